@@ -12,6 +12,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/predict_json.h"
+#include "app/cli/predict_where.h"
 #include "app/cli/target_options.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
@@ -24,9 +25,9 @@ using base::Error;
 using base::Result;
 
 struct PredictOptions {
-    std::string experiment, scan, library;
+    std::string experiment, scan, library, largest;
     TargetOptions target;
-    bool json = false;
+    bool all = false, json = false;
 };
 
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
@@ -81,9 +82,15 @@ int run(const PredictOptions& options) {
     if (!info) {
         return named(info.error());
     }
+    if (options.all) {
+        return predictEverywhere(*experiment, options.target, options.json);
+    }
     auto target = chosenTarget(options.target, *experiment);
     if (!target) {
         return complain(target.error().message);
+    }
+    if (!options.largest.empty()) {
+        return predictLargest(*experiment, *target, options.largest, options.json);
     }
     if (!options.library.empty() && !target->gpu) {
         return complain("--cudnn-library: is for a GPU; name its profile with --target, such as rtx4090");
@@ -137,6 +144,22 @@ void addPredict(CLI::App& app, int& exit) {
         ->add_option("--scan", options->scan,
                      "Vary width, height, depth, length, patch or batch_size: width=64:512:8")
         ->type_name("AXIS=FROM:TO[:STEP]");
+    CLI::Option* const all = command->add_flag(
+        "--all", options->all,
+        "Every device in one table: what it needs there, the odds, the time, the largest batch");
+    CLI::Option* const largest =
+        command
+            ->add_option("--largest", options->largest,
+                         "The largest batch_size or patch that fits the target, and the next larger one")
+            ->type_name("AXIS");
+    for (CLI::Option* const one : {all, largest}) {
+        for (const char* const other : {"--scan", "--all", "--largest"}) {
+            if (one->get_name() != other) {
+                one->excludes(command->get_option(other));
+            }
+        }
+    }
+    all->excludes(command->get_option("--target"));
     addCudnnOption(*command, options->library);
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer("Example: highwater-cli predict experiment.json --target rtx4090");

@@ -14,25 +14,12 @@ using predict::Estimate;
 using predict::Prediction;
 using predict::TimeEstimate;
 
-Json bytes(const Estimate& e) {
-    return {{"low", e.low}, {"expected", e.expected}, {"high", e.high}};
-}
-
-Json millis(const TimeEstimate& e) {
-    return {{"low", e.low}, {"expected", e.expected}, {"high", e.high}};
-}
-
 Json ledger(const memory::Ledger& l) {
     Json json = Json::object();
     for (const memory::Category category : memory::kCategories) {
         json[std::string(memory::categoryKey(category))] = l[category];
     }
     return json;
-}
-
-std::string_view fitsKey(predict::Fits fits) {
-    constexpr std::array<std::string_view, 3> keys = {"yes", "no", "uncertain"};
-    return keys[static_cast<std::size_t>(fits)];
 }
 
 Json cliffs(const std::vector<predict::Cliff>& all) {
@@ -62,11 +49,11 @@ Json layers(const Predicted& p) {
                         {"parameters", info.parameters},
                         {"parameter_bytes", layer.parameterBytes},
                         {"activation_bytes", layer.activationBytes},
-                        {"forward_bytes", bytes(layer.forwardBytes)},
-                        {"backward_bytes", bytes(layer.backwardBytes)},
+                        {"forward_bytes", bandJson(layer.forwardBytes)},
+                        {"backward_bytes", bandJson(layer.backwardBytes)},
                         {"at_peak_bytes", layer.atPeak},
-                        {"forward_ms", millis(layer.forwardMs)},
-                        {"backward_ms", millis(layer.backwardMs)}});
+                        {"forward_ms", bandJson(layer.forwardMs)},
+                        {"backward_ms", bandJson(layer.backwardMs)}});
     }
     return list;
 }
@@ -78,7 +65,7 @@ Json workspaces(const Predicted& p) {
         const auto layer = static_cast<std::size_t>(std::max(0, each.layer));
         list.push_back({{"layer", layer < p.info.layers.size() ? p.info.layers[layer].name : ""},
                         {"part", predict::convPartKey(each.part)},
-                        {"bytes", bytes(each.bytes)},
+                        {"bytes", bandJson(each.bytes)},
                         {"source", sources[static_cast<std::size_t>(each.source)]}});
     }
     return list;
@@ -95,11 +82,11 @@ Json timeline(const Prediction& prediction) {
 Json scanJson(const predict::AxisScan& scan, const predict::AxisCurve& curve, bool reserves) {
     Json points = Json::array();
     for (const predict::AxisPoint& point : curve.points) {
-        Json json = {{"value", point.value}, {"peak_allocated_bytes", bytes(point.allocated)}};
+        Json json = {{"value", point.value}, {"peak_allocated_bytes", bandJson(point.allocated)}};
         if (reserves) {
-            json["peak_reserved_bytes"] = bytes(point.reserved);
+            json["peak_reserved_bytes"] = bandJson(point.reserved);
         }
-        json["step_ms"] = millis(point.stepMs);
+        json["step_ms"] = bandJson(point.stepMs);
         json["fits"] = fitsKey(point.fits);
         json["cliffs"] = cliffs(point.cliffs);
         points.push_back(std::move(json));
@@ -125,17 +112,30 @@ void addSoftware(const predict::Target& target, Json& json) {
 
 }  // namespace
 
+nlohmann::ordered_json bandJson(const Estimate& bytes) {
+    return {{"low", bytes.low}, {"expected", bytes.expected}, {"high", bytes.high}};
+}
+
+nlohmann::ordered_json bandJson(const TimeEstimate& millis) {
+    return {{"low", millis.low}, {"expected", millis.expected}, {"high", millis.high}};
+}
+
+std::string_view fitsKey(predict::Fits fits) {
+    constexpr std::array<std::string_view, 3> keys = {"yes", "no", "uncertain"};
+    return keys[static_cast<std::size_t>(fits)];
+}
+
 Json predictionJson(const Predicted& p) {
     const Prediction& result = p.prediction;
     Json json = {{"target", p.target.id}};
     addSoftware(p.target, json);
-    json["peak_allocated_bytes"] = bytes(result.peakAllocated);
+    json["peak_allocated_bytes"] = bandJson(result.peakAllocated);
     if (p.target.gpu) {
-        json["peak_reserved_bytes"] = bytes(result.peakReserved);
+        json["peak_reserved_bytes"] = bandJson(result.peakReserved);
         json["fragmentation_bytes"] = result.fragmentation;
     }
     json["exact"] = result.exact();
-    json["step_ms"] = millis(result.stepMs);
+    json["step_ms"] = bandJson(result.stepMs);
     json["peak_by_category"] = ledger(result.peakByCategory);
     json["peak_phase"] = wire::phaseKey(result.peakPhase);
     json["peak_layer"] = result.peakLayer;

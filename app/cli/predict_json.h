@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string_view>
 
 #include "core/predict/predict.h"
 
@@ -23,5 +24,10 @@ nlohmann::ordered_json predictionJson(const Predicted& predicted);
 /// nearest safe sizes, the largest layers, what is a guess; with a scan, its curve. `name` is the
 /// experiment's.
 void printPrediction(const std::string& name, const Predicted& predicted);
+
+/// Estimates as the contract's files have them: `low`, `expected`, `high`.
+nlohmann::ordered_json bandJson(const predict::Estimate& bytes);
+nlohmann::ordered_json bandJson(const predict::TimeEstimate& millis);
+std::string_view fitsKey(predict::Fits fits);  ///< "yes", "no", "uncertain"
 
 }  // namespace highwater::cli

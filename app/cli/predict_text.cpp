@@ -16,7 +16,6 @@ namespace {
 using base::formatBytes;
 using base::formatMillis;
 using predict::Estimate;
-using predict::Fits;
 using predict::Prediction;
 using predict::TimeEstimate;
 
@@ -82,9 +81,9 @@ void printFits(const Prediction& result) {
     if (result.capacity == 0) {
         return;
     }
-    const char* const word = result.fits == Fits::Yes ? "yes" : result.fits == Fits::No ? "no" : "uncertain";
-    printRow("fits", fmt::format("{}: {} is left beside the CUDA context; odds of running out {}", word,
-                                 formatBytes(result.capacity), odds(result.oomProbability)));
+    printRow("fits",
+             fmt::format("{}: {} is left beside the CUDA context; odds of running out {}",
+                         fitsKey(result.fits), formatBytes(result.capacity), odds(result.oomProbability)));
     if (!result.outOfMemory.empty()) {
         printRow("runs out", result.outOfMemory);
     }
@@ -141,9 +140,7 @@ void printCurve(const predict::AxisScan& scan, const predict::AxisCurve& curve, 
             std::find(curve.jumps.begin(), curve.jumps.end(), point.value) != curve.jumps.end();
         rows.push_back({fmt::format("{}", point.value), formatBytes(peak.expected), formatBytes(peak.low),
                         formatBytes(peak.high), formatMillis(point.stepMs.expected),
-                        point.fits == Fits::Yes  ? "yes"
-                        : point.fits == Fits::No ? "no"
-                                                 : "uncertain",
+                        std::string(fitsKey(point.fits)),
                         jumps                   ? "jumps here"
                         : !point.cliffs.empty() ? "cliff"
                                                 : ""});

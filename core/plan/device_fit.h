@@ -1,6 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "core/predict/predict.h"
 
@@ -24,5 +27,23 @@ struct DeviceFit {
 /// each, more if the stack is deep. Errors: the experiment is not valid or not possible there; "cancelled".
 base::Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
                               const std::atomic<bool>* cancel = nullptr);
+
+/// The same for the experiment as it is alone: `largestBatch` stays -1.
+base::Result<DeviceFit> needOn(const stack::Experiment& experiment, const predict::Target& target);
+
+/// An experiment at the largest size that the prediction says fits (Fits::Yes), and at the next larger one.
+struct LargestFit {
+    std::optional<stack::Experiment> fits;  ///< std::nullopt: not even the smallest size does
+    std::optional<stack::Experiment> next;  ///< std::nullopt: the largest size that is tried fits (65,536)
+};
+
+/// Searches by bisection. `axis` is "batch_size", whose sizes are multiples of the micro-batches, or "patch":
+/// all its axes grow together, each in multiples of the stack's stride along it. Errors: another axis; the
+/// experiment is not valid or not possible there; the device's memory is unknown; "cancelled".
+base::Result<LargestFit> largestOn(const stack::Experiment& experiment, const predict::Target& target,
+                                   std::string_view axis, const std::atomic<bool>* cancel = nullptr);
+
+/// "fits", "does not fit", "12 % likely to run out", "its memory is not known".
+std::string verdictText(const DeviceFit& fit);
 
 }  // namespace highwater::plan

@@ -204,6 +204,17 @@ Result<std::vector<DeviceProfile>> loadProfiles() {
     return profiles;
 }
 
+std::vector<std::string> targetsByMemory() {
+    std::vector<std::string> targets = {"cpu"};
+    if (auto profiles = loadProfiles()) {
+        std::ranges::stable_sort(*profiles, {}, &DeviceProfile::memory);
+        for (const DeviceProfile& profile : *profiles) {
+            targets.push_back(profile.id);
+        }
+    }
+    return targets;
+}
+
 Result<DeviceProfile> loadProfile(std::string_view id) {
     const auto folder = base::resourcesIn("profiles");
     if (!folder) {

@@ -73,6 +73,8 @@ struct DeviceProfile {
 
 /// Loads all profiles, in the order of the list on screen. Errors name the file and the key.
 base::Result<std::vector<DeviceProfile>> loadProfiles();
+/// What one can predict for: "cpu", then the profiles' ids by their memory, the smallest first.
+std::vector<std::string> targetsByMemory();
 base::Result<DeviceProfile> loadProfile(std::string_view id);  ///< the error lists the existing ids
 
 /// Returns the profile of a GPU of this machine: the driver's name ("NVIDIA A100-SXM4-80GB") contains the

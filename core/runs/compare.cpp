@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 namespace highwater::runs {
 
 namespace {
 
-constexpr std::size_t kResamples = 2000;
+constexpr int kFewestSteps = 3;           ///< below it an interval is the whole range
 constexpr std::size_t kMostSteps = 1000;  ///< the newest steps are enough for an interval
 
 std::vector<double> stepTimes(const RunRecord& record) {
@@ -28,41 +27,6 @@ std::vector<double> stepTimes(const RunRecord& record) {
     return times;
 }
 
-double resampledMedian(const std::vector<double>& values, std::vector<double>& sample,
-                       std::mt19937_64& random) {
-    sample.resize(values.size());
-    for (double& s : sample) {
-        s = values[random() % values.size()];
-    }
-    return base::median(sample);
-}
-
-/// The ratio of the medians, with a percentile bootstrap over both runs' steps (fixed seed). With fewer than
-/// 3 steps on either side, the interval is the whole range of ratios.
-base::Interval ratioInterval(const std::vector<double>& run, const std::vector<double>& baseline) {
-    if (run.empty() || baseline.empty()) {
-        return {};
-    }
-    base::Interval ratio;
-    ratio.median = base::median(run) / base::median(baseline);
-    ratio.n = static_cast<int>(std::min(run.size(), baseline.size()));
-    if (ratio.n < 3) {
-        ratio.low = *std::ranges::min_element(run) / *std::ranges::max_element(baseline);
-        ratio.high = *std::ranges::max_element(run) / *std::ranges::min_element(baseline);
-        return ratio;
-    }
-    std::mt19937_64 random(1);
-    std::vector<double> ratios(kResamples), sample;
-    for (double& r : ratios) {
-        const double above = resampledMedian(run, sample, random);
-        r = above / resampledMedian(baseline, sample, random);
-    }
-    std::ranges::sort(ratios);
-    ratio.low = ratios[kResamples / 40];
-    ratio.high = ratios[kResamples - 1 - kResamples / 40];
-    return ratio;
-}
-
 }  // namespace
 
 std::string changeText(double ratio) {
@@ -73,6 +37,25 @@ std::string changeText(double ratio) {
     return fmt::format("{}{:.1f} %", change < 0 ? "−" : "+", std::fabs(change));
 }
 
+base::Interval timeRatio(const base::Interval& run, const base::Interval& baseline) {
+    if (run.n == 0 || baseline.n == 0 || run.low <= 0 || baseline.low <= 0) {
+        return {};
+    }
+    base::Interval ratio{run.median / baseline.median, run.low / baseline.high, run.high / baseline.low,
+                         std::min(run.n, baseline.n)};
+    if (ratio.n >= kFewestSteps) {
+        ratio.low = ratio.median * std::exp(-std::hypot(std::log(run.median / run.low),
+                                                        std::log(baseline.high / baseline.median)));
+        ratio.high = ratio.median * std::exp(std::hypot(std::log(run.high / run.median),
+                                                        std::log(baseline.median / baseline.low)));
+    }
+    return ratio;
+}
+
+bool timeDiffers(const base::Interval& ratio) {
+    return ratio.n >= kFewestSteps && (ratio.low > 1 || ratio.high < 1);
+}
+
 Comparison compare(const RunRecord& run, const RunRecord& baseline) {
     Comparison result;
     result.id = run.summary.id;
@@ -80,8 +63,9 @@ Comparison compare(const RunRecord& run, const RunRecord& baseline) {
     if (peak > 0 && baseline.result.peakAllocated > 0) {
         result.memoryRatio = peak / static_cast<double>(baseline.result.peakAllocated);
     }
-    result.timeRatio = ratioInterval(stepTimes(run), stepTimes(baseline));
-    result.timeDiffers = result.timeRatio.n >= 3 && (result.timeRatio.low > 1 || result.timeRatio.high < 1);
+    result.timeRatio =
+        timeRatio(base::medianWithInterval(stepTimes(run)), base::medianWithInterval(stepTimes(baseline)));
+    result.timeDiffers = timeDiffers(result.timeRatio);
     result.differences = differences(run, baseline);
     return result;
 }

@@ -7,18 +7,25 @@
 
 namespace highwater::runs {
 
-/// A run compared with a baseline. Ratios are run / baseline. The time ratio's interval is a bootstrap over
-/// both runs' steps.
+/// A run compared with a baseline. Ratios are run / baseline.
 struct Comparison {
     std::string id;
     double memoryRatio = 0;                ///< 0: not comparable
     base::Interval timeRatio;              ///< n = 0: not comparable
-    bool timeDiffers = false;              ///< false: within the noise (the interval contains 1)
+    bool timeDiffers = false;              ///< false: within the noise
     std::vector<std::string> differences;  ///< settings that differ: "batch_size 2 → 4"
 };
 
 /// A ratio as a change: "−9.1 %", "+14.8 %", "±0 %".
 std::string changeText(double ratio);
+/// The ratio of two median times. Its interval follows from the interval of each: their distances to the
+/// medians, as logarithms, are combined as the sides of a right triangle (MOVER; Donner and Zou 2012, Stat.
+/// Methods Med. Res. 21). With fewer than 3 steps on either side it is the whole range of ratios. n is the
+/// smaller number of steps; 0 if one has none.
+base::Interval timeRatio(const base::Interval& run, const base::Interval& baseline);
+/// Whether a time differs by more than the noise: at least 3 steps on either side, and 1 is not in the
+/// interval.
+bool timeDiffers(const base::Interval& ratio);
 Comparison compare(const RunRecord& run, const RunRecord& baseline);
 /// "−9.1 % memory, +14.8 % time"; "time: within the noise".
 std::string describe(const Comparison& comparison);

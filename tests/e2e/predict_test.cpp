@@ -132,6 +132,43 @@ TEST_F(Predict, ScansAnAxis) {
     EXPECT_THAT(text.out, Not(HasSubstr("largest at the peak")));
 }
 
+TEST_F(Predict, SaysWhereItFitsAndHowLargeItMayBe) {
+    const Json all = parse(predict({experiment(), "--all", "--json"}).out);
+    EXPECT_EQ(testing::SchemaCheck().problem("predict-all.json", all), "");
+    ASSERT_GT(all["devices"].size(), 20U);
+    EXPECT_EQ(all["devices"][0]["target"], "cpu");
+    std::int64_t before = 0;
+    for (std::size_t i = 1; i < all["devices"].size(); ++i) {
+        const Json& device = all["devices"][i];
+        EXPECT_EQ(device["fits"], "yes") << device;
+        EXPECT_GT(device["largest_batch_size"], 2);
+        EXPECT_LE(before, device["capacity_bytes"].get<std::int64_t>() + base::kGiB) << "by their memory";
+        before = device["capacity_bytes"];
+    }
+    const Finished text = predict({experiment(), "--all", "--libtorch", "2.4"});
+    EXPECT_THAT(text.out, HasSubstr("rtx4090"));
+    EXPECT_THAT(text.out, HasSubstr("largest batch"));
+
+    EXPECT_TRUE(
+        parse(predict({experiment(), "--target", "t4", "--largest", "batch_size", "--json"}).out)["next"]
+            .is_null())
+        << "so small a network has no largest batch";
+    const std::string larger = experiment(Json::parse(R"({"input": {"synthetic": [1, 96, 96, 96]}})"));
+    const Json batch = parse(predict({larger, "--target", "t4", "--largest", "batch_size", "--json"}).out);
+    EXPECT_EQ(testing::SchemaCheck().problem("predict-largest.json", batch), "");
+    EXPECT_EQ(batch["largest"]["fits"], "yes");
+    EXPECT_NE(batch["next"]["fits"], "yes");
+    EXPECT_EQ(batch["next"]["batch_size"], batch["largest"]["batch_size"].get<std::int64_t>() + 1);
+    const Finished patch = predict({larger, "--target", "t4", "--largest", "patch"});
+    EXPECT_EQ(patch.exit, 0) << patch.err;
+    EXPECT_THAT(patch.out, HasSubstr("fits"));
+
+    expectRefusal(predict({experiment(), "--largest", "kernel_size"}),
+                  "--largest: \"kernel_size\" cannot be made larger; batch_size and patch can");
+    EXPECT_EQ(predict({experiment(), "--all", "--target", "t4"}).exit, 2);
+    EXPECT_EQ(predict({experiment(), "--all", "--scan", "width=8:16"}).exit, 2);
+}
+
 TEST_F(Predict, DevicesListTheProfiles) {
     const Json devices = parse(cli({"devices", "--json"}).out);
     EXPECT_EQ(testing::SchemaCheck().problem("devices.json", devices), "");

@@ -99,6 +99,7 @@ void ControlBar::buildButtons(QLayout* layout) {
 void ControlBar::buildFields(QLayout* layout) {
     device_ = new QComboBox(this);
     device_->addItem("CPU", "cpu");
+    target_ = new TargetField(this);
     batch_ = spinBox(1, 1'000'000, this);
     patch_ = patchEdit();
     precision_ = precisionCombo();
@@ -106,7 +107,6 @@ void ControlBar::buildFields(QLayout* layout) {
     steps_ = spinBox(1, 100'000, this);
     warmup_ = spinBox(0, 1'000, this);
     budget_ = budgetEdit();
-    target_ = new TargetField(this);
     const std::vector<std::tuple<QString, QString, QWidget*, int>> fields = {
         {"Run on", "The device that the run computes on", device_, 100},
         {"Predict for", "The device whose memory and time are predicted while you edit", target_, 168},

@@ -186,10 +186,14 @@ QString Gauge::text() const {
         return forecast_ ? "No prediction: " + plainError(forecast_->trouble)
                          : QStringLiteral("Predicting the peak…");
     }
+    return measuredText(predicted && verdict() != kEqual);
+}
+
+QString Gauge::measuredText(bool withPredicted) const {
     QString text = bytes(state_.peak);
     text.prepend(state_.run.isEmpty() ? QStringLiteral("Peak ")
                                       : state_.run.left(1).toUpper() + state_.run.mid(1) + ": peak ");
-    if (predicted && verdict() != kEqual) {
+    if (withPredicted) {
         text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
     }
     if (state_.budget) {
@@ -200,6 +204,19 @@ QString Gauge::text() const {
             QStringLiteral(", GPU ") + bytes(state_.device->used()) + " of " + bytes(state_.device->capacity);
     }
     return text;
+}
+
+/// Where there is no room for all of it: the range without the figure within it, a measured peak without the
+/// predicted one, which has a mark on the bar.
+QString Gauge::shortText() const {
+    if (state_.peak > 0) {
+        return measuredText(false);
+    }
+    if (forecasts() && forecast_->low != forecast_->high) {
+        return "Estimate " + range(forecast_->low, forecast_->high) +
+               (limit() > 0 ? " of " + bytes(limit()) : QString());
+    }
+    return text();
 }
 
 QSize Gauge::sizeHint() const {
@@ -250,8 +267,9 @@ void Gauge::paintEvent(QPaintEvent*) {
 
     const QRect left = top.adjusted(0, 0, -rightWidth, 0);
     painter.setPen(state_.peak > 0 || forecasts() ? t.text : t.mutedText);
+    const bool room = fontMetrics().horizontalAdvance(text()) <= left.width();
     painter.drawText(left, Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(text(), Qt::ElideRight, left.width()));
+                     fontMetrics().elidedText(room ? text() : shortText(), Qt::ElideRight, left.width()));
 
     const QRectF track(0.5, height() - 11.5, width() - 1.0, 9);
     painter.setPen(QPen(hasFocus() ? t.accent : t.border, 1));

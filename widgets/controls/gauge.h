@@ -65,6 +65,8 @@ public:
     /// text() is the whole text, as painted and as screen readers get it. verdict() is the part at its right
     /// end.
     QString text() const;
+    /// What is painted where there is no room for text().
+    QString shortText() const;
     QString verdict() const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -78,6 +80,7 @@ protected:
 
 private:
     enum class Tone { Plain, Good, Warning, Bad, Busy };
+    QString measuredText(bool withPredicted) const;
     void paintEvent(QPaintEvent* event) override;
     void paintBar(QPainter& painter, const QRectF& track) const;
     void paintDevice(QPainter& painter, const QRectF& track) const;

@@ -56,6 +56,9 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     button_->setText(QStringLiteral("versions ▾"));
     button_->setProperty("reset", true);
     button_->setPopupMode(QToolButton::InstantPopup);
+    QSizePolicy held = button_->sizePolicy();
+    held.setRetainSizeWhenHidden(true);  // the bar keeps its height where there are no versions
+    button_->setSizePolicy(held);
     auto* menu = new QMenu(this);
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(versionsForm());
@@ -76,6 +79,8 @@ void TargetField::makeSearchable() {
     device_->completer()->setCompletionMode(QCompleter::PopupCompletion);
     device_->completer()->setFilterMode(Qt::MatchContains);
     device_->completer()->setCaseSensitivity(Qt::CaseInsensitive);
+    device_->completer()->popup()->setTextElideMode(Qt::ElideNone);
+    device_->completer()->popup()->setProperty("popup", true);
     QLineEdit* const line = device_->lineEdit();
     line->setPlaceholderText("type to search");
     line->installEventFilter(this);
@@ -134,7 +139,9 @@ void TargetField::setTargets(const std::vector<TargetItem>& targets) {
             }
             widest = std::max(widest, device_->fontMetrics().horizontalAdvance(target.title));
         }
-        device_->view()->setMinimumWidth(widest + 40);
+        for (QAbstractItemView* list : {device_->view(), device_->completer()->popup()}) {
+            list->setMinimumWidth(widest + 40);
+        }
     }
     setChoice(before);
 }

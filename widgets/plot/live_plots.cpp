@@ -126,9 +126,9 @@ void LivePlots::setRunForecast(std::optional<Forecast> forecast) {
     schedule(Memory | Steps);
 }
 
-void LivePlots::setRunMark(const QString& mark, bool elsewhere) {
+void LivePlots::setRunMark(const QString& mark, const QString& apart) {
     mark_ = mark;
-    elsewhere_ = elsewhere;
+    apart_ = apart;
     schedule(Memory | Steps);
 }
 

@@ -78,8 +78,9 @@ public:
     /// starts or is shown.
     void setRunForecast(std::optional<Forecast> forecast);
     /// What the run on show is, "run #2: batch 2, 48³", for the headers of all panels that show it.
-    /// `elsewhere`: the experiment has been edited since, or another device is predicted for.
-    void setRunMark(const QString& mark, bool elsewhere);
+    /// `apart` says how it is another thing than what is edited and predicted: "not as edited now"; empty if
+    /// it is not.
+    void setRunMark(const QString& mark, const QString& apart);
     /// Chooses whether the memory panel shows the forecast or the run, if there are both.
     void showForecast(bool on);
     bool forecastOnShow() const { return forecast_ && (empty() || (preferForecast_ && !running_)); }
@@ -162,7 +163,7 @@ private:
     base::Interval stepMs_;
     double throughput_ = 0;
     QString state_, mark_;
-    bool elsewhere_ = false;
+    QString apart_;
     bool running_ = false, ended_ = false;
 
     std::optional<Forecast> forecast_, runForecast_;

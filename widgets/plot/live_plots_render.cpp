@@ -161,10 +161,10 @@ void LivePlots::renderMemory() {
 }
 
 void LivePlots::showMark(PlotPanel& panel, bool ofRun) const {
-    panel.setMark(!ofRun       ? QString()
-                  : elsewhere_ ? tr("%1, not as edited now").arg(mark_)
-                               : mark_,
-                  ofRun && elsewhere_);
+    panel.setMark(!ofRun             ? QString()
+                  : apart_.isEmpty() ? mark_
+                                     : tr("%1, %2").arg(mark_, apart_),
+                  ofRun && !apart_.isEmpty());
 }
 
 /// The predicted time of a step beside a measured one: of the run itself, or of what is edited now.

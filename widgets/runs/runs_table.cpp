@@ -41,6 +41,7 @@ RunsFilter wordFilter(const RunsModel& model, const QString& line) {
 }  // namespace
 
 RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
+    buildHeader();  // before the rows: the order in which Tab comes to them
     model_ = new RunsModel(this);
     proxy_ = new RunsProxy(*model_, this);
     filters_ = [this](const QString& line) { return wordFilter(*model_, line); };
@@ -68,7 +69,7 @@ RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
             &RunsTable::updateSelection);
     connect(model_, &RunsModel::edited, this, &RunsTable::edited);
     buildActions();
-    buildHeader();
+    connectHeader();
     updateSelection();
 }
 
@@ -89,18 +90,21 @@ void RunsTable::buildHeader() {
     compareLink_ =
         linkButton("compare", "Compare the selected runs with the one that was selected first", this);
     reportLink_ = linkButton("report", "Write a report of the selected runs", this);
-    auto* columnsLink = linkButton("columns", "Choose the columns", this);
-    connect(compareLink_, &QToolButton::clicked, compare_, &QAction::trigger);
-    connect(reportLink_, &QToolButton::clicked, report_, &QAction::trigger);
-    connect(columnsLink, &QToolButton::clicked, this, [this, columnsLink] {
-        view_->showColumns(columnsLink->mapToGlobal(QPoint(0, columnsLink->height())));
-    });
-    for (QWidget* part : std::initializer_list<QWidget*>{compareLink_, reportLink_, columnsLink, filter_}) {
+    columnsLink_ = linkButton("columns", "Choose the columns", this);
+    for (QWidget* part : std::initializer_list<QWidget*>{compareLink_, reportLink_, columnsLink_, filter_}) {
         addHeaderWidget(part);
     }
     QSizePolicy wide(QSizePolicy::Expanding, QSizePolicy::Fixed);
     wide.setHorizontalStretch(2);
     filter_->setSizePolicy(wide);
+}
+
+void RunsTable::connectHeader() {
+    setTabOrder(columnsLink_, filter_);  // not before the rows are there: a chain of Tab is a ring
+    connect(compareLink_, &QToolButton::clicked, compare_, &QAction::trigger);
+    connect(reportLink_, &QToolButton::clicked, report_, &QAction::trigger);
+    connect(columnsLink_, &QToolButton::clicked, this,
+            [this] { view_->showColumns(columnsLink_->mapToGlobal(QPoint(0, columnsLink_->height()))); });
     connect(filter_, &QLineEdit::textChanged, this, &RunsTable::setFilter);
 }
 

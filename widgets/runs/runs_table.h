@@ -70,6 +70,7 @@ signals:
 
 private:
     void buildHeader();
+    void connectHeader();
     void buildActions();
     void updateSelection();
     void updateNote();
@@ -83,7 +84,7 @@ private:
     RunsView* view_;
     QLineEdit* filter_;
     QLabel* problem_;
-    QToolButton *compareLink_, *reportLink_;
+    QToolButton *compareLink_, *reportLink_, *columnsLink_;
     QAction *compare_, *report_, *memory_, *open_, *delete_, *rename_, *note_, *tag_;
     QStringList selected_;
     std::function<RunsFilter(const QString&)> filters_;

@@ -5,7 +5,9 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QScopedValueRollback>
 #include <QSortFilterProxyModel>
+#include <algorithm>
 
 #include "widgets/runs/runs_cells.h"
 #include "widgets/runs/runs_model.h"
@@ -39,6 +41,12 @@ RunsView::RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* pare
     followStudies();
     connect(header(), &QWidget::customContextMenuRequested, this,
             [this](const QPoint& at) { showColumns(header()->viewport()->mapToGlobal(at)); });
+    connect(header(), &QHeaderView::sectionMoved, this, [this] { fits_ = fits_ && fitting_; });
+    connect(header(), &QHeaderView::sortIndicatorChanged, this, [this] { fits_ = false; });
+    connect(header(), &QHeaderView::sectionResized, this, [this](int column) {
+        const bool last = column == static_cast<int>(RunColumn::Against);  // it is stretched
+        fits_ = fits_ && (fitting_ || last);
+    });
     connect(this, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (model_.run(proxy_.mapToSource(index))) {
             emit opened(index);
@@ -98,11 +106,39 @@ void RunsView::editCell(RunColumn column) {
 }
 
 void RunsView::resetColumns() {
+    const QScopedValueRollback busy(fitting_, true);
+    fits_ = true;
     for (int column = 0; column < kRunColumns; ++column) {
         const RunColumnLook& look = lookOf(static_cast<RunColumn>(column));
         header()->moveSection(header()->visualIndex(column), column);
         header()->resizeSection(column, look.width);
         setColumnHidden(column, look.hidden);
+    }
+    fitColumns();
+}
+
+/// In a narrow table the columns of words give way, down to seven tenths of their widths.
+void RunsView::fitColumns() {
+    constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Status, RunColumn::Note,
+                                    RunColumn::Against};
+    constexpr double kLeast = 0.7;
+    const QScopedValueRollback busy(fitting_, true);
+    int all = 0, words = 0;
+    for (int column = 0; column < kRunColumns; ++column) {
+        const RunColumnLook& look = lookOf(static_cast<RunColumn>(column));
+        all += look.hidden ? 0 : look.width;
+        words += std::ranges::count(kWords, static_cast<RunColumn>(column)) * look.width;
+    }
+    const double share = std::clamp(1 - static_cast<double>(all - viewport()->width()) / words, kLeast, 1.0);
+    for (const RunColumn column : kWords) {
+        header()->resizeSection(static_cast<int>(column), static_cast<int>(share * lookOf(column).width));
+    }
+}
+
+void RunsView::resizeEvent(QResizeEvent* event) {
+    QTreeView::resizeEvent(event);
+    if (fits_) {
+        fitColumns();
     }
 }
 
@@ -116,20 +152,25 @@ void RunsView::showColumns(const QPoint& at) {
     }
     menu.addSeparator();
     connect(menu.addAction("As at first"), &QAction::triggered, this, [this] {
-        resetColumns();
         sortByColumn(static_cast<int>(RunColumn::Number), Qt::DescendingOrder);
+        resetColumns();
     });
     menu.exec(at);
 }
 
 QByteArray RunsView::columns() const {
-    return header()->saveState();
+    bool chosen = !fits_;
+    for (int column = 0; column < kRunColumns; ++column) {
+        chosen = chosen || isColumnHidden(column) != lookOf(static_cast<RunColumn>(column)).hidden;
+    }
+    return chosen ? header()->saveState() : QByteArray();
 }
 
 void RunsView::restoreColumns(const QByteArray& state) {
     if (state.isEmpty() || !header()->restoreState(state)) {
         return;
     }
+    fits_ = false;
     header()->setStretchLastSection(true);
     setColumnHidden(0, false);
     sortByColumn(header()->sortIndicatorSection(), header()->sortIndicatorOrder());

@@ -22,7 +22,8 @@ public:
     void editCell(RunColumn column);
     /// A menu with a box for every column.
     void showColumns(const QPoint& at);
-    /// Which columns there are, in which order, how wide, and the order of the rows.
+    /// Which columns there are, in which order, how wide, and the order of the rows; empty while nobody has
+    /// chosen: then they fit the table's width.
     QByteArray columns() const;
     void restoreColumns(const QByteArray& state);
     void resetColumns();
@@ -42,14 +43,18 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void hover(const QModelIndex& index);
+    void fitColumns();
     RunsModel& model_;
     QSortFilterProxyModel& proxy_;
     RunsCells* cells_;
     QPersistentModelIndex hovered_;
     bool allUnfolded_ = false;
+    bool fits_ = true;  ///< the columns follow the table's width: nobody has chosen them
+    bool fitting_ = false;
     QStringList unfolded_;  ///< studies that are unfolded when the others are not
 };
 

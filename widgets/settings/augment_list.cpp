@@ -7,8 +7,8 @@
 
 #include "widgets/settings/augment_row.h"
 #include "widgets/settings/augment_words.h"
-#include "widgets/settings/tab_order.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/tab_order.h"
 
 namespace highwater::widgets {
 

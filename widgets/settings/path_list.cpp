@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "widgets/settings/path_field.h"
-#include "widgets/settings/tab_order.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/tab_order.h"
 
 namespace highwater::widgets {
 

@@ -8,6 +8,7 @@
 
 #include "widgets/stack/option_fields.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/tab_order.h"
 #include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
@@ -32,6 +33,10 @@ LayerOptions::LayerOptions(ExperimentDocument& document, QWidget* parent)
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    place_ = new QWidget(body);
+    place_->setFocusPolicy(Qt::StrongFocus);
+    place_->hide();
     empty_ = new QLabel("Choose a layer to see its options.", body);
     empty_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     empty_->setMargin(18);
@@ -69,6 +74,7 @@ void LayerOptions::rebuild(const stack::Layer& layer) {
     form_ = new OptionForm;
     addFields(*form_, layer.op, [this] { return path_; });
     scroll_->setWidget(form_);
+    tabBefore(place_, *form_);
     connect(form_, &OptionForm::changed, this,
             [this](const QString& key, const OptionForm::Change& change, const QString&) {
                 document_.edit("Change " + key, change, "option" + pathKey(path_) + "/" + key);

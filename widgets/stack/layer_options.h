@@ -32,6 +32,7 @@ private:
     QString formType_;  ///< the layer type that the form was built for; empty if there is no form
     OptionForm* form_ = nullptr;
     QScrollArea* scroll_;
+    QWidget* place_;  ///< not shown; the fields, which are made anew, come before it in the order of Tab
     QLabel* empty_;
 };
 

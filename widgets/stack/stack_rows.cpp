@@ -1,9 +1,9 @@
 #include "widgets/stack/stack_rows.h"
 
-#include <QRegularExpression>
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/stack/layer_words.h"
 #include "widgets/theme/utf8.h"
 
@@ -138,12 +138,6 @@ int spatialAxes(const stack::Experiment& experiment) {
 
 }  // namespace
 
-int layerNumberIn(const std::string& message) {
-    static const QRegularExpression named("\\blayer (\\d+)\\b");
-    const auto match = named.match(QString::fromStdString(message));
-    return match.hasMatch() ? match.captured(1).toInt() : 0;
-}
-
 QString layerForecastText(const predict::LayerPrediction& layer, base::Bytes peak) {
     const double share = static_cast<double>(layer.atPeak) / std::max(1.0, static_cast<double>(peak));
     QStringList lines;
@@ -197,10 +191,10 @@ StackRows stackRows(const stack::Experiment& experiment, const base::Result<stac
         return out;
     }
     out.error = QString::fromStdString(info.error().message);
-    const int bad = layerNumberIn(info.error().message);
-    if (bad > 0 && bad <= static_cast<int>(out.rows.size())) {
-        out.badRow = bad - 1;
-        out.rows[bad - 1].bad = true;
+    const int bad = layerNamedBy(out.error);
+    if (bad >= 0 && bad < static_cast<int>(out.rows.size())) {
+        out.badRow = bad;
+        out.rows[static_cast<std::size_t>(bad)].bad = true;
     }
     fillShapes(out, shapesBefore(experiment, out.badRow + 1), out.badRow + 1);
     fillShares(out);

@@ -48,7 +48,4 @@ QString layerForecastText(const predict::LayerPrediction& layer, base::Bytes pea
 /// The safe sizes of a cliff in words: "safe: depth 244; width 352 or 376".
 QString safeSizesText(const predict::Cliff& cliff);
 
-/// The number in "layer 5 `conv`: ..."; 0 if the message names no layer.
-int layerNumberIn(const std::string& message);
-
 }  // namespace highwater::widgets

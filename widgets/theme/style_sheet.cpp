@@ -55,7 +55,8 @@ QMenu::separator { height: 1px; background: @border; margin: 4px 6px; }
 QMenu::icon { left: 5px; }
 
 QAbstractItemView { border: none; outline: none; }
-QComboBox QAbstractItemView { background: @header; border: 1px solid @border; padding: 3px; }
+QComboBox QAbstractItemView, QListView[popup="true"] { background: @header; border: 1px solid @border; padding: 3px; }
+QListView[popup="true"]::item { padding: 3px 4px; }
 QHeaderView { background: @window; border: none; }
 QHeaderView::section { background: @window; color: @muted; border: none; border-bottom: 1px solid @border;
                        padding: 4px 8px; }

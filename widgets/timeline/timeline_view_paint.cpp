@@ -188,7 +188,13 @@ void TimelineView::paintStrips(QPainter& painter) {
     const QFont small = smallFont(font());
     const QFontMetricsF metrics(small);
     painter.setFont(small);
-    const auto strip = [&](const std::vector<ColumnRun>& runs, double top, auto colour, auto name) {
+    const auto strip = [&](const QString& what, const std::vector<ColumnRun>& runs, double top, auto colour,
+                           auto name) {
+        if (std::ranges::any_of(runs, [](const ColumnRun& run) { return run.value >= 0; })) {
+            painter.setPen(t.mutedText);
+            painter.drawText(QRectF(0, top, r.left() - 6, kPaintedStrip - 2),
+                             Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, what);
+        }
         for (const ColumnRun& run : runs) {
             const QRectF box(r.left() + run.left / scale, top, (run.right - run.left) / scale,
                              kPaintedStrip - 2);
@@ -207,11 +213,11 @@ void TimelineView::paintStrips(QPainter& painter) {
         }
     };
     strip(
-        phases_, r.top() - 2 * kPaintedStrip,
+        tr("phase"), phases_, r.top() - 2 * kPaintedStrip,
         [](int phase, double) { return over(theme().window, phaseColour(phase), phase == 0 ? 0.2 : 0.45); },
         [](int phase) { return phaseText(static_cast<memory::Phase>(phase)); });
     strip(
-        layers_, r.top() - kPaintedStrip,
+        tr("layer"), layers_, r.top() - kPaintedStrip,
         [&](int layer, double width) {
             if (layer < 0 || (width < 3 && !focus_.on(layer))) {
                 return QColor();

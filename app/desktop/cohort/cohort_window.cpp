@@ -278,7 +278,7 @@ void CohortWindow::apply() {
         std::get<stack::ScanInput>(e.input).patch = proposed_->patch;
         e.step.batchSize = proposed_->batch;
     });
-    notices_->show(NoticeBar::Kind::Info, tr("Patch and batch are the experiment's now. Ctrl+Z undoes it."));
+    notices_->show(NoticeBar::Kind::Done, tr("Patch and batch are the experiment's now. Ctrl+Z undoes it."));
 }
 
 void CohortWindow::closeEvent(QCloseEvent* event) {

@@ -6,6 +6,7 @@
 #include <QSettings>
 #include <filesystem>
 
+#include "app/desktop/window/last_folder.h"
 #include "core/base/file.h"
 #include "core/base/paths.h"
 #include "core/scan/phantom_client.h"
@@ -19,15 +20,14 @@ QString choosePytorchFile(QWidget* parent, const QString& title) {
     if (name.endsWith(".json")) {
         name.chop(5);
     }
-    QSettings settings;
     QString path = QFileDialog::getSaveFileName(
         parent, QCoreApplication::translate("PytorchExport", "Export to PyTorch"),
-        settings.value(kFolder).toString() + '/' + name + ".py",
+        lastFolder(kFolder) + '/' + name + ".py",
         QCoreApplication::translate("PytorchExport", "Python (*.py)"));
     if (path.isEmpty()) {
         return {};
     }
-    settings.setValue(kFolder, QFileInfo(path).absolutePath());
+    QSettings().setValue(kFolder, QFileInfo(path).absolutePath());
     return path;
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/desktop/window/flat_table.h"
 #include "core/base/text.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
@@ -124,7 +125,7 @@ void DifferenceDialog::showRows(std::vector<Difference> rows, const QString& tit
     title_->setText(title);
     QStringList lines;
     for (const std::string& guess : guesses) {
-        lines << tr("A guess: %1").arg(QString::fromStdString(guess));
+        lines << tr("A guess: %1").arg(widgets::plainError(QString::fromStdString(guess)));
     }
     note_->setText(lines.join('\n'));
     note_->setVisible(!lines.isEmpty());

@@ -8,7 +8,6 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <map>
 
 #include "app/desktop/window/flat_table.h"
 #include "core/base/text.h"
@@ -39,18 +38,7 @@ QString rangeWords(const predict::Estimate& estimate) {
 }
 
 QString verdictWords(const plan::DeviceFit& fit) {
-    if (fit.capacity <= 0) {
-        return QObject::tr("its memory is not known");
-    }
-    switch (fit.fits) {
-        case predict::Fits::Yes:
-            return QObject::tr("fits");
-        case predict::Fits::No:
-            return QObject::tr("does not fit");
-        case predict::Fits::Uncertain:
-            break;
-    }
-    return QObject::tr("%1 % likely to run out").arg(QString::number(100 * fit.odds, 'f', 0));
+    return QString::fromStdString(plan::verdictText(fit));
 }
 
 QString batchWords(const plan::DeviceFit& fit) {
@@ -61,17 +49,11 @@ QString batchWords(const plan::DeviceFit& fit) {
 
 /// This CPU, then the GPUs by their memory.
 std::vector<widgets::TargetItem> byMemory(std::vector<widgets::TargetItem> items) {
-    std::map<std::string, base::Bytes> memory;
-    if (const auto profiles = predict::loadProfiles()) {
-        for (const predict::DeviceProfile& profile : *profiles) {
-            memory[profile.id] = profile.memory;
-        }
-    }
-    const auto of = [&](const widgets::TargetItem& item) {
-        const auto found = memory.find(item.id.toStdString());
-        return found == memory.end() ? base::Bytes{0} : found->second;
+    const std::vector<std::string> order = predict::targetsByMemory();
+    const auto place = [&](const widgets::TargetItem& item) {
+        return std::ranges::find(order, item.id.toStdString()) - order.begin();
     };
-    std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) { return of(a) < of(b); });
+    std::ranges::stable_sort(items, {}, place);
     return items;
 }
 
@@ -167,7 +149,8 @@ void FitDialog::scan() {
     scan_.cancel();
     found_.clear();
     helpTable_->setRowCount(0);
-    helpTitle_->setText(tr("What would need less memory on %1").arg(targets_.title()));
+    helpTitle_->setText(tr("Changes for %1: the largest sizes that fit, and what would need less memory")
+                            .arg(targets_.title()));
     fits_ = answered_ = 0;
     if (const auto& info = document_.info(); !info) {
         table_->setRowCount(0);

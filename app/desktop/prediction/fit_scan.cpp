@@ -1,7 +1,10 @@
 #include "app/desktop/prediction/fit_scan.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "app/desktop/window/text.h"
+#include "core/base/text.h"
 #include "core/study/toggles.h"
 
 namespace highwater::desktop {
@@ -16,28 +19,38 @@ namespace {
 /// The expected peak, without the search for the largest batch.
 base::Result<plan::DeviceFit> needOf(const stack::Experiment& experiment, const widgets::TargetChoice& on) {
     const auto target = targetOf(on, experiment);
-    if (!target) {
-        return target.error();
-    }
-    const auto info = stack::inferShapes(experiment);
-    if (!info) {
-        return info.error();
-    }
-    predict::PredictOptions options;
-    options.timeline = false;
-    const auto prediction = predict::predict(experiment, *info, *target, options);
-    if (!prediction) {
-        return prediction.error();
-    }
-    return plan::DeviceFit{target->gpu ? prediction->peakReserved : prediction->peakAllocated,
-                           prediction->capacity,
-                           prediction->fits,
-                           prediction->oomProbability,
-                           prediction->stepMs,
-                           -1};
+    return target ? plan::needOn(experiment, *target) : target.error();
 }
 
-/// The levers that need less memory there than the experiment as it is.
+/// The experiment with the largest batch and with the largest patch that fit there, where they differ from
+/// its own.
+std::vector<FitScan::Help> largestFor(const stack::Experiment& experiment, const widgets::TargetChoice& on,
+                                      const std::atomic<bool>& cancel) {
+    std::vector<FitScan::Help> all;
+    const auto target = targetOf(on, experiment);
+    for (const char* axis : {"batch_size", "patch"}) {
+        if (!target || cancel) {
+            break;
+        }
+        const auto found = plan::largestOn(experiment, *target, axis, &cancel);
+        if (!found || !found->fits || *found->fits == experiment) {
+            continue;
+        }
+        const stack::Experiment& largest = *found->fits;
+        const auto need = plan::needOn(largest, *target);
+        if (need && axis == std::string_view("patch")) {
+            all.push_back(
+                {QObject::tr("Largest patch: %1").arg(text(base::formatShapeShort(stack::patchOf(largest)))),
+                 QObject::tr("The largest patch of these proportions that fits."), false, largest, *need});
+        } else if (need) {
+            all.push_back({QObject::tr("Largest batch: %1").arg(largest.step.batchSize),
+                           QObject::tr("The largest batch that fits."), false, largest, *need});
+        }
+    }
+    return all;
+}
+
+/// The largest sizes, then the levers that need less memory there than the experiment as it is.
 std::vector<FitScan::Help> helpFor(const stack::Experiment& experiment, const widgets::TargetChoice& on,
                                    const std::atomic<bool>& cancel) {
     std::vector<FitScan::Help> all;
@@ -59,6 +72,8 @@ std::vector<FitScan::Help> helpFor(const stack::Experiment& experiment, const wi
     std::stable_sort(all.begin(), all.end(), [](const FitScan::Help& a, const FitScan::Help& b) {
         return std::pair(a.changesTask, a.fit.peak.expected) < std::pair(b.changesTask, b.fit.peak.expected);
     });
+    std::vector<FitScan::Help> largest = largestFor(experiment, on, cancel);
+    all.insert(all.begin(), std::make_move_iterator(largest.begin()), std::make_move_iterator(largest.end()));
     return all;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "widgets/stack/error_words.h"
+
 namespace highwater::desktop {
 
 namespace {
@@ -78,7 +80,7 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
         lines << QStringLiteral("Workspaces ") + QString::fromStdString(prediction.basis) + '.';
     }
     for (const std::string& guess : prediction.guesses) {
-        lines << QStringLiteral("A guess: ") + QString::fromStdString(guess);
+        lines << QStringLiteral("A guess: ") + widgets::plainError(QString::fromStdString(guess));
     }
     if (!said.isEmpty()) {
         lines << said;

@@ -131,20 +131,25 @@ bool LivePage::runOnShow() const {
 void LivePage::follow() {
     showMark();
     if (!running() && shown_) {
-        showForecast(elsewhere());
+        showForecast(!apart().isEmpty());
     }
 }
 
-/// Whether the run on show is another experiment than the edited one, or on another device.
-bool LivePage::elsewhere() const {
+/// How the run on show is another thing than what is edited and predicted; empty if it is not.
+QString LivePage::apart() const {
+    if (document_.experiment() != shown_->experiment) {
+        return tr("not as edited now");
+    }
     const QString& ran = shown_->target.id;
-    return document_.experiment() != shown_->experiment ||
-           (!ran.isEmpty() && controls_->target().choice().id != ran);
+    if (ran.isEmpty() || controls_->target().choice().id == ran) {
+        return {};
+    }
+    return tr("not on %1").arg(controls_->target().title());
 }
 
 void LivePage::showMark() {
     if (shown_) {
-        plots_->setRunMark(runMark(shown_->experiment, shown_->title), elsewhere());
+        plots_->setRunMark(runMark(shown_->experiment, shown_->title), apart());
     }
 }
 

@@ -85,7 +85,7 @@ private:
     void follow();
     void showForecast(bool on);
     void showMark();
-    bool elsewhere() const;
+    QString apart() const;
     void judgeBudget();
     widgets::ExperimentDocument& document_;
     ScanPage& scan_;

@@ -52,11 +52,9 @@ QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline
                      .arg(text(runs::changeText(static_cast<double>(run.peakAllocated) /
                                                 static_cast<double>(baseline.peakAllocated))));
     }
-    if (run.stepMs.n > 0 && baseline.stepMs.n > 0) {
-        const bool noise = run.stepMs.low <= baseline.stepMs.high && baseline.stepMs.low <= run.stepMs.high;
-        parts << (noise ? QObject::tr("time within the noise")
-                        : QObject::tr("%1 time").arg(
-                              text(runs::changeText(run.stepMs.median / baseline.stepMs.median))));
+    if (const base::Interval ratio = runs::timeRatio(run.stepMs, baseline.stepMs); ratio.n > 0) {
+        parts << (runs::timeDiffers(ratio) ? QObject::tr("%1 time").arg(text(runs::changeText(ratio.median)))
+                                           : QObject::tr("time within the noise"));
     }
     return parts.join(", ");
 }

@@ -11,6 +11,7 @@
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/run_rows.h"
 #include "app/desktop/run/runs_preview.h"
+#include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/text.h"
 #include "core/base/id.h"
 #include "core/report/report.h"
@@ -211,22 +212,21 @@ void RunsPage::chooseReport(const std::vector<std::string>& ids) {
     if (ids.empty()) {
         return;
     }
-    QSettings settings;
-    const QString folder = settings.value("files/reportFolder").toString();
+    const QString folder = lastFolder("files/reportFolder");
     const QString file =
         QFileDialog::getSaveFileName(table_->window(), tr("Save report"), folder + "/highwater-report.html",
                                      tr("Report (*.html);;Table (*.csv);;Data (*.json)"));
     if (file.isEmpty()) {
         return;
     }
-    settings.setValue("files/reportFolder", QFileInfo(file).absolutePath());
+    QSettings().setValue("files/reportFolder", QFileInfo(file).absolutePath());
     emit notice(NoticeBar::Kind::Info, tr("Writing the report…"));
     saveReport(ids, file, [this, file](const QString& problem) {
         if (!problem.isEmpty()) {
             emit notice(NoticeBar::Kind::Error, problem);
             return;
         }
-        emit notice(NoticeBar::Kind::Info, tr("Report saved: %1").arg(file), tr("Open"),
+        emit notice(NoticeBar::Kind::Done, tr("Report saved: %1").arg(file), tr("Open"),
                     [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
     });
 }

@@ -8,6 +8,7 @@
 #include "app/desktop/scan/recent_scans.h"
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/scan/series_dialog.h"
+#include "app/desktop/window/last_folder.h"
 #include "core/base/paths.h"
 #include "widgets/scan/panel/scan_panel.h"
 
@@ -72,24 +73,22 @@ SeriesDialog* ScanOpener::dialog() const {
 }
 
 void ScanOpener::chooseFiles() {
-    QSettings settings;
     const QStringList paths =
-        QFileDialog::getOpenFileNames(window_, tr("Open scan"), settings.value(kFolder).toString(), kFilter);
+        QFileDialog::getOpenFileNames(window_, tr("Open scan"), lastFolder(kFolder), kFilter);
     if (paths.isEmpty()) {
         return;
     }
-    settings.setValue(kFolder, QFileInfo(paths.front()).absolutePath());
+    QSettings().setValue(kFolder, QFileInfo(paths.front()).absolutePath());
     openAll(paths);
 }
 
 void ScanOpener::chooseFolder() {
-    QSettings settings;
     const QString folder = QFileDialog::getExistingDirectory(
-        window_, tr("Open a folder of DICOM files, or of cases"), settings.value(kFolder).toString());
+        window_, tr("Open a folder of DICOM files, or of cases"), lastFolder(kFolder));
     if (folder.isEmpty()) {
         return;
     }
-    settings.setValue(kFolder, QFileInfo(folder).absolutePath());
+    QSettings().setValue(kFolder, QFileInfo(folder).absolutePath());
     open(folder);
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/desktop/study/factorial_run.h"
 #include "app/desktop/study/factorial_values.h"
+#include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/notice_bar.h"
 #include "core/base/file.h"
 #include "widgets/study/factorial_panel.h"
@@ -222,9 +223,8 @@ void FactorialWindow::chooseFile() {
     if (!result_) {
         return;
     }
-    QSettings settings;
     QString chosen;
-    const QString folder = settings.value("files/sweepFolder").toString();
+    const QString folder = lastFolder("files/sweepFolder");
     const QString csv = tr("Table (*.csv)"), json = tr("All that was measured (*.json)");
     QString file = QFileDialog::getSaveFileName(this, tr("Save the factorial"), folder + "/factorial.csv",
                                                 csv + ";;" + json, &chosen);
@@ -234,11 +234,11 @@ void FactorialWindow::chooseFile() {
     if (QFileInfo(file).suffix().isEmpty()) {
         file += chosen == json ? ".json" : ".csv";
     }
-    settings.setValue("files/sweepFolder", QFileInfo(file).absolutePath());
+    QSettings().setValue("files/sweepFolder", QFileInfo(file).absolutePath());
     if (const QString problem = saveTo(file); !problem.isEmpty()) {
         fail(problem);
     } else {
-        notices().show(NoticeBar::Kind::Info, tr("Saved %1.").arg(file));
+        notices().show(NoticeBar::Kind::Done, tr("Saved %1.").arg(file));
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_range.h"
+#include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/notice_bar.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
@@ -258,10 +259,8 @@ void TraceWindow::compareWith(const TraceSource& other) {
 }
 
 void TraceWindow::chooseSnapshot() {
-    QSettings settings;
-    const QString file =
-        QFileDialog::getOpenFileName(this, tr("Compare with a memory snapshot"),
-                                     settings.value("files/snapshotFolder").toString(), snapshotFilter());
+    const QString file = QFileDialog::getOpenFileName(this, tr("Compare with a memory snapshot"),
+                                                      lastFolder("files/snapshotFolder"), snapshotFilter());
     if (!file.isEmpty()) {
         compareWith(traceSource(file));
     }

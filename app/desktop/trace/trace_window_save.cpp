@@ -3,6 +3,7 @@
 #include <QSettings>
 
 #include "app/desktop/trace/trace_window.h"
+#include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/notice_bar.h"
 #include "widgets/timeline/timeline_panel.h"
 
@@ -28,17 +29,15 @@ std::optional<capture::Format> formatOf(const QString& file) {
 }  // namespace
 
 void TraceWindow::chooseFile() {
-    QSettings settings;
     QString name = source_.title.section(',', 0, 0).replace(' ', '-');
     const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save the trace"),
-        settings.value("files/traceFolder").toString() + '/' + name + "-memory.pickle",
+        this, tr("Save the trace"), lastFolder("files/traceFolder") + '/' + name + "-memory.pickle",
         tr("PyTorch memory snapshot, for memory_viz (*.pickle);;Chrome trace, for Perfetto (*.json);;Table "
            "(*.csv)"));
     if (file.isEmpty()) {
         return;
     }
-    settings.setValue("files/traceFolder", QFileInfo(file).absolutePath());
+    QSettings().setValue("files/traceFolder", QFileInfo(file).absolutePath());
     saveTo(file);
 }
 
@@ -64,7 +63,7 @@ void TraceWindow::saveTo(const QString& file) {
         },
         [this, file](const QString& error) {
             if (error.isEmpty()) {
-                notices_->show(NoticeBar::Kind::Info, tr("Saved: %1").arg(file));
+                notices_->show(NoticeBar::Kind::Done, tr("Saved: %1").arg(file));
             } else {
                 notices_->show(NoticeBar::Kind::Error, error);
             }

@@ -1,4 +1,5 @@
 #include "app/desktop/trace/trace_windows.h"
+#include "app/desktop/window/last_folder.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -116,12 +117,11 @@ void TraceWindows::closeAll() {
 }
 
 QString TraceWindows::askForSnapshot() {
-    QSettings settings;
-    const QString file = QFileDialog::getOpenFileName(
-        parent_, tr("Open memory snapshot"), settings.value("files/snapshotFolder").toString(),
-        tr("PyTorch memory snapshots (*.pickle *.pkl);;All files (*)"));
+    const QString file =
+        QFileDialog::getOpenFileName(parent_, tr("Open memory snapshot"), lastFolder("files/snapshotFolder"),
+                                     tr("PyTorch memory snapshots (*.pickle *.pkl);;All files (*)"));
     if (!file.isEmpty()) {
-        settings.setValue("files/snapshotFolder", QFileInfo(file).absolutePath());
+        QSettings().setValue("files/snapshotFolder", QFileInfo(file).absolutePath());
     }
     return file;
 }

@@ -19,6 +19,7 @@
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/trace/trace_windows.h"
+#include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/main_window.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/runs/runs_table.h"
@@ -50,7 +51,7 @@ void MainMenu::exportPytorch(MainWindow& w) {
                                   w.say(NoticeBar::Kind::Error,
                                         QString::fromStdString(written.error().message));
                               } else {
-                                  w.say(NoticeBar::Kind::Info, QObject::tr("Exported: python %1").arg(path));
+                                  w.say(NoticeBar::Kind::Done, QObject::tr("Exported: python %1").arg(path));
                               }
                           });
 }
@@ -257,11 +258,23 @@ void MainMenu::patchModes(QMenu* m) {
 void MainMenu::help() {
     MainWindow* w = &window_;
     QMenu* m = menu("&Help");
-    add(m, QObject::tr("Keyboard and mouse"), QKeySequence::HelpContents, w, [w] {
+    if (const auto docs = docsFolder(); !docs.empty()) {
+        add(m, QObject::tr("Documentation…"), QKeySequence::HelpContents, w, [w, docs] {
+            auto* window = w->findChild<DocsWindow*>();
+            if (!window) {
+                window = new DocsWindow(docs, w);
+                window->showPage("predicting.md");
+            }
+            window->show();
+            window->raise();
+        });
+    }
+    add(m, QObject::tr("Keyboard and mouse"), QKeySequence("Ctrl+F1"), w, [w] {
         auto* const box = new QMessageBox(
             QMessageBox::Information, QObject::tr("Keyboard and mouse"),
             QObject::tr(
                 "<table cellspacing='6'>"
+                "<tr><td><b>F1, Ctrl+F1</b></td><td>the documentation, this list</td></tr>"
                 "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
                 "<tr><td><b>F4</b></td><td>where does it fit: every device, and what would help</td></tr>"
                 "<tr><td><b>F6, F7</b></td><td>how memory grows; predicted and measured by layer</td></tr>"

@@ -15,6 +15,7 @@
 #include "app/desktop/study/claims_window.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/trace/trace_windows.h"
+#include "app/desktop/window/last_folder.h"
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
 #include "widgets/controls/control_bar.h"
@@ -112,26 +113,24 @@ void MainWindow::openSample() {
 }
 
 void MainWindow::chooseExperiment() {
-    QSettings settings;
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open experiment"),
-                                                      settings.value("files/experimentFolder").toString(),
-                                                      tr("Experiments (*.json);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open experiment"), lastFolder("files/experimentFolder"),
+                                     tr("Experiments (*.json);;All files (*)"));
     if (path.isEmpty()) {
         return;
     }
-    settings.setValue("files/experimentFolder", QFileInfo(path).absolutePath());
+    QSettings().setValue("files/experimentFolder", QFileInfo(path).absolutePath());
     openExperiment(path);
 }
 
 void MainWindow::choosePlans() {
-    QSettings settings;
-    const QString path = QFileDialog::getOpenFileName(this, tr("Import nnU-Net plans"),
-                                                      settings.value("files/plansFolder").toString(),
-                                                      tr("nnU-Net plans (*.json);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Import nnU-Net plans"), lastFolder("files/plansFolder"),
+                                     tr("nnU-Net plans (*.json);;All files (*)"));
     if (path.isEmpty()) {
         return;
     }
-    settings.setValue("files/plansFolder", QFileInfo(path).absolutePath());
+    QSettings().setValue("files/plansFolder", QFileInfo(path).absolutePath());
     importPlans(path);
 }
 
@@ -159,7 +158,7 @@ void MainWindow::importPlans(const QString& path) {
     for (const std::string& note : dialog.imported()->notes) {
         notes << QString::fromStdString(note);
     }
-    sayOfFile(NoticeBar::Kind::Info, tr("Imported %1. %2").arg(QFileInfo(path).fileName(), notes.join("; ")));
+    sayOfFile(NoticeBar::Kind::Done, tr("Imported %1. %2").arg(QFileInfo(path).fileName(), notes.join("; ")));
 }
 
 bool MainWindow::save() {
@@ -174,18 +173,17 @@ bool MainWindow::save() {
 }
 
 bool MainWindow::saveAs() {
-    QSettings settings;
     QString name = file_.title();
     if (!name.endsWith(".json")) {
         name += ".json";
     }
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save experiment"), settings.value("files/experimentFolder").toString() + '/' + name,
-        tr("Experiments (*.json)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save experiment"),
+                                                      lastFolder("files/experimentFolder") + '/' + name,
+                                                      tr("Experiments (*.json)"));
     if (path.isEmpty()) {
         return false;
     }
-    settings.setValue("files/experimentFolder", QFileInfo(path).absolutePath());
+    QSettings().setValue("files/experimentFolder", QFileInfo(path).absolutePath());
     const auto saved = file_.save(path);
     if (!saved) {
         sayOfFile(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));

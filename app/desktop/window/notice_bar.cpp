@@ -13,7 +13,7 @@
 namespace highwater::desktop {
 
 namespace {
-constexpr int kGoodNewsMs = 8000;
+constexpr int kReadMs = 8000;
 }
 
 NoticeBar::NoticeBar(QWidget* parent)
@@ -59,7 +59,8 @@ void NoticeBar::show(Kind kind, const QString& text, const QString& action, std:
     action_->setVisible(!action.isEmpty());
     paint();
     setVisible(true);
-    kind == Kind::Info ? timer_->start(kGoodNewsMs) : timer_->stop();
+    const bool passes = kind == Kind::Done || (kind == Kind::Info && action.isEmpty());
+    passes ? timer_->start(kReadMs) : timer_->stop();
 }
 
 void NoticeBar::withdraw(std::initializer_list<About> abouts) {
@@ -78,8 +79,11 @@ QString NoticeBar::text() const {
 
 void NoticeBar::paint() {
     const widgets::Theme& t = widgets::theme();
-    const QColor colour = kind_ == Kind::Error ? t.bad : kind_ == Kind::Warning ? t.warning : t.good;
-    icon_->setText(kind_ == Kind::Info ? QStringLiteral("✓") : QStringLiteral("!"));
+    const QColor colours[] = {t.good, t.accent, t.warning, t.bad};
+    constexpr const char* kIcons[] = {"✓", "i", "!", "!"};
+    const auto kind = static_cast<std::size_t>(kind_);
+    const QColor& colour = colours[kind];
+    icon_->setText(kIcons[kind]);
     icon_->setStyleSheet(QString("color: %1; font-weight: bold;").arg(colour.name()));
     setStyleSheet(QString("#notice { background: %1; border: 0; border-left: 3px solid %2; }")
                       .arg(t.header.name(), colour.name()));

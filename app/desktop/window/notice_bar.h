@@ -8,12 +8,12 @@ class QPushButton;
 
 namespace highwater::desktop {
 
-/// One line across the window that says what happened and offers an action. Errors and warnings stay until
-/// they are dismissed or replaced; information disappears by itself.
+/// One line across the window that says what happened and offers an action. What was done, and
+/// information without an action, disappear by themselves; the rest stays until it is dismissed or replaced.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:
-    enum class Kind { Info, Warning, Error };
+    enum class Kind { Done, Info, Warning, Error };
     /// What a message is about: it goes when that does.
     enum class About { Other, File, Scan, Run, Prediction };
     explicit NoticeBar(QWidget* parent = nullptr);

@@ -46,6 +46,59 @@ TEST(DeviceFit, TheLargestBatchIsThat) {
     }
 }
 
+bool fitsOn(const stack::Experiment& experiment, const predict::Target& target) {
+    return predict::predict(experiment, *stack::inferShapes(experiment), target)->fits == predict::Fits::Yes;
+}
+
+TEST(DeviceFit, TheLargestPatchGrowsInStrides) {
+    const auto made = stack::testing::experimentOf(
+        "[1, 32, 48, 64]",
+        R"({"type": "conv", "out_channels": 24, "kernel_size": 3, "stride": 4, "padding": 1}, {"type": "relu"},
+           {"type": "conv_transpose", "out_channels": 1, "kernel_size": 4, "stride": 4})",
+        R"("loss": "mean")");
+    ASSERT_TRUE(made) << made.error().message;
+    const predict::Target target = on("rtx2080ti", *made);
+    const auto found = largestOn(*made, target, "patch");
+    ASSERT_TRUE(found) << found.error().message;
+    ASSERT_TRUE(found->fits && found->next);
+    EXPECT_TRUE(fitsOn(*found->fits, target));
+    EXPECT_FALSE(fitsOn(*found->next, target));
+    const stack::Sizes patch = stack::patchOf(*found->fits), next = stack::patchOf(*found->next);
+    EXPECT_EQ(next[0], patch[0] + 4);
+    EXPECT_GT(patch[0], 32);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_EQ(patch[axis] % 4, 0);
+        EXPECT_NEAR(static_cast<double>(patch[axis]) / static_cast<double>(patch[0]),
+                    static_cast<double>(2 + axis) / 2, 4.0 / static_cast<double>(patch[0]));
+    }
+    EXPECT_EQ(found->fits->step.batchSize, made->step.batchSize);
+
+    const auto batch = largestOn(network(4, 2), on("rtx2080ti", network(4, 2)), "batch_size");
+    ASSERT_TRUE(batch && batch->fits && batch->next);
+    EXPECT_EQ(batch->fits->step.batchSize,
+              fitOn(network(4, 2), on("rtx2080ti", network(4, 2)))->largestBatch);
+    EXPECT_EQ(batch->next->step.batchSize, batch->fits->step.batchSize + 2);
+}
+
+TEST(DeviceFit, TheLargestPatchMayBeSmallerOrNone) {
+    stack::Experiment e = network(1);
+    e.input = stack::SyntheticInput{{1, 1024, 1024, 1024}};
+    const predict::Target target = on("rtx2080ti", e);
+    const auto smaller = largestOn(e, target, "patch");
+    ASSERT_TRUE(smaller && smaller->fits) << "a part of it fits";
+    EXPECT_LT(stack::patchOf(*smaller->fits)[0], 1024);
+    e.input = stack::SyntheticInput{{1, 4, 4, 4}};
+    e.step.batchSize = 200'000'000;  // 19 GB of activations for one voxel each
+    const auto none = largestOn(e, target, "patch");
+    ASSERT_TRUE(none) << none.error().message;
+    EXPECT_FALSE(none->fits);
+    const auto wrong = largestOn(network(1), target, "kernel_size");
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().message, "\"kernel_size\" cannot be made larger; batch_size and patch can");
+    const std::atomic<bool> cancel{true};
+    EXPECT_EQ(largestOn(network(1), target, "patch", &cancel).error().message, "cancelled");
+}
+
 TEST(DeviceFit, WhereNothingFitsAndWhereItIsCancelled) {
     stack::Experiment e = network(1);
     e.input = stack::SyntheticInput{{1, 512, 512, 512}};

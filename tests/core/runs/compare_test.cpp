@@ -1,5 +1,9 @@
 #include "core/runs/compare.h"
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 #include "tests/core/runs/store_fixture.h"
 
 namespace highwater::runs {
@@ -43,6 +47,32 @@ TEST(Compare, OverlappingTimesAreNoise) {
         compare(recordOf(1000, {90, 100, 110, 95, 105}), recordOf(1000, {92, 101, 108, 96, 103}));
     EXPECT_FALSE(result.timeDiffers);
     EXPECT_EQ(describe(result), "±0 % memory, time: within the noise");
+}
+
+TEST(Compare, IntervalsThatTouchMayStillDiffer) {
+    const base::Interval run{110, 104, 116, 20}, baseline{100, 95, 105, 20};
+    const base::Interval ratio = timeRatio(run, baseline);
+    EXPECT_DOUBLE_EQ(ratio.median, 1.1);
+    // Each distance to the median, as a logarithm: 0.0561 below and 0.0488 above give 0.0743.
+    EXPECT_NEAR(ratio.low, 1.1 * std::exp(-std::hypot(std::log(110.0 / 104), std::log(105.0 / 100))), 1e-12);
+    EXPECT_GT(ratio.low, 1);
+    EXPECT_TRUE(timeDiffers(ratio));
+    EXPECT_FALSE(timeDiffers(timeRatio({105, 99, 111, 20}, baseline)));
+}
+
+TEST(Compare, EqualRunsAreSeldomCalledDifferent) {
+    std::mt19937_64 random(3);
+    std::lognormal_distribution<double> time(3, 0.1);
+    int different = 0;
+    constexpr int kPairs = 300;
+    for (int i = 0; i < kPairs; ++i) {
+        std::vector<double> a(20), b(20);
+        std::ranges::generate(a, [&] { return time(random); });
+        std::ranges::generate(b, [&] { return time(random); });
+        different += timeDiffers(timeRatio(base::medianWithInterval(a), base::medianWithInterval(b)));
+    }
+    EXPECT_LE(different, kPairs * 8 / 100);
+    EXPECT_GE(different, 1);  // 5 in 100 are expected
 }
 
 TEST(Compare, TooFewStepsProveNothing) {

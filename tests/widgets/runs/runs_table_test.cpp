@@ -312,6 +312,25 @@ TEST_F(RunsTableTest, TagsOfSeveralRunsAreInTheMenu) {
     EXPECT_FALSE(wanted[1][2].toBool());
 }
 
+TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
+    const int name = static_cast<int>(RunColumn::Name), note = static_cast<int>(RunColumn::Note);
+    view->resize(1600, 200);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(view->header()->sectionSize(name), lookOf(RunColumn::Name).width);
+    view->resize(1020, 200);
+    QCoreApplication::processEvents();
+    EXPECT_LE(view->header()->length(), view->viewport()->width());
+    EXPECT_LT(view->header()->sectionSize(name), lookOf(RunColumn::Name).width);
+    EXPECT_TRUE(view->columns().isEmpty()) << "nobody has chosen them";
+    view->header()->resizeSection(note, 222);
+    EXPECT_FALSE(view->columns().isEmpty());
+    view->resize(1000, 200);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(view->header()->sectionSize(note), 222);
+    view->resetColumns();
+    EXPECT_LT(view->header()->sectionSize(note), 222);
+}
+
 TEST_F(RunsTableTest, ColumnsAreKept) {
     const int created = static_cast<int>(RunColumn::Created), batch = static_cast<int>(RunColumn::Batch);
     EXPECT_TRUE(view->isColumnHidden(created));

@@ -87,10 +87,5 @@ TEST(StackRows, AFaultOutsideTheStackKeepsAllShapes) {
     EXPECT_EQ(rows.rows[1].shape, QString("1 × 16³"));
 }
 
-TEST(StackRows, FindsTheLayerNumberInAMessage) {
-    EXPECT_EQ(layerNumberIn("layer 5 `conv`: kernel 7 does not fit an input of 4 along depth"), 5);
-    EXPECT_EQ(layerNumberIn("input: no scan is chosen"), 0);
-}
-
 }  // namespace
 }  // namespace highwater::widgets

@@ -188,7 +188,18 @@ TEST_F(PredictionWindow, WhereItFitsIsSaidOfEveryDevice) {
     EXPECT_GT(fits, 5);
     EXPECT_GT(last, 8) << "the device with the most memory comes last";
 
-    ASSERT_GT(dialog->help().rowCount(), 1);
+    ASSERT_GT(dialog->help().rowCount(), 3);
+    QString largest;
+    for (int i = 1; i < devices.rowCount(); ++i) {
+        largest = devices.item(i, 0)->text().contains("2080") ? devices.item(i, 6)->text() : largest;
+    }
+    QStringList changes;
+    for (int i = 0; i < dialog->help().rowCount(); ++i) {
+        changes << dialog->help().item(i, 0)->text();
+    }
+    EXPECT_EQ(changes.contains("Largest batch: " + largest), largest != "2" && largest != "none");
+    EXPECT_EQ(changes.filter(QRegularExpression("^Largest patch: [1-9]")).size(), 1)
+        << changes.join('\n').toStdString();
     const QString change = dialog->help().item(0, 0)->text();
     const stack::Experiment before = window.document().experiment();
     emit dialog->help().cellActivated(0, 0);

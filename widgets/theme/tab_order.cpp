@@ -1,4 +1,4 @@
-#include "widgets/settings/tab_order.h"
+#include "widgets/theme/tab_order.h"
 
 namespace highwater::widgets {
 

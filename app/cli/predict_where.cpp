@@ -1,0 +1,179 @@
+#include "app/cli/predict_where.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/predict_json.h"
+#include "core/base/text.h"
+#include "core/plan/device_fit.h"
+#include "core/stack/shapes.h"
+
+namespace highwater::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using base::formatBytes;
+using plan::DeviceFit;
+
+/// What an experiment needs on one device, or why that cannot be said.
+struct Place {
+    std::string id, name;
+    base::Result<DeviceFit> fit = base::Error{};
+};
+
+Place placeOf(const std::string& id, const stack::Experiment& experiment, TargetOptions options) {
+    options.target = id;
+    const bool cpu = id == "cpu";
+    const auto target = cpu ? predict::cpuTarget(experiment) : chosenTarget(options, experiment);
+    Place place{id, cpu ? "this CPU" : id};
+    if (!target) {
+        place.fit = target.error();
+        return place;
+    }
+    if (target->gpu) {
+        place.name = target->gpu->name;
+    }
+    place.fit = plan::fitOn(experiment, *target, &interruptFlag());
+    return place;
+}
+
+Json fitJson(const DeviceFit& fit) {
+    Json json = {{"peak_bytes", bandJson(fit.peak)}};
+    if (fit.capacity > 0) {
+        json["capacity_bytes"] = fit.capacity;
+        json["oom_probability"] = fit.odds;
+        json["fits"] = fitsKey(fit.fits);
+    }
+    if (fit.stepMs.expected > 0) {
+        json["step_ms"] = bandJson(fit.stepMs);
+    }
+    if (fit.largestBatch >= 0) {
+        json["largest_batch_size"] = fit.largestBatch;
+    }
+    return json;
+}
+
+Json placeJson(const Place& place) {
+    Json json = {{"target", place.id}, {"device_name", place.name}};
+    if (place.fit) {
+        json.update(fitJson(*place.fit));
+    } else {
+        json["error"] = place.fit.error().message;
+    }
+    return json;
+}
+
+std::string rangeText(const predict::Estimate& peak) {
+    return peak.exact() ? "" : fmt::format("{} to {}", formatBytes(peak.low), formatBytes(peak.high));
+}
+
+std::string timeText(const predict::TimeEstimate& time) {
+    return time.expected > 0 ? base::formatMillis(time.expected) : "";
+}
+
+std::vector<std::string> rowOf(const Place& place) {
+    if (!place.fit) {
+        return {place.name, place.id, "", "", "", place.fit.error().message, "", ""};
+    }
+    const DeviceFit& fit = *place.fit;
+    return {place.name,
+            place.id,
+            fit.capacity > 0 ? formatBytes(fit.capacity) : "",
+            formatBytes(fit.peak.expected),
+            rangeText(fit.peak),
+            plan::verdictText(fit),
+            timeText(fit.stepMs),
+            fit.largestBatch < 0    ? ""
+            : fit.largestBatch == 0 ? "none"
+                                    : fmt::format("{}", fit.largestBatch)};
+}
+
+std::string title(const stack::Experiment& experiment) {
+    return experiment.name.empty() ? "(no name)" : experiment.name;
+}
+
+/// The size along the axis: the batch, or the patch as "96x96x64".
+std::string axisText(const stack::Experiment& experiment, std::string_view axis) {
+    return axis == "batch_size" ? fmt::format("{}", experiment.step.batchSize)
+                                : base::formatShapeShort(stack::patchOf(experiment));
+}
+
+Json sizeJson(const stack::Experiment& experiment, const predict::Target& target) {
+    Json json = {{"batch_size", experiment.step.batchSize}, {"patch", stack::patchOf(experiment)}};
+    const auto need = plan::needOn(experiment, target);
+    if (need) {
+        json.update(fitJson(*need));
+    } else {
+        json["error"] = need.error().message;  // the stack does not accept this size
+    }
+    return json;
+}
+
+std::vector<std::string> sizeRow(const stack::Experiment& experiment, const predict::Target& target,
+                                 std::string_view axis) {
+    const auto need = plan::needOn(experiment, target);
+    if (!need) {
+        return {axisText(experiment, axis), "", "", need.error().message, ""};
+    }
+    return {axisText(experiment, axis), formatBytes(need->peak.expected), rangeText(need->peak),
+            plan::verdictText(*need), timeText(need->stepMs)};
+}
+
+}  // namespace
+
+int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& options, bool json) {
+    catchInterrupts();
+    Json devices = Json::array();
+    std::vector<std::vector<std::string>> rows = {
+        {"device", "--target", "memory", "needs", "estimate", "", "a step", "largest batch"}};
+    StatusLine status;
+    for (const std::string& id : predict::targetsByMemory()) {
+        status.show("predicting for " + id);
+        const Place place = placeOf(id, experiment, options);
+        if (interrupts() > 0) {
+            return complain("interrupted", kInterrupted);
+        }
+        devices.push_back(placeJson(place));
+        rows.push_back(rowOf(place));
+    }
+    status.clear();
+    if (json) {
+        printJson({{"devices", std::move(devices)}});
+    } else {
+        fmt::print("estimates · {}\n{}", title(experiment), table(rows, {2, 3, 4, 6, 7}));
+    }
+    return kDone;
+}
+
+int predictLargest(const stack::Experiment& experiment, const predict::Target& target,
+                   const std::string& axis, bool json) {
+    catchInterrupts();
+    const auto found = plan::largestOn(experiment, target, axis, &interruptFlag());
+    if (interrupts() > 0) {
+        return complain("interrupted", kInterrupted);
+    }
+    if (!found) {
+        return complain("--largest: " + found.error().message);
+    }
+    if (json) {
+        Json printed = {{"target", target.id}, {"axis", axis}};
+        printed["largest"] = found->fits ? sizeJson(*found->fits, target) : Json();
+        printed["next"] = found->next ? sizeJson(*found->next, target) : Json();
+        printJson(printed);
+        return kDone;
+    }
+    std::vector<std::vector<std::string>> rows = {{axis, "needs", "estimate", "", "a step"}};
+    for (const auto& size : {found->fits, found->next}) {
+        if (size) {
+            rows.push_back(sizeRow(*size, target, axis));
+        }
+    }
+    fmt::print("estimates · {} · {}\n{}{}", title(experiment), target.gpu ? target.gpu->name : "this CPU",
+               found->fits ? "" : "Not even the smallest size fits.\n", table(rows, {0, 1, 2, 4}));
+    return kDone;
+}
+
+}  // namespace highwater::cli

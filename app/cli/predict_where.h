@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "app/cli/target_options.h"
+
+/// predict --all and --largest: where an experiment fits, and how large it may be. Both print on stdout and
+/// return the exit code.
+namespace highwater::cli {
+
+/// Every device in one table, this CPU first, the GPUs by their memory: what it needs there, the odds, the
+/// time of a step, the largest batch. `options` gives the versions of the GPUs' software; its target is not
+/// used.
+int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& options, bool json);
+
+/// The largest batch_size or patch (`axis`) that fits the target, and the next larger one.
+int predictLargest(const stack::Experiment& experiment, const predict::Target& target,
+                   const std::string& axis, bool json);
+
+}  // namespace highwater::cli
