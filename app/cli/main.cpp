@@ -11,11 +11,35 @@
 namespace highwater::cli {
 namespace {
 
+#ifdef HIGHWATER_WHEEL
+constexpr const char* kExamples = "Example: highwater-cli predict net.json --target rtx4090";
+#else
 constexpr const char* kExamples = R"(Examples:
   highwater-cli volume phantom head-phantom.nii.gz
   highwater-cli run experiment.json --steps 20 --budget 8GiB
   highwater-cli compare 1 2
 Exit codes: 0 done, 2 bad input, 3 out of memory or over the budget, 4 the engine failed, 130 interrupted.)";
+#endif
+
+/// The wheel of the Python package brings what needs no engine and no store.
+void addCommands(CLI::App& app, int& exit) {
+#ifndef HIGHWATER_WHEEL
+    addRun(app, exit);
+#endif
+    addPredict(app, exit);
+#ifndef HIGHWATER_WHEEL
+    addSweep(app, exit);
+    addRuns(app, exit);
+    addCompare(app, exit);
+    addReplay(app, exit);
+    addReport(app, exit);
+    addClaims(app, exit);
+    addVolume(app, exit);
+    addDevices(app, exit);
+#endif
+    addImport(app, exit);
+    addExport(app, exit);
+}
 
 /// The deepest subcommand given: the one that was being parsed when something went wrong.
 const CLI::App& deepest(const CLI::App& app) {
@@ -57,18 +81,7 @@ int parseAndRun(int argc, char** argv) {
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.footer(kExamples);
-    addRun(app, exit);
-    addPredict(app, exit);
-    addSweep(app, exit);
-    addRuns(app, exit);
-    addCompare(app, exit);
-    addReplay(app, exit);
-    addReport(app, exit);
-    addClaims(app, exit);
-    addVolume(app, exit);
-    addImport(app, exit);
-    addExport(app, exit);
-    addDevices(app, exit);
+    addCommands(app, exit);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& wanted) {  // --help, --version

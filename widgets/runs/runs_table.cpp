@@ -1,6 +1,7 @@
 #include "widgets/runs/runs_table.h"
 
 #include <QAction>
+#include <QHeaderView>
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
@@ -57,7 +58,8 @@ RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
     column->addWidget(problem_);
     column->addWidget(view_, 1);
     setBody(body);
-    view_->setMinimumHeight(0);
+    // Never lower than its header and a row: there Qt 6.4 divides by zero (QTreeViewPrivate::updateScrollBars).
+    view_->setMinimumHeight(view_->header()->sizeHint().height() + view_->fontMetrics().height() + 11);
     setMinimumHeight(kHeaderHeight + (kFewRows + 1) * (view_->fontMetrics().height() + 11));
     connect(view_, &RunsView::opened, this,
             [this](const QModelIndex& at) { emit activated(model_->run(proxy_->mapToSource(at))->id); });

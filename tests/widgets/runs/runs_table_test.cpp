@@ -331,6 +331,21 @@ TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
     EXPECT_LT(view->header()->sectionSize(note), 222);
 }
 
+TEST_F(RunsTableTest, ALineThatSaysWhatIsWrongMayLeaveHardlyAnyRoom) {
+    table.setFilters([](const QString& line) {
+        return RunsFilter{{},
+                          line.isEmpty() ? QString() : QString("what is wrong, in many words ").repeated(9)};
+    });
+    for (int height = 200; height > 20; height -= 3) {
+        table.resize(420, height);
+        table.setFilter("peak<");
+        QCoreApplication::processEvents();
+        EXPECT_GE(view->height(), view->header()->height() + 20) << height;
+        table.setFilter({});
+        QCoreApplication::processEvents();
+    }
+}
+
 TEST_F(RunsTableTest, ColumnsAreKept) {
     const int created = static_cast<int>(RunColumn::Created), batch = static_cast<int>(RunColumn::Batch);
     EXPECT_TRUE(view->isColumnHidden(created));
