@@ -1,12 +1,12 @@
 #include "widgets/runs/runs_table.h"
 
 #include <QAction>
-#include <QHeaderView>
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScopedValueRollback>
 #include <QSet>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -58,8 +58,7 @@ RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
     column->addWidget(problem_);
     column->addWidget(view_, 1);
     setBody(body);
-    // Never lower than its header and a row: there Qt 6.4 divides by zero (QTreeViewPrivate::updateScrollBars).
-    view_->setMinimumHeight(view_->header()->sizeHint().height() + view_->fontMetrics().height() + 11);
+    view_->setMinimumHeight(0);
     setMinimumHeight(kHeaderHeight + (kFewRows + 1) * (view_->fontMetrics().height() + 11));
     connect(view_, &RunsView::opened, this,
             [this](const QModelIndex& at) { emit activated(model_->run(proxy_->mapToSource(at))->id); });
@@ -131,7 +130,10 @@ void RunsTable::buildActions() {
 
 void RunsTable::setRows(std::vector<RunRow> rows) {
     const bool studies = model_->hasStudies();
-    model_->setRows(std::move(rows));
+    {
+        const QScopedValueRollback busy(changesRows_, true);
+        model_->setRows(std::move(rows));
+    }
     if (model_->hasStudies() != studies) {
         view_->followStudies();
     }
@@ -139,8 +141,15 @@ void RunsTable::setRows(std::vector<RunRow> rows) {
 }
 
 void RunsTable::setRow(const RunRow& row) {
-    model_->setRow(row);
+    const qsizetype selected = view_->selectionModel()->selectedRows().size();
+    {
+        const QScopedValueRollback busy(changesRows_, true);
+        model_->setRow(row);
+    }
     view_->followStudies();
+    if (view_->selectionModel()->selectedRows().size() != selected) {  // the filter may hide it now
+        updateSelection();
+    }
 }
 
 void RunsTable::setAgainst(const QString& title, std::function<QString(const QString& id)> text) {
@@ -211,7 +220,10 @@ bool RunsTable::applyFilter() {
     if (!filter.problem.isEmpty()) {
         return false;
     }
-    proxy_->setTest(std::move(filter.shows));
+    {
+        const QScopedValueRollback busy(changesRows_, true);
+        proxy_->setTest(std::move(filter.shows));
+    }
     updateSelection();
     return true;
 }
@@ -232,7 +244,12 @@ int RunsTable::visibleRuns() const {
     return static_cast<int>(idsUnder({}).size());
 }
 
+/// Not in the midst of a change of the rows: whoever hears of the selection changes the table in turn, which
+/// tears a QSortFilterProxyModel that is removing rows.
 void RunsTable::updateSelection() {
+    if (changesRows_) {
+        return;
+    }
     QModelIndexList rows = view_->selectionModel()->selectedRows();
     std::sort(rows.begin(), rows.end());
     QSet<QString> now;

@@ -84,6 +84,7 @@ private:
     RunsView* view_;
     QLineEdit* filter_;
     QLabel* problem_;
+    bool changesRows_ = false;
     QToolButton *compareLink_, *reportLink_, *columnsLink_;
     QAction *compare_, *report_, *memory_, *open_, *delete_, *rename_, *note_, *tag_;
     QStringList selected_;
