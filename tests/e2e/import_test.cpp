@@ -30,7 +30,7 @@ TEST_F(Import, WritesTheExperimentAndSaysWhatWasAssumed) {
     ASSERT_EQ(done.exit, 0) << done.err;
     EXPECT_EQ(done.err, "");
     EXPECT_THAT(done.out, HasSubstr("Dataset001_Test chain, 31.2 M parameters, patch 64 × 64 × 64, batch 4"));
-    EXPECT_THAT(done.out, HasSubstr("note: 1 input channel: one a normalization scheme"));
+    EXPECT_THAT(done.out, HasSubstr("note: 1 input channel, one for each normalization scheme of the plans"));
     EXPECT_THAT(done.out, HasSubstr("note: precision is fp16"));
     EXPECT_EQ(read("net.json")["target"]["classes"], 3);
     EXPECT_EQ(read("net.json")["step"]["batch_size"], 4);

@@ -335,8 +335,8 @@ void ControlBar::setStopping(bool stopping) {
                                : "Stop the run at the next layer; what was measured is kept");
 }
 
-void ControlBar::setProgress(int step, int of) {
-    gauge_->setProgress(step, of);
+void ControlBar::setProgress(int step, int of, int warmup) {
+    gauge_->setProgress(step, of, warmup);
 }
 
 void ControlBar::setGauge(const GaugeState& state) {

@@ -56,7 +56,7 @@ public:
     /// True after the run was asked to stop: the tooltip of Stop then says that pressing it again ends the
     /// run at once.
     void setStopping(bool stopping);
-    void setProgress(int step, int of);
+    void setProgress(int step, int of, int warmup = 0);
     void setGauge(const GaugeState& state);
     Gauge& gauge() { return *gauge_; }
     TargetField& target() { return *target_; }

@@ -23,6 +23,9 @@ QString bytes(base::Bytes value) {
 
 /// "9.1–9.6 GiB": the unit once where both have the same.
 QString range(base::Bytes low, base::Bytes high) {
+    if (bytes(low) == bytes(high)) {
+        return bytes(low);
+    }
     const QStringList a = bytes(low).split(' '), b = bytes(high).split(' ');
     return a.value(1) == b.value(1) ? a.value(0) + QStringLiteral("–") + bytes(high)
                                     : bytes(low) + QStringLiteral("–") + bytes(high);
@@ -80,10 +83,11 @@ void Gauge::setBudget(const std::optional<base::Bytes>& budget) {
     describe();
 }
 
-void Gauge::setProgress(int step, int of) {
-    if (step == step_ && of == of_) {
+void Gauge::setProgress(int step, int of, int warmup) {
+    if (step == step_ && of == of_ && warmup == warmup_) {
         return;
     }
+    warmup_ = warmup;
     step_ = step;
     of_ = of;
     update();
@@ -91,9 +95,13 @@ void Gauge::setProgress(int step, int of) {
 
 void Gauge::describe() {
     setAccessibleDescription(text() + QStringLiteral(", ") + verdict());
-    QString tip =
-        "The highest total of all tensor memory in a step. The prediction is an estimate: the bar's "
-        "light\nend is the range that should contain the peak in 95 of 100 cases.";
+    const bool reserved = state_.peak <= 0 && forecasts() && forecast_->reserved;
+    QString tip = reserved ? "The highest that PyTorch's allocator reserves on the device in a step. "
+                           : "The highest total of all tensor memory in a step. ";
+    tip +=
+        "The prediction is an estimate: the bar's\nlight end is the range that should contain the peak in 95 "
+        "of "
+        "100 cases.";
     if (forecast_ && !forecast_->trouble.isEmpty()) {
         tip = "No prediction: " + plainError(forecast_->trouble) + "\n\n" + tip;
     } else if (forecast_ && !forecast_->device.isEmpty()) {
@@ -156,7 +164,9 @@ QString Gauge::verdict() const {
         return state_.note;
     }
     if (state_.running && of_ > 0) {
-        return QString("step %1 of %2").arg(step_).arg(of_);
+        return step_ <= warmup_ && warmup_ > 0
+                   ? QString("warm-up %1 of %2").arg(step_).arg(warmup_)
+                   : QString("step %1 of %2").arg(step_ - warmup_).arg(of_ - warmup_);
     }
     if (state_.peak > 0 && state_.budget) {
         return state_.peak <= *state_.budget ? "fits" : "over the budget";
@@ -174,7 +184,7 @@ QString Gauge::text() const {
         if (limit() > 0) {
             text += " of " + bytes(limit());
         }
-        if (forecast_->low != forecast_->high) {
+        if (bytes(forecast_->low) != bytes(forecast_->high)) {
             text += QStringLiteral(", estimate ") + range(forecast_->low, forecast_->high);
         }
         return text;
@@ -259,7 +269,10 @@ void Gauge::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     const int line = fontMetrics().height();
     const QRect top(0, height() - line - 18, width(), line);
-    const QString right = verdict();
+    QString right = verdict();
+    if (right == kEqual && fontMetrics().horizontalAdvance(shortText() + right) + 10 > width()) {
+        right = QStringLiteral("as predicted");  // what was measured comes first
+    }
     const int rightWidth = right.isEmpty() ? 0 : fontMetrics().horizontalAdvance(right) + 10;
     const QColor tones[] = {t.mutedText, t.good, t.warning, t.bad, t.accent};
     painter.setPen(tones[static_cast<int>(tone())]);

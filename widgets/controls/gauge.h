@@ -16,10 +16,11 @@ struct GaugeForecast {
     base::Bytes low = 0, expected = 0, high = 0;
     base::Bytes capacity = 0;  ///< memory that the device has for the run; 0 if unknown
     Fits fits = Fits::Uncertain;
-    double odds = 0;       ///< probability of running out of memory, 0 to 1
-    QString device;        ///< "NVIDIA H100 80 GB", "this CPU"
-    QString details;       ///< lines for the tooltip: what was estimated, where memory runs out
-    QString trouble = {};  ///< why there is no prediction; empty if there is one
+    double odds = 0;        ///< probability of running out of memory, 0 to 1
+    QString device;         ///< "NVIDIA H100 80 GB", "this CPU"
+    QString details;        ///< lines for the tooltip: what was estimated, where memory runs out
+    QString trouble = {};   ///< why there is no prediction; empty if there is one
+    bool reserved = false;  ///< what the allocator reserves, as on a GPU; else what the tensors take
     bool operator==(const GaugeForecast&) const = default;
 };
 
@@ -60,8 +61,8 @@ public:
     const std::optional<GaugeForecast>& forecast() const { return forecast_; }
     /// The budget to compare a prediction with while no run has set its own.
     void setBudget(const std::optional<base::Bytes>& budget);
-    /// Steps done and steps in all; 0 of 0 if no run is under way.
-    void setProgress(int step, int of);
+    /// Steps done and steps in all, the warm-up's among them; 0 of 0 if no run is under way.
+    void setProgress(int step, int of, int warmup = 0);
     /// text() is the whole text, as painted and as screen readers get it. verdict() is the part at its right
     /// end.
     QString text() const;
@@ -94,7 +95,7 @@ private:
     GaugeState state_;
     std::optional<GaugeForecast> forecast_;
     std::optional<base::Bytes> budget_;
-    int step_ = 0, of_ = 0;
+    int step_ = 0, of_ = 0, warmup_ = 0;
 };
 
 }  // namespace highwater::widgets

@@ -111,7 +111,9 @@ void LivePlots::clear() {
     schedule(Memory | Steps);
 }
 
-void LivePlots::setForecast(std::optional<Forecast> forecast) {
+void LivePlots::setForecast(std::optional<Forecast> forecast, const QString& trouble) {
+    hint_->setText(trouble.isEmpty() ? tr("Press Run to see where the bytes go")
+                                     : tr("Nothing can be predicted or run: %1").arg(trouble));
     const bool came = forecast_.has_value() != forecast.has_value();
     forecast_ = std::move(forecast);
     updatePages();

@@ -12,6 +12,7 @@
 #include "widgets/plot/steps_scene.h"
 
 class QSplitter;
+class QLabel;
 class QStackedLayout;
 class QToolButton;
 
@@ -72,8 +73,9 @@ public:
     void clear();
 
     /// The prediction for the experiment as it is edited. It is shown alone if there is no run, or if
-    /// showForecast() asks for it. std::nullopt: no prediction.
-    void setForecast(std::optional<Forecast> forecast);
+    /// showForecast() asks for it. std::nullopt: no prediction, for the reason that `trouble` gives, if it is
+    /// known.
+    void setForecast(std::optional<Forecast> forecast, const QString& trouble = {});
     /// The prediction for the run on show, drawn over what the run measures. It is dropped when another run
     /// starts or is shown.
     void setRunForecast(std::optional<Forecast> forecast);
@@ -145,6 +147,7 @@ private:
     void updateDevice();
 
     QStackedLayout* pages_;
+    QLabel* hint_;  ///< while there is neither a run nor a forecast
     QSplitter* splitter_;
     PlotPanel* memory_ = nullptr;
     PlotPanel* peaks_ = nullptr;

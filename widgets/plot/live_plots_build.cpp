@@ -14,16 +14,16 @@
 namespace highwater::widgets {
 namespace {
 
-QWidget* makeHint(QWidget* parent) {
+QWidget* makeHint(QWidget* parent, QLabel* hint) {
     auto* panel = new Panel(QObject::tr("Memory and time"), parent);
     auto* body = new QWidget(panel);
     auto* column = new QVBoxLayout(body);
-    auto* hint = new QLabel(QObject::tr("Press Run to see where the bytes go"), body);
     auto* more = new ElidedLabel(body);
     more->setText(QObject::tr("memory within a step, peaks over steps, time by phase"));
     more->setMuted(true);
     more->setAlignment(Qt::AlignCenter);
     hint->setAlignment(Qt::AlignCenter);
+    hint->setWordWrap(true);
     column->addStretch();
     column->addWidget(hint);
     column->addWidget(more);
@@ -36,7 +36,8 @@ QWidget* makeHint(QWidget* parent) {
 
 void LivePlots::buildPages() {
     pages_ = new QStackedLayout(this);
-    pages_->addWidget(makeHint(this));
+    hint_ = new QLabel(tr("Press Run to see where the bytes go"), this);
+    pages_->addWidget(makeHint(this, hint_));
     auto* page = new QWidget(this);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);

@@ -185,8 +185,10 @@ void LivePlots::renderSteps() {
     if (empty()) {
         const QString time = forecastTimeText(*forecast_);
         showHint(*peaks_, tr("Press Run to measure the peak of every step"));
-        showHint(*times_, joined({time, time.isEmpty() ? tr("Press Run to measure the time of every step")
-                                                       : tr("press Run to measure it")}));
+        const QString run = !forecast_->runsOn.isEmpty() ? tr("Run goes to the %1").arg(forecast_->runsOn)
+                                                         : tr("press Run to measure it");
+        showHint(*times_,
+                 time.isEmpty() ? tr("Press Run to measure the time of every step") : joined({time, run}));
         groups_.clear();
         return;
     }

@@ -17,10 +17,10 @@ struct RunRow {
     QString name;    ///< the one that it was given, else the experiment's
     QString device;
     std::int64_t batch = 0;
-    QString patch;                   ///< "96³"
-    base::Bytes peak = 0;            ///< 0: not measured
-    base::Millis stepMs = 0;         ///< the median step; 0: not measured
-    base::Millis stepPlusMinus = 0;  ///< half the width of the median's 95 % interval
+    QString patch;                           ///< "96³"
+    base::Bytes peak = 0;                    ///< 0: not measured
+    base::Millis stepMs = 0;                 ///< the median step; 0: not measured
+    base::Millis stepLow = 0, stepHigh = 0;  ///< the median's 95 % interval
     RunState state = RunState::Running;
     QString message;  ///< why it stopped, one line
     QString note;     ///< what the user wrote about it, one line

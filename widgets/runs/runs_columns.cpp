@@ -21,14 +21,14 @@ int decimalsOf(double ms) {
     return ms < 10 ? 2 : ms < 1000 ? 1 : 0;
 }
 
-/// "204.1 ± 0.7": as many decimals as the interval deserves, in milliseconds as the column says.
+/// "204.1 (203.6 – 205.0)": the median and its interval, in milliseconds as the column says.
 QString stepText(const RunRow& row) {
     if (row.stepMs <= 0) {
         return kNone;
     }
     const int decimals = decimalsOf(row.stepMs);
-    return QString::number(row.stepMs, 'f', decimals) + QStringLiteral(" ± ") +
-           QString::number(row.stepPlusMinus, 'f', decimals);
+    const auto number = [&](base::Millis ms) { return QString::number(ms, 'f', decimals); };
+    return QStringLiteral("%1 (%2 – %3)").arg(number(row.stepMs), number(row.stepLow), number(row.stepHigh));
 }
 
 QString lossText(std::optional<double> loss) {
@@ -105,7 +105,7 @@ const RunColumnLook& lookOf(RunColumn column) {
         {{"batch"}, 54, false},
         {{"patch"}, 64, false},
         {{"peak", "The highest total of all tensor memory in a step"}, 74, false},
-        {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 114, false},
+        {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 136, false},
         {{"loss", "The loss of the last step"}, 62, false},
         {{"status"}, 142, false},
         {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 104, false},

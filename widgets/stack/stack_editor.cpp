@@ -165,7 +165,7 @@ void StackEditor::refresh() {
     const StackRows rows = stackRows(document_.experiment(), document_.info(), prediction_.get());
     model_->setStack(document_.experiment().stack, rows, prediction_);
     view_->settle();
-    const int count = static_cast<int>(rows.rows.size());
+    const auto count = std::ranges::count(rows.rows, false, &StackRow::block);
     const QString layers = QString::fromStdString(base::counted(count, "layer"));
     const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";
     setNote(rows.error.isEmpty() ? layers + QStringLiteral(" · ") + parameters

@@ -241,7 +241,8 @@ QVariant StackModel::headerData(int section, Qt::Orientation orientation, int ro
         {"params", "Learned values; for a block, the sum over its layers", Qt::AlignRight},
         {"memory",
          "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
-         "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"
+         "place. In a checkpointed block it is freed again before the next block. The bar is what it holds "
+         "at the step's peak, against the\n"
          "layer that holds the most.\n"
          "Where nothing can be predicted: the bytes of output that it adds.",
          Qt::AlignRight}};

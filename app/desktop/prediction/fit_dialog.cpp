@@ -101,7 +101,9 @@ FitDialog::FitDialog(widgets::ExperimentDocument& document, widgets::TargetField
 
 QLayout* FitDialog::makeFoot() {
     auto* foot = widgets::makeLayout<QHBoxLayout>(nullptr, 10, {12, 8, 12, 12});
-    note_ = new QLabel(tr("All are estimates. Double-click a device to predict for it, a change to make it."),
+    note_ = new QLabel(tr("All are estimates, for all that a device has free: the budget does not count "
+                          "here. Double-click a device to "
+                          "predict for it, a change to make it."),
                        this);
     note_->setProperty("muted", true);
     note_->setWordWrap(true);
@@ -163,7 +165,7 @@ void FitDialog::scan() {
         addFlatRow(*table_, chosen ? RowKind::Heading : RowKind::Plain,
                    {item.title, QStringLiteral("…"), {}, {}, {}, {}, {}});
     }
-    fitColumns(*table_, 4);
+    fitColumns(*table_, 0);
     title_->setText(tr("Predicting…"));
     progress_->setRange(0, static_cast<int>(items_.size()) + 1);
     progress_->setValue(0);
@@ -208,7 +210,7 @@ void FitDialog::showHelp(const std::vector<FitScan::Help>& help) {
 }
 
 void FitDialog::finish() {
-    fitColumns(*table_, 4);
+    fitColumns(*table_, 0);
     progress_->hide();
     cancel_->hide();
 }

@@ -70,7 +70,8 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
     gauge.device = device;
     QStringList lines;
     if (reserved) {
-        lines << QStringLiteral("What the allocator reserves; tensors take %1 of it.")
+        gauge.reserved = true;
+        lines << QStringLiteral("Tensors take %1 of what is reserved.")
                      .arg(widgets::bytesText(prediction.peakAllocated.expected));
     }
     if (!prediction.outOfMemory.empty()) {

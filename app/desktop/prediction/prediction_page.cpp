@@ -13,6 +13,7 @@
 #include "app/desktop/window/text.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/stack/stack_editor.h"
 
 namespace highwater::desktop {
@@ -133,7 +134,7 @@ void PredictionPage::take(const PredictionAnswer& answer) {
         forecast->steps = there ? run.steps + run.warmup : 0;
         forecast->runsOn = there ? QString() : run.device == "cpu" ? tr("CPU") : tr("GPU");
     }
-    live_.plots()->setForecast(std::move(forecast));
+    live_.plots()->setForecast(std::move(forecast), widgets::plainError(answer.trouble));
     showGauge();
     fillDifferences();
     offerCalibration(answer);
@@ -144,11 +145,18 @@ void PredictionPage::take(const PredictionAnswer& answer) {
 /// Once on a machine: later it is in the menu and in the table of differences.
 void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
     constexpr auto kOffered = "predict/calibrationOffered";
+    const bool same = answer.prediction && !isGpu(answer.target) &&
+                      std::pair(answer.prediction->withoutRow, answer.prediction->convolutions) == offered_;
+    if (offered_.second > 0 && !same) {  // what it said was of another stack
+        offered_ = {};
+        emit noticePassed();
+    }
     if (!remembers_ || isGpu(answer.target) || !answer.prediction || answer.prediction->withoutRow == 0 ||
         QSettings().value(kOffered).toBool()) {
         return;
     }
     QSettings().setValue(kOffered, true);
+    offered_ = {answer.prediction->withoutRow, answer.prediction->convolutions};
     emit notice(NoticeBar::Kind::Info,
                 tr("%1 of %2 convolution passes of this stack have not been measured on this machine: the "
                    "prediction is an estimate.")

@@ -52,6 +52,8 @@ public:
 signals:
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
+    /// What notice() said last does not hold any more.
+    void noticePassed();
     void timelineWanted(const QString& snapshot);
     /// Gauge, stack list and plots show this revision now.
     void updated(qint64 revision);
@@ -77,6 +79,8 @@ private:
     /// The prediction for the run on show, and for the device that it ran on.
     std::optional<PredictionAnswer> ofRun_;
     bool remembers_ = false;
+    /// Of what calibration was offered for: convolution passes without a row, and all of them.
+    std::pair<std::size_t, std::size_t> offered_{};
     qint64 runRevision_ = 0;  ///< counts the runs shown
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;

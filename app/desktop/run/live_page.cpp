@@ -112,7 +112,8 @@ QString LivePage::start() {
     hostSlower_ = false;
     step_ = -1;
     stepsOfRun_ = options.steps + options.warmup;
-    controls_->setProgress(0, stepsOfRun_);
+    warmupOfRun_ = options.warmup;
+    controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
     starting_ = document_.experiment();
     shown_.reset();
     ended_ = false;
@@ -252,7 +253,7 @@ void LivePage::take(const std::vector<wire::Event>& events) {
     }
     if (!bars.empty()) {
         plots_->addSteps(bars);
-        controls_->setProgress(bars.back().index + 1, stepsOfRun_);
+        controls_->setProgress(bars.back().index + 1, stepsOfRun_, warmupOfRun_);
         showGauge();
     }
     if (!ended_) {

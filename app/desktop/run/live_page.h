@@ -99,7 +99,7 @@ private:
     bool waiting_ = false;
     QString blocked_;
     int step_ = -1;
-    int stepsOfRun_ = 0;
+    int stepsOfRun_ = 0, warmupOfRun_ = 0;
     /// GPU runs only: the device's memory now, or for a run that has ended, the memory that is shown.
     std::optional<wire::DeviceMemory> device_;
     std::optional<wire::Failed> failure_;  ///< of the run that has just ended

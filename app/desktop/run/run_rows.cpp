@@ -69,7 +69,8 @@ widgets::RunRow toRow(const runs::RunSummary& run) {
     row.patch = text(base::formatShapeShort(run.patch));
     row.peak = run.peakAllocated;
     row.stepMs = run.stepMs.median;
-    row.stepPlusMinus = (run.stepMs.high - run.stepMs.low) / 2;
+    row.stepLow = run.stepMs.low;
+    row.stepHigh = run.stepMs.high;
     row.state = toState(run.status);
     row.message = text(run.message);
     row.note = text(run.note);

@@ -118,7 +118,7 @@ void TraceWindow::buildMenu() {
     connect(compare, &QMenu::aboutToShow, this, [this, compare] { fillCompare(compare); });
     file->addSeparator();
     QAction* close = file->addAction(tr("Close"), this, &QWidget::close);
-    close->setShortcuts({QKeySequence::Close, QKeySequence("Ctrl+W")});
+    close->setShortcut(QKeySequence("Ctrl+W"));
     connect(file, &QMenu::aboutToShow, this, [this, save, compare] {
         save->setEnabled(panel_->showsTrace());
         compare->setEnabled(panel_->showsTrace());

@@ -266,6 +266,8 @@ void MainWindow::withdrawOldNotices() {
                     notices_->withdraw({About::Scan});
                 }
             });
+    connect(predictions_, &PredictionPage::noticePassed, notices_,
+            [this] { notices_->withdraw({About::Prediction}); });
     connect(live_, &LivePage::shownChanged, notices_, [this] {
         if (!live_->running() || !live_->shown()) {  // not where the engine says that the run has begun
             notices_->withdraw({About::Run});

@@ -59,7 +59,7 @@ void NoticeBar::show(Kind kind, const QString& text, const QString& action, std:
     action_->setVisible(!action.isEmpty());
     paint();
     setVisible(true);
-    const bool passes = kind == Kind::Done || (kind == Kind::Info && action.isEmpty());
+    const bool passes = (kind == Kind::Done || kind == Kind::Info) && action.isEmpty();
     passes ? timer_->start(kReadMs) : timer_->stop();
 }
 

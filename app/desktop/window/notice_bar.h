@@ -8,8 +8,9 @@ class QPushButton;
 
 namespace highwater::desktop {
 
-/// One line across the window that says what happened and offers an action. What was done, and
-/// information without an action, disappear by themselves; the rest stays until it is dismissed or replaced.
+/// One line across the window that says what happened and offers an action. What was done,
+/// and information, disappear by themselves where they offer no action; the rest stays until it is dismissed
+/// or replaced.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:

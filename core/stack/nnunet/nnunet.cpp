@@ -49,8 +49,8 @@ Facts settle(const NnunetPlan& plan, const NnunetOptions& options,
         images = 1;
         facts.notes.emplace_back("1 input channel is assumed: the plans do not say");
     } else if (options.inputChannels == 0 && !dataset) {
-        facts.notes.push_back(
-            fmt::format("{}: one a normalization scheme", counted(images, "input channel")));
+        facts.notes.push_back(fmt::format("{}, one for each normalization scheme of the plans",
+                                          counted(images, "input channel")));
     }
     facts.channels = images;
     if (plan.cascade) {

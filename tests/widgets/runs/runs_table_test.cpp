@@ -30,7 +30,8 @@ RunRow run(int number, const QString& name, base::Bytes peak, RunState state = R
     row.patch = "96³";
     row.peak = peak;
     row.stepMs = 204.1;
-    row.stepPlusMinus = 0.7;
+    row.stepLow = 203.6;
+    row.stepHigh = 205.0;
     row.state = state;
     return row;
 }
@@ -92,7 +93,7 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     EXPECT_EQ(cell(0, RunColumn::Status), QString("out of memory"));
     EXPECT_EQ(cell(0, RunColumn::Against), oom.message);
     EXPECT_EQ(cell(1, RunColumn::Peak), QString("3.00 GiB"));
-    EXPECT_EQ(cell(1, RunColumn::Step), QString("204.1 ± 0.7"));
+    EXPECT_EQ(cell(1, RunColumn::Step), QStringLiteral("204.1 (203.6 – 205.0)"));
     EXPECT_EQ(cell(1, RunColumn::Loss), QString("0.25"));
     EXPECT_EQ(cell(1, RunColumn::Tags), QString("paper x"));
     EXPECT_EQ(cell(1, RunColumn::Note), QString("a note"));
