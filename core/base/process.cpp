@@ -59,8 +59,10 @@ constexpr int kLookMillis = 30;
 struct Child {
     const Launch* launch;
     std::vector<char*> argv;
-    int nothing;  ///< /dev/null
-    int status;   ///< errno is written here if the program cannot be executed
+    int nothing;      ///< /dev/null
+    int status;       ///< errno is written here if the program cannot be executed
+    int go;           ///< a byte arrives here when the program may begin; its end is the starter's
+    int startersEnd;  ///< of the pipe to `go`
     pid_t starter;
 };
 
@@ -106,6 +108,17 @@ bool arrangeDescriptors(const Child& child) {
                                   : ::dup2(launch.handed->fd, launch.handed->number) >= 0);
 }
 
+/// False if the starter has ended first.
+bool mayBegin(const Child& child) {
+    ::close(child.startersEnd);
+    char byte = 0;
+    ssize_t n = 0;
+    do {
+        n = ::read(child.go, &byte, 1);
+    } while (n < 0 && errno == EINTR);
+    return n == 1;
+}
+
 [[noreturn]] void becomeProgram(const Child& child) {
     ::setsid();
     resetSignals();
@@ -115,12 +128,39 @@ bool arrangeDescriptors(const Child& child) {
             ::_exit(1);
         }
     }
+    if (!mayBegin(child)) {
+        ::_exit(1);
+    }
     if (arrangeDescriptors(child)) {
         ::execv(child.launch->program.c_str(), child.argv.data());
     }
     const int code = errno;
     [[maybe_unused]] const auto told = ::write(child.status, &code, sizeof code);
     ::_exit(127);
+}
+
+/// A pipe whose ends have numbers that no descriptor has that is handed to a program.
+Result<Pipe> openOwnPipe() {
+    auto pipe = openPipe();
+    if (!pipe) {
+        return pipe;
+    }
+    Pipe own{Descriptor(::fcntl(pipe->read.get(), F_DUPFD_CLOEXEC, kFirstOwn)),
+             Descriptor(::fcntl(pipe->write.get(), F_DUPFD_CLOEXEC, kFirstOwn))};
+    if (own.read.get() < 0 || own.write.get() < 0) {
+        return Error{fmt::format("no pipe can be made: {}", std::strerror(errno))};
+    }
+    return own;
+}
+
+/// What exec takes; the words stay where they are.
+std::vector<char*> pointersTo(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    for (std::string& word : words) {
+        pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
+    return pointers;
 }
 
 /// What the child wrote because it could not become the program; 0 if it has become it.
@@ -147,37 +187,39 @@ Result<Process> Process::start(const Launch& launch) {
     const auto failure = [&](int code) {
         return Error{fmt::format("{} cannot be started: {}", launch.program.string(), std::strerror(code))};
     };
-    auto pipe = openPipe();
-    if (!pipe) {
-        return pipe.error();
+    auto said = openOwnPipe(), allowed = openOwnPipe();
+    if (!said || !allowed) {
+        return said ? allowed.error() : said.error();
     }
-    Descriptor status(::fcntl(pipe->write.get(), F_DUPFD_CLOEXEC, kFirstOwn));
-    pipe->write = Descriptor();
     const Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    if (status.get() < 0 || nothing.get() < 0) {
+    if (nothing.get() < 0) {
         return failure(errno);
     }
     std::vector<std::string> words = launch.arguments;
     words.insert(words.begin(), launch.program.filename().string());
-    Child child{&launch, {}, nothing.get(), status.get(), ::getpid()};
-    for (std::string& word : words) {
-        child.argv.push_back(word.data());
-    }
-    child.argv.push_back(nullptr);
-
-    const pid_t pid = ::fork();
-    if (pid < 0) {
+    const Child child{&launch,           pointersTo(words),   nothing.get(),
+                      said->write.get(), allowed->read.get(), allowed->write.get(),
+                      ::getpid()};
+    Process process(::fork());
+    if (process.pid_ < 0) {
         return failure(errno);
     }
-    if (pid == 0) {
+    if (process.pid_ == 0) {
         becomeProgram(child);
     }
-    status = Descriptor();
-    if (const int code = errorOf(pipe->read.get()); code != 0) {
-        waitFor(pid);
+    said->write = Descriptor();
+    if (launch.beforeItBegins) {
+        if (const auto good = launch.beforeItBegins(process.pid_); !good) {
+            allowed->write = Descriptor();
+            return good.error();
+        }
+    }
+    [[maybe_unused]] const auto told = ::write(allowed->write.get(), "", 1);
+    if (const int code = errorOf(said->read.get()); code != 0) {
+        waitFor(std::exchange(process.pid_, -1));
         return failure(code);
     }
-    return Process(pid);
+    return process;
 }
 
 Process::Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}

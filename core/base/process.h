@@ -41,13 +41,16 @@ struct Launch {
     std::vector<int> inherited;          ///< stay open under their own numbers (above 2)
     std::optional<Handed> handed;        ///< all other descriptors are closed
     bool endsWithStarter = false;        ///< it is killed when the thread that starts it ends
+    /// Called with the process id before the program begins; on an error, it never does.
+    std::function<Status(int pid)> beforeItBegins;
 };
 
 /// A program that was started. It leads a session and a process group of its own; SIGPIPE is ignored in it,
 /// all other signals are at their defaults. Not thread-safe.
 class Process {
 public:
-    /// Error: the program cannot be executed ("PATH cannot be started: Permission denied").
+    /// Error: the program cannot be executed ("PATH cannot be started: Permission denied"), or that of
+    /// beforeItBegins.
     static Result<Process> start(const Launch& launch);
     Process() = default;
     Process(Process&& other) noexcept;

@@ -16,7 +16,6 @@ using base::Json;
 
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr base::Bytes kMostState = base::kMiB;
 
 Owner readOwner(base::JsonReader& reader) {
@@ -27,8 +26,7 @@ Owner readOwner(base::JsonReader& reader) {
         return owner;
     }
     base::JsonReader fields(*json, "/owner");
-    owner = {fields.text("role"), fields.integer("pid", 0, kMost), fields.integer("start", 0, kMost),
-             fields.text("boot"), fields.text("host")};
+    owner = {fields.text("role"), base::readIdentity(fields)};
     if (const auto status = fields.finish(); !status) {
         reader.failAt(status.error().message);
     }
@@ -80,11 +78,8 @@ base::Result<RunState> readState(const std::filesystem::path& folder) {
 }
 
 base::Status writeState(const std::filesystem::path& folder, const RunState& state) {
-    const Json owner = {{"role", state.owner.role},
-                        {"pid", state.owner.pid},
-                        {"start", state.owner.start},
-                        {"boot", state.owner.boot},
-                        {"host", state.owner.host}};
+    Json owner = {{"role", state.owner.role}};
+    base::addTo(owner, state.owner.process);
     Json json = {{"schema", "highwater.state/1"},
                  {"number", state.number},
                  {"created", state.created},

@@ -3,14 +3,24 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/process_identity.h"
 #include "core/base/result.h"
-#include "core/runs/owner.h"
 #include "core/runs/run_store.h"
 
 /// The files of one run's folder. Private to core/runs.
 namespace highwater::runs {
+
+inline constexpr std::string_view kStarter = "starter", kEngine = "engine";
+
+/// The process that a run belongs to.
+struct Owner {
+    std::string role;  ///< kStarter until the engine takes over, then kEngine
+    base::ProcessIdentity process;
+    bool operator==(const Owner&) const = default;
+};
 
 /// state.json: small, rewritten atomically at every change.
 struct RunState {

@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/base/id.h"
 #include "core/base/text.h"
+#include "core/runs/active_runs.h"
 #include "core/runs/find_run.h"
 #include "core/runs/index.h"
 #include "core/runs/run_folder.h"
@@ -85,7 +86,8 @@ void RunStore::Impl::clean() const {
 void RunStore::Impl::settleIfGone(const std::string& id) const {
     const auto gone = [&] {
         const auto state = readState(run(id));
-        return state && state->status == wire::RunStatus::Running && lifeOf(state->owner) == Life::Gone;
+        return state && state->status == wire::RunStatus::Running &&
+               lifeOf(run(id), *state) == base::Life::Gone;
     };
     if (!gone()) {
         return;
@@ -208,7 +210,7 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
     ++state.number;
     state.created = base::isoNow();
     state.device = device;
-    state.owner = thisProcess("starter");
+    state.owner = {std::string(kStarter), base::thisProcess()};
 
     // The folder is completed under a temporary name first: no other process ever sees half a run.
     std::string id = base::newId();
@@ -255,6 +257,28 @@ base::Result<RunSummary> RunStore::settle(const std::string& id, int exitCode, s
 
 base::Result<std::vector<RunSummary>> RunStore::list() const {
     return impl_->list();
+}
+
+base::Result<std::vector<ActiveRun>> RunStore::active() const {
+    const auto rows = impl_->list();
+    if (!rows) {
+        return rows.error();
+    }
+    std::vector<ActiveRun> active;
+    for (const RunSummary& row : *rows) {
+        if (row.status != wire::RunStatus::Running) {
+            continue;
+        }
+        if (auto run = activeRun(impl_->run(row.id))) {
+            active.push_back(std::move(*run));
+        }
+    }
+    return active;
+}
+
+base::Result<std::optional<TakenRun>> RunStore::takeOver(const std::string& id) {
+    const StoreLock lock(impl_->folder);
+    return takeOverRun(impl_->run(id));
 }
 
 base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/process_identity.h"
 #include "core/base/result.h"
 #include "core/runs/labels.h"
 #include "core/runs/progress.h"
@@ -14,8 +15,8 @@
 #include "core/wire/events.h"
 
 /// The store has one folder for each run, STORE/runs/ID/: experiment.json, state.json, labels.json,
-/// events.jsonl, result.json, stderr.txt, previews. STORE/index.db is a local index that can be rebuilt from
-/// the folders. A state is written to disk before it is announced.
+/// follower.json (core/wire/follower.h), events.jsonl, result.json, stderr.txt, previews. STORE/index.db is a
+/// local index that can be rebuilt from the folders. A state is written to disk before it is announced.
 namespace highwater::runs {
 
 /// A row of the runs table.
@@ -37,6 +38,29 @@ struct RunSummary {
     std::optional<double> loss;        ///< of the last step
     std::optional<Progress> progress;  ///< only while it runs
     bool operator==(const RunSummary&) const = default;
+};
+
+/// A run that an engine on this machine is at work on, or that a process is about to start it for.
+struct ActiveRun {
+    enum class FollowedBy {
+        Nobody,  ///< its follower is gone: it can be taken over
+        ThisProcess,
+        Another,
+        Unknown  ///< no follower.json, or a damaged one
+    };
+    std::string id;
+    int number = 0;
+    FollowedBy followedBy = FollowedBy::Unknown;
+    std::string problem;  ///< what is wrong with follower.json; empty if nothing is
+    bool operator==(const ActiveRun&) const = default;
+};
+
+/// A run that this process has taken over.
+struct TakenRun {
+    std::filesystem::path folder;
+    int number = 0;
+    stack::Experiment experiment;
+    base::ProcessIdentity engine;
 };
 
 /// Everything recorded of one run.
@@ -65,7 +89,11 @@ public:
     /// engine died: signal 9"), updates the index. Returns the row.
     base::Result<RunSummary> settle(const std::string& id, int exitCode, std::string_view errorText);
 
-    base::Result<std::vector<RunSummary>> list() const;  ///< oldest first
+    base::Result<std::vector<RunSummary>> list() const;   ///< oldest first
+    base::Result<std::vector<ActiveRun>> active() const;  ///< oldest first
+    /// Makes this process the follower of a run that nobody follows. Nothing if there is no such run (any
+    /// more): its engine has ended, or somebody follows it. Of two processes that try, one succeeds.
+    base::Result<std::optional<TakenRun>> takeOver(const std::string& id);
     /// Loads a run by id, by the unique beginning of an id, or by number.
     base::Result<RunRecord> load(std::string_view idOrNumber) const;
     /// Changes name, note or tags; they are on disk when it returns. Returns the row.

@@ -56,7 +56,7 @@ base::Result<RunWriter> RunWriter::open(const std::filesystem::path& runFolder) 
     }
     impl->state.status = wire::RunStatus::Running;
     impl->state.message.clear();
-    impl->state.owner = thisProcess("engine");
+    impl->state.owner = {std::string(kEngine), base::thisProcess()};
     if (const auto written = writeState(runFolder, impl->state); !written) {
         return written.error();
     }

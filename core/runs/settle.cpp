@@ -101,7 +101,8 @@ base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& 
         return state.error();
     }
     const bool unexplained = state->status == wire::RunStatus::Failed && state->message == kUnseen;
-    if (state->status != wire::RunStatus::Running && !(unexplained && end.exitCode >= 0)) {
+    const bool explains = unexplained && describeEnd(end) != kUnseen;
+    if (state->status != wire::RunStatus::Running && !explains) {
         return {};
     }
     if (const auto kept = keepErrors(folder, end.errorText); !kept) {

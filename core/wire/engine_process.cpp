@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,17 +12,14 @@
 #include <utility>
 
 #include "core/base/paths.h"
-#include "core/base/text.h"
 #include "core/wire/engine_launch.h"
+#include "core/wire/follower.h"
 
 namespace highwater::wire {
 
 namespace {
 
 constexpr std::size_t kMostPerRead = 4 << 20;
-constexpr std::size_t kLongestLine = 64 << 20;
-constexpr off_t kMostErrors = 4 << 20;
-constexpr std::size_t kErrorTail = 4096;
 constexpr int kPipeBytes = 1 << 20;
 
 base::Launch launchOf(const EngineRequest& request, const std::filesystem::path& program) {
@@ -62,9 +58,9 @@ base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     }
     EngineProcess process;
     const auto errorPath = request.runFolder / "stderr.txt";
-    process.errors_ =
-        base::Descriptor(::open(errorPath.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-    if (process.errors_.get() < 0) {
+    process.errors_ = EngineErrors(
+        base::Descriptor(::open(errorPath.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)));
+    if (process.errors_.fd() < 0) {
         return base::Error{fmt::format("{}: {}", errorPath.string(), std::strerror(errno))};
     }
     auto pipe = base::openPipe();
@@ -78,7 +74,8 @@ base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     base::Launch launch = launchOf(request, *program);
     addVolumes(launch, *volumes);
     launch.output = pipe->write.get();
-    launch.errors = process.errors_.get();
+    launch.errors = process.errors_.fd();
+    launch.beforeItBegins = [&](int pid) { return followRun(request.runFolder, base::identityOf(pid)); };
     auto started = base::Process::start(launch);
     if (!started) {
         return started.error();
@@ -106,83 +103,47 @@ void EngineProcess::swap(EngineProcess& other) noexcept {
     std::swap(process_, other.process_);
     std::swap(output_, other.output_);
     std::swap(errors_, other.errors_);
+    std::swap(lines_, other.lines_);
     std::swap(pid_, other.pid_);
     std::swap(exitCode_, other.exitCode_);
     std::swap(reaped_, other.reaped_);
-    std::swap(skipping_, other.skipping_);
-    buffer_.swap(other.buffer_);
     errorText_.swap(other.errorText_);
 }
 
-void EngineProcess::parse(std::string_view line, std::vector<Event>& events, int& bad) {
-    if (line.empty()) {
-        return;
-    }
-    auto event = parseEvent(line);
-    if (event) {
-        events.push_back(std::move(*event));
-    } else if (++bad == 1) {
-        events.push_back(
-            Warning{fmt::format("the engine wrote what is no event: {}", base::oneLine(line, 120))});
-    }
-}
-
-/// Appends what can be read to the buffer; false at the end, or if there is nothing to read.
-bool EngineProcess::readSome() {
+/// Takes what can be read; 0 bytes at the end, or if there is nothing to read.
+std::size_t EngineProcess::readSome() {
     // Reap before the read: if the process has ended, "nothing to read" is final, even if a grandchild still
     // holds the pipe open.
     const bool gone = reap();
     char chunk[65536];
-    const ssize_t n = ::read(output_.get(), chunk, sizeof chunk);
+    ssize_t n = 0;
+    do {
+        n = ::read(output_.get(), chunk, sizeof chunk);
+    } while (n < 0 && errno == EINTR);
     if (n > 0) {
-        buffer_.append(chunk, static_cast<std::size_t>(n));
-        return true;
-    }
-    if (n < 0 && errno == EINTR) {
-        return true;
+        lines_.add({chunk, static_cast<std::size_t>(n)});
+        return static_cast<std::size_t>(n);
     }
     const bool nothing = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
     if (!nothing || gone) {
         output_ = base::Descriptor();
+        lines_.end();
     }
-    return false;
+    return 0;
 }
 
 std::vector<Event> EngineProcess::read() {
-    std::vector<Event> events;
-    int bad = 0;
     for (std::size_t taken = 0; output_.get() >= 0 && taken < kMostPerRead;) {
-        const std::size_t before = buffer_.size();
-        if (!readSome()) {
+        const std::size_t some = readSome();
+        if (some == 0) {
             break;
         }
-        taken += buffer_.size() - before;
-        std::size_t begin = 0;
-        for (std::size_t end = buffer_.find('\n', before); end != std::string::npos;
-             end = buffer_.find('\n', begin)) {
-            if (!std::exchange(skipping_, false)) {
-                parse(std::string_view(buffer_).substr(begin, end - begin), events, bad);
-            }
-            begin = end + 1;
-        }
-        buffer_.erase(0, begin);
-        if (skipping_ || buffer_.size() > kLongestLine) {
-            if (!skipping_ && ++bad == 1) {
-                events.push_back(Warning{"the engine wrote a line that is too long to be an event"});
-            }
-            skipping_ = true;
-            buffer_.clear();
-        }
+        taken += some;
     }
-    if (output_.get() < 0) {
-        parse(std::exchange(buffer_, {}), events, bad);
-        skipping_ = false;
+    if (!reaped_) {
+        errors_.bound();
     }
-    if (bad > 1) {
-        events.push_back(Warning{fmt::format("the engine wrote {} more lines that are no events", bad - 1)});
-    }
-    boundErrors();
-    return events;
+    return lines_.take();
 }
 
 bool EngineProcess::reap() {
@@ -195,19 +156,8 @@ bool EngineProcess::reap() {
     }
     reaped_ = true;
     exitCode_ = *code;
-    boundErrors();
-    errorText_ = base::readTail(errors_.get(), kErrorTail);
+    errorText_ = errors_.tail();
     return true;
-}
-
-/// Empties stderr.txt when it is larger than 4 MiB: a library that warns on every step must not fill the
-/// disk.
-void EngineProcess::boundErrors() {
-    struct stat facts{};
-    if (!reaped_ && errors_.get() >= 0 && ::fstat(errors_.get(), &facts) == 0 &&
-        facts.st_size > kMostErrors) {
-        [[maybe_unused]] const int cut = ::ftruncate(errors_.get(), 0);
-    }
 }
 
 bool EngineProcess::finished() {

@@ -8,7 +8,8 @@
 #include "core/base/process.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/wire/events.h"
+#include "core/wire/event_lines.h"
+#include "core/wire/running_engine.h"
 
 namespace highwater::wire {
 
@@ -31,49 +32,44 @@ struct EngineRequest {
 base::Result<std::filesystem::path> engineProgram(const std::filesystem::path& program);
 
 /// A started engine. It has its own session and process group and outlives its parent (a write to a parent
-/// that is gone fails with EPIPE and raises no signal); destroying this object stops nothing. What it writes
-/// on stderr goes to stderr.txt in the run's folder. It inherits stdin (/dev/null), stdout, stderr and the
-/// volumes, nothing else. Not thread-safe.
-class EngineProcess {
+/// that is gone fails with EPIPE and raises no signal). What it writes on stderr goes to stderr.txt in the
+/// run's folder; follower.json there says that this process follows it, from before it begins. It inherits
+/// stdin (/dev/null), stdout, stderr and the volumes, nothing else. Not thread-safe.
+class EngineProcess : public RunningEngine {
 public:
     /// Errors: the engine is not installed or cannot be executed, a volume's descriptor is not open, ...
     static base::Result<EngineProcess> start(const EngineRequest& request);
     EngineProcess(EngineProcess&&) noexcept;
     EngineProcess& operator=(EngineProcess&&) noexcept;
-    ~EngineProcess();
+    ~EngineProcess() override;
 
     int pid() const { return pid_; }
-    /// Non-blocking; readable when there is something for read(). -1 after the end.
-    int fd() const { return output_.get(); }
-    /// The complete events that have arrived, of at most 4 MiB a call. Lines that are no events become one
-    /// Warning, which says how many they were.
-    std::vector<Event> read();
+    /// Non-blocking. -1 after the end.
+    int fd() const override { return output_.get(); }
+    /// Of at most 4 MiB a call.
+    std::vector<Event> read() override;
+    bool behind() const override { return false; }  ///< fd() is readable then
     /// True once the pipe is closed and the process has been reaped.
-    bool finished();
+    bool finished() override;
     /// Blocks until something arrives, the end, or the time-out.
     void wait(int timeoutMs);
-    /// Asks it to stop (SIGINT): it ends at the next allocation or layer boundary and records what it
-    /// measured.
-    void cancel();
-    void kill();  ///< SIGKILL to its whole process group
-    /// After finished(): the exit code, or 128 + signal.
-    int exitCode() const { return exitCode_; }
-    /// The last lines it wrote on stderr (at most 4 KiB), for a message when it died.
-    const std::string& errorText() const { return errorText_; }
+    void cancel() override;
+    void kill() override;  ///< its whole process group
+    int exitCode() const override { return exitCode_; }
+    const std::string& errorText() const override { return errorText_; }
 
 private:
     EngineProcess() = default;
     void swap(EngineProcess& other) noexcept;
-    bool readSome();
+    std::size_t readSome();
     bool reap();
-    void parse(std::string_view line, std::vector<Event>& events, int& bad);
-    void boundErrors();
     base::Process process_;
-    base::Descriptor output_, errors_;
+    base::Descriptor output_;
+    EngineErrors errors_;
+    EventLines lines_;
     int pid_ = -1, exitCode_ = -1;
     bool reaped_ = false;
-    bool skipping_ = false;  ///< inside a line that is too long to be an event
-    std::string buffer_, errorText_;
+    std::string errorText_;
 };
 
 }  // namespace highwater::wire

@@ -6,6 +6,7 @@
 #include "app/desktop/prediction/predictor.h"
 #include "app/desktop/run/live_values.h"
 #include "app/desktop/scan/scan_page.h"
+#include "app/desktop/window/text.h"
 #include "core/base/text.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
@@ -40,15 +41,12 @@ std::optional<widgets::GaugeDevice> gaugeDevice(const std::optional<wire::Device
 LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent)
     : QObject(parent),
       document_(document),
+      store_(store),
       scan_(scan),
       controller_(store),
       controls_(new widgets::ControlBar(document)),
       plots_(new widgets::LivePlots) {
-    connect(controls_, &widgets::ControlBar::runRequested, this, [this] {
-        if (const QString problem = start(); !problem.isEmpty()) {
-            emit notice(NoticeBar::Kind::Error, problem);
-        }
-    });
+    connect(controls_, &widgets::ControlBar::runRequested, this, &LivePage::press);
     connect(&document_, &widgets::ExperimentDocument::changed, this, &LivePage::follow);
     connect(&controls_->target(), &widgets::TargetField::changed, this, &LivePage::follow);
     connect(controls_, &widgets::ControlBar::runOptionsChanged, this, &LivePage::judgeBudget);
@@ -62,6 +60,8 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
             setGauge({0, {}, true, false, false, scan_.loadingText()});
         }
     });
+    connect(&store_, &Store::rowsChanged, this, &LivePage::takeOverWhatIsLeft);
+    connect(&controller_, &RunController::takenOver, this, &LivePage::takenOver);
     connect(&controller_, &RunController::events, this,
             qOverload<const std::vector<wire::Event>&>(&LivePage::take));
     connect(&controller_, &RunController::settled, this, &LivePage::settled);
@@ -105,23 +105,101 @@ QString LivePage::start() {
     request.warmup = options.warmup;
     request.budget = options.budget;
     budget_ = options.budget;
+    stepsOfRun_ = options.steps + options.warmup;
+    warmupOfRun_ = options.warmup;
+    begin(request.experiment, tr("this run"));
+    controller_.start(std::move(request));
+    setGauge({0, budget_, true});
+    emit shownChanged();
+    return {};
+}
+
+/// Nothing has been measured of the run that is started or taken over.
+void LivePage::begin(const stack::Experiment& experiment, const QString& title) {
     highest_ = 0;
     device_.reset();
     failure_.reset();
     reserved_ = {};
     hostSlower_ = false;
     step_ = -1;
-    stepsOfRun_ = options.steps + options.warmup;
-    warmupOfRun_ = options.warmup;
     controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
-    starting_ = document_.experiment();
+    starting_ = experiment;
+    startingTitle_ = title;
     shown_.reset();
     ended_ = false;
     forecastWanted_ = false;
-    controller_.start(std::move(request));
-    setGauge({0, budget_, true});
+    warnedOf_.clear();
+}
+
+void LivePage::press() {
+    if (running() || blocked()) {
+        startOrSay();
+        return;
+    }
+    if (!std::exchange(asking_, true)) {
+        store_.measuredByOthers([this](const std::optional<runs::ActiveRun>& other) {
+            asking_ = false;
+            startUnlessDisturbed(other);
+        });
+    }
+}
+
+void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other) {
+    if (!other || running() || blocked() || other->id == warnedOf_) {
+        startOrSay();
+        return;
+    }
+    warnedOf_ = other->id;
+    emit notice(NoticeBar::Kind::Warning,
+                tr("Another program is measuring run #%1 now. The times of two runs at once are not "
+                   "those of one. Press Run again to run all the same.")
+                    .arg(other->number));
+}
+
+void LivePage::startOrSay() {
+    if (const QString problem = start(); !problem.isEmpty()) {
+        emit notice(NoticeBar::Kind::Error, problem);
+    }
+}
+
+void LivePage::setTakesOver(bool on) {
+    takesOver_ = on;
+    takeOverWhatIsLeft();
+}
+
+bool LivePage::catchingUp() const {
+    return takesOver_ && (!store_.listed() || controller_.behind());
+}
+
+void LivePage::takeOverWhatIsLeft() {
+    if (!takesOver_) {
+        return;
+    }
+    for (const runs::ActiveRun& run : store_.active()) {
+        const auto cannot = [this, id = run.id, number = run.number](const std::string& problem) {
+            if (notTaken_.insert(id).second) {
+                emit notice(NoticeBar::Kind::Warning,
+                            tr("Run #%1 goes on, but this window cannot follow it: %2")
+                                .arg(number)
+                                .arg(text(problem)));
+            }
+        };
+        if (!run.problem.empty()) {
+            cannot(run.problem);
+        } else if (run.followedBy == runs::ActiveRun::FollowedBy::Nobody && !running() && !blocked() &&
+                   !notTaken_.contains(run.id)) {
+            controller_.takeOver(run.id, cannot);
+        }
+    }
+}
+
+void LivePage::takenOver(const runs::TakenRun& run) {
+    stepsOfRun_ = warmupOfRun_ = 0;  // until what its engine said first has been read
+    budget_.reset();
+    begin(run.experiment, tr("run #%1").arg(run.number));
+    setGauge({0, {}, true});
     emit shownChanged();
-    return {};
+    emit tookOver(run.number);
 }
 
 bool LivePage::runOnShow() const {
@@ -265,8 +343,11 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
                     std::vector<widgets::StepBar>& bars) {
     if (const auto* started = std::get_if<wire::Started>(&event)) {
         layers_ = started->layers;
+        budget_ = started->budget;
+        stepsOfRun_ = started->warmup + started->steps;
+        warmupOfRun_ = started->warmup;
         plots_->startRun(toRunShape(*started));
-        shown_ = Shown{starting_, tr("this run"), {}, targetOfRun(started->environment)};
+        shown_ = Shown{starting_, startingTitle_, {}, targetOfRun(started->environment)};
         showMark();
         emit shownChanged();
     } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {

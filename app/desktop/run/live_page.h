@@ -5,6 +5,8 @@
 #include <QString>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "app/desktop/prediction/gpu_values.h"
@@ -37,11 +39,18 @@ public:
     /// Starts a run. Returns why it cannot be started, or an empty string. If the scan is still being read,
     /// the run waits for it.
     QString start();
+    /// Run was pressed: starts a run, or says why not. While another program measures one, it says so, and
+    /// only the next press starts a run.
+    void press();
     void stop();
+    /// Whether runs of this machine that nobody follows any more are taken over, as long as no other is on.
+    void setTakesOver(bool on);
+    /// True until what another window left has been looked for, and what it measured has been read.
+    bool catchingUp() const;
     /// Says why no run can be started now; empty if one can be.
     void setBlocked(const QString& whyNot);
     bool blocked() const { return !blocked_.isEmpty(); }
-    /// True also while a run waits for its scan.
+    /// True also while a run waits for its scan, and of a run that was taken over.
     bool running() const { return waiting_ || controller_.running(); }
     const std::string& runId() const { return controller_.runId(); }
     /// The last run that ended in this window.
@@ -62,9 +71,10 @@ public:
 
 signals:
     void stateChanged();
-    void shownChanged();     ///< another run is on show
-    void measuredChanged();  ///< the run on show has ended
-    void viewChanged();      ///< the plots switched between run and prediction
+    void shownChanged();        ///< another run is on show
+    void tookOver(int number);  ///< the run of a window that is gone is this one's now
+    void measuredChanged();     ///< the run on show has ended
+    void viewChanged();         ///< the plots switched between run and prediction
     void patchSaved(const highwater::wire::PatchSaved& patch);  ///< emitted by the run in progress
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
@@ -76,6 +86,11 @@ private:
     void finished(const wire::RunResult& result);
     void settled(const runs::RunSummary& summary);
     void startWaiting();
+    void begin(const stack::Experiment& experiment, const QString& title);
+    void takeOverWhatIsLeft();
+    void takenOver(const runs::TakenRun& run);
+    void startUnlessDisturbed(const std::optional<runs::ActiveRun>& other);
+    void startOrSay();
     void showState();
     void showGauge();
     void showDevice();
@@ -88,6 +103,7 @@ private:
     QString apart() const;
     void judgeBudget();
     widgets::ExperimentDocument& document_;
+    Store& store_;
     ScanPage& scan_;
     RunController controller_;
     widgets::ControlBar* controls_;
@@ -97,6 +113,10 @@ private:
     std::optional<base::Bytes> budgetInField_;
     base::Bytes highest_ = 0;
     bool waiting_ = false;
+    bool takesOver_ = false;
+    std::set<std::string> notTaken_;  ///< runs that could not be taken over, which has been said
+    bool asking_ = false;             ///< whether another program measures a run is being looked for
+    std::string warnedOf_;            ///< the run of another program that was warned of; the next press runs
     QString blocked_;
     int step_ = -1;
     int stepsOfRun_ = 0, warmupOfRun_ = 0;
@@ -110,7 +130,8 @@ private:
     std::optional<runs::RunSummary> last_;
     std::optional<Shown> shown_;
     bool forecastWanted_ = false;  ///< the edited experiment is another one than the run's
-    stack::Experiment starting_;   ///< the experiment of the run that was started
+    stack::Experiment starting_;   ///< the experiment of the run that was started or taken over
+    QString startingTitle_;        ///< "this run", "run #12"
     widgets::GaugeState gauge_;    ///< the gauge's state for the run on show
 };
 

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QSocketNotifier>
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,12 +12,12 @@
 #include "app/desktop/run/store.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
-#include "core/wire/engine_process.h"
+#include "core/wire/running_engine.h"
 
 namespace highwater::desktop {
 
-/// Starts the engine for one run at a time and passes on its events, at most once per frame. If this object
-/// is destroyed, the run goes on.
+/// Follows one run at a time: starts its engine, or takes over one that is at work already, and passes on its
+/// events, at most once per frame. If this object is destroyed, the run goes on.
 class RunController : public QObject {
     Q_OBJECT
 public:
@@ -32,13 +33,19 @@ public:
     };
     /// Does nothing while a run is on.
     void start(Request request);
+    /// Takes over a run, if nobody follows it and its engine is still at work; takenOver() and its events,
+    /// from the first one, follow. Does nothing while a run is on. `cannot` gets why it cannot be followed.
+    void takeOver(const std::string& id, std::function<void(const std::string& problem)> cannot);
     void cancel();  ///< the first call asks the run to stop, the second one kills it
     bool running() const { return state_ != State::Idle; }
     bool cancelling() const { return state_ == State::Cancelling; }
+    /// True while the engine is being started or found, or has said more than was passed on.
+    bool behind() const { return state_ == State::Creating || (engine_ && engine_->behind()); }
     const std::string& runId() const { return runId_; }
 
 signals:
     void stateChanged();
+    void takenOver(const runs::TakenRun& run);
     void events(const std::vector<wire::Event>& events);
     void settled(const runs::RunSummary& summary);
     void failedToStart(const QString& message);
@@ -47,11 +54,16 @@ private:
     enum class State { Idle, Creating, Running, Cancelling, Settling };
     void setState(State state);
     void launch(const std::filesystem::path& folder, Request request);
+    void follow(const runs::TakenRun& run, const std::function<void(const std::string& problem)>& cannot);
+    void follow(std::unique_ptr<wire::RunningEngine> engine);
     void drain();
+    /// Settles the run; then it is idle and calls `then`.
+    void settle(int exitCode, const std::string& errorText,
+                std::function<void(base::Result<runs::RunSummary>)> then);
     Store& store_;
     State state_ = State::Idle;
     std::string runId_;
-    std::optional<wire::EngineProcess> process_;
+    std::unique_ptr<wire::RunningEngine> engine_;
     std::unique_ptr<QSocketNotifier> readable_;
     QTimer frame_;
 };

@@ -1,9 +1,16 @@
 #include "app/desktop/run/store.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace highwater::desktop {
+
+namespace {
+
+bool isRunning(const runs::RunSummary& row) {
+    return row.status == wire::RunStatus::Running;
+}
+
+}  // namespace
 
 Store::Store(std::filesystem::path folder, QObject* parent) : QObject(parent), folder_(std::move(folder)) {
     others_.setInterval(2000);
@@ -17,27 +24,43 @@ base::Result<runs::RunStore>& Store::opened() {
     return *store_;
 }
 
+base::Result<Store::List> Store::list() {
+    auto& store = opened();
+    if (!store) {
+        return store.error();
+    }
+    auto rows = store->list();
+    if (!rows) {
+        return rows.error();
+    }
+    List list{std::move(*rows), {}};
+    if (std::any_of(list.rows.begin(), list.rows.end(), isRunning)) {
+        if (auto active = store->active()) {
+            list.active = std::move(*active);
+        }
+    }
+    return list;
+}
+
 void Store::refresh() {
-    using Rows = base::Result<std::vector<runs::RunSummary>>;
     const bool reopen = others_.isActive();  // opening settles runs whose engine is gone
     worker_.run(
-        [this, reopen]() -> Rows {
+        [this, reopen] {
             if (reopen) {
                 store_.reset();
             }
-            auto& store = opened();
-            return store ? store->list() : Rows(store.error());
+            return list();
         },
         this,
-        [this](Rows rows) {
-            if (!rows) {
-                emit failed(QString::fromStdString(rows.error().message));
+        [this](base::Result<List> list) {
+            listed_ = true;
+            if (!list) {
+                emit failed(QString::fromStdString(list.error().message));
                 return;
             }
-            rows_ = std::move(*rows);
-            const bool running = std::any_of(rows_.begin(), rows_.end(), [](const runs::RunSummary& row) {
-                return row.status == wire::RunStatus::Running;
-            });
+            rows_ = std::move(list->rows);
+            active_ = std::move(list->active);
+            const bool running = std::any_of(rows_.begin(), rows_.end(), isRunning);
             running ? others_.start() : others_.stop();
             emit rowsChanged();
         });
@@ -61,6 +84,33 @@ void Store::settle(const std::string& id, int exitCode, const std::string& error
         [this, id, exitCode, errorText]() -> Summary {
             auto& store = opened();
             return store ? store->settle(id, exitCode, errorText) : Summary(store.error());
+        },
+        this, std::move(then));
+}
+
+void Store::takeOver(const std::string& id,
+                     std::function<void(base::Result<std::optional<runs::TakenRun>>)> then) {
+    using Taken = base::Result<std::optional<runs::TakenRun>>;
+    worker_.run(
+        [this, id]() -> Taken {
+            auto& store = opened();
+            return store ? store->takeOver(id) : Taken(store.error());
+        },
+        this, std::move(then));
+}
+
+void Store::measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)> then) {
+    worker_.run(
+        [this]() -> std::optional<runs::ActiveRun> {
+            const auto found = list();
+            if (!found) {
+                return std::nullopt;  // that the store cannot be read is said where a run is made in it
+            }
+            const auto other =
+                std::find_if(found->active.begin(), found->active.end(), [](const runs::ActiveRun& run) {
+                    return run.followedBy != runs::ActiveRun::FollowedBy::ThisProcess;
+                });
+            return other == found->active.end() ? std::nullopt : std::optional(*other);
         },
         this, std::move(then));
 }

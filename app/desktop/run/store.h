@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,21 @@ public:
     const std::filesystem::path& folder() const { return folder_; }
     const std::vector<runs::RunSummary>& rows() const { return rows_; }
 
+    /// The runs on this machine that go on, this window's own among them.
+    const std::vector<runs::ActiveRun>& active() const { return active_; }
+    /// True once rows() and active() have been read.
+    bool listed() const { return listed_; }
+
     void refresh();  ///< rowsChanged follows
     void create(const stack::Experiment& experiment, const std::string& device,
                 std::function<void(base::Result<std::filesystem::path>)> then);
     void settle(const std::string& id, int exitCode, const std::string& errorText,
                 std::function<void(base::Result<runs::RunSummary>)> then);
+    /// See RunStore::takeOver().
+    void takeOver(const std::string& id,
+                  std::function<void(base::Result<std::optional<runs::TakenRun>>)> then);
+    /// A run that another program measures on this machine at this moment.
+    void measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)> then);
     void load(const std::vector<std::string>& ids,
               std::function<void(base::Result<std::vector<runs::RunRecord>>)> then);
     /// The losses of these runs, in the same order; none where there are none.
@@ -46,11 +57,18 @@ signals:
     void failed(const QString& message);
 
 private:
-    /// To be called on the worker thread. The open store, or why it cannot be opened.
+    struct List {
+        std::vector<runs::RunSummary> rows;
+        std::vector<runs::ActiveRun> active;
+    };
+    /// Both are to be called on the worker thread. The open store, or why it cannot be opened.
     base::Result<runs::RunStore>& opened();
+    base::Result<List> list();
     std::filesystem::path folder_;
     std::shared_ptr<base::Result<runs::RunStore>> store_;  // used on the worker only
     std::vector<runs::RunSummary> rows_;
+    std::vector<runs::ActiveRun> active_;
+    bool listed_ = false;
     QTimer others_;  // reads the list again while a run of another program is in progress
     Background worker_;
 };

@@ -157,11 +157,7 @@ void MainMenu::stack() {
 void MainMenu::run() {
     MainWindow* w = &window_;
     QMenu* m = menu("&Run");
-    QAction* start = add(m, QObject::tr("Run"), QKeySequence("F5"), w, [w] {
-        if (const QString problem = w->startRun(); !problem.isEmpty()) {
-            w->say(NoticeBar::Kind::Error, problem);
-        }
-    });
+    QAction* start = add(m, QObject::tr("Run"), QKeySequence("F5"), w, [w] { w->live_->press(); });
     QAction* stop = add(m, QObject::tr("Stop"), QKeySequence("Shift+F5"), w, [w] { w->stopRun(); });
     const auto follow = [w, start, stop] {
         start->setEnabled(!w->running() && !w->live_->blocked());

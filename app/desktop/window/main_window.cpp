@@ -179,6 +179,14 @@ void MainWindow::connectRuns() {
                 tr("The editor has the experiment of run #%1. Ctrl+Z takes it back.").arg(number));
         }
     });
+    connect(live_, &LivePage::tookOver, this, [this](int number) {
+        // Beside what is said of the window that is gone, if it is.
+        const QString before = notices_->text();
+        say(before.isEmpty() ? NoticeBar::Kind::Info : NoticeBar::Kind::Warning,
+            QStringList{before, tr("Run #%1 outlived its window. This one follows it now.").arg(number)}
+                .join(' ')
+                .trimmed());
+    });
     connect(runs_, &RunsPage::lossesSelected, this, [this](const std::vector<widgets::LossCurve>& curves) {
         live_->plots()->loss().setSelected(curves);
     });
@@ -282,7 +290,7 @@ void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& a
 
 bool MainWindow::loading() const {
     return scan_->loading() || opener_->loading() || patches_->busy() || traces_->loading() ||
-           studies_->loading() || (cohort_ && cohort_->loading());
+           studies_->loading() || (cohort_ && cohort_->loading()) || live_->catchingUp();
 }
 QString MainWindow::loadProblem() const {
     for (const QString& problem : {openProblem_, scan_->refused(), scan_->problem(), patches_->problem(),

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -228,6 +229,72 @@ TEST(Process, EndsWithItsStarterIfAsked) {
     ::kill(starter, SIGKILL);
     ::waitpid(starter, nullptr, 0);
     EXPECT_TRUE(ends(std::stoi(text)));
+}
+
+/// Of another process it can be seen which program it is.
+TEST(Process, ItBeginsWhenItsStarterHasHeardOfIt) {
+    std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe"), early;
+    Launch launch = shell("exit 3");
+    int told = 0;
+    launch.beforeItBegins = [&](int pid) {
+        told = pid;
+        early = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe");
+        return Status();
+    };
+    auto pipe = openPipe();
+    launch.output = pipe->write.get();
+    auto process = Process::start(launch);
+    ASSERT_TRUE(process.ok());
+    EXPECT_EQ(process->pid(), told);
+    EXPECT_EQ(early, self) << "not yet the program";
+    pipe->write = Descriptor();
+    char byte = 0;
+    EXPECT_EQ(::read(pipe->read.get(), &byte, 1), 0) << "it has run";
+    siginfo_t facts{};
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(told), &facts, WEXITED | WNOWAIT), 0);
+    EXPECT_EQ(process->ended(), 3);
+}
+
+TEST(Process, ItNeverBeginsIfItsStarterRefuses) {
+    auto pipe = openPipe();
+    Launch launch = shell("echo begun");
+    launch.output = pipe->write.get();
+    launch.beforeItBegins = [](int) { return Status(Error{"no room to note it"}); };
+    const auto process = Process::start(launch);
+    ASSERT_FALSE(process.ok());
+    EXPECT_EQ(process.error().message, "no room to note it");
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "no child is left";
+    pipe->write = Descriptor();
+    char byte = 0;
+    EXPECT_EQ(::read(pipe->read.get(), &byte, 1), 0) << "nothing was said";
+}
+
+/// The starter is a process of its own here, which is killed while the program waits.
+TEST(Process, ItNeverBeginsIfItsStarterIsGone) {
+    auto told = openPipe(), output = openPipe();
+    const pid_t starter = ::fork();
+    ASSERT_GE(starter, 0);
+    if (starter == 0) {
+        Launch launch = shell("echo begun");
+        launch.output = output->write.get();
+        launch.beforeItBegins = [&](int pid) {
+            [[maybe_unused]] const auto n = ::write(told->write.get(), &pid, sizeof pid);
+            for (;;) {
+                ::pause();
+            }
+            return Status();
+        };
+        (void)Process::start(launch).ok();
+    }
+    int pid = 0;
+    ASSERT_EQ(::read(told->read.get(), &pid, sizeof pid), static_cast<ssize_t>(sizeof pid));
+    EXPECT_TRUE(exists(pid));
+    ::kill(starter, SIGKILL);
+    ::waitpid(starter, nullptr, 0);
+    EXPECT_TRUE(ends(pid));
+    output->write = Descriptor();
+    char byte = 0;
+    EXPECT_EQ(::read(output->read.get(), &byte, 1), 0) << "nothing was said";
 }
 
 TEST(ReadTail, IsTheEndOfAFile) {

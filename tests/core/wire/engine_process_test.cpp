@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/wire/follower.h"
 #include "tests/core/temporary_folder.h"
 
 namespace highwater::wire {
@@ -243,6 +244,28 @@ TEST_F(EngineProcessTest, HasASessionOfItsOwn) {
     std::ifstream(folder_.path() / "session") >> pid >> session;
     EXPECT_EQ(pid, process.pid());
     EXPECT_EQ(session, pid);
+}
+
+TEST_F(EngineProcessTest, ItsFollowerIsNotedBeforeItBegins) {
+    auto process = start("mark ready\nhang\n");
+    const auto follower = readFollower(folder_.path());
+    ASSERT_TRUE(follower && *follower);
+    EXPECT_EQ((*follower)->follower, base::thisProcess());
+    EXPECT_EQ((*follower)->engine.pid, process.pid());
+    EXPECT_EQ((*follower)->engine, base::identityOf(process.pid()));
+    EXPECT_EQ(base::lifeOf((*follower)->engine), base::Life::Alive);
+    process.kill();
+    readToEnd(process);
+    EXPECT_EQ(base::lifeOf((*follower)->engine), base::Life::Gone);
+}
+
+TEST_F(EngineProcessTest, ItDoesNotBeginIfItsFollowerCannotBeNoted) {
+    std::filesystem::create_directories(folder_.path() / "follower.json" / "in the way");
+    const auto process = EngineProcess::start(request("mark begun\n"));
+    ASSERT_FALSE(process);
+    EXPECT_THAT(process.error().message, HasSubstr("follower.json"));
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "no child is left";
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "begun"));
 }
 
 /// The parent is a process of its own here, killed while the engine still has much to say.

@@ -1,0 +1,129 @@
+#include "core/base/process_identity.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "core/base/file.h"
+
+namespace highwater::base {
+
+namespace {
+
+constexpr std::int64_t kMostField = std::numeric_limits<std::int64_t>::max();
+
+struct ProcessFacts {
+    char state = '?';
+    std::int64_t start = 0;
+};
+
+/// Reads fields 3 and 22 of /proc/PID/stat. The second field, the program's name, may contain spaces and
+/// brackets.
+std::optional<ProcessFacts> factsOf(std::int64_t pid) {
+    const auto text = readFile(fmt::format("/proc/{}/stat", pid));
+    if (!text) {
+        return {};
+    }
+    std::size_t at = text->rfind(')');
+    if (at == std::string::npos || at + 2 >= text->size()) {
+        return {};
+    }
+    at += 2;
+    ProcessFacts facts{(*text)[at], 0};
+    for (int field = 3; field < 22; ++field) {
+        at = text->find(' ', at);
+        if (at == std::string::npos) {
+            return {};
+        }
+        ++at;
+    }
+    std::from_chars(text->data() + at, text->data() + text->size(), facts.start);
+    return facts;
+}
+
+std::string bootId() {
+    auto text = readFile("/proc/sys/kernel/random/boot_id");
+    if (!text) {
+        return {};
+    }
+    return text->substr(0, text->find('\n'));
+}
+
+std::string hostName() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+}  // namespace
+
+ProcessIdentity thisProcess() {
+    return identityOf(::getpid());
+}
+
+ProcessIdentity identityOf(std::int64_t pid) {
+    const auto facts = factsOf(pid);
+    return {pid, facts ? facts->start : 0, bootId(), hostName()};
+}
+
+ProcessIdentity readIdentity(JsonReader& fields) {
+    return {fields.integer("pid", 0, kMostField), fields.integer("start", 0, kMostField), fields.text("boot"),
+            fields.text("host")};
+}
+
+void addTo(Json& fields, const ProcessIdentity& identity) {
+    fields["pid"] = identity.pid;
+    fields["start"] = identity.start;
+    fields["boot"] = identity.boot;
+    fields["host"] = identity.host;
+}
+
+Life lifeOf(const ProcessIdentity& identity) {
+    if (identity.host != hostName()) {
+        return Life::Unknown;
+    }
+    if (identity.boot != bootId() || identity.pid <= 0) {
+        return Life::Gone;
+    }
+    const auto facts = factsOf(identity.pid);
+    const bool same = facts && facts->start == identity.start;
+    const bool ended = facts && (facts->state == 'Z' || facts->state == 'X');
+    return same && !ended ? Life::Alive : Life::Gone;
+}
+
+Result<HeldProcess> HeldProcess::hold(const ProcessIdentity& identity) {
+    const auto cannot = [&](const char* why) {
+        return Error{fmt::format("process {} cannot be followed: {}", identity.pid, why)};
+    };
+    if (lifeOf(identity) == Life::Unknown) {
+        return cannot("it is on another machine");
+    }
+    Descriptor held(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(identity.pid), 0U)));
+    const int error = errno;
+    if (held.get() < 0 && error != ESRCH && error != EINVAL) {
+        return cannot(std::strerror(error));
+    }
+    // Compared while it is held: from here on the number is that of the process that is held.
+    if (held.get() < 0 || lifeOf(identity) != Life::Alive) {
+        return Error{fmt::format("process {} has ended", identity.pid)};
+    }
+    return HeldProcess(std::move(held));
+}
+
+bool HeldProcess::ended() const {
+    pollfd end{descriptor_.get(), POLLIN, 0};
+    return ::poll(&end, 1, 0) > 0;
+}
+
+void HeldProcess::send(int signal) const {
+    ::syscall(SYS_pidfd_send_signal, descriptor_.get(), signal, nullptr, 0U);
+}
+
+}  // namespace highwater::base

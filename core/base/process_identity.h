@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/descriptor.h"
+#include "core/base/json_reader.h"
+#include "core/base/result.h"
+
+/// Processes that this one did not start, named so that no other is taken for them.
+namespace highwater::base {
+
+/// Names one process: a process id alone is reused.
+struct ProcessIdentity {
+    std::int64_t pid = 0;
+    std::int64_t start = 0;  ///< start time in clock ticks since boot (/proc/PID/stat, field 22)
+    std::string boot;        ///< /proc/sys/kernel/random/boot_id
+    std::string host;        ///< a store in a network home is visible on several machines
+    bool operator==(const ProcessIdentity&) const = default;
+};
+
+ProcessIdentity thisProcess();
+/// A process of this machine. Its start is 0 if it has ended and was reaped.
+ProcessIdentity identityOf(std::int64_t pid);
+
+/// Reads the fields that addTo() writes: "pid", "start", "boot", "host".
+ProcessIdentity readIdentity(JsonReader& fields);
+void addTo(Json& fields, const ProcessIdentity& identity);
+
+enum class Life { Alive, Gone, Unknown };  ///< Unknown: the process is on another machine
+/// A process that has ended and waits to be reaped is gone.
+Life lifeOf(const ProcessIdentity& identity);
+
+/// A process of this machine, held so that its number cannot pass to another one unnoticed. This object ends
+/// nothing. Not thread-safe.
+class HeldProcess {
+public:
+    /// Error: it is gone ("process 12 has ended"), is on another machine, or the system has no such holds.
+    static Result<HeldProcess> hold(const ProcessIdentity& identity);
+    bool ended() const;
+    /// Sends a signal to it, and to nobody else: one that has ended gets none.
+    void send(int signal) const;
+
+private:
+    explicit HeldProcess(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+    Descriptor descriptor_;
+};
+
+}  // namespace highwater::base

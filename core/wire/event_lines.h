@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/descriptor.h"
+#include "core/wire/events.h"
+
+/// What an engine writes, as it arrives. Private to core/wire.
+namespace highwater::wire {
+
+/// Makes events of bytes that arrive in pieces. Lines that are no events, or are longer than 64 MiB, become
+/// one Warning, and one more that says how many others there were, until the events are taken.
+class EventLines {
+public:
+    void add(std::string_view bytes);
+    void end();  ///< what is left is a line, too
+    std::vector<Event> take();
+
+private:
+    void parse(std::string_view line);
+    void complain(std::string message);
+    std::string buffer_;
+    bool skipping_ = false;  ///< inside a line that is too long to be an event
+    int bad_ = 0;
+    std::vector<Event> events_;
+};
+
+/// stderr.txt in a run's folder.
+class EngineErrors {
+public:
+    EngineErrors() = default;
+    explicit EngineErrors(base::Descriptor file) : file_(std::move(file)) {}
+    int fd() const { return file_.get(); }
+    /// Empties it when it is larger than 4 MiB: a library that warns on every step must not fill the disk.
+    void bound();
+    std::string tail() const;  ///< at most 4 KiB
+
+private:
+    base::Descriptor file_;
+};
+
+}  // namespace highwater::wire

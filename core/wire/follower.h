@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "core/base/process_identity.h"
+#include "core/base/result.h"
+
+namespace highwater::wire {
+
+/// Who follows a run: reads what its engine says, can stop it, and settles it at its end.
+struct Follower {
+    base::ProcessIdentity follower, engine;
+    bool operator==(const Follower&) const = default;
+};
+
+/// Writes follower.json into the run's folder: this process follows the run of that engine. It is on disk
+/// when it returns.
+base::Status followRun(const std::filesystem::path& runFolder, const base::ProcessIdentity& engine);
+
+/// Nothing if there is no follower.json. Error: it is damaged.
+base::Result<std::optional<Follower>> readFollower(const std::filesystem::path& runFolder);
+
+}  // namespace highwater::wire

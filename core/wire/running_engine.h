@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/wire/events.h"
+
+namespace highwater::wire {
+
+/// An engine at work on a run, as the process sees it that follows the run: started by this process
+/// (EngineProcess) or found (FoundEngine). Destroying it stops nothing.
+class RunningEngine {
+public:
+    virtual ~RunningEngine() = default;
+
+    /// Readable when there is something for read(). -1: there is no such descriptor; call read() now and
+    /// then.
+    virtual int fd() const = 0;
+    /// The complete events that have come since the last call, of a bounded part of what is there. Lines that
+    /// are no events become one Warning a call, or two, which say how many they were.
+    virtual std::vector<Event> read() = 0;
+    /// True if the last read() left something that was there already.
+    virtual bool behind() const = 0;
+    /// True once the engine has ended and all that it said was read.
+    virtual bool finished() = 0;
+    /// Asks it to stop (SIGINT): it ends at the next allocation or layer boundary and records what it
+    /// measured.
+    virtual void cancel() = 0;
+    virtual void kill() = 0;  ///< SIGKILL
+    /// After finished(): the exit code, or 128 + signal; -1: unknown.
+    virtual int exitCode() const = 0;
+    /// After finished(): the last lines it wrote on stderr (at most 4 KiB), for a message when it died.
+    virtual const std::string& errorText() const = 0;
+
+protected:
+    RunningEngine() = default;
+    RunningEngine(RunningEngine&&) = default;
+    RunningEngine& operator=(RunningEngine&&) = default;
+};
+
+}  // namespace highwater::wire
