@@ -81,7 +81,7 @@ def torchvision() -> list[Network]:
 MISSING = {
     "SEResNet 50": ["max_pool with ceil_mode", "a view other than flatten"],
     "EfficientNetBN b0": ["mul with random numbers"],
-    "RegUNet": ["stack", "mean"],
+    "RegUNet": ["stack", "mean over other axes than the spatial ones"],
     "convnext_tiny": ["permute", "linear over more than two axes", "mul with a parameter", "mul with random numbers"],
 }
 

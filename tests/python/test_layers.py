@@ -94,6 +94,7 @@ ONE_LAYER = [
     (nn.AvgPool3d((1, 3, 3), stride=2), {"type": "avg_pool", "kernel_size": [1, 3, 3], "stride": 2}),
     (nn.AdaptiveAvgPool3d(1), {"type": "adaptive_avg_pool", "output_size": 1}),
     (nn.AdaptiveAvgPool3d((4, None, 2)), {"type": "adaptive_avg_pool", "output_size": [4, 9, 2]}),
+    (Calls(lambda m, x: x.mean([2, 3, 4], keepdim=True)), {"type": "adaptive_avg_pool", "output_size": 1}),
     (nn.AdaptiveMaxPool3d(3), {"type": "adaptive_max_pool", "output_size": 3}),
     (nn.Upsample(scale_factor=2), {"type": "upsample"}),
     (nn.Upsample(scale_factor=(1, 2, 1.5), mode="trilinear", align_corners=True),
@@ -134,6 +135,11 @@ def test_linear_behind_a_flatten():
                                  nn.Linear(5, 2, bias=False)))
     assert layers_of(network)[2:] == [{"type": "flatten"}, {"type": "linear", "out_features": 5},
                                       {"type": "linear", "out_features": 2, "bias": False}]
+
+
+def test_a_mean_without_its_axes():
+    network = same(nn.Sequential(nn.Conv3d(3, 4, 3), Calls(lambda m, x: x.mean([2, 3, 4])), nn.Linear(4, 5)))
+    assert [layer["type"] for layer in network.stack] == ["conv", "adaptive_avg_pool", "flatten", "linear"]
 
 
 def test_a_residual_adds_what_went_into_it():
@@ -323,7 +329,8 @@ def test_an_output_that_is_no_head_is_refused():
     (lambda m, x: m.a(x) + 1, "add of a number"),
     (lambda m, x: m.a(x)[:, :2], "a slice of channels or of the batch"),
     (lambda m, x: m.a(x)[:, :, ::2], "a slice with a step"),
-    (lambda m, x: m.a(x).mean([2, 3, 4], keepdim=True), "mean"),
+    (lambda m, x: m.a(x).mean([3, 4], keepdim=True), "mean over other axes than the spatial ones"),
+    (lambda m, x: torch.cat(m.a(x).chunk(3, 1)[1:], 1), "chunk (once"),
     (lambda m, x: m.a(x).view(2, 3, -1), "a view other than flatten"),
     (lambda m, x: m.a(x).detach(), "detach"),
     (lambda m, x: torch.cat([m.a(x), m.a(x)], 2), "cat along another axis than the channels"),

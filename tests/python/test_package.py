@@ -51,7 +51,8 @@ def test_the_same_network_gives_the_same_bytes(tmp_path):
 
 
 def test_the_text_is_the_value():
-    value = {"name": "ä", "stack": [{"type": "relu"}, {"type": "block", "name": "b", "layers": [{"type": "relu"}]}], "step": {}}
+    block = {"type": "block", "name": "b", "layers": [{"type": "relu"}]}
+    value = {"name": "ä", "stack": [{"type": "relu"}, block], "step": {}}
     assert json.loads(text(value)) == value
 
 
@@ -201,7 +202,8 @@ def test_a_prediction_is_a_table(nowhere, monkeypatch, tmp_path):
     monkeypatch.setenv("HIGHWATER_CLI", str(path))
     predicted = highwater.predict(small(), SHAPE, gpu="rtx4090", cudnn="9.10", libtorch="2.8")
     arguments = (tmp_path / "arguments").read_text().split()
-    assert arguments[0] == "predict" and arguments[2:] == ["--target", "rtx4090", "--json", "--libtorch", "2.8", "--cudnn", "9.10"]
+    assert arguments[0] == "predict"
+    assert arguments[2:] == ["--target", "rtx4090", "--json", "--libtorch", "2.8", "--cudnn", "9.10"]
     assert not Path(arguments[1]).exists()
     assert (predicted.fits, predicted.peak_allocated.expected, predicted.step_ms.high) == ("yes", 3 << 30, 4)
     assert str(predicted).splitlines() == [

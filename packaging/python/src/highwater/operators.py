@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional, Sequence
 from torch import fx
 
 from .graph import Call, call_of, shape_of
-from .values import Constant, Layer, Unknown, Values
+from .values import Activation, Cell, Constant, Layer, Unknown, Values
 
 Convert = Callable[[Values, Call], None]
 TABLE: dict[str, Convert] = {}
@@ -274,6 +274,18 @@ def adaptive_pool(values: Values, call: Call) -> None:
     if call.name.startswith("adaptive_max"):  # also gives the indices
         held = values[call.node]
         values.set(call.node, [held, Constant("the indices of adaptive_max_pool")])
+
+
+@operator("mean")
+def mean(values: Values, call: Call) -> None:
+    """Over all spatial axes it is what PyTorch makes of an adaptive_avg_pool to 1."""
+    source, axes = call["self"], len(shape_of(call["self"]))
+    over = sorted(axis % axes for axis in call.arguments.get("dim") or ())
+    if axes < 3 or over != list(range(2, axes)) or call["dtype"] is not None:
+        raise Unknown("mean over other axes than the spatial ones")
+    step = values.append({"type": "adaptive_avg_pool", "output_size": 1}, [values.read(source, call)], call)
+    cell = Cell(step.output, shape_of(source)[:2] + (1,) * (axes - 2), is_trained(values, source))
+    values.set(call.node, Activation(cell, shape_of(call.node)))
 
 
 UPSAMPLE = {"upsample_nearest1d": "nearest", "upsample_nearest2d": "nearest", "upsample_nearest3d": "nearest",

@@ -118,11 +118,12 @@ def _between(sizes: Range) -> str:
 
 
 def _bytes(count: float) -> str:
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024 or unit == "GiB":
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.3g} {unit}" if count < 1000 else f"{count:.0f} {unit}"
+    units = ["B", "KiB", "MiB", "GiB"]
+    while count >= 1024 and len(units) > 1:
         count /= 1024
-    raise AssertionError
+        units.pop(0)
+    digits = f"{count:.0f}" if units[0] == "B" or count >= 1000 else f"{count:.3g}"
+    return f"{digits} {units[0]}"
 
 
 def _rows(cells: list[tuple[str, ...]]) -> list[str]:

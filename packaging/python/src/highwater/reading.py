@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator as python_operator
 from typing import Any
 
+import torch
 from torch import fx, nn
 
 from .graph import Call, Graph, call_of
@@ -37,7 +38,7 @@ def _one(values: Values, call: Call) -> None:
     if not _activations(values, call) or writes_a_constant:
         return values.set(call.node, _constant(values, call))
     if "val" not in call.node.meta or call.node.meta["val"] is None:
-        return None  # an assertion
+        return values.set(call.node, Constant("nothing"))  # an assertion
     try:
         convert = TABLE.get(call.name)
         if convert is None:
@@ -68,17 +69,15 @@ def _opaque(values: Values, call: Call, kind: str) -> None:
     inputs = [values.activation(node).cell.value for node in nodes if values.activation(node)]
     if call.name.endswith("_") and values.activation(call.arguments.get("self")):
         values.overwrite(call, call["self"], {}, inputs, unknown=kind)
-        return
+        return None
     value = call.node.meta["val"]
+    several = value if isinstance(value, (list, tuple)) else [value]
+    if not all(isinstance(each, torch.Tensor) for each in several):
+        return values.set(call.node, Constant("a number that was computed"))
+    step = values.add(call, {}, inputs, unknown=kind)
     if isinstance(value, (list, tuple)):
-        held: list[Any] = []
-        for each in value:
-            step = values.append({}, inputs, call, unknown=kind)
-            shape = tuple(int(size) for size in each.shape)
-            held.append(Activation(Cell(step.output, shape, True), shape))
-        values.set(call.node, held)
-    else:
-        values.add(call, {}, inputs, unknown=kind)
+        shapes = [tuple(int(size) for size in each.shape) for each in value]
+        values.set(call.node, [Activation(Cell(step.output, shape, True), shape) for shape in shapes])
 
 
 def _whole_module(values: Values, call: Call, nodes: list[fx.Node], model: nn.Module) -> list[fx.Node]:
@@ -91,7 +90,8 @@ def _whole_module(values: Values, call: Call, nodes: list[fx.Node], model: nn.Mo
                if source not in inside and values.activation(source)]
     layer = _module_layer(WHOLE_MODULES[scope.kind], model.get_submodule(scope.name))
     last = call_of(inside[-1])
-    values.add(last, layer, [values.read(sources[0], last)], trained=values.activation(sources[0]).cell.trained)
+    trained = values.activation(sources[0]).cell.trained
+    values.add(last, layer, [values.read(sources[0], last)], trained=trained)
     return nodes
 
 
