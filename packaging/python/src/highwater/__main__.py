@@ -1,0 +1,146 @@
+"""python -m highwater my_module:build --input 2,1,96,96,96 --out net.json"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import warnings
+from typing import Any, Optional, Sequence
+
+from torch import nn
+
+from . import predict, save
+from .errors import HighwaterError
+from .experiment import LOSSES, OPTIMIZERS, PRECISIONS
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        _run(options)
+    except HighwaterError as error:
+        for line in str(error).splitlines():
+            print(f"highwater: {line}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(options: argparse.Namespace) -> None:
+    if not options.out and not options.gpu:
+        raise HighwaterError("nothing to do: give --out FILE, --gpu PROFILE or both")
+    model = load(options.network)
+    given = {"name": options.name or options.network, "loss": options.loss, "classes": options.classes,
+             "scan": options.scan, "labels": options.labels, "optimizer": _optimizer(options), "output": options.output,
+             "settings": _settings(options.set)}
+    if options.precision:
+        given["precision"] = options.precision
+    if options.out:
+        with warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always")
+            save(model, options.input, options.out, **given)
+        for note in notes:
+            print(f"note: {note.message}", file=sys.stderr)
+    if options.gpu:
+        print(predict(model, options.input, options.gpu, **given))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m highwater", description="A PyTorch network as an experiment of Highwater")
+    parser.add_argument("network", metavar="MODULE:NAME", help="a torch.nn.Module, or what returns one when called")
+    parser.add_argument("--input", metavar="N,C,SIZES", required=True, type=_shape, help="the input's shape: 2,1,96,96,96")
+    parser.add_argument("--out", metavar="FILE", help="write the experiment here")
+    parser.add_argument("--gpu", metavar="PROFILE", help="print a prediction for this GPU, such as rtx4090, or cpu")
+    parser.add_argument("--name", help="the experiment's name")
+    parser.add_argument("--output", metavar="KEY", help="which output counts, where there are several: its key or index")
+    parser.add_argument("--loss", choices=LOSSES, help="default: cross_entropy where the output is a map of classes, mse "
+                        "where it is like the input, else mean")
+    parser.add_argument("--classes", type=int, help="random labels of so many classes")
+    parser.add_argument("--scan", action="append", metavar="FILE", help="a scan as input, one for each channel")
+    parser.add_argument("--labels", metavar="FILE", help="the scan's label map")
+    parser.add_argument("--optimizer", choices=OPTIMIZERS, default="adam")
+    parser.add_argument("--lr", type=float)
+    parser.add_argument("--momentum", type=float, help="of sgd")
+    parser.add_argument("--weight-decay", type=float, dest="weight_decay")
+    parser.add_argument("--precision", choices=PRECISIONS, help="default: fp32, or as the parameters are")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
+                        help="any other key of the file: step.micro_batches=2")
+    return parser
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    try:
+        shape = tuple(int(size) for size in text.split(","))
+    except ValueError:
+        shape = ()
+    if not 3 <= len(shape) <= 5 or min(shape) < 1:
+        raise argparse.ArgumentTypeError(f"\"{text}\" is no shape; give N, C and 1 to 3 sizes, such as 2,1,96,96,96")
+    return shape
+
+
+def _optimizer(options: argparse.Namespace) -> dict[str, Any]:
+    given = {"type": options.optimizer, "lr": options.lr, "momentum": options.momentum, "weight_decay": options.weight_decay}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _settings(pairs: Sequence[str]) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        path, equals, value = pair.partition("=")
+        *outer, last = path.split(".")
+        if not equals or not last:
+            raise HighwaterError(f"--set: \"{pair}\" is no KEY=VALUE, such as step.micro_batches=2")
+        inner = settings
+        for key in outer:
+            inner = inner.setdefault(key, {})
+        inner[last] = _value(value)
+    return settings
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def load(name: str) -> nn.Module:
+    """The module at MODULE:NAME, which may be a function or a class that makes it."""
+    module_name, colon, path = name.partition(":")
+    if not colon or not path:
+        raise HighwaterError(f"\"{name}\" is no network; give MODULE:NAME, such as my_module:build")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    found: Any = _imported(module_name)
+    for part in path.split("."):
+        if not hasattr(found, part):
+            raise HighwaterError(f"{name}: there is no {part} in {module_name}")
+        found = getattr(found, part)
+    if isinstance(found, nn.Module):
+        return found
+    return _built(name, found)
+
+
+def _imported(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # whatever the user's module does while it is imported
+        raise HighwaterError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _built(name: str, build: Any) -> nn.Module:
+    if not callable(build):
+        raise HighwaterError(f"{name} is a {type(build).__name__}, neither a torch.nn.Module nor a function that returns one")
+    try:
+        made = build()
+    except Exception as error:
+        raise HighwaterError(f"{name}() failed: {type(error).__name__}: {error}") from error
+    if not isinstance(made, nn.Module):
+        raise HighwaterError(f"{name}() returned a {type(made).__name__}, not a torch.nn.Module")
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""The small program that predicts, and what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Optional
+
+from .errors import HighwaterError
+
+NAME = "highwater-cli"
+
+
+def find() -> str:
+    """The package's own program, then $HIGHWATER_CLI, then PATH."""
+    own = Path(__file__).parent / "bin" / NAME
+    given = os.environ.get("HIGHWATER_CLI")
+    if own.is_file():
+        return str(own)
+    if given:
+        if not os.access(given, os.X_OK):
+            raise HighwaterError(f"HIGHWATER_CLI: {given} is no program that can be run")
+        return given
+    if found := shutil.which(NAME):
+        return found
+    raise HighwaterError(f"there is no {NAME}; install Highwater, or set HIGHWATER_CLI to where the program is")
+
+
+def predict(experiment: Path, target: str, libtorch: Optional[str], cudnn: Optional[str]) -> dict[str, Any]:
+    command = [find(), "predict", str(experiment), "--target", target, "--json"]
+    for option, value in (("--libtorch", libtorch), ("--cudnn", cudnn)):
+        command += [option, value] if value else []
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise HighwaterError(f"{command[0]} cannot be started: {error.strerror}") from error
+    if done.returncode != 0:
+        raise HighwaterError(_complaint(done.stderr, experiment) or f"{NAME} failed with exit {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def _complaint(said: str, experiment: Path) -> str:
+    lines = [line for line in said.splitlines() if line.strip()]
+    return lines[-1].replace(f"{experiment}: ", "").replace("highwater-cli: ", "") if lines else ""
+
+
+@dataclass(frozen=True)
+class Range:
+    low: float
+    expected: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Bytes and milliseconds; `json` has all that the program said."""
+
+    name: str
+    json: dict[str, Any] = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def device(self) -> str:
+        return self.json.get("device_name", self.json["target"])
+
+    @property
+    def peak_allocated(self) -> Range:
+        return Range(**self.json["peak_allocated_bytes"])
+
+    @property
+    def peak_reserved(self) -> Optional[Range]:
+        """None on a CPU, where nothing is reserved."""
+        given = self.json.get("peak_reserved_bytes")
+        return Range(**given) if given else None
+
+    @property
+    def step_ms(self) -> Range:
+        return Range(**self.json["step_ms"])
+
+    @property
+    def fits(self) -> str:
+        """"yes", "no" or "uncertain"."""
+        return self.json["fits"]
+
+    @property
+    def by_category(self) -> dict[str, int]:
+        return self.json["peak_by_category"]
+
+    @property
+    def layers(self) -> list[dict[str, Any]]:
+        return self.json["layers"]
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.name} on {self.device}", *_rows(self._figures()), "", *_rows(self._largest()),
+                          *(f"note: {note}" for note in self.notes)])
+
+    def _figures(self) -> list[tuple[str, ...]]:
+        rows = [("fits", {"yes": "yes", "no": "no"}.get(self.fits, "uncertain"), ""),
+                ("peak", _bytes(self.peak_allocated.expected), _between(self.peak_allocated))]
+        rows += [(f"  {key}", _bytes(value), "") for key, value in self.by_category.items() if value]
+        if self.peak_reserved:
+            rows.append(("reserved", _bytes(self.peak_reserved.expected), _between(self.peak_reserved)))
+        return rows + [("step", f"{self.step_ms.expected:.3g} ms", f"{self.step_ms.low:.3g} to {self.step_ms.high:.3g} ms")]
+
+    def _largest(self) -> list[tuple[str, ...]]:
+        layers = [layer for layer in self.layers if layer["type"] != "block" and layer["at_peak_bytes"] > 0]
+        layers.sort(key=lambda layer: -layer["at_peak_bytes"])
+        return [("largest at the peak", "output", "bytes")] + [
+            (layer["name"], " x ".join(map(str, layer["output_shape"])), _bytes(layer["at_peak_bytes"])) for layer in layers[:8]]
+
+
+def _between(sizes: Range) -> str:
+    return "" if sizes.low == sizes.high else f"{_bytes(sizes.low)} to {_bytes(sizes.high)}"
+
+
+def _bytes(count: float) -> str:
+    units = ["B", "KiB", "MiB", "GiB"]
+    while count >= 1024 and len(units) > 1:
+        count /= 1024
+        units.pop(0)
+    digits = f"{count:.0f}" if units[0] == "B" or count >= 1000 else f"{count:.3g}"
+    return f"{digits} {units[0]}"
+
+
+def _rows(cells: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells]

@@ -1,0 +1,65 @@
+"""Compares a module with the stack that was made of it: outputs, gradients, parameters and what is kept for backward."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any, Callable, Optional
+
+import torch
+from torch import Tensor, nn
+from torch.utils import _pytree as pytree
+
+from highwater.network import Network, convert
+from interpreter import Runner
+
+
+@dataclass
+class Comparison:
+    network: Network
+    parameters: int  # of the stack, by its layers' rules
+    difference: float  # the outputs' largest, relative to the largest number in them
+    gradient: float  # the parameters', likewise
+    kept: int  # bytes that the module keeps for backward, parameters and buffers not counted
+    kept_by_stack: int
+
+
+def compare(module: nn.Module, shape: tuple[int, ...], output: Optional[str] = None) -> Comparison:
+    module = copy.deepcopy(module).train()
+    network = convert(module, torch.zeros(shape), output)
+    mine = copy.deepcopy(module)
+    weights = dict(mine.named_parameters(remove_duplicate=False))
+    runner = Runner(network.stack, [{role: weights[name] for role, name in each.items()} for each in network.parameters])
+    x = torch.rand(shape, generator=torch.Generator().manual_seed(1)) + 0.1
+    theirs, gradient, kept = measured(lambda x: tensors(module(x)), module, x)
+    ours, own_gradient, own_kept = measured(lambda x: [runner(x), *runner.heads], mine, x)
+    difference = max(min(relative(a, b) for a in theirs if a.shape == b.shape) for b in ours)
+    return Comparison(network, runner.parameters, difference, relative(gradient, own_gradient), kept, own_kept)
+
+
+def tensors(output: Any) -> list[Tensor]:
+    return [leaf for leaf in pytree.tree_leaves(output) if isinstance(leaf, Tensor)]
+
+
+def measured(function: Callable[[Tensor], list[Tensor]], owner: nn.Module, x: Tensor) -> tuple[list[Tensor], Tensor, int]:
+    """The outputs, the gradient of the parameters, and the bytes kept. The same random numbers are drawn in each call."""
+    own = {tensor.untyped_storage().data_ptr() for tensor in [*owner.parameters(), *owner.buffers()]}
+    saved: dict[int, Any] = {}
+
+    def pack(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in own:
+            saved[storage.data_ptr()] = storage  # stays alive, so that no other takes its place
+        return tensor
+
+    torch.manual_seed(7)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        outputs = function(x.clone())
+    kept = sum(storage.nbytes() for storage in saved.values())
+    sum((output * output).mean() for output in outputs).backward()
+    gradients = [p.grad.flatten() for p in owner.parameters() if p.grad is not None]
+    return [output.detach().clone() for output in outputs], torch.cat(gradients), kept
+
+
+def relative(a: Tensor, b: Tensor) -> float:
+    return float((a - b).abs().max() / a.abs().max().clamp(min=1e-300))

@@ -1,0 +1,227 @@
+"""Runs a stack with torch's functions, as the experiment file means it: the reference for what is converted.
+
+It knows nothing of how a stack was made. Besides the output it counts the parameters, by the layers' options and the
+shapes alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Iterator
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Layer = dict[str, Any]
+Weights = dict[str, Tensor]
+
+
+def flat(layers: list[Layer]) -> Iterator[Layer]:
+    """The layers in the order of execution, without the blocks around them."""
+    for layer in layers:
+        if layer["type"] == "block":
+            yield from flat(layer["layers"])
+        else:
+            yield layer
+
+
+class Runner:
+    """`weights`: for each layer, blocks not counted, its tensors by role."""
+
+    def __init__(self, stack: list[Layer], weights: list[Weights]):
+        self.layers = list(flat(stack))
+        self.weights = weights
+        assert len(self.layers) == len(weights)
+        self.parameters = 0
+        self.heads: list[Tensor] = []
+        self.shapes: list[tuple[int, ...]] = []  # of each layer's output
+
+    def __call__(self, x: Tensor) -> Tensor:
+        outputs: dict[str, Tensor] = {}
+        uses: dict[str, tuple[Layer, Weights]] = {}  # by id, for `shared`
+        for given, weights in zip(self.layers, self.weights):
+            layer = given
+            if given["type"] == "shared":
+                layer, weights = uses[given["with"]]
+            else:
+                self.parameters += count(layer, x)
+            others = [outputs[name] for name in named(layer)]
+            result = apply(layer, x, weights, others)
+            self.shapes.append(tuple(result.shape))
+            if layer["type"] == "head":
+                self.heads.append(result)
+            else:
+                x = result
+            if "id" in given:
+                assert given["id"] not in outputs, f"two layers have the id {given['id']}"
+                outputs[given["id"]] = x
+                uses[given["id"]] = (layer, weights)
+        return x
+
+
+def named(layer: Layer) -> list[str]:
+    names = layer.get("with", [])
+    return names if isinstance(names, list) else [names]
+
+
+def count(layer: Layer, x: Tensor) -> int:
+    channels = x.shape[1]
+    kind, out = layer["type"], layer.get("out_channels", 0)
+    bias = out if layer.get("bias", True) else 0
+    if kind in ("conv", "conv_transpose"):
+        kernel = math.prod(spread(layer.get("kernel_size", 3), x.dim() - 2))
+        return out * channels // layer.get("groups", 1) * kernel + bias
+    if kind == "head":
+        return out * channels + bias
+    if kind == "linear":
+        features = layer["out_features"]
+        return features * channels + (features if layer.get("bias", True) else 0)
+    if kind in ("batch_norm", "group_norm", "instance_norm"):
+        return 2 * channels if layer.get("affine", kind != "instance_norm") else 0
+    if kind == "layer_norm":
+        return 2 * math.prod(layer["normalized_shape"]) if layer.get("affine", True) else 0
+    return layer.get("num_parameters", 1) if kind == "prelu" else 0
+
+
+def spread(sizes: Any, dims: int) -> list[Any]:
+    return list(sizes) if isinstance(sizes, list) else [sizes] * dims
+
+
+def apply(layer: Layer, x: Tensor, weights: Weights, others: list[Tensor]) -> Tensor:
+    kind, dims = layer["type"], x.dim() - 2
+    known = {"type", "id", "with", *OPTIONS[kind]}
+    assert layer.keys() <= known, f"{kind} has no {layer.keys() - known}"
+    assert weights.keys() <= {"weight", "bias"}
+    return FUNCTIONS[kind](layer, x, weights, others, dims)
+
+
+def conv(layer, x, w, others, dims):
+    padding = layer.get("padding", 0)
+    options = {"stride": layer.get("stride", 1), "dilation": layer.get("dilation", 1), "groups": layer.get("groups", 1)}
+    function = (F.conv1d, F.conv2d, F.conv3d)[dims - 1]
+    assert w["weight"].shape[0] == layer["out_channels"] and ("bias" in w) == layer.get("bias", True)
+    assert list(w["weight"].shape[2:]) == spread(layer["kernel_size"], dims)
+    if "padding_mode" in layer:
+        x = F.pad(x, around(layer, dims), layer["padding_mode"])
+        padding = 0
+    return function(x, w["weight"], w.get("bias"), padding=padding, **options)
+
+
+def around(layer, dims):
+    """What a padding_mode pads: torch.nn.functional.pad's numbers, the last axis first."""
+    pairs = [(size, size) for size in spread(layer["padding"], dims)]
+    if layer["padding"] == "same":
+        reach = [d * (k - 1) for d, k in zip(spread(layer.get("dilation", 1), dims), spread(layer["kernel_size"], dims))]
+        pairs = [(r // 2, r - r // 2) for r in reach]
+    return [size for pair in reversed(pairs) for size in pair]
+
+
+def conv_transpose(layer, x, w, others, dims):
+    function = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[dims - 1]
+    options = {key: layer.get(key, default) for key, default in
+               {"stride": 1, "padding": 0, "output_padding": 0, "dilation": 1, "groups": 1}.items()}
+    assert w["weight"].shape[1] * options["groups"] == layer["out_channels"] and ("bias" in w) == layer.get("bias", True)
+    return function(x, w["weight"], w.get("bias"), **options)
+
+
+def batch_norm(layer, x, w, others, dims):
+    return F.batch_norm(x, None, None, w.get("weight"), w.get("bias"), training=True, eps=layer.get("eps", 1e-5))
+
+
+def instance_norm(layer, x, w, others, dims):
+    assert layer.get("affine", False) == bool(w)
+    return F.instance_norm(x, weight=w.get("weight"), bias=w.get("bias"), eps=layer.get("eps", 1e-5))
+
+
+def pool(layer, x, w, others, dims):
+    functions = {"max_pool": (F.max_pool1d, F.max_pool2d, F.max_pool3d), "avg_pool": (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)}
+    return functions[layer["type"]][dims - 1](x, layer["kernel_size"], layer.get("stride"), layer.get("padding", 0))
+
+
+def adaptive_pool(layer, x, w, others, dims):
+    average = layer["type"] == "adaptive_avg_pool"
+    functions = (F.adaptive_avg_pool1d, F.adaptive_avg_pool2d, F.adaptive_avg_pool3d) if average else \
+        (F.adaptive_max_pool1d, F.adaptive_max_pool2d, F.adaptive_max_pool3d)
+    return functions[dims - 1](x, layer["output_size"])
+
+
+def upsample(layer, x, w, others, dims):
+    mode = layer.get("mode", "nearest")
+    size = {"size": layer["size"]} if "size" in layer else {"scale_factor": layer.get("scale_factor", 2)}
+    corners = {} if mode == "nearest" else {"align_corners": layer.get("align_corners", False)}
+    return F.interpolate(x, mode=mode, **size, **corners)
+
+
+def dropout(layer, x, w, others, dims):
+    function = torch.feature_dropout if layer.get("feature") else torch.dropout
+    return function(x, layer.get("p", 0.5), True)
+
+
+def crop(layer, x, w, others, dims):
+    for axis, (start, size) in enumerate(zip(layer["start"], layer["size"]), 2):
+        x = x.narrow(axis, start, size)
+    return x
+
+
+def relu6(layer, x, w, others, dims):
+    return F.hardtanh(x, 0, 6, inplace=layer.get("inplace", False))
+
+
+def inplace(function, **defaults):
+    def run(layer, x, w, others, dims):
+        options = {key: layer.get(key, default) for key, default in defaults.items()}
+        return function(x, inplace=layer.get("inplace", False), **options)
+    return run
+
+
+def head(layer, x, w, others, dims):
+    return conv({**layer, "kernel_size": 1}, x, w, others, dims)
+
+
+FUNCTIONS = {
+    "conv": conv, "conv_transpose": conv_transpose, "head": head,
+    "linear": lambda layer, x, w, others, dims: F.linear(x, w["weight"], w.get("bias")),
+    "batch_norm": batch_norm, "instance_norm": instance_norm,
+    "group_norm": lambda layer, x, w, others, dims: F.group_norm(x, layer["num_groups"], w.get("weight"), w.get("bias"),
+                                                                 layer.get("eps", 1e-5)),
+    "layer_norm": lambda layer, x, w, others, dims: F.layer_norm(x, layer["normalized_shape"], w.get("weight"), w.get("bias"),
+                                                                 layer.get("eps", 1e-5)),
+    "local_response_norm": lambda layer, x, w, others, dims: F.local_response_norm(
+        x, layer["size"], layer["alpha"], layer["beta"], layer["k"]),
+    "relu": inplace(F.relu), "leaky_relu": inplace(F.leaky_relu, negative_slope=0.01), "elu": inplace(F.elu),
+    "silu": inplace(F.silu), "relu6": relu6, "hardswish": inplace(F.hardswish), "hardsigmoid": inplace(F.hardsigmoid),
+    "mish": inplace(F.mish),
+    "gelu": lambda layer, x, w, others, dims: F.gelu(x),
+    "sigmoid": lambda layer, x, w, others, dims: torch.sigmoid(x),
+    "tanh": lambda layer, x, w, others, dims: torch.tanh(x),
+    "softmax": lambda layer, x, w, others, dims: F.softmax(x, layer.get("dim", 1)),
+    "prelu": lambda layer, x, w, others, dims: F.prelu(x, w["weight"]),
+    "max_pool": pool, "avg_pool": pool, "adaptive_avg_pool": adaptive_pool, "adaptive_max_pool": adaptive_pool,
+    "upsample": upsample, "dropout": dropout, "crop": crop,
+    "pad": lambda layer, x, w, others, dims: F.pad(x, layer["padding"], layer.get("mode", "constant"), layer.get("value")),
+    "flatten": lambda layer, x, w, others, dims: torch.flatten(x, 1),
+    "scale": lambda layer, x, w, others, dims: x * layer["value"],
+    "add": lambda layer, x, w, others, dims: x + others[0],
+    "sub": lambda layer, x, w, others, dims: x - others[0],
+    "mul": lambda layer, x, w, others, dims: x * others[0],
+    "concat": lambda layer, x, w, others, dims: torch.cat([x, *others], 1),
+    "branch": lambda layer, x, w, others, dims: others[0],
+}
+
+_CONV = ("out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias")
+_NORM = ("eps", "affine")
+OPTIONS = {  # what each type has in the file
+    "conv": (*_CONV, "padding_mode"), "conv_transpose": (*_CONV, "output_padding"),
+    "head": ("out_channels", "weight", "bias"), "linear": ("out_features", "bias"),
+    "batch_norm": _NORM, "instance_norm": _NORM, "group_norm": (*_NORM, "num_groups"),
+    "layer_norm": (*_NORM, "normalized_shape"), "local_response_norm": ("size", "alpha", "beta", "k"),
+    "relu": ("inplace",), "leaky_relu": ("inplace", "negative_slope"), "elu": ("inplace",), "silu": ("inplace",),
+    "relu6": ("inplace",), "hardswish": ("inplace",), "hardsigmoid": ("inplace",), "mish": ("inplace",), "gelu": (),
+    "sigmoid": (), "tanh": (), "softmax": ("dim",), "prelu": ("num_parameters",),
+    "max_pool": ("kernel_size", "stride", "padding"), "avg_pool": ("kernel_size", "stride", "padding"),
+    "adaptive_avg_pool": ("output_size",), "adaptive_max_pool": ("output_size",),
+    "upsample": ("scale_factor", "size", "mode", "align_corners"), "dropout": ("p", "feature"),
+    "crop": ("start", "size"), "pad": ("padding", "mode", "value"), "flatten": (), "scale": ("value",),
+    "add": (), "sub": (), "mul": (), "concat": (), "branch": (),
+}

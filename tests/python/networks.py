@@ -1,0 +1,99 @@
+"""The published networks that the tests and docs/own-networks.md's table convert: a name, how it is made, its input.
+
+The inputs are small, but large enough for every norm to have more than one value a channel.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple
+
+
+class Network(NamedTuple):
+    source: str  # the package that it is of
+    name: str
+    build: Callable[[], object]
+    input: tuple[int, ...]
+
+
+def monai() -> list[Network]:
+    from monai.networks import nets
+
+    def network(name: str, build: Callable[[], object], *shape: int) -> Network:
+        return Network("MONAI", name, build, shape)
+
+    return [
+        network("UNet", lambda: nets.UNet(3, 1, 3, (8, 16, 32, 64), (2, 2, 2), num_res_units=2, dropout=0.1),
+                2, 1, 32, 32, 32),
+        network("BasicUNet", lambda: nets.BasicUNet(3, 1, 2, (4, 4, 8, 8, 16, 4)), 1, 1, 32, 32, 32),
+        network("BasicUNetPlusPlus", lambda: nets.BasicUNetPlusPlus(3, 1, 2, (4, 4, 8, 8, 16, 4)), 1, 1, 32, 32, 32),
+        network("DynUNet", lambda: nets.DynUNet(3, 1, 3, [3] * 4, [1, 2, 2, 2], [2, 2, 2], filters=[8, 16, 32, 64]),
+                1, 1, 32, 32, 32),
+        network("SegResNet", lambda: nets.SegResNet(3, 8, 1, 2, dropout_prob=0.2), 1, 1, 16, 16, 16),
+        network("VNet", lambda: nets.VNet(3, 1, 2), 2, 1, 16, 16, 16),
+        network("AttentionUnet", lambda: nets.AttentionUnet(3, 1, 2, (8, 16, 32), (2, 2)), 2, 1, 16, 16, 16),
+        network("HighResNet", lambda: nets.HighResNet(3, 1, 4), 1, 1, 16, 16, 16),
+        network("ResNet 18", lambda: nets.resnet18(spatial_dims=3, n_input_channels=1, num_classes=3), 2, 1, 32, 32, 32),
+        network("ResNet 50", lambda: nets.resnet50(spatial_dims=3, n_input_channels=1, num_classes=3), 2, 1, 32, 32, 32),
+        network("DenseNet 121", lambda: nets.DenseNet121(3, 1, 3), 2, 1, 32, 32, 32),
+        network("SEResNet 50", lambda: nets.SEResNet50(spatial_dims=3, in_channels=1, num_classes=3), 2, 1, 32, 32, 32),
+        network("EfficientNetBN b0", lambda: nets.EfficientNetBN("efficientnet-b0", False, spatial_dims=3, in_channels=1,
+                                                                 num_classes=3), 2, 1, 32, 32, 32),
+        network("RegUNet", lambda: nets.RegUNet(3, 1, 8, 3, out_channels=3), 1, 1, 32, 32, 32),
+    ]
+
+
+def nnunet() -> list[Network]:
+    from dynamic_network_architectures.architectures.unet import PlainConvUNet, ResidualEncoderUNet
+    from torch import nn
+
+    options = dict(input_channels=1, n_stages=4, features_per_stage=(8, 16, 32, 64), conv_op=nn.Conv3d, kernel_sizes=3,
+                   strides=(1, 2, 2, 2), num_classes=3, conv_bias=True, norm_op=nn.InstanceNorm3d,
+                   norm_op_kwargs={"eps": 1e-5, "affine": True}, nonlin=nn.LeakyReLU, nonlin_kwargs={"inplace": True})
+    plain = dict(n_conv_per_stage=2, n_conv_per_stage_decoder=2)
+    residual = dict(n_blocks_per_stage=(1, 3, 4, 6), n_conv_per_stage_decoder=1)
+    shape = (2, 1, 32, 32, 32)
+    return [
+        Network("nnU-Net", "PlainConvUNet", lambda: PlainConvUNet(**options, **plain), shape),
+        Network("nnU-Net", "PlainConvUNet, deep supervision",
+                lambda: PlainConvUNet(**options, **plain, deep_supervision=True), shape),
+        Network("nnU-Net", "ResidualEncoderUNet", lambda: ResidualEncoderUNet(**options, **residual), shape),
+    ]
+
+
+def torchvision() -> list[Network]:
+    from torchvision import models
+
+    def network(name: str, build: Callable[[], object], *shape: int) -> Network:
+        return Network("torchvision", name, build, shape or (2, 3, 64, 64))
+
+    return [
+        network("resnet50", models.resnet50),
+        network("vgg16_bn", models.vgg16_bn),
+        network("densenet121", models.densenet121),
+        network("r3d_18", models.video.r3d_18, 2, 3, 8, 32, 32),
+        network("mobilenet_v3_large", models.mobilenet_v3_large),
+        network("deeplabv3_resnet50", lambda: models.segmentation.deeplabv3_resnet50(weights_backbone=None)),
+        network("convnext_tiny", models.convnext_tiny),
+    ]
+
+
+# What is missing for the networks that are not taken: a word of each line of the refusal.
+MISSING = {
+    "SEResNet 50": ["max_pool with ceil_mode", "a view other than flatten"],
+    "EfficientNetBN b0": ["mul with random numbers"],
+    "RegUNet": ["stack", "mean over other axes than the spatial ones"],
+    "convnext_tiny": ["permute", "linear over more than two axes", "mul with a parameter", "mul with random numbers"],
+}
+
+SOURCES = {"monai": monai, "dynamic_network_architectures": nnunet, "torchvision": torchvision}
+
+
+def available() -> tuple[list[Network], list[str]]:
+    """The networks of the packages that are installed, and why the others are not here."""
+    networks, missing = [], []
+    for package, make in SOURCES.items():
+        try:
+            networks += make()
+        except ImportError as error:
+            missing.append(f"{package} cannot be imported: {error}")
+    return networks, missing
