@@ -255,61 +255,21 @@ void MainMenu::help() {
     MainWindow* w = &window_;
     QMenu* m = menu("&Help");
     if (const auto docs = docsFolder(); !docs.empty()) {
-        add(m, QObject::tr("Documentation…"), QKeySequence::HelpContents, w, [w, docs] {
+        const auto show = [w, docs](const QString& page) {
             auto* window = w->findChild<DocsWindow*>();
             if (!window) {
                 window = new DocsWindow(docs, w);
-                window->showPage("predicting.md");
+            }
+            if (!page.isEmpty() || !window->isVisible()) {
+                window->showPage(page.isEmpty() ? "predicting.md" : page);
             }
             window->show();
             window->raise();
-        });
+        };
+        add(m, QObject::tr("Documentation…"), QKeySequence::HelpContents, w, [show] { show({}); });
+        add(m, QObject::tr("Keyboard and mouse"), QKeySequence("Ctrl+F1"), w,
+            [show] { show("keyboard.md"); });
     }
-    add(m, QObject::tr("Keyboard and mouse"), QKeySequence("Ctrl+F1"), w, [w] {
-        auto* const box = new QMessageBox(
-            QMessageBox::Information, QObject::tr("Keyboard and mouse"),
-            QObject::tr(
-                "<table cellspacing='6'>"
-                "<tr><td><b>F1, Ctrl+F1</b></td><td>the documentation, this list</td></tr>"
-                "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
-                "<tr><td><b>F4</b></td><td>where does it fit: every device, and what would help</td></tr>"
-                "<tr><td><b>F6, F7</b></td><td>how memory grows; predicted and measured by layer</td></tr>"
-                "<tr><td><b>F8, F9</b></td><td>claims; a factorial of levers</td></tr>"
-                "<tr><td><b>Ctrl+Shift+O, Ctrl+Shift+F</b></td><td>open a scan; a folder of DICOM files or "
-                "of cases</td></tr>"
-                "<tr><td><b>Ctrl+Shift+C</b></td><td>the cohort: its cases, patch and batch for it</td></tr>"
-                "<tr><td><b>Ctrl+PgUp, Ctrl+PgDown</b></td><td>the case before, the next case of the "
-                "cohort</td></tr>"
-                "<tr><td><b>Ctrl+F</b></td><td>find runs; in their table F2 renames, Shift+F2 writes a note, "
-                "Ctrl+F2 edits the tags, Enter opens</td></tr>"
-                "<tr><td><b>Ctrl+Alt+Up, Ctrl+Alt+Down</b></td><td>a higher, a lower table of runs</td></tr>"
-                "<tr><td><b>Ctrl+4</b></td><td>the loss in place of the times, and back</td></tr>"
-                "<tr><td><b>drag a field's name</b></td><td>step its value (Shift: finer)</td></tr>"
-                "<tr><td><b>Ctrl+comma, Ctrl+L</b></td><td>settings of the experiment, layers of the "
-                "stack</td></tr>"
-                "<tr><td><b>Ctrl+Z, Ctrl+Y</b></td><td>undo, redo</td></tr>"
-                "<tr><td><b>Alt+Up, Alt+Down</b></td><td>move the layer</td></tr>"
-                "<tr><td><b>Ctrl+D, Del</b></td><td>duplicate, delete the layer</td></tr>"
-                "<tr><td><b>Ctrl+G, Ctrl+K</b></td><td>group into a block, checkpoint the block</td></tr>"
-                "<tr><td><b>wheel</b></td><td>plots: zoom; slices: next slice (Ctrl: zoom)</td></tr>"
-                "<tr><td><b>drag</b></td><td>plots: zoom into a stretch (Shift: move); charts of studies: "
-                "move; 3D: turn; slices: crosshair</td></tr>"
-                "<tr><td><b>right click</b></td><td>plots and charts: copy or save the picture, copy the "
-                "data, reset the view, logarithmic axes</td></tr>"
-                "<tr><td><b>right drag</b></td><td>slices: window and level</td></tr>"
-                "<tr><td><b>double-click</b></td><td>plots: show all; scan: one view large</td></tr>"
-                "<tr><td><b>Ctrl+1, Ctrl+2, Ctrl+3</b></td><td>the scan, its patches as the network gets "
-                "them (Left, Right: step), the sampler's coverage</td></tr>"
-                "<tr><td><b>Ctrl+E, Ctrl+M</b></td><td>report, compare the selected runs</td></tr>"
-                "<tr><td><b>Ctrl+T</b></td><td>memory timeline of the selected run (two: compared)</td></tr>"
-                "<tr><td><b>timeline</b></td><td>wheel: zoom, Ctrl: bytes; drag: move; Shift+drag: select; "
-                "click: allocation; Ctrl+arrows: walk</td></tr>"
-                "</table>"),
-            QMessageBox::Close, w);
-        box->setAttribute(Qt::WA_DeleteOnClose);
-        box->setModal(false);  // to be read while one tries
-        box->show();
-    });
     add(m, QObject::tr("About Highwater"), {}, w, [w] {
         QMessageBox::about(
             w, QObject::tr("About Highwater"),
