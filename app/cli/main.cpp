@@ -36,9 +36,9 @@ void addCommands(CLI::App& app, int& exit) {
     addClaims(app, exit);
     addVolume(app, exit);
     addDevices(app, exit);
+    addExport(app, exit);
 #endif
     addImport(app, exit);
-    addExport(app, exit);
 }
 
 /// The deepest subcommand given: the one that was being parsed when something went wrong.

@@ -57,6 +57,12 @@ struct OutlinePoint {
     double x = 0, low = 0, y = 0, high = 0;
 };
 
+/// The colour of the band from an outline's low to its high values.
+inline QColor bandColour(QColor line) {
+    line.setAlphaF(0.13F);
+    return line;
+}
+
 /// A line over the chart, with its uncertainty band.
 struct Outline {
     std::vector<OutlinePoint> points;  ///< ascending in x

@@ -403,6 +403,7 @@ void LivePage::settled(const runs::RunSummary& summary) {
     last_ = summary;
     if (shown_) {
         shown_->title = tr("run #%1").arg(summary.number);
+        shown_->id = summary.id;
         showMark();
     }
     setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status, gaugeDevice(device_)));
@@ -426,6 +427,17 @@ void LivePage::sayFailure(const runs::RunSummary& summary) {
     } else {
         emit notice(NoticeBar::Kind::Error, text);
     }
+}
+
+void LivePage::forget(const std::vector<std::string>& ids) {
+    if (running() || !shown_ || std::ranges::find(ids, shown_->id) == ids.end()) {
+        return;
+    }
+    shown_.reset();
+    forecastWanted_ = false;
+    plots_->clear();
+    setGauge({});
+    emit shownChanged();
 }
 
 void LivePage::show(const runs::RunRecord& run) {
@@ -461,8 +473,8 @@ void LivePage::show(const runs::RunRecord& run) {
     stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
     controls_->setProgress(0, 0);
     forecastWanted_ = false;
-    shown_ =
-        Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result, targetOfRun(*environment)};
+    shown_ = Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result,
+                   targetOfRun(*environment), run.summary.id};
     const auto budget = stored.shape.budget;
     plots_->showRun(std::move(stored));
     showMark();

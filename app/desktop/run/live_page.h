@@ -64,7 +64,10 @@ public:
         QString title;  ///< "run #12", "the run"
         std::optional<wire::RunResult> measured;
         widgets::TargetChoice target = {};  ///< the target that stands for the device it ran on
+        std::string id = {};                ///< once it is in the store
     };
+    /// Clears gauge and plots where they show one of these runs, which are deleted.
+    void forget(const std::vector<std::string>& ids);
     const std::optional<Shown>& shown() const { return shown_; }
     /// True if gauge and plots show the run, and not the prediction for the edited experiment.
     bool runOnShow() const;

@@ -252,11 +252,14 @@ void RunsPage::saveReport(const std::vector<std::string>& ids, const QString& fi
 }
 
 void RunsPage::confirmDelete(const std::vector<std::string>& ids) {
+    const runs::RunSummary* first = row(text(ids.front()));
     const QString question =
-        ids.size() == 1 ? tr("Delete this run and everything measured in it?")
-                        : tr("Delete these %1 runs and everything measured in them?").arg(ids.size());
+        ids.size() == 1 && first
+            ? tr("Delete run #%1 and everything measured in it?").arg(first->number)
+            : tr("Delete these %1 runs and everything measured in them?").arg(ids.size());
     if (QMessageBox::question(table_->window(), tr("Delete runs"), question) == QMessageBox::Yes) {
         store_.remove(ids);
+        emit deleted(ids);
     }
 }
 

@@ -43,6 +43,7 @@ signals:
     /// A run was selected: it is to be seen, as long as no run is on.
     void previewRequested(const runs::RunRecord& run);
     void openRequested(const runs::RunRecord& run);
+    void deleted(const std::vector<std::string>& ids);
     /// The losses of the selected runs, if there are several.
     void lossesSelected(const std::vector<highwater::widgets::LossCurve>& curves);
     /// CompareWith may be empty.

@@ -165,6 +165,7 @@ void MainWindow::connectRuns() {
             live_->show(run);
         }
     });
+    connect(runs_, &RunsPage::deleted, live_, &LivePage::forget);
     connect(runs_, &RunsPage::openRequested, this, [this](const runs::RunRecord& run) {
         const QString number = QString::number(run.summary.number);
         const bool other = document_.experiment() != run.experiment;

@@ -105,6 +105,7 @@ private:
     void growRuns(int rows);
     void restoreState(const Options& options);
     void keepState();
+    void keepRunOptions();
     void updateTitle();
     void say(NoticeBar::Kind kind, const QString& text, const QString& action = {},
              std::function<void()> act = {});

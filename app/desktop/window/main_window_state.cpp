@@ -66,6 +66,10 @@ void MainWindow::restoreState(const Options& options) {
         run.budget = budget;
     }
     live_->controls()->setRunOptions(run);
+    if (!options.driven()) {  // at once: a window that is killed keeps them, too
+        connect(live_->controls(), &widgets::ControlBar::runOptionsChanged, this,
+                &MainWindow::keepRunOptions);
+    }
 }
 
 /// Beyond what the plots need, the table has all the room.
@@ -96,6 +100,11 @@ void MainWindow::keepState() {
     settings.setValue("runs/columns", runs_->table()->view().columns());
     settings.setValue("plots/loss", live_->plots()->lossOnShow());
     settings.setValue("plots/logLoss", live_->plots()->loss().logarithmic());
+    keepRunOptions();
+}
+
+void MainWindow::keepRunOptions() {
+    QSettings settings;
     const widgets::RunOptions run = live_->controls()->runOptions();
     settings.setValue("run/steps", run.steps);
     settings.setValue("run/warmup", run.warmup);

@@ -175,7 +175,7 @@ TEST_F(RunsPageTest, StudiesFoldAndARunSaysItsTimeLeft) {
 
 TEST_F(RunsPageTest, TheTableIsAsHighAsOneWantsAndStaysSo) {
     add("one");
-    options.quit = false;  // as launched by hand: what is kept counts
+    options.quit = false;                                      // as launched by hand: what is kept counts
     QSettings().setValue("predict/calibrationOffered", true);  // a line above all would take of the height
     open();
     window_->resize(1200, 800);

@@ -1,0 +1,54 @@
+"""Builds the small program that predicts into the package, so that nothing else need be installed. In a clone of Highwater,
+with CMake and a C++20 compiler; without one of them the package takes highwater-cli from where Highwater is installed."""
+
+import os
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+from setuptools.command.bdist_wheel import bdist_wheel
+
+SOURCE = Path(__file__).resolve().parent.parent.parent
+
+
+def can_build() -> bool:
+    tools = shutil.which("cmake") and (shutil.which(os.environ.get("CXX", "c++")) or shutil.which("g++"))
+    return bool(tools) and (SOURCE / "CMakeLists.txt").is_file() and not os.environ.get("HIGHWATER_WITHOUT_PROGRAM")
+
+
+class BuildWithProgram(build_py):
+    def run(self) -> None:
+        super().run()
+        if not can_build():
+            return
+        with tempfile.TemporaryDirectory(prefix="highwater-wheel-") as folder:
+            for command in (["cmake", "-S", str(SOURCE), "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DHIGHWATER_WHEEL=ON"],
+                            ["cmake", "--build", folder, "--parallel", str(os.cpu_count() or 1),
+                             "--target", "highwater-cli", "highwater-cudnn"],
+                            ["cmake", "--install", folder, "--prefix", str(Path(self.build_lib).resolve()), "--component",
+                             "wheel", "--strip"]):
+                subprocess.run(command, check=True)
+
+
+class WheelOfAProgram(bdist_wheel):
+    """For any Python 3 on this platform."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.root_is_pure = not can_build()
+
+    def get_tag(self) -> tuple:
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_") if can_build() else "any"
+        return "py3", "none", platform
+
+
+class MaybeBinary(Distribution):
+    def has_ext_modules(self) -> bool:
+        return can_build()
+
+
+setup(cmdclass={"build_py": BuildWithProgram, "bdist_wheel": WheelOfAProgram}, distclass=MaybeBinary)
