@@ -49,7 +49,7 @@ NodePtr Machine::node(const std::vector<const Tensor*>& inputs) {
     }
     auto made = std::make_shared<Node>();
     made->sequence = sequence_++;
-    made->next.resize(std::max(inputs.size(), Node::kFewest));
+    made->next.resize(std::max(inputs.size(), Gradients::kFewest));
     std::size_t i = 0;
     for (const Tensor* tensor : inputs) {
         made->next[i++] = *tensor ? (*tensor)->edge : nullptr;
@@ -191,7 +191,7 @@ void validate(Machine& machine, const Node& node, Gradients& out) {
 /// When the node is done, the incoming gradients are freed first, then what it saved. The outgoing gradients
 /// are passed on and freed last.
 void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
-    Gradients out(std::max(node->next.size(), Node::kFewest));
+    Gradients out(node->next.size());
     {
         Tensor gradient = std::move(node->buffer);
         node->buffer.reset();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -82,7 +83,11 @@ struct TensorImpl {
     Bytes bytes() const { return dims.elements() * sizeOf(dtype); }
 };
 
-using Gradients = std::vector<Tensor>;
+/// The gradients that a node gives, one for each entry of Node::next.
+struct Gradients : std::vector<Tensor> {
+    static constexpr std::size_t kFewest = 3;  ///< there are at least so many, whatever the operator
+    explicit Gradients(std::size_t count = kFewest) : vector(std::max(count, kFewest)) {}
+};
 /// Releases them in the order in which a std::vector would.
 void drop(Gradients& gradients);
 
@@ -102,10 +107,8 @@ struct Node {
         DType dtype = DType::Float32;
     };
 
-    static constexpr std::size_t kFewest = 3;  ///< `next` has at least so many entries
-
     std::uint64_t sequence = 0;
-    std::vector<NodePtr> next;
+    std::vector<NodePtr> next;  ///< at least Gradients::kFewest, but none of a sink
     /// Computes the outgoing gradients: fills `out`, one for each entry of `next` that is not null. It may
     /// move from `gradient`, which is otherwise freed when this returns; `saved` is freed after that.
     std::function<void(Machine&, Node&, Tensor& gradient, Gradients& out)> apply;
