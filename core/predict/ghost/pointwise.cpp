@@ -88,7 +88,6 @@ Tensor prelu(Machine& machine, const Tensor& x, const Tensor& weight) {
         node->apply = [dims = x->dims, slopes = weight->dims](Machine& m, Node&, Tensor& gradient,
                                                               Gradients& out) {
             beginElementwise(m, "prelu backward", gradient, 4);
-            const StoragePtr copy = gradient->contiguous ? nullptr : m.allocate(gradient->bytes());
             out[0] = m.empty(dims);
             out[1] = m.empty(slopes);
             const Tensor each = m.empty(dims);
