@@ -169,6 +169,7 @@ void Machine::findDependencies(const NodePtr& root) {
 
 namespace {
 
+/// validate_outputs in engine.cpp.
 void validate(Machine& machine, const Node& node, Gradients& out) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const Node::Input& input = node.inputs[i];
@@ -197,8 +198,8 @@ void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
         node->buffer.reset();
         nodeBegins(node->sequence);
         node->apply(*this, *node, gradient, out);
+        validate(*this, *node, out);
     }
-    validate(*this, *node, out);
     for (StoragePtr& saved : node->saved) {
         saved.reset();
     }

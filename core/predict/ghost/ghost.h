@@ -112,8 +112,8 @@ struct Node {
     /// Computes the outgoing gradients: fills `out`, one for each entry of `next` that is not null. It may
     /// move from `gradient`, which is otherwise freed when this returns; `saved` is freed after that.
     std::function<void(Machine&, Node&, Tensor& gradient, Gradients& out)> apply;
-    /// Of an operator that broadcasts: its inputs. Once `gradient` is freed, outgoing gradients of another
-    /// shape are summed, and those of another type are cast (validate_outputs in engine.cpp).
+    /// Of an operator that broadcasts or computes in another type: its inputs. Outgoing gradients of another
+    /// shape are summed, and those of another type are cast, before `gradient` is freed.
     std::vector<Input> inputs;
     std::vector<StoragePtr> saved;
 
