@@ -47,7 +47,7 @@ public:
 
 private:
     void join(const stack::Merge& op) {
-        if (const auto at = named_.find(op.with);
+        if (const auto at = named_.find(op.with.empty() ? std::string() : op.with.front());
             op.kind == stack::Merge::Kind::Branch && at != named_.end()) {
             ratio_ = at->second;
         }

@@ -107,6 +107,9 @@ Words wordsOf(const stack::Op& op) {
                 addIf(w, a.inplace, "in place");
                 return w;
             },
+            [](const Prelu& p) { return Words{base::counted(p.numParameters, "slope")}; },
+            [](const Softmax& s) { return Words{fmt::format("dim {}", s.dim)}; },
+            [](const Scale& s) { return Words{fmt::format("× {}", s.value)}; },
             [](const Pool& p) {
                 Words w{"kernel " + sizesText(p.kernelSize)};
                 addIf(w, !p.stride.empty() && p.stride != p.kernelSize, "stride " + sizesText(p.stride));
@@ -138,7 +141,7 @@ Words wordsOf(const stack::Op& op) {
                 addIf(w, d.feature, "whole channels");
                 return w;
             },
-            [](const Merge& m) { return Words{"with " + m.with}; },
+            [](const Merge& m) { return Words{fmt::format("with {}", fmt::join(m.with, ", "))}; },
             [](const Block& b) {
                 Words w;
                 addIf(w, b.checkpoint, "checkpointed");

@@ -53,7 +53,7 @@ struct Output {
     std::int64_t operator()(const auto&) const { return size; }
 };
 
-struct Scale {
+struct Scaling {
     std::size_t axis;
     std::int64_t inRange(const Sizes& sizes) const {
         return std::clamp<std::int64_t>(along(sizes, axis), 1, kMostExtent);
@@ -122,7 +122,7 @@ std::int64_t outputSize(std::int64_t size, const Op& op, int dims, std::size_t a
 }
 
 AxisScale scaleAlong(const Op& op, std::size_t axis) {
-    return std::visit(Scale{axis}, op);
+    return std::visit(Scaling{axis}, op);
 }
 
 }  // namespace highwater::stack

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/stack/activations.h"
+
 namespace highwater::stack {
 
 namespace {
@@ -17,18 +19,18 @@ struct NameOf {
         return names[static_cast<std::size_t>(n.kind)];
     }
     std::string_view operator()(const InplaceAbn&) const { return "inplace_abn"; }
-    std::string_view operator()(const Activation& a) const {
-        constexpr std::array<std::string_view, 5> names = {"relu", "leaky_relu", "elu", "gelu", "silu"};
-        return names[static_cast<std::size_t>(a.kind)];
-    }
+    std::string_view operator()(const Activation& a) const { return factsOf(a.kind).name; }
+    std::string_view operator()(const Prelu&) const { return "prelu"; }
+    std::string_view operator()(const Softmax&) const { return "softmax"; }
     std::string_view operator()(const Pool& p) const {
         return p.kind == Pool::Kind::Max ? "max_pool" : "avg_pool";
     }
     std::string_view operator()(const Upsample&) const { return "upsample"; }
     std::string_view operator()(const Dropout&) const { return "dropout"; }
+    std::string_view operator()(const Scale&) const { return "scale"; }
     std::string_view operator()(const Head&) const { return "head"; }
     std::string_view operator()(const Merge& m) const {
-        constexpr std::array<std::string_view, 3> names = {"add", "concat", "branch"};
+        constexpr std::array<std::string_view, 5> names = {"add", "sub", "mul", "concat", "branch"};
         return names[static_cast<std::size_t>(m.kind)];
     }
     std::string_view operator()(const Block&) const { return "block"; }
@@ -74,12 +76,23 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(activation(Activation::Kind::Elu));
     all.emplace_back(activation(Activation::Kind::Gelu));
     all.emplace_back(activation(Activation::Kind::Silu));
+    all.emplace_back(activation(Activation::Kind::Sigmoid));
+    all.emplace_back(activation(Activation::Kind::Tanh));
+    all.emplace_back(activation(Activation::Kind::Relu6));
+    all.emplace_back(activation(Activation::Kind::Hardswish));
+    all.emplace_back(activation(Activation::Kind::Hardsigmoid));
+    all.emplace_back(activation(Activation::Kind::Mish));
+    all.emplace_back(std::in_place_type<Prelu>);
+    all.emplace_back(std::in_place_type<Softmax>);
     all.emplace_back(pool(Pool::Kind::Max));
     all.emplace_back(pool(Pool::Kind::Avg));
     all.emplace_back(std::in_place_type<Upsample>);
     all.emplace_back(std::in_place_type<Dropout>);
+    all.emplace_back(std::in_place_type<Scale>);
     all.emplace_back(std::in_place_type<Head>);
     all.emplace_back(merge(Merge::Kind::Add));
+    all.emplace_back(merge(Merge::Kind::Sub));
+    all.emplace_back(merge(Merge::Kind::Mul));
     all.emplace_back(merge(Merge::Kind::Concat));
     all.emplace_back(merge(Merge::Kind::Branch));
     all.emplace_back(std::in_place_type<Block>);

@@ -103,11 +103,28 @@ struct InplaceAbn {
 };
 
 struct Activation {
-    enum class Kind { Relu, LeakyRelu, Elu, Gelu, Silu };
+    enum class Kind { Relu, LeakyRelu, Elu, Gelu, Silu, Sigmoid, Tanh, Relu6, Hardswish, Hardsigmoid, Mish };
     Kind kind = Kind::Relu;
-    bool inplace = false;         ///< not for gelu
+    bool inplace = false;         ///< for those that have such a form (activations.h)
     double negativeSlope = 0.01;  ///< leaky_relu only
     bool operator==(const Activation&) const = default;
+};
+
+/// A leaky_relu whose slopes are learned; they start at 0.25.
+struct Prelu {
+    std::int64_t numParameters = 1;  ///< 1, or the channels
+    bool operator==(const Prelu&) const = default;
+};
+
+struct Softmax {
+    int dim = 1;  ///< an axis of N, C, spatial, but not N; below 0: counted from the end
+    bool operator==(const Softmax&) const = default;
+};
+
+/// The input times a constant.
+struct Scale {
+    double value = 1;
+    bool operator==(const Scale&) const = default;
 };
 
 struct Pool {
@@ -146,13 +163,15 @@ struct Head {
     bool operator==(const Head&) const = default;
 };
 
-/// Brings back the output named `with`: adds it to the current tensor, concatenates both along the channels,
-/// or (Branch) continues from it instead. With Branch, two paths can start at one layer; the output before
-/// the branch must then be brought back later.
+/// Brings back the output named `with`: adds it to the current tensor, subtracts it from that, multiplies
+/// both, concatenates them along the channels, or (Branch) continues from it instead. Add, Sub and Mul repeat
+/// a tensor along the axes where it has one element (broadcasting), except the batch. Concat takes several
+/// outputs: first the current tensor, then these in their order. With Branch, two paths can start at one
+/// layer; the output before the branch must then be brought back later.
 struct Merge {
-    enum class Kind { Add, Concat, Branch };
+    enum class Kind { Add, Sub, Mul, Concat, Branch };
     Kind kind = Kind::Add;
-    std::string with;
+    std::vector<std::string> with;  ///< ids of earlier outputs: one, for Concat one or more
     bool operator==(const Merge&) const = default;
 };
 
@@ -165,8 +184,8 @@ struct Block {
     bool operator==(const Block&) const;
 };
 
-using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, InplaceAbn, Activation, Pool,
-                        Upsample, Dropout, Head, Merge, Block>;
+using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, InplaceAbn, Activation, Prelu,
+                        Softmax, Pool, Upsample, Dropout, Scale, Head, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none
@@ -340,7 +359,7 @@ struct Experiment {
 
 /// A layer's `type` in files and on screen: "conv", "batch_norm", "add", "block", ...
 std::string_view typeName(const Op& op);
-/// Whether the layer writes its output over its input. (gelu cannot: layer_rules.h refuses it.)
+/// Whether the layer writes its output over its input. (Some cannot: layer_rules.h refuses them.)
 bool worksInPlace(const Op& op);
 /// Returns a default layer of that type; std::nullopt for an unknown name.
 std::optional<Op> makeOp(std::string_view type);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
+#include "core/stack/activations.h"
 #include "core/stack/axis_size.h"
 #include "core/stack/limits.h"
 
@@ -61,11 +63,30 @@ Result<LayerRule> abnRule(const InplaceAbn& op, const Shape& input, bool train) 
 }
 
 Result<LayerRule> activationRule(const Activation& op, const Shape& input) {
-    if (op.kind == Activation::Kind::Gelu && op.inplace) {
+    if (op.inplace && !factsOf(op.kind).hasInplaceForm) {
         return Error{"has no in-place form; set inplace to false"};
     }
     if (op.kind == Activation::Kind::LeakyRelu && op.inplace && op.negativeSlope < 0) {
         return Error{"in place needs a negative_slope of at least 0; set inplace to false"};
+    }
+    return LayerRule{input, 0};
+}
+
+Result<LayerRule> preluRule(const Prelu& op, const Shape& input) {
+    if (op.numParameters != 1 && op.numParameters != input[1]) {
+        return Error{fmt::format("num_parameters {} must be 1 or as many as the {}", op.numParameters,
+                                 base::counted(input[1], "input channel"))};
+    }
+    return LayerRule{input, op.numParameters};
+}
+
+Result<LayerRule> softmaxRule(const Softmax& op, const Shape& input) {
+    const int axes = static_cast<int>(input.size());
+    const int dim = op.dim < 0 ? op.dim + axes : op.dim;
+    if (dim < 1 || dim >= axes) {
+        return Error{fmt::format(
+            "dim {} is {}; use 1 (the channels) to {}", op.dim,
+            dim == 0 ? "the batch, whose samples are independent" : "no axis of the input", axes - 1)};
     }
     return LayerRule{input, 0};
 }
@@ -168,9 +189,12 @@ struct RuleVisitor {
     Result<LayerRule> operator()(const Norm& op) const { return normRule(op, input, train); }
     Result<LayerRule> operator()(const InplaceAbn& op) const { return abnRule(op, input, train); }
     Result<LayerRule> operator()(const Activation& op) const { return activationRule(op, input); }
+    Result<LayerRule> operator()(const Prelu& op) const { return preluRule(op, input); }
+    Result<LayerRule> operator()(const Softmax& op) const { return softmaxRule(op, input); }
     Result<LayerRule> operator()(const Pool& op) const { return poolRule(op, input); }
     Result<LayerRule> operator()(const Upsample& op) const { return upsampleRule(op, input); }
     Result<LayerRule> operator()(const Dropout& op) const { return dropoutRule(op, input); }
+    Result<LayerRule> operator()(const Scale&) const { return LayerRule{input, 0}; }
     Result<LayerRule> operator()(const Head& op) const { return headRule(op, input); }
     Result<LayerRule> operator()(const Merge&) const { return Error{"needs two inputs"}; }
     Result<LayerRule> operator()(const Block&) const { return Error{"holds layers of its own"}; }

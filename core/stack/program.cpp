@@ -13,7 +13,8 @@ bool learns(const Op& op) {
     }
     return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
            std::holds_alternative<SeparableConv>(op) || std::holds_alternative<CustomConv>(op) ||
-           std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Head>(op);
+           std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Prelu>(op) ||
+           std::holds_alternative<Head>(op);
 }
 
 /// Numbers the layers as inferShapes does: in order of execution, a block before the layers in it.
@@ -60,17 +61,19 @@ private:
     }
 
     void addStep(const Layer& layer, int index, std::vector<Segment>& segments) {
-        const int with = info_.layers[static_cast<std::size_t>(index)].with;
+        std::vector<int> back;
+        for (const int with : info_.layers[static_cast<std::size_t>(index)].with) {
+            back.push_back(valueOf_[static_cast<std::size_t>(with)]);
+        }
         const auto* const merge = std::get_if<Merge>(&layer.op);
-        const int back = merge ? valueOf_[static_cast<std::size_t>(with)] : -2;
         if (merge && merge->kind == Merge::Kind::Branch) {
-            path = back;
+            path = back.front();
             return;
         }
         if (segments.empty() || segments.back().checkpoint) {
             segments.push_back({here(), here(), false, {}, {}, {}, false});
         }
-        steps.push_back({&layer.op, index, back, path});
+        steps.push_back({&layer.op, index, std::move(back), path});
         if (!std::holds_alternative<Head>(layer.op)) {
             path = here() - 1;
         }
@@ -156,9 +159,8 @@ void fillReaders(Program& program) {
     program.readers.assign(program.steps.size() + 1, {});
     for (int i = 0; i < static_cast<int>(program.steps.size()); ++i) {
         const ProgramStep& step = program.steps[static_cast<std::size_t>(i)];
-        program.readers[static_cast<std::size_t>(step.from + 1)].push_back(i);
-        if (step.with >= -1 && step.with != step.from) {
-            program.readers[static_cast<std::size_t>(step.with + 1)].push_back(i);
+        for (const int value : valuesRead(step)) {
+            program.readers[static_cast<std::size_t>(value + 1)].push_back(i);
         }
     }
 }
@@ -167,9 +169,11 @@ void fillNeedsGradient(Program& program) {
     program.needsGradient.assign(program.steps.size() + 1, false);
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
         const ProgramStep& step = program.steps[i];
+        const std::vector<int> read = valuesRead(step);
         program.needsGradient[i + 1] =
-            program.needsGradient[static_cast<std::size_t>(step.from + 1)] || learns(*step.op) ||
-            (step.with >= -1 && program.needsGradient[static_cast<std::size_t>(step.with + 1)]);
+            learns(*step.op) || std::any_of(read.begin(), read.end(), [&](int value) {
+                return program.needsGradient[static_cast<std::size_t>(value + 1)];
+            });
     }
 }
 
@@ -196,6 +200,16 @@ void fillBorders(const Program& program, Segment& segment) {
 }
 
 }  // namespace
+
+std::vector<int> valuesRead(const ProgramStep& step) {
+    std::vector<int> values = {step.from};
+    for (const int value : step.with) {
+        if (std::find(values.begin(), values.end(), value) == values.end()) {
+            values.push_back(value);
+        }
+    }
+    return values;
+}
 
 int Program::lastReaderBefore(int value, int end) const {
     const std::vector<int>& all = readers[static_cast<std::size_t>(value + 1)];

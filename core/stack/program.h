@@ -10,14 +10,17 @@
 namespace highwater::stack {
 
 /// One layer to execute (never a block or a branch). Value v is the output of step v (for a head its side
-/// output); value -1 is the network's input. A step reads the value `from`, and for a merge also the value
+/// output); value -1 is the network's input. A step reads the value `from`, and for a merge also the values
 /// `with`.
 struct ProgramStep {
     const Op* op = nullptr;  ///< points into the experiment, which must outlive the program
     int layer = 0;           ///< index into StackInfo::layers
-    int with = -2;           ///< a value, or -2 for none
+    std::vector<int> with;
     int from = -1;  ///< the previous value on its path: v - 1, unless a head or a branch lies between
 };
+
+/// The values that the step reads, each once: `from`, then those of `with`.
+std::vector<int> valuesRead(const ProgramStep& step);
 
 /// Steps [first, last). The forward of a checkpointed segment keeps only its inputs. Its backward runs the
 /// forward again, as the segments `inner` (at least one).

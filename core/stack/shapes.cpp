@@ -66,7 +66,9 @@ private:
             }
         }
         if (const auto* merge = std::get_if<Merge>(&layer.op)) {
-            lastUse[merge->with] = index;
+            for (const std::string& id : merge->with) {
+                lastUse[id] = index;
+            }
         }
         if (const auto* block = std::get_if<Block>(&layer.op)) {
             return collect(block->layers, depth + 1);
@@ -166,7 +168,7 @@ private:
             return named(bytes.error());
         }
         const bool branches = merge && merge->kind == Merge::Kind::Branch;
-        if (auto error = branches ? storages_.branch(merge->with, index, label(index, mine.type))
+        if (auto error = branches ? storages_.branch(merge->with.front(), index, label(index, mine.type))
                                   : storages_.apply(op, index, label(index, mine.type), train_)) {
             return named(*error);
         }
@@ -182,30 +184,65 @@ private:
     }
 
     Result<LayerRule> mergeRule(const Merge& merge, int index) {
-        const auto other = findOutput(merge.with, index);
-        if (!other) {
-            return other.error();
-        }
-        at(index).with = *other;
-        const Shape& back = at(*other).output;
-        const std::string where = label(*other, at(*other).type);
-        if (merge.kind == Merge::Kind::Branch) {
-            return LayerRule{back, 0};
-        }
-        if (merge.kind == Merge::Kind::Add && back != current_) {
-            return Error{fmt::format("adds {} to the {} of {}; the shapes must be equal",
-                                     base::formatShape(current_), base::formatShape(back), where)};
-        }
-        if (back.size() != current_.size() ||
-            !std::equal(back.begin() + 2, back.end(), current_.begin() + 2)) {
-            return Error{fmt::format("joins {} and the {} of {}; all sizes but the channels must be equal",
-                                     base::formatShape(current_), base::formatShape(back), where)};
+        if (merge.kind != Merge::Kind::Concat && merge.with.size() > 1) {
+            return Error{fmt::format("brings back one output, not {}", merge.with.size())};
         }
         Shape output = current_;
-        if (merge.kind == Merge::Kind::Concat) {
-            output[1] += back[1];
+        for (const std::string& id : merge.with.empty() ? std::vector<std::string>{""} : merge.with) {
+            const auto other = findOutput(id, index);
+            if (!other) {
+                return other.error();
+            }
+            at(index).with.push_back(*other);
+            auto merged = mergedWith(merge.kind, std::move(output), *other);
+            if (!merged) {
+                return merged.error();
+            }
+            output = std::move(*merged);
         }
         return LayerRule{std::move(output), 0};
+    }
+
+    /// The shape of `soFar` merged with the output of layer `other`.
+    Result<Shape> mergedWith(Merge::Kind kind, Shape soFar, int other) {
+        const Shape& back = at(other).output;
+        if (kind == Merge::Kind::Branch) {
+            return back;
+        }
+        const std::string where = label(other, at(other).type);
+        if (kind != Merge::Kind::Concat) {
+            return broadcast(kind, soFar, back, where);
+        }
+        const bool fits = back.size() == soFar.size() && back[0] == soFar[0] &&
+                          std::equal(back.begin() + 2, back.end(), soFar.begin() + 2);
+        if (!fits) {
+            return Error{fmt::format("joins {} and the {} of {}; all sizes but the channels must be equal",
+                                     base::formatShape(soFar), base::formatShape(back), where)};
+        }
+        soFar[1] += back[1];
+        return soFar;
+    }
+
+    /// PyTorch's rule for tensors of equally many axes, except that the batch is never repeated.
+    static Result<Shape> broadcast(Merge::Kind kind, Shape shape, const Shape& back,
+                                   const std::string& where) {
+        bool fits = back.size() == shape.size() && back[0] == shape[0];
+        const Shape given = shape;
+        for (std::size_t i = 1; fits && i < shape.size(); ++i) {
+            fits = shape[i] == back[i] || shape[i] == 1 || back[i] == 1;
+            shape[i] = std::max(shape[i], back[i]);
+        }
+        if (fits) {
+            return shape;
+        }
+        const std::string own = base::formatShape(given), its = base::formatShape(back);
+        constexpr std::string_view rule =
+            "the shapes must be equal, or one must have size 1 where they differ";
+        return Error{kind == Merge::Kind::Sub
+                         ? fmt::format("subtracts the {} of {} from {}; {}", its, where, own, rule)
+                         : fmt::format("{} {} {} the {} of {}; {}",
+                                       kind == Merge::Kind::Add ? "adds" : "multiplies", own,
+                                       kind == Merge::Kind::Add ? "to" : "by", its, where, rule)};
     }
 
     Result<int> findOutput(const std::string& id, int index) {

@@ -23,8 +23,8 @@ struct LayerInfo {
     base::Bytes outputBytes = 0;  ///< the output at the experiment's precision
     /// outputBytes, or 0 if the layer works in place or is a branch (a block: the sum over its layers).
     base::Bytes newBytes = 0;
-    int with = -1;   ///< add/concat/branch: index in StackInfo::layers of the output that is brought back
-    int block = -1;  ///< index of the block that contains it; -1 at the top level
+    std::vector<int> with;  ///< merges: indices in StackInfo::layers of the outputs that are brought back
+    int block = -1;         ///< index of the block that contains it; -1 at the top level
 };
 
 struct StackInfo {
@@ -66,10 +66,11 @@ Shape withSizesOf(Shape shape, const Shape& like);
 ///
 /// In place (memory-model.md sections 2 and 5). A layer may overwrite its input unless that tensor is
 /// - the network's input: it is the target of mse, and the next step may read it again;
-/// - the output of a layer that keeps its result for backward: relu, and in place leaky_relu, elu,
-///   inplace_abn (silu in place keeps a copy; every other layer keeps its input or nothing);
+/// - the output of a layer that keeps its result for backward: relu, sigmoid, tanh, softmax, and in place
+///   leaky_relu, elu, inplace_abn (other activations in place keep a copy; every other layer keeps its input
+///   or nothing);
 /// - a tensor that a head has read (it is saved for backward), or that a branch continues from;
-/// - an output that a later add or concat brings back by its id: that layer would get the overwritten value.
+/// - an output that a later merge brings back by its id: that layer would get the overwritten value.
 /// A tensor keeps its identity through layers in place, blocks, and dropout without effect (p 0, or not
 /// training). The rules are the same with and without training and checkpointing, so that changing these
 /// settings never makes a stack invalid. A checkpointed block may begin with an in-place layer: the schedule

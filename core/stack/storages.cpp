@@ -4,27 +4,15 @@
 
 #include <algorithm>
 
+#include "core/stack/activations.h"
+
 namespace highwater::stack {
 
 bool savesResult(const Op& op) {
-    if (std::holds_alternative<InplaceAbn>(op)) {
-        return true;
+    if (const auto* activation = std::get_if<Activation>(&op)) {
+        return keptBy(*activation) == Kept::Result;
     }
-    const auto* activation = std::get_if<Activation>(&op);
-    if (!activation) {
-        return false;
-    }
-    switch (activation->kind) {
-        case Activation::Kind::Relu:
-            return true;
-        case Activation::Kind::LeakyRelu:
-        case Activation::Kind::Elu:
-            return activation->inplace;
-        case Activation::Kind::Gelu:
-        case Activation::Kind::Silu:
-            break;
-    }
-    return false;
+    return std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Softmax>(op);
 }
 
 bool passesThrough(const Op& op, bool train) {

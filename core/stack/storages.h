@@ -13,9 +13,8 @@
 /// overwrite a value that is still needed (the rules: shapes.h). Private to core/stack.
 namespace highwater::stack {
 
-/// Whether autograd saves the layer's output for backward (memory-model.md section 2): relu, and in place
-/// leaky_relu, elu and inplace_abn. The other layers save their input or nothing (silu in place saves a copy
-/// of its input).
+/// Whether autograd saves the layer's output for backward: inplace_abn, softmax, and the activations that
+/// keep their result (activations.h). The other layers save their input, a copy of it, or nothing.
 bool savesResult(const Op& op);
 /// Whether the output is the input itself: a dropout without effect.
 bool passesThrough(const Op& op, bool train);

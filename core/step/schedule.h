@@ -34,7 +34,7 @@ namespace highwater::step {
 ///     void nodesBelongTo(int layer);         // attributes the backward of nodes made from here on
 ///     base::Bytes activations() const;       // bytes of live activations
 ///     void layerKept(int layer, base::Bytes);
-///     Tensor apply(int step, Tensor x, const Tensor& with, ForwardMode);
+///     Tensor apply(int step, Tensor x, const std::vector<Tensor>& with, ForwardMode);
 ///     Tensor clone(const Tensor&);
 ///     void countAsActivation(const Tensor&);  // unless it has another category already
 ///     Tensor border(const Tensor&, Arrived);  // cut from its graph; arrived(Tensor&&) gets its gradient
@@ -187,7 +187,10 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
     const base::Bytes before = backend_.activations();
 
     Tensor x = read(step.from, values, segment.first, graph);
-    const Tensor with = step.with >= -1 ? read(step.with, values, segment.first, graph) : Tensor();
+    std::vector<Tensor> with;
+    for (const int value : step.with) {
+        with.push_back(read(value, values, segment.first, graph));
+    }
     // A value from before the segment is needed for its recomputation, or belongs to another segment: never
     // overwrite it.
     if (stack::worksInPlace(*step.op) && Backend::liesIn(x, foreign)) {
@@ -203,7 +206,7 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
         pass.exports.push_back(Backend::edgeOf(made));
     }
     values[at1(number)] = std::move(made);
-    for (const int value : {step.from, step.with}) {
+    for (const int value : stack::valuesRead(step)) {
         if (dropsAfter(number, value, run)) {
             values[at1(value)].reset();
         }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/stack/activations.h"
 #include "core/stack/shapes.h"
 #include "core/study/toggle_applies.h"
 
@@ -93,7 +94,7 @@ private:
 
 void rewriteInplace(Experiment& e, const Choose& choose) {
     each<stack::Activation>(e, [&](Layer&, stack::Activation& op) {
-        if (!op.inplace && op.kind != stack::Activation::Kind::Gelu && choose()) {
+        if (!op.inplace && stack::factsOf(op.kind).hasInplaceForm && choose()) {
             op.inplace = true;
         }
     });

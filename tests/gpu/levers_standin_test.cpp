@@ -115,8 +115,11 @@ std::vector<at::MemoryFormat> formats(const stack::Experiment& e, bool channelsL
     for (const stack::ProgramStep& step : program.steps) {
         const stack::Shape& input = info.layers[static_cast<std::size_t>(step.layer)].input;
         const LayerTensors tensors = makeLayer(*step.op, input, kGpu, channelsLast);
-        values.push_back(applyLayer(*step.op, tensors, value(step.from),
-                                    step.with >= -1 ? value(step.with) : at::Tensor(), ForwardMode::Train));
+        std::vector<at::Tensor> with;
+        for (const int other : step.with) {
+            with.push_back(value(other));
+        }
+        values.push_back(applyLayer(*step.op, tensors, value(step.from), with, ForwardMode::Train));
         all.push_back(values.back().suggest_memory_format());
     }
     return all;

@@ -286,8 +286,13 @@ void makeIdsUnique(Layers& added, const std::vector<std::string>& taken) {
     });
     visitLayers(added, [&](stack::Layer& layer) {
         auto* merge = std::get_if<stack::Merge>(&layer.op);
-        if (merge && renamed.contains(merge->with)) {
-            merge->with = renamed[merge->with];
+        if (!merge) {
+            return;
+        }
+        for (std::string& id : merge->with) {
+            if (const auto found = renamed.find(id); found != renamed.end()) {
+                id = found->second;
+            }
         }
     });
 }

@@ -59,67 +59,81 @@ void addConv(QStringList& words, const C& c, int dims) {
 
 QStringList wordsOf(const stack::Op& op, int dims) {
     QStringList words;
-    std::visit(
-        base::Overloaded{
-            [&](const stack::Conv& c) { addConv(words, c, dims); },
-            [&](const stack::ConvTranspose& c) { addConv(words, c, dims); },
-            [&](const stack::SeparableConv& c) { addConv(words, c, dims); },
-            [&](const stack::CustomConv& c) {
-                words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                addPadding(words, c.padding);
-            },
-            [&](const stack::Norm& n) {
-                if (n.kind == stack::Norm::Kind::Group) {
-                    words << QString("%1 groups").arg(n.numGroups);
-                }
-            },
-            [&](const stack::InplaceAbn& n) {
-                words << (n.activation == stack::InplaceAbn::Function::Elu ? "elu" : "leaky_relu");
-            },
-            [&](const stack::Activation& a) {
-                if (a.inplace) {
-                    words << "in place";
-                }
-            },
-            [&](const stack::Pool& p) {
-                words << sizesWords(p.kernelSize, dims);
-                if (!p.stride.empty() && p.stride != p.kernelSize) {
-                    words << "stride " + sizesWords(p.stride, 1);
-                }
-                addPadding(words, {false, p.padding});
-            },
-            [&](const stack::Upsample& u) {
-                if (u.size.empty()) {
-                    words << "× " + numbersText(u.scaleFactor);
-                } else {
-                    words << "to " + sizesWords(u.size, dims);
-                }
-                static const char* const modes[] = {"nearest", "linear", "bilinear", "trilinear"};
-                words << modes[static_cast<int>(u.mode)];
-            },
-            [&](const stack::Dropout& d) {
-                words << "p " + numberText(d.p);
-                if (d.feature) {
-                    words << "channels";
-                }
-            },
-            [&](const stack::Head& h) { words << "weight " + numberText(h.weight); },
-            [&](const stack::Merge& m) {
-                words << (m.with.empty() ? QString("with ?") : "with " + QString::fromStdString(m.with));
-            },
-            [&](const stack::Block& b) {
-                if (!b.name.empty()) {
-                    words << QString::fromStdString(b.name);
-                }
-                if (b.checkpoint) {
-                    words << "checkpoint";
-                }
-            }},
-        op);
+    std::visit(base::Overloaded{
+                   [&](const stack::Conv& c) { addConv(words, c, dims); },
+                   [&](const stack::ConvTranspose& c) { addConv(words, c, dims); },
+                   [&](const stack::SeparableConv& c) { addConv(words, c, dims); },
+                   [&](const stack::CustomConv& c) {
+                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
+                       addPadding(words, c.padding);
+                   },
+                   [&](const stack::Norm& n) {
+                       if (n.kind == stack::Norm::Kind::Group) {
+                           words << QString("%1 groups").arg(n.numGroups);
+                       }
+                   },
+                   [&](const stack::InplaceAbn& n) {
+                       words << (n.activation == stack::InplaceAbn::Function::Elu ? "elu" : "leaky_relu");
+                   },
+                   [&](const stack::Activation& a) {
+                       if (a.inplace) {
+                           words << "in place";
+                       }
+                   },
+                   [&](const stack::Prelu& p) {
+                       if (p.numParameters > 1) {
+                           words << QString("%1 slopes").arg(p.numParameters);
+                       }
+                   },
+                   [&](const stack::Softmax& s) { words << QString("dim %1").arg(s.dim); },
+                   [&](const stack::Scale& s) { words << "× " + numberText(s.value); },
+                   [&](const stack::Pool& p) {
+                       words << sizesWords(p.kernelSize, dims);
+                       if (!p.stride.empty() && p.stride != p.kernelSize) {
+                           words << "stride " + sizesWords(p.stride, 1);
+                       }
+                       addPadding(words, {false, p.padding});
+                   },
+                   [&](const stack::Upsample& u) {
+                       if (u.size.empty()) {
+                           words << "× " + numbersText(u.scaleFactor);
+                       } else {
+                           words << "to " + sizesWords(u.size, dims);
+                       }
+                       static const char* const modes[] = {"nearest", "linear", "bilinear", "trilinear"};
+                       words << modes[static_cast<int>(u.mode)];
+                   },
+                   [&](const stack::Dropout& d) {
+                       words << "p " + numberText(d.p);
+                       if (d.feature) {
+                           words << "channels";
+                       }
+                   },
+                   [&](const stack::Head& h) { words << "weight " + numberText(h.weight); },
+                   [&](const stack::Merge& m) {
+                       words << "with " + (m.with.empty() ? QString("?") : idsText(m.with));
+                   },
+                   [&](const stack::Block& b) {
+                       if (!b.name.empty()) {
+                           words << QString::fromStdString(b.name);
+                       }
+                       if (b.checkpoint) {
+                           words << "checkpoint";
+                       }
+                   }},
+               op);
     return words;
 }
 
 }  // namespace
+
+QString idsText(const std::vector<std::string>& ids) {
+    QStringList texts;
+    for (const std::string& id : ids) {
+        texts << QString::fromStdString(id);
+    }
+    return texts.join(", ");
+}
 
 QString optionsInWords(const stack::Layer& layer, int dims) {
     QStringList words = wordsOf(layer.op, dims);
@@ -133,10 +147,13 @@ std::vector<TypeGroup> typeGroups() {
     const std::vector<TypeGroup> known = {
         {"Convolution", {"conv", "conv_transpose", "separable_conv", "custom_conv"}},
         {"Normalisation", {"batch_norm", "instance_norm", "group_norm", "inplace_abn"}},
-        {"Activation", {"relu", "leaky_relu", "elu", "gelu", "silu"}},
+        {"Activation",
+         {"relu", "leaky_relu", "elu", "gelu", "silu", "sigmoid", "tanh", "relu6", "hardswish", "hardsigmoid",
+          "mish", "prelu", "softmax"}},
         {"Resolution", {"max_pool", "avg_pool", "upsample"}},
         {"Regularisation", {"dropout"}},
-        {"Merge", {"add", "concat", "branch"}},
+        {"Constant", {"scale"}},
+        {"Merge", {"add", "sub", "mul", "concat", "branch"}},
         {"Deep supervision", {"head"}}};
     std::vector<TypeGroup> groups;
     std::vector<std::string_view> rest = stack::typeNames();

@@ -13,6 +13,9 @@ namespace highwater::widgets {
 /// unknown.
 QString optionsInWords(const stack::Layer& layer, int dims);
 
+/// The ids that a merge brings back: "enc1, enc2".
+QString idsText(const std::vector<std::string>& ids);
+
 /// A group of layer types in the menu.
 struct TypeGroup {
     QString title;  ///< "Convolution"

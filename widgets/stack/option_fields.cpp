@@ -1,6 +1,10 @@
 #include "widgets/stack/option_fields.h"
 
+#include <algorithm>
+
+#include "core/stack/activations.h"
 #include "core/stack/limits.h"
+#include "widgets/stack/layer_words.h"
 #include "widgets/stack/part_fields.h"
 
 namespace highwater::widgets {
@@ -166,12 +170,28 @@ void add(PartFields<stack::InplaceAbn> f, const stack::InplaceAbn&) {
 
 void add(PartFields<stack::Activation> f, const stack::Activation& activation) {
     using T = stack::Activation;
-    if (activation.kind != T::Kind::Gelu) {
+    if (stack::factsOf(activation.kind).hasInplaceForm) {
         f.toggle("inplace", "Overwrite the input instead of keeping both: saves one output", &T::inplace);
     }
     if (activation.kind == T::Kind::LeakyRelu) {
         f.number("negative_slope", "The slope below zero", -1e9, 1e9, &T::negativeSlope);
     }
+}
+
+void add(PartFields<stack::Prelu> f, const stack::Prelu&) {
+    f.integer("num_parameters",
+              "Learned slopes below zero: 1 for all channels, or as many as there are channels", 1, kMostSize,
+              &stack::Prelu::numParameters);
+}
+
+void add(PartFields<stack::Softmax> f, const stack::Softmax&) {
+    f.integer("dim", "The axis along which the values sum to 1: 1 is the channels, -1 the last axis",
+              -stack::kMostAxes, stack::kMostAxes - 1, &stack::Softmax::dim);
+}
+
+void add(PartFields<stack::Scale> f, const stack::Scale&) {
+    f.number("value", "A constant that the input is multiplied by; it is not learned", -1e9, 1e9,
+             &stack::Scale::value);
 }
 
 void add(PartFields<stack::Pool> f, const stack::Pool&) {
@@ -219,13 +239,45 @@ QStringList idsOf(const stack::Experiment& experiment) {
     return ids;
 }
 
+const char* withTip(stack::Merge::Kind kind) {
+    switch (kind) {
+        case stack::Merge::Kind::Add:
+            return "The id of the earlier output that is added; sizes of 1 are repeated";
+        case stack::Merge::Kind::Sub:
+            return "The id of the earlier output that is subtracted; sizes of 1 are repeated";
+        case stack::Merge::Kind::Mul:
+            return "The id of the earlier output to multiply by; sizes of 1 are repeated";
+        case stack::Merge::Kind::Concat:
+            return "The ids of the earlier outputs that are joined along the channels, with commas between";
+        case stack::Merge::Kind::Branch:
+            break;
+    }
+    return "The id of the earlier output that the layers from here on start from";
+}
+
+/// The ids in a text; one id that has a comma itself stays whole.
+std::vector<std::string> idsIn(const std::string& text, const stack::Experiment& experiment) {
+    const std::vector<std::string> known = layerIds(experiment.stack);
+    if (std::find(known.begin(), known.end(), text) != known.end()) {
+        return {text};
+    }
+    std::vector<std::string> ids;
+    for (const QString& part : QString::fromStdString(text).split(',', Qt::SkipEmptyParts)) {
+        ids.push_back(part.trimmed().toStdString());
+    }
+    return ids;
+}
+
 void add(PartFields<stack::Merge> f, const stack::Merge& merge) {
     using T = stack::Merge;
-    const QString tip = merge.kind == T::Kind::Add ? "The id of the earlier output that is added"
-                        : merge.kind == T::Kind::Concat
-                            ? "The id of the earlier output that is joined along the channels"
-                            : "The id of the earlier output that the layers from here on start from";
-    f.form().addSuggested("with", tip, idsOf, f.get(&T::with), f.set(&T::with));
+    const auto get = [ids = f.get(&T::with)](const stack::Experiment& e) {
+        return idsText(ids(e)).toStdString();
+    };
+    const auto set = [ids = f.set(&T::with), many = merge.kind == T::Kind::Concat](stack::Experiment& e,
+                                                                                   const std::string& text) {
+        ids(e, many ? idsIn(text, e) : std::vector<std::string>{text});
+    };
+    f.form().addSuggested("with", withTip(merge.kind), idsOf, get, set);
 }
 
 void add(PartFields<stack::Block> f, const stack::Block&) {
@@ -255,7 +307,7 @@ void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path
         return;  // it passes its input on: there is no output to name
     }
     PartFields<stack::Layer>(form, layer)
-        .text("id", "Names the output, so that a later add or concat can use it", "none", &stack::Layer::id);
+        .text("id", "Names the output, so that a later merge can use it", "none", &stack::Layer::id);
 }
 
 }  // namespace highwater::widgets

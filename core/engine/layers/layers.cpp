@@ -245,10 +245,41 @@ at::Tensor apply(const stack::Activation& activation, at::Tensor& x) {
             return inplace ? at::elu_(x) : at::elu(x);
         case Kind::Silu:
             return inplace ? at::silu_(x) : at::silu(x);
+        case Kind::Sigmoid:
+            return at::sigmoid(x);
+        case Kind::Tanh:
+            return at::tanh(x);
+        case Kind::Relu6:
+            return inplace ? at::relu6_(x) : at::relu6(x);
+        case Kind::Hardswish:
+            return inplace ? at::hardswish_(x) : at::hardswish(x);
+        case Kind::Hardsigmoid:
+            return inplace ? at::hardsigmoid_(x) : at::hardsigmoid(x);
+        case Kind::Mish:
+            return inplace ? at::mish_(x) : at::mish(x);
         case Kind::Gelu:
             break;
     }
     return at::gelu(x);
+}
+
+at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::Tensor>& with) {
+    using Kind = stack::Merge::Kind;
+    switch (merge.kind) {
+        case Kind::Add:
+            return at::add(x, with.at(0));
+        case Kind::Sub:
+            return at::sub(x, with.at(0));
+        case Kind::Mul:
+            return at::mul(x, with.at(0));
+        case Kind::Branch:
+            throw std::logic_error("a branch is no step");
+        case Kind::Concat:
+            break;
+    }
+    std::vector<at::Tensor> all = {std::move(x)};
+    all.insert(all.end(), with.begin(), with.end());
+    return at::cat(all, 1);
 }
 
 at::Tensor apply(const stack::Pool& pool, const at::Tensor& x) {
@@ -327,7 +358,12 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
             },
             [&](const stack::CustomConv& c) { made = makeCustomConv(c, channels, dims); },
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
-            [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); }, [](const auto&) {}},
+            [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); },
+            [&](const stack::Prelu& prelu) {
+                constexpr double kSlope = 0.25;
+                made.parameters.push_back(keep(at::full({prelu.numParameters}, kSlope), true));
+            },
+            [](const auto&) {}},
         op);
     if (device.cuda || channelsLast || type != at::kFloat) {
         place(made, device, channelsLast, type);
@@ -335,21 +371,19 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
     return made;
 }
 
-at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,
-                      ForwardMode mode) {
+at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x,
+                      const std::vector<at::Tensor>& with, ForwardMode mode) {
     return std::visit(
         base::Overloaded{
             [&](const stack::Norm& norm) { return apply(norm, tensors, x, mode); },
             [&](const stack::Activation& activation) { return apply(activation, x); },
+            [&](const stack::Prelu&) { return at::prelu(x, parameter(tensors, 0)); },
+            [&](const stack::Softmax& softmax) { return at::softmax(x, softmax.dim); },
+            [&](const stack::Scale& scale) { return at::mul(x, at::Scalar(scale.value)); },
             [&](const stack::Pool& pool) { return apply(pool, x); },
             [&](const stack::Upsample& upsample) { return apply(upsample, x); },
             [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
-            [&](const stack::Merge& merge) {
-                if (merge.kind == stack::Merge::Kind::Branch) {
-                    throw std::logic_error("a branch is no step");
-                }
-                return merge.kind == stack::Merge::Kind::Add ? at::add(x, with) : at::cat({x, with}, 1);
-            },
+            [&](const stack::Merge& merge) { return apply(merge, std::move(x), with); },
             [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
             [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
             [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },

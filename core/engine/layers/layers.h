@@ -34,9 +34,9 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
 
 using step::ForwardMode;
 
-/// The layer's output (for a head: its side output). `with` is the earlier tensor that a merge reads;
-/// undefined for other layers.
-at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,
-                      ForwardMode mode);
+/// The layer's output (for a head: its side output). `with` are the earlier tensors that a merge reads; empty
+/// for other layers.
+at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x,
+                      const std::vector<at::Tensor>& with, ForwardMode mode);
 
 }  // namespace highwater::engine

@@ -65,7 +65,8 @@ std::optional<MixedPrecision::Autocast> TorchBackend::recomputation() const {
     return precision_ != nullptr ? std::make_optional<MixedPrecision::Autocast>(*precision_) : std::nullopt;
 }
 
-at::Tensor TorchBackend::apply(int step, at::Tensor x, const at::Tensor& with, ForwardMode mode) {
+at::Tensor TorchBackend::apply(int step, at::Tensor x, const std::vector<at::Tensor>& with,
+                               ForwardMode mode) {
     const stack::Op& op = *program_.steps[static_cast<std::size_t>(step)].op;
     return applyLayer(op, network_.tensors(step), std::move(x), with, mode);
 }

@@ -51,8 +51,18 @@ std::int64_t AxisWalk::output(const stack::Op& op, std::size_t layer, std::int64
     if (merge == nullptr) {
         return stack::outputSize(size, op, static_cast<int>(info_.input.size()) - 2, axis_);
     }
-    const std::int64_t with = outputs_[static_cast<std::size_t>(info_.layers[layer].with)];
-    return merge->kind == stack::Merge::Kind::Branch || with == size ? with : 0;
+    const bool repeats = merge->kind != stack::Merge::Kind::Concat;
+    for (const int other : info_.layers[layer].with) {
+        const std::int64_t with = outputs_[static_cast<std::size_t>(other)];
+        if (merge->kind == stack::Merge::Kind::Branch) {
+            return with;
+        }
+        if (with != size && !(repeats && (with == 1 || size == 1))) {
+            return 0;
+        }
+        size = std::max(size, with);
+    }
+    return size;
 }
 
 }  // namespace highwater::predict

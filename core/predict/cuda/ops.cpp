@@ -91,6 +91,7 @@ const DeviceOps& cudaOps() {
         .pad = padCuda,
         .norm = normCuda,
         .activation = activationCuda,
+        .prelu = preluCuda,
         .pool = poolCuda,
         .upsample = upsampleCuda,
         .dropout = dropoutCuda,

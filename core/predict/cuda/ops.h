@@ -48,9 +48,11 @@ void lookUpCuda(Machine&, const ConvKey&, Machine::Met&);
 Tensor padCuda(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
 Tensor normCuda(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, ForwardMode);
 Tensor activationCuda(Machine&, const stack::Activation&, const Tensor& x);
+Tensor preluCuda(Machine&, const Tensor& x, const Tensor& weight);
 void rewriteViewCuda(Machine&, const Tensor& view, const NodePtr& node);
 Tensor dropoutCuda(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode);
-Tensor mergeCuda(Machine&, stack::Merge::Kind, const Tensor& x, const Tensor& with);
+Tensor mergeCuda(Machine&, stack::Merge::Kind, const Tensor& x, const std::vector<Tensor>& with,
+                 const Dims& output);
 Tensor poolCuda(Machine&, const stack::Pool&, const Tensor& x);
 Tensor upsampleCuda(Machine&, const stack::Upsample&, const Tensor& x, const Dims& output);
 Tensor widenCuda(Machine&, const Tensor& x);
@@ -59,13 +61,6 @@ Tensor lossCuda(Machine&, stack::Loss, const Tensor& output, const Tensor& targe
 void accumulateCuda(Machine&, Tensor& buffer, Tensor&& gradient);
 Tensor generatorStateCuda(Machine&);
 
-/// A tensor with one channel or one position counts as contiguous and as channels_last.
-inline bool inBothLayouts(const Dims& dims) {
-    return dims.rank < 4 || dims[1] == 1 || dims.spatial() == 1;
-}
-inline bool liesAs(const Tensor& tensor, bool channelsLast) {
-    return tensor->contiguous && (tensor->channelsLast == channelsLast || inBothLayouts(tensor->dims));
-}
 /// Returns the storage of a temporary copy in this layout; nullptr if the tensor already has it.
 inline StoragePtr layoutCopy(Machine& machine, const Tensor& tensor, bool channelsLast) {
     return liesAs(tensor, channelsLast) ? nullptr : machine.allocate(tensor->bytes());

@@ -1,4 +1,5 @@
 #include "core/predict/cuda/ops.h"
+#include "core/stack/activations.h"
 
 /// Activations, dropout, merges and gradient sums on a GPU. A gradient has its tensor's type.
 namespace highwater::predict::ghost {
@@ -20,11 +21,6 @@ void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, doub
             out[0] = emptyAs(m, dims, type, gradient->channelsLast);
         };
     }
-}
-
-/// Returns the gradient in its tensor's type: cast if the operator's result had a wider type.
-Tensor inType(Machine& machine, const Tensor& gradient, const Dims& dims, DType type) {
-    return gradient->dtype == type ? gradient : emptyAs(machine, dims, type, gradient->channelsLast);
 }
 
 DType wider(const Tensor& a, const Tensor& b) {
@@ -75,12 +71,9 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     } else {
         givesOne(node, "activation backward", x, 3);
     }
-    if (activation.inplace && kind != CudaActivation::Gelu) {
-        if (kind == CudaActivation::Silu && node) {
-            machine.save(node, machine.like(x));
-        } else {
-            machine.save(node, x);
-        }
+    const stack::Kept kept = keptBy(activation);
+    if (worksInPlace(activation)) {
+        machine.save(node, kept == stack::Kept::CopyOfInput && node ? machine.like(x) : x);
         if (node && x->base) {
             rewriteViewCuda(machine, x, node);
         } else if (node) {
@@ -88,11 +81,11 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
         }
         return x;
     }
-    if (kind != CudaActivation::Relu) {
+    if (kept == stack::Kept::Input) {
         machine.save(node, x);
     }
     Tensor made = machine.like(x);
-    if (kind == CudaActivation::Relu) {
+    if (kept == stack::Kept::Result) {
         machine.save(node, made);
     }
     made->edge = node;
@@ -121,46 +114,105 @@ Tensor dropoutCuda(Machine& machine, const stack::Dropout& dropout, const Tensor
     return made;
 }
 
-Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const Tensor& with) {
-    const DType type = wider(x, with);
-    if (kind == stack::Merge::Kind::Add) {
-        const NodePtr node = machine.node({&x, &with});
-        beginCuda(machine, "add", x, 3);
-        Tensor made = emptyAs(machine, x->dims, type, x->channelsLast);
-        if (node) {
-            node->apply = [dims = x->dims, a = x->dtype, b = with->dtype](Machine& m, Node& self,
-                                                                          Tensor& gradient, Gradients& out) {
-                for (const std::size_t i : {0U, 1U}) {
-                    if (self.next[i]) {
-                        out[i] = inType(m, gradient, dims, i == 0 ? a : b);
-                    }
-                }
-            };
+/// The weight's gradient is computed for each element and then summed. Autocast computes it in fp16 or bf16.
+Tensor preluCuda(Machine& machine, const Tensor& given, const Tensor& parameter) {
+    const DType type = autocastType(machine);
+    const Tensor x = isLow(type) ? cast(machine, given, type) : given;
+    const Tensor slopes = castParameter(machine, parameter);
+    Tensor weight = slopes;
+    if (slopes->dims.elements() != 1) {
+        Dims across = x->dims;
+        for (int axis = 0; axis < across.rank; ++axis) {
+            across[axis] = axis == 1 ? slopes->dims[0] : 1;
         }
-        made->edge = node;
-        return made;
+        weight = Machine::view(slopes, across, true);
+        weight->edge = viewNode(machine, slopes, slopes->dims, false);
     }
-    // Joins in the widest type; the parts of the gradient are cast back.
-    const NodePtr node = machine.node({&x, &with});
-    Dims dims = x->dims;
-    dims[1] += with->dims[1];
-    machine.op("concat", "copy", 2 * static_cast<double>(x->bytes() + with->bytes()));
-    Tensor made = emptyAs(machine, dims, type, x->channelsLast && with->channelsLast);
+    const NodePtr node = machine.node({&x, &weight});
+    beginCuda(machine, "prelu", x, 2);
+    machine.save(node, x);
+    machine.save(node, weight);
+    Tensor made = machine.like(x);
     if (node) {
-        node->apply = [a = x->dims, b = with->dims, types = std::array{x->dtype, with->dtype}](
-                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
-            const bool contiguous = liesAs(gradient, false) && a[0] == 1;
-            out[0] = Machine::gradientView(gradient, a, contiguous);
-            out[1] = Machine::gradientView(gradient, b, contiguous);
-            for (const std::size_t i : {0U, 1U}) {
-                if (self.next[i]) {
-                    out[i] = inType(m, out[i], out[i]->dims, types[i]);
-                }
-            }
+        node->inputs = {{x->dims, x->dtype}, {weight->dims, weight->dtype}};
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            beginCuda(m, "prelu backward", gradient, 4);
+            out[0] = emptyAs(m, dims, type, gradient->channelsLast);
+            out[1] = emptyAs(m, dims, type, gradient->channelsLast);
         };
     }
     made->edge = node;
     return made;
+}
+
+namespace {
+
+/// The result of add, sub or mul, in the wider type and in x's layout.
+Tensor pairwise(Machine& machine, std::string_view label, const Tensor& x, const Tensor& with,
+                const Dims& output, const NodePtr& node) {
+    Tensor made = emptyAs(machine, output, wider(x, with), x->channelsLast);
+    beginCuda(machine, label, made, 3);
+    if (node) {
+        node->inputs = {{x->dims, x->dtype}, {with->dims, with->dtype}};
+    }
+    made->edge = node;
+    return made;
+}
+
+Tensor addCuda(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
+    return pairwise(machine, "add", x, with, output, sumNode(machine, x, with));
+}
+
+Tensor subCuda(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
+    const NodePtr node = machine.node({&x, &with});
+    if (node) {
+        node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            out[0] = self.next[0] ? gradient : nullptr;
+            if (self.next[1]) {
+                beginCuda(m, "sub backward", gradient, 2);
+                out[1] = m.like(gradient);
+            }
+        };
+    }
+    return pairwise(machine, "sub", x, with, output, node);
+}
+
+Tensor mulCuda(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
+    const NodePtr node = machine.node({&x, &with});
+    if (node && with->needsGradient()) {
+        machine.save(node, x);
+    }
+    if (node && x->needsGradient()) {
+        machine.save(node, with);
+    }
+    if (node) {
+        node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            for (const std::size_t i : {0U, 1U}) {
+                if (self.next[i]) {
+                    beginCuda(m, "mul backward", gradient, 3);
+                    out[i] = m.like(gradient);
+                }
+            }
+        };
+    }
+    return pairwise(machine, "mul", x, with, output, node);
+}
+
+}  // namespace
+
+Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const std::vector<Tensor>& with,
+                 const Dims& output) {
+    switch (kind) {
+        case stack::Merge::Kind::Sub:
+            return subCuda(machine, x, with.at(0), output);
+        case stack::Merge::Kind::Mul:
+            return mulCuda(machine, x, with.at(0), output);
+        case stack::Merge::Kind::Concat:
+            return concat(machine, x, with, output);
+        default:
+            break;
+    }
+    return addCuda(machine, x, with.at(0), output);
 }
 
 Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Borders& borders) {

@@ -18,7 +18,7 @@ struct Before {
 /// Destroys a long chain of nodes iteratively, not recursively.
 Node::~Node() {
     std::vector<NodePtr> rest;
-    const auto take = [&rest](std::array<NodePtr, 3>& edges) {
+    const auto take = [&rest](std::vector<NodePtr>& edges) {
         for (NodePtr& edge : edges) {
             if (edge) {
                 rest.push_back(std::move(edge));
@@ -36,6 +36,10 @@ Node::~Node() {
 }
 
 NodePtr Machine::node(std::initializer_list<const Tensor*> inputs) {
+    return node(std::vector<const Tensor*>(inputs));
+}
+
+NodePtr Machine::node(const std::vector<const Tensor*>& inputs) {
     if (!gradMode) {
         return nullptr;
     }
@@ -45,6 +49,7 @@ NodePtr Machine::node(std::initializer_list<const Tensor*> inputs) {
     }
     auto made = std::make_shared<Node>();
     made->sequence = sequence_++;
+    made->next.resize(std::max(inputs.size(), Gradients::kFewest));
     std::size_t i = 0;
     for (const Tensor* tensor : inputs) {
         made->next[i++] = *tensor ? (*tensor)->edge : nullptr;
@@ -162,21 +167,44 @@ void Machine::findDependencies(const NodePtr& root) {
     }
 }
 
+namespace {
+
+/// validate_outputs in engine.cpp.
+void validate(Machine& machine, const Node& node, Gradients& out) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const Node::Input& input = node.inputs[i];
+        if (!node.next[i] || !out[i]) {
+            continue;
+        }
+        if (out[i]->dims != input.dims) {
+            out[i] = sumTo(machine, out[i], input.dims);
+        }
+        if (out[i]->dtype != input.dtype) {
+            const bool channelsLast = out[i]->channelsLast;
+            out[i] = machine.empty(input.dims, input.dtype);
+            out[i]->channelsLast = channelsLast;
+        }
+    }
+}
+
+}  // namespace
+
 /// When the node is done, the incoming gradients are freed first, then what it saved. The outgoing gradients
 /// are passed on and freed last.
 void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
-    Gradients out;
+    Gradients out(node->next.size());
     {
         Tensor gradient = std::move(node->buffer);
         node->buffer.reset();
         nodeBegins(node->sequence);
         node->apply(*this, *node, gradient, out);
+        validate(*this, *node, out);
     }
     for (StoragePtr& saved : node->saved) {
         saved.reset();
     }
     node->saved.clear();
-    for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t i = 0; i < node->next.size(); ++i) {
         const NodePtr& next = node->next[i];
         if (!next) {
             continue;

@@ -15,7 +15,7 @@ bool GhostBackend::liesIn(const Tensor& tensor, const std::vector<Origin>& origi
     return std::count(origins.begin(), origins.end(), tensor->storage->block) > 0;
 }
 
-Tensor GhostBackend::apply(int step, Tensor x, const Tensor& with, ForwardMode mode) {
+Tensor GhostBackend::apply(int step, Tensor x, const std::vector<Tensor>& with, ForwardMode mode) {
     const stack::ProgramStep& what = program_.steps[static_cast<std::size_t>(step)];
     Dims output(info_.layers[static_cast<std::size_t>(what.layer)].output);
     output[0] = x->dims[0];

@@ -4,8 +4,8 @@ namespace highwater::predict::ghost {
 
 const DeviceOps& cpuOps() {
     static constexpr DeviceOps kOps{
-        convCpu, pad,  norm,       activation, pool,     upsample,          dropout,   merge,   clone,  loss,
-        weigh,   join, accumulate, arrive,     optimize, generatorStateCpu, lookUpCpu, nullptr, nullptr};
+        convCpu, pad,   norm, activation, prelu,  pool,     upsample,          dropout,   merge,   clone,
+        loss,    weigh, join, accumulate, arrive, optimize, generatorStateCpu, lookUpCpu, nullptr, nullptr};
     return kOps;
 }
 

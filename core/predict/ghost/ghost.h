@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -82,7 +83,11 @@ struct TensorImpl {
     Bytes bytes() const { return dims.elements() * sizeOf(dtype); }
 };
 
-using Gradients = std::array<Tensor, 3>;
+/// The gradients that a node gives, one for each entry of Node::next.
+struct Gradients : std::vector<Tensor> {
+    static constexpr std::size_t kFewest = 3;  ///< there are at least so many, whatever the operator
+    explicit Gradients(std::size_t count = kFewest) : vector(std::max(count, kFewest)) {}
+};
 /// Releases them in the order in which a std::vector would.
 void drop(Gradients& gradients);
 
@@ -96,11 +101,20 @@ struct Node {
     Node(const Node&) = delete;
     Node& operator=(const Node&) = delete;
 
+    /// What an input of the operator is like, and its gradient has to be.
+    struct Input {
+        Dims dims;
+        DType dtype = DType::Float32;
+    };
+
     std::uint64_t sequence = 0;
-    std::array<NodePtr, 3> next;
+    std::vector<NodePtr> next;  ///< at least Gradients::kFewest, but none of a sink
     /// Computes the outgoing gradients: fills `out`, one for each entry of `next` that is not null. It may
     /// move from `gradient`, which is otherwise freed when this returns; `saved` is freed after that.
     std::function<void(Machine&, Node&, Tensor& gradient, Gradients& out)> apply;
+    /// Of an operator that broadcasts or computes in another type: its inputs. Outgoing gradients of another
+    /// shape are summed, and those of another type are cast, before `gradient` is freed.
+    std::vector<Input> inputs;
     std::vector<StoragePtr> saved;
 
     // The following are used while backward runs.
@@ -177,6 +191,7 @@ public:
     /// Makes the node of an operator with these inputs (nullptr is allowed). Returns nullptr if no gradient
     /// is needed.
     NodePtr node(std::initializer_list<const Tensor*> inputs);
+    NodePtr node(const std::vector<const Tensor*>& inputs);
     /// Makes a node that ends a graph: `arrived` receives the gradient.
     NodePtr sink(std::function<void(Machine&, Node&, Tensor& gradient, Gradients&)> arrived);
     /// Saves a tensor for backward. It is counted as an activation unless it has another category already.

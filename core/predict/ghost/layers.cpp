@@ -178,13 +178,14 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                    [&](const stack::CustomConv& c) { addCustomConv(machine, state, c, channels, dims); },
                    [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
                    [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
+                   [&](const stack::Prelu& prelu) { addParameter(machine, state, {prelu.numParameters}); },
                    [](const auto&) {}},
                op);
     return state;
 }
 
 Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state, const Tensor& x,
-                  const Tensor& with, const Dims& output, ForwardMode mode) {
+                  const std::vector<Tensor>& with, const Dims& output, ForwardMode mode) {
     const DeviceOps& ops = machine.ops;
     return std::visit(
         base::Overloaded{
@@ -198,10 +199,13 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Norm& norm) { return ops.norm(machine, norm, state, x, mode); },
             [&](const stack::InplaceAbn&) { return inplaceAbn(machine, state, x, mode); },
             [&](const stack::Activation& activation) { return ops.activation(machine, activation, x); },
+            [&](const stack::Prelu&) { return ops.prelu(machine, x, state.value(0)); },
+            [&](const stack::Softmax&) { return probabilities(machine, x); },
+            [&](const stack::Scale&) { return weigh(machine, x); },
             [&](const stack::Pool& pool) { return ops.pool(machine, pool, x); },
             [&](const stack::Upsample& upsample) { return ops.upsample(machine, upsample, x, output); },
             [&](const stack::Dropout& dropout) { return ops.dropout(machine, dropout, x, mode); },
-            [&](const stack::Merge& merge) { return ops.merge(machine, merge.kind, x, with); },
+            [&](const stack::Merge& merge) { return ops.merge(machine, merge.kind, x, with, output); },
             [&](const auto&) { return machine.empty(output); }},
         op);
 }

@@ -14,9 +14,9 @@ namespace highwater::predict::ghost {
 /// Makes a layer's tensors as the engine does. `input` is N, C, spatial.
 LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& input);
 
-/// Runs a layer's forward and returns its output, of shape `output`. `with` is the second input of a merge.
+/// Runs a layer's forward and returns its output, of shape `output`. `with` are the other inputs of a merge.
 Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state, const Tensor& x,
-                  const Tensor& with, const Dims& output, ForwardMode mode);
+                  const std::vector<Tensor>& with, const Dims& output, ForwardMode mode);
 
 /// Sets the machine's autograd mode during its lifetime, as c10::AutoGradMode does.
 class GradMode {
@@ -70,7 +70,7 @@ public:
         machine_.walk.activationBytes[static_cast<std::size_t>(layer)] = bytes;
     }
 
-    Tensor apply(int step, Tensor x, const Tensor& with, ForwardMode mode);
+    Tensor apply(int step, Tensor x, const std::vector<Tensor>& with, ForwardMode mode);
     Tensor clone(const Tensor& x) { return machine_.ops.clone(machine_, x); }
     void countAsActivation(const Tensor& made) {
         machine_.retagTemporary(made->storage, Category::Activations);

@@ -57,24 +57,26 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     return made;
 }
 
-/// softmax or log_softmax over the channels. A GPU's kernels need tensors that are not channels_last.
-/// softmax's backward also allocates the product of gradient and output.
+/// softmax or log_softmax. A GPU's kernels need tensors that are not channels_last. softmax's backward also
+/// allocates the product of gradient and output.
 Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
     const NodePtr node = machine.node({&x});
     beginElementwise(machine, "softmax", x, 2);
     Tensor made = machine.empty(x->dims, x->dtype);
     {
-        const bool copies = machine.cuda && x->channelsLast && x->dims[1] > 1 && x->dims.spatial() > 1;
+        const bool copies = machine.cuda && x->channelsLast && !inBothLayouts(x->dims);
         const StoragePtr copy =
             copies ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
     }
     machine.save(node, made);
     if (node) {
-        node->apply = [dims = x->dims, type = x->dtype, gradientType, logarithm](Machine& m, Node&, Tensor&,
-                                                                                 Gradients& out) {
+        node->apply = [dims = x->dims, type = x->dtype, gradientType, logarithm](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
             out[0] = m.empty(dims, gradientType);
             beginElementwise(m, "softmax backward", out[0], 3);
             const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
+            const bool copies = !gradient->contiguous || (gradient->channelsLast && !inBothLayouts(dims));
+            const StoragePtr copy = copies ? m.allocate(out[0]->elements() * sizeOf(type)) : nullptr;
         };
     }
     made->edge = node;
@@ -216,10 +218,14 @@ Tensor timesNumber(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x});
     Tensor made = withScalar(machine, [&] { return machine.like(x); });
     if (node) {
-        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            if (dims.rank > 0) {
+                beginElementwise(m, "mul backward", gradient, 2);
+            }
             out[0] = m.cuda           ? m.empty(dims, type)
                      : dims.rank == 0 ? scalarTimesDouble(m)
                                       : withScalar(m, [&] { return m.empty(dims); });
+            out[0]->channelsLast = gradient->channelsLast;
         };
     }
     made->edge = node;
@@ -247,13 +253,7 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
 
 /// 1 - (2 both + s) / (sizes + s), averaged over samples and classes.
 Tensor dice(Machine& machine, const Tensor& output, const Tensor& target) {
-    Tensor p;
-    {
-        const Tensor wide =
-            machine.ops.widenForSoftmax != nullptr ? machine.ops.widenForSoftmax(machine, output) : output;
-        // If softmax reads fp16 directly, its gradient is fp16.
-        p = softmax(machine, wide, false, wide->storage == output->storage ? output->dtype : wide->dtype);
-    }
+    const Tensor p = probabilities(machine, output);
     Tensor y = target;
     if (!isSoft(target)) {
         beginElementwise(machine, "one_hot", output, 1);
@@ -305,6 +305,12 @@ Tensor loss(Machine& machine, stack::Loss loss, const Tensor& output, const Tens
             break;
     }
     return mean(machine, output);
+}
+
+Tensor probabilities(Machine& machine, const Tensor& x) {
+    const Tensor wide = machine.ops.widenForSoftmax != nullptr ? machine.ops.widenForSoftmax(machine, x) : x;
+    // If softmax reads fp16 directly, its gradient is fp16.
+    return softmax(machine, wide, false, wide->storage == x->storage ? x->dtype : wide->dtype);
 }
 
 Tensor weigh(Machine& machine, const Tensor& value) {

@@ -46,10 +46,13 @@ struct DeviceOps {
     Tensor (*norm)(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, ForwardMode);
     /// If the layer works in place, returns x.
     Tensor (*activation)(Machine&, const stack::Activation&, const Tensor& x);
+    Tensor (*prelu)(Machine&, const Tensor& x, const Tensor& weight);
     Tensor (*pool)(Machine&, const stack::Pool&, const Tensor& x);
     Tensor (*upsample)(Machine&, const stack::Upsample&, const Tensor& x, const Dims& output);
     Tensor (*dropout)(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode);
-    Tensor (*merge)(Machine&, stack::Merge::Kind, const Tensor& x, const Tensor& with);
+    /// The result has the shape `output`.
+    Tensor (*merge)(Machine&, stack::Merge::Kind, const Tensor& x, const std::vector<Tensor>& with,
+                    const Dims& output);
     Tensor (*clone)(Machine&, const Tensor& x);
     /// Returns a scalar. `target` may be null (for the mean).
     Tensor (*loss)(Machine&, stack::Loss, const Tensor& output, const Tensor& target);
@@ -88,10 +91,12 @@ void lookUpCpu(Machine&, const ConvKey&, Machine::Met&);
 Tensor pad(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
 Tensor norm(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, ForwardMode);
 Tensor activation(Machine&, const stack::Activation&, const Tensor& x);
+Tensor prelu(Machine&, const Tensor& x, const Tensor& weight);
 Tensor pool(Machine&, const stack::Pool&, const Tensor& x);
 Tensor upsample(Machine&, const stack::Upsample&, const Tensor& x, const Dims& output);
 Tensor dropout(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode);
-Tensor merge(Machine&, stack::Merge::Kind, const Tensor& x, const Tensor& with);
+Tensor merge(Machine&, stack::Merge::Kind, const Tensor& x, const std::vector<Tensor>& with,
+             const Dims& output);
 Tensor clone(Machine&, const Tensor& x);
 Tensor loss(Machine&, stack::Loss, const Tensor& output, const Tensor& target);
 Tensor weigh(Machine&, const Tensor& value);
@@ -103,10 +108,23 @@ void optimize(Machine&, const stack::Experiment&, const std::vector<Parameter*>&
 Tensor generatorStateCpu(Machine&);
 
 // --- for operators
+/// A tensor with one channel or one position counts as contiguous and as channels_last.
+inline bool inBothLayouts(const Dims& dims) {
+    return dims.rank < 4 || dims[1] == 1 || dims.spatial() == 1;
+}
+inline bool liesAs(const Tensor& tensor, bool channelsLast) {
+    return tensor->contiguous && (tensor->channelsLast == channelsLast || inBothLayouts(tensor->dims));
+}
 /// An operator begins that reads and writes as many bytes as `tensors` tensors like x have.
 inline void beginElementwise(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
     machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
 }
+/// x joined with others along the channels, in the widest type; the parts of the gradient are cast back.
+Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
+/// The sum of each part of a gradient that broadcasting had repeated. The result has the shape `dims`.
+Tensor sumTo(Machine&, const Tensor& gradient, const Dims& dims);
+/// softmax, in the type in which the device computes it. Which axis it is over does not matter.
+Tensor probabilities(Machine&, const Tensor& x);
 /// The node of a sum: both get its gradient.
 NodePtr sumNode(Machine&, const Tensor& a, const Tensor& b);
 /// The key of one pass over these tensors.

@@ -1,31 +1,14 @@
 #include "core/predict/ghost/ops.h"
+#include "core/stack/activations.h"
 
 /// Activations, dropout, merges and gradient sums on the CPU.
 namespace highwater::predict::ghost {
 
 namespace {
 
-using ActivationKind = stack::Activation::Kind;
-
-std::string_view labelOf(ActivationKind kind) {
-    switch (kind) {
-        case ActivationKind::Relu:
-            return "relu";
-        case ActivationKind::LeakyRelu:
-            return "leaky_relu";
-        case ActivationKind::Elu:
-            return "elu";
-        case ActivationKind::Silu:
-            return "silu";
-        case ActivationKind::Gelu:
-            break;
-    }
-    return "gelu";
-}
-
 /// Writes over x; from here on x's gradient goes to the new node.
-Tensor inPlace(Machine& machine, ActivationKind kind, const Tensor& x, const NodePtr& node) {
-    if (kind == ActivationKind::Silu && node) {
+Tensor inPlace(Machine& machine, stack::Kept kept, const Tensor& x, const NodePtr& node) {
+    if (kept == stack::Kept::CopyOfInput && node) {
         machine.save(node, machine.like(x));
     }
     if (node && x->base) {
@@ -33,7 +16,7 @@ Tensor inPlace(Machine& machine, ActivationKind kind, const Tensor& x, const Nod
     } else if (node) {
         x->edge = node;
     }
-    if (kind != ActivationKind::Silu) {
+    if (kept == stack::Kept::Result) {
         machine.save(node, x);
     }
     return x;
@@ -67,27 +50,52 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
 }
 
 Tensor activation(Machine& machine, const stack::Activation& activation, const Tensor& x) {
-    const ActivationKind kind = activation.kind;
+    const std::string_view label = stack::factsOf(activation.kind).name;
     const NodePtr node = machine.node({&x});
-    beginElementwise(machine, labelOf(kind), x, 2);
+    beginElementwise(machine, label, x, 2);
     if (node) {
-        node->apply = [dims = x->dims, kind](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            beginElementwise(m, labelOf(kind), gradient, 3);
-            const StoragePtr first = kind == ActivationKind::Gelu && !gradient->contiguous
-                                         ? m.allocate(gradient->bytes())
-                                         : nullptr;
+        const bool copies = activation.kind == stack::Activation::Kind::Gelu;
+        node->apply = [dims = x->dims, label, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            beginElementwise(m, label, gradient, 3);
+            const StoragePtr first =
+                copies && !gradient->contiguous ? m.allocate(gradient->bytes()) : nullptr;
             out[0] = m.empty(dims);
         };
     }
-    if (activation.inplace && kind != ActivationKind::Gelu) {
-        return inPlace(machine, kind, x, node);
+    const stack::Kept kept = keptBy(activation);
+    if (worksInPlace(activation)) {
+        return inPlace(machine, kept, x, node);
     }
-    if (kind != ActivationKind::Relu) {
+    if (kept == stack::Kept::Input) {
         machine.save(node, x);
     }
     Tensor made = machine.like(x);
-    if (kind == ActivationKind::Relu) {
+    if (kept == stack::Kept::Result) {
         machine.save(node, made);
+    }
+    made->edge = node;
+    return made;
+}
+
+/// The weight's gradient is first computed for each element.
+Tensor prelu(Machine& machine, const Tensor& x, const Tensor& weight) {
+    const NodePtr node = machine.node({&x, &weight});
+    beginElementwise(machine, "prelu", x, 2);
+    machine.save(node, x);
+    machine.save(node, weight);
+    Tensor made = machine.like(x);
+    if (node) {
+        node->apply = [dims = x->dims, slopes = weight->dims](Machine& m, Node&, Tensor& gradient,
+                                                              Gradients& out) {
+            beginElementwise(m, "prelu backward", gradient, 4);
+            out[0] = m.empty(dims);
+            out[1] = m.empty(slopes);
+            const Tensor each = m.empty(dims);
+            const Tensor sum = m.empty(slopes);
+            if (slopes.elements() == 1) {
+                threadsSum(m, dims.elements());
+            }
+        };
     }
     made->edge = node;
     return made;
@@ -132,27 +140,125 @@ NodePtr sumNode(Machine& machine, const Tensor& a, const Tensor& b) {
     return node;
 }
 
-Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const Tensor& with) {
-    if (kind == stack::Merge::Kind::Add) {
-        const NodePtr node = sumNode(machine, x, with);
-        beginElementwise(machine, "add", x, 3);
-        Tensor made = machine.like(x);
-        made->edge = node;
-        return made;
+Tensor concat(Machine& machine, const Tensor& x, const std::vector<Tensor>& with, const Dims& output) {
+    std::vector<const Tensor*> all = {&x};
+    for (const Tensor& other : with) {
+        all.push_back(&other);
     }
-    const NodePtr node = machine.node({&x, &with});
-    Dims dims = x->dims;
-    dims[1] += with->dims[1];
-    Tensor made = nullptr;
-    machine.op("concat", "copy", 2 * static_cast<double>(x->bytes() + with->bytes()));
-    made = machine.empty(dims, x->dtype);
+    const NodePtr node = machine.node(all);
+    DType type = x->dtype;
+    bool channelsLast = true;
+    double bytes = 0;
+    std::vector<Node::Input> parts;
+    for (const Tensor* each : all) {
+        type = (*each)->dtype == type ? type : DType::Float32;
+        channelsLast = channelsLast && (*each)->channelsLast;
+        bytes += static_cast<double>((*each)->bytes());
+        parts.push_back({(*each)->dims, (*each)->dtype});
+    }
+    machine.op("concat", "copy", 2 * bytes);
+    Tensor made = machine.empty(output, type);
+    made->channelsLast = channelsLast;
     if (node) {
-        node->apply = [a = x->dims, b = with->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
-            const bool contiguous = gradient->contiguous && a[0] == 1;
-            out[0] = Machine::gradientView(gradient, a, contiguous);
-            out[1] = Machine::gradientView(gradient, b, contiguous);
+        node->apply = [parts](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            const bool contiguous = liesAs(gradient, false) && gradient->dims[0] == 1;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                out[i] = Machine::gradientView(gradient, parts[i].dims, contiguous);
+            }
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                if (self.next[i] && parts[i].dtype != gradient->dtype) {
+                    out[i] = m.empty(parts[i].dims, parts[i].dtype);
+                    out[i]->channelsLast = gradient->channelsLast;
+                }
+            }
         };
     }
+    made->edge = node;
+    return made;
+}
+
+namespace {
+
+/// The node of an operator that broadcasts.
+NodePtr pairNode(Machine& machine, const Tensor& a, const Tensor& b) {
+    NodePtr node = machine.node({&a, &b});
+    if (node) {
+        node->inputs = {{a->dims, a->dtype}, {b->dims, b->dtype}};
+    }
+    return node;
+}
+
+/// x times `with`. Each is kept for the other's gradient.
+Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
+    const NodePtr node = pairNode(machine, x, with);
+    if (node && with->needsGradient()) {
+        machine.save(node, x);
+    }
+    if (node && x->needsGradient()) {
+        machine.save(node, with);
+    }
+    Tensor made = machine.empty(output, x->dtype);
+    beginElementwise(machine, "mul", made, 3);
+    if (node) {
+        node->apply = [output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            for (const std::size_t i : {0U, 1U}) {
+                if (self.next[i]) {
+                    beginElementwise(m, "mul backward", gradient, 3);
+                    out[i] = m.empty(output);
+                }
+            }
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
+Tensor difference(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
+    const NodePtr node = pairNode(machine, x, with);
+    Tensor made = machine.empty(output, x->dtype);
+    beginElementwise(machine, "sub", made, 3);
+    if (node) {
+        node->apply = [output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            out[0] = self.next[0] ? gradient : nullptr;
+            if (self.next[1]) {
+                beginElementwise(m, "sub backward", gradient, 2);
+                out[1] = m.empty(output);
+            }
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
+}  // namespace
+
+Tensor sumTo(Machine& machine, const Tensor& gradient, const Dims& dims) {
+    beginElementwise(machine, "sum", gradient, 1);
+    Tensor made = machine.empty(dims, gradient->dtype);
+    if (dims.elements() == 1) {
+        threadsSum(machine, gradient->elements());
+    }
+    return made;
+}
+
+Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const std::vector<Tensor>& with,
+             const Dims& output) {
+    switch (kind) {
+        case stack::Merge::Kind::Sub:
+            return difference(machine, x, with.at(0), output);
+        case stack::Merge::Kind::Mul:
+            return product(machine, x, with.at(0), output);
+        case stack::Merge::Kind::Concat:
+            return concat(machine, x, with, output);
+        default:
+            break;
+    }
+    const NodePtr node = sumNode(machine, x, with.at(0));
+    if (node) {
+        node->inputs = {{x->dims, x->dtype}, {with.at(0)->dims, with.at(0)->dtype}};
+    }
+    Tensor made = machine.empty(output, x->dtype);
+    beginElementwise(machine, "add", made, 3);
     made->edge = node;
     return made;
 }

@@ -107,6 +107,10 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
             out[0] = m.empty(dims);
             m.op("upsample backward", "upsample",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
+            // In 2d as channels-last, where the gradient counts as such, and then copied to the result.
+            const bool other = gradient->contiguous && dims.rank == 4 && alsoChannelsLast(gradient->dims) &&
+                               !alsoChannelsLast(dims);
+            const StoragePtr result = other ? m.allocate(out[0]->bytes()) : nullptr;
             const StoragePtr copy = gradientCopy(m, gradient);
         };
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/overloaded.h"
+#include "core/stack/activations.h"
 #include "core/stack/export/parts.h"
 #include "core/stack/export/python_text.h"
 
@@ -158,15 +159,31 @@ Module make(const InplaceAbn& abn, const Place& at) {
 }
 
 Module make(const Activation& activation, const Place&) {
-    constexpr const char* kNames[] = {"nn.ReLU", "nn.LeakyReLU", "nn.ELU", "nn.GELU", "nn.SiLU"};
+    constexpr const char* kNames[] = {"nn.ReLU",      "nn.LeakyReLU",   "nn.ELU",  "nn.GELU",
+                                      "nn.SiLU",      "nn.Sigmoid",     "nn.Tanh", "nn.ReLU6",
+                                      "nn.Hardswish", "nn.Hardsigmoid", "nn.Mish"};
     Arguments a;
     if (activation.kind == Activation::Kind::LeakyRelu) {
         a.push_back(literal(activation.negativeSlope));
     }
-    if (activation.kind != Activation::Kind::Gelu) {
+    if (factsOf(activation.kind).hasInplaceForm) {
         addFlag(a, "inplace", activation.inplace, false);
     }
     return {kNames[static_cast<int>(activation.kind)], a, {}, {}};
+}
+
+Module make(const Prelu& prelu, const Place&) {
+    Arguments a;
+    add(a, "num_parameters", Sizes{prelu.numParameters}, 1);
+    return {"nn.PReLU", a, {}, {}};
+}
+
+Module make(const Softmax& softmax, const Place&) {
+    return {"nn.Softmax", {fmt::format("dim={}", softmax.dim)}, {}, {}};
+}
+
+Module make(const Scale& scale, const Place&) {
+    return {"Scale", {literal(scale.value)}, {}, {}};
 }
 
 Module make(const Pool& pool, const Place& at) {

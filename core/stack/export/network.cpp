@@ -124,10 +124,15 @@ private:
 
     static std::string merged(const Merge& merge, const std::string& text,
                               const std::vector<std::string>& values) {
-        if (merge.kind == Merge::Kind::Add) {
-            return fmt::format("        {}{} + {}\n", text, values[0], values[1]);
+        if (merge.kind == Merge::Kind::Concat) {
+            std::vector<std::string> arguments = values;
+            arguments.front().insert(0, "[");
+            arguments.back() += "]";
+            arguments.emplace_back("dim=1");
+            return call(8, text + "torch.cat", arguments);
         }
-        return fmt::format("        {}torch.cat([{}, {}], dim=1)\n", text, values[0], values[1]);
+        const char sign = merge.kind == Merge::Kind::Add ? '+' : merge.kind == Merge::Kind::Sub ? '-' : '*';
+        return fmt::format("        {}{} {} {}\n", text, values[0], sign, values[1]);
     }
 
     /// Names that nothing reads after this line; they are deleted to free memory as early as possible.

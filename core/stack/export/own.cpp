@@ -184,6 +184,15 @@ class InPlaceABN(nn.Module):
             x, self.weight, self.bias, mean, invstd, self.eps, self.slope)
 )";
 
+constexpr const char* kScale = R"(class Scale(nn.Module):
+    def __init__(self, value):
+        super().__init__()
+        self.value = value
+
+    def forward(self, x):
+        return x * self.value
+)";
+
 }  // namespace
 
 std::string ownModules(const Program& program) {
@@ -214,9 +223,13 @@ std::string ownModules(const Program& program) {
     if (implemented(Implementation::Cached)) {
         text += kCached;
     }
-    if (uses([](const Op& op) { return std::holds_alternative<InplaceAbn>(op); })) {
-        text += (text.empty() ? "" : "\n\n") + std::string(kAbn);
-    }
+    const auto addIf = [&](bool used, const char* its) {
+        if (used) {
+            text += (text.empty() ? "" : "\n\n") + std::string(its);
+        }
+    };
+    addIf(uses([](const Op& op) { return std::holds_alternative<InplaceAbn>(op); }), kAbn);
+    addIf(uses([](const Op& op) { return std::holds_alternative<Scale>(op); }), kScale);
     return text;
 }
 

@@ -56,7 +56,7 @@ void Plan::findIds(const std::vector<Layer>& layers, int& steps, int& path) {
             findIds(block->layers, steps, path);
         } else if (const auto* const merge = std::get_if<Merge>(&layer.op);
                    merge != nullptr && merge->kind == Merge::Kind::Branch) {
-            path = named_.at(merge->with);
+            path = named_.at(merge->with.front());
         } else {
             path = std::holds_alternative<Head>(layer.op) ? path : steps;
             ++steps;
@@ -114,9 +114,7 @@ Item Plan::stepItem(int i) const {
     item.first = i;
     item.last = i + 1;
     item.reads = {step.from};
-    if (step.with >= -1) {
-        item.reads.push_back(step.with);
-    }
+    item.reads.insert(item.reads.end(), step.with.begin(), step.with.end());
     item.writes = {i};
     item.path = std::holds_alternative<Head>(*step.op) ? Item::kSame : i;
     item.clones = clones_.contains(i);
@@ -179,7 +177,8 @@ bool Plan::isChain(int first, int last) const {
     for (int i = first; i < last; ++i) {
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
         const std::vector<int>& readers = program_.readers[static_cast<std::size_t>(i + 1)];
-        if (step.with >= -1 || std::holds_alternative<Head>(*step.op) || (i > first && step.from != i - 1)) {
+        if (!step.with.empty() || std::holds_alternative<Head>(*step.op) ||
+            (i > first && step.from != i - 1)) {
             return false;
         }
         if (i + 1 < last && (readers != std::vector<int>{i + 1} || program_.isOutput(i))) {

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/stack/activations.h"
 #include "core/stack/experiment.h"
 #include "core/stack/limits.h"
 
 /// The keys of highwater.experiment/1 with their ranges, each written only once: reading, writing and the
 /// test against the JSON Schema all visit these lists. A visitor V offers `V::Value<T>` (T or const T) and
 /// one function per kind of field: integer, number, boolean, text, choice, sizes. The functions `needed...`
-/// are for keys without a default; padding, factors, betas and layers are for fields that occur only once.
+/// are for keys without a default; padding, factors, betas, outputs and layers are for fields that occur only
+/// once.
 /// Private to core/stack and its tests.
 namespace highwater::stack {
 
@@ -81,12 +83,27 @@ void fields(V& v, typename V::template Value<InplaceAbn>& op, const InplaceAbn& 
 
 template <class V>
 void fields(V& v, typename V::template Value<Activation>& op, const Activation& d) {
-    if (d.kind != Activation::Kind::Gelu) {
+    if (factsOf(d.kind).hasInplaceForm) {
         v.boolean("inplace", op.inplace, d.inplace);
     }
     if (d.kind == Activation::Kind::LeakyRelu) {
         v.number("negative_slope", op.negativeSlope, d.negativeSlope, -kMostNumber, kMostNumber);
     }
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Prelu>& op, const Prelu& d) {
+    v.integer("num_parameters", op.numParameters, d.numParameters, 1, kMostSize);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Softmax>& op, const Softmax& d) {
+    v.integer("dim", op.dim, d.dim, -kMostAxes, kMostAxes - 1);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Scale>& op, const Scale& d) {
+    v.number("value", op.value, d.value, -kMostNumber, kMostNumber);
 }
 
 template <class V>
@@ -118,8 +135,8 @@ void fields(V& v, typename V::template Value<Head>& op, const Head& d) {
 }
 
 template <class V>
-void fields(V& v, typename V::template Value<Merge>& op, const Merge&) {
-    v.neededText("with", op.with);
+void fields(V& v, typename V::template Value<Merge>& op, const Merge& d) {
+    v.outputs("with", op.with, d.kind == Merge::Kind::Concat ? kMostJoined : 1);
 }
 
 template <class V>

@@ -41,13 +41,7 @@ public:
         value = reader_.text(key, fallback);
         checkLength(key, value);
     }
-    void neededText(std::string_view key, std::string& value) {
-        value = reader_.text(key);
-        checkLength(key, value);
-        if (value.empty()) {
-            reader_.fail(key, "must not be empty");
-        }
-    }
+    void outputs(std::string_view key, std::vector<std::string>& value, std::size_t most);
     template <class E>
     void choice(std::string_view key, E& value, E fallback, Words words) {
         value = static_cast<E>(reader_.choice(key, words, static_cast<std::size_t>(fallback)));
@@ -126,6 +120,30 @@ void Fields::factors(std::string_view key, Upsample& value, const Upsample& fall
     if (!good) {
         reader_.fail(
             key, fmt::format("must be a number above 0 and up to {} or a list of 1 to 3 such", kMostScale));
+    }
+}
+
+/// One id, or with `most` above 1 also a list of them.
+void Fields::outputs(std::string_view key, std::vector<std::string>& value, std::size_t most) {
+    value.clear();
+    const Json* given = reader_.raw(key);
+    if (!given || !given->is_array() || most == 1) {
+        value.push_back(reader_.text(key));
+    } else if (given->empty() || given->size() > most) {
+        return reader_.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
+    } else {
+        for (const Json& each : *given) {
+            if (!each.is_string()) {
+                return reader_.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
+            }
+            value.push_back(each.get<std::string>());
+        }
+    }
+    for (const std::string& id : value) {
+        checkLength(key, id);
+        if (id.empty()) {
+            reader_.fail(key, "must not be empty");
+        }
     }
 }
 

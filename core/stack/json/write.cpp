@@ -40,7 +40,9 @@ public:
     void text(std::string_view key, const std::string& value, const std::string& fallback) {
         put(key, value, fallback);
     }
-    void neededText(std::string_view key, const std::string& value) { set(key, value); }
+    void outputs(std::string_view key, const std::vector<std::string>& value, std::size_t) {
+        set(key, value.empty() ? Json("") : oneOrList(value));
+    }
     template <class E>
     void choice(std::string_view key, E value, E fallback, Words words) {
         if (value != fallback) {

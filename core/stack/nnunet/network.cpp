@@ -148,12 +148,12 @@ private:
         }
         if (!made.empty()) {
             back = made.back().id = id + ".skip";
-            made.push_back({"", Merge{Merge::Kind::Branch, input}});
+            made.push_back({"", Merge{Merge::Kind::Branch, {input}}});
         }
         addUnit(made, stage.features, stage.kernel, stride);
         made.push_back({"", conv(stage.features, stage.kernel, {}, n_.bias)});
         addNorm(made);
-        made.push_back({"", Merge{Merge::Kind::Add, back}});
+        made.push_back({"", Merge{Merge::Kind::Add, {back}}});
         addNonlin(made);
         return made;
     }
@@ -168,7 +168,7 @@ private:
         up.outChannels = stage.features;
         up.kernelSize = up.stride = brief(n_.stages[level + 1].stride);
         up.bias = n_.bias;
-        Layers inside{{"", up}, {"", Merge{Merge::Kind::Concat, skip(level)}}};
+        Layers inside{{"", up}, {"", Merge{Merge::Kind::Concat, {skip(level)}}}};
         addUnits(inside, n_.decoder[fromBottom], stage, {});
         if (classes > 0) {
             inside.push_back({"", Head{classes, std::ldexp(1.0, -static_cast<int>(level)), true}});

@@ -45,7 +45,7 @@ stack::Experiment sampleExperiment() {
     up.mode = stack::Upsample::Mode::Trilinear;
     e.stack = {layer(conv(64)), layer(norm(), "enc1"),
                layer(relu()),   layer(std::move(block)),
-               layer(up),       layer(stack::Merge{.kind = stack::Merge::Kind::Concat, .with = "enc1"}),
+               layer(up),       layer(stack::Merge{.kind = stack::Merge::Kind::Concat, .with = {"enc1"}}),
                layer(conv(64)), layer(conv(2))};
     e.step.batchSize = 2;
     return e;

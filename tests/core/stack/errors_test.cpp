@@ -135,8 +135,26 @@ INSTANTIATE_TEST_SUITE_P(
               "layer 1 `upsample`: scale_factor 0.1 leaves nothing of an input of 9 along height"},
         Wrong{"[1, 9, 9]", R"({"type": "upsample", "scale_factor": [1, 2, 3]})",
               "layer 1 `upsample`: scale_factor has 3 numbers for a 2d input; give one, or one an axis"},
-        Wrong{"[1, 9]", R"({"type": "gelu", "id": "a"}, {"type": "max_pool"}, {"type": "add", "with": "a"})",
-              "layer 3 `add`: adds 1 × 1 × 4 to the 1 × 1 × 9 of layer 1 `gelu`; the shapes must be equal"},
+        Wrong{
+            "[1, 9]", R"({"type": "gelu", "id": "a"}, {"type": "max_pool"}, {"type": "add", "with": "a"})",
+            "layer 3 `add`: adds 1 × 1 × 4 to the 1 × 1 × 9 of layer 1 `gelu`; the shapes must be equal, or "
+            "one must have size 1 where they differ"},
+        Wrong{"[1, 9]", R"({"type": "gelu", "id": "a"}, {"type": "max_pool"}, {"type": "sub", "with": "a"})",
+              "layer 3 `sub`: subtracts the 1 × 1 × 9 of layer 1 `gelu` from 1 × 1 × 4; the shapes must be "
+              "equal, or one must have size 1 where they differ"},
+        Wrong{"[1, 9]", R"({"type": "gelu", "id": "a"}, {"type": "max_pool"}, {"type": "mul", "with": "a"})",
+              "layer 3 `mul`: multiplies 1 × 1 × 4 by the 1 × 1 × 9 of layer 1 `gelu`; the shapes must be "
+              "equal, or one must have size 1 where they differ"},
+        Wrong{"[1, 9]", R"({"type": "gelu", "id": "a"}, {"type": "concat", "with": ["a", "b"]})",
+              "layer 2 `concat`: no layer has the id \"b\"; did you mean \"a\"?"},
+        Wrong{"[3, 9]", R"({"type": "prelu", "num_parameters": 2})",
+              "layer 1 `prelu`: num_parameters 2 must be 1 or as many as the 3 input channels"},
+        Wrong{"[3, 9]", R"({"type": "softmax", "dim": 3})",
+              "layer 1 `softmax`: dim 3 is no axis of the input; use 1 (the channels) to 2"},
+        Wrong{
+            "[3, 9]", R"({"type": "softmax", "dim": -3})",
+            "layer 1 `softmax`: dim -3 is the batch, whose samples are independent; use 1 (the channels) to "
+            "2"},
         Wrong{"[1, 9]",
               R"({"type": "gelu", "id": "a"}, {"type": "max_pool"}, {"type": "concat", "with": "a"})",
               "layer 3 `concat`: joins 1 × 1 × 4 and the 1 × 1 × 9 of layer 1 `gelu`; all sizes but the "
@@ -181,6 +199,19 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"type": "inplace_abn"}, {"type": "elu", "inplace": true})",
             "layer 3 `elu`: cannot work in place on the output of layer 2 `inplace_abn`, which is saved for "
             "backward; set inplace to false"},
+        std::pair{
+            R"({"type": "sigmoid"}, {"type": "mish", "inplace": true})",
+            "layer 3 `mish`: cannot work in place on the output of layer 2 `sigmoid`, which is saved for "
+            "backward; set inplace to false"},
+        std::pair{
+            R"({"type": "softmax"}, {"type": "relu6", "inplace": true})",
+            "layer 3 `relu6`: cannot work in place on the output of layer 2 `softmax`, which is saved for "
+            "backward; set inplace to false"},
+        std::pair{
+            R"({"type": "hardswish", "inplace": true}, {"type": "gelu"}, )"
+            R"({"type": "concat", "with": ["c", "c"]})",
+            "layer 2 `hardswish`: cannot work in place on the output \"c\" of layer 1 `conv`, which layer "
+            "4 brings back; set inplace to false"},
         std::pair{R"({"type": "elu", "inplace": true}, {"type": "silu", "inplace": true})",
                   "layer 3 `silu`: cannot work in place on the output of layer 2 `elu`, which is saved for "
                   "backward; "
@@ -213,6 +244,9 @@ TEST(InPlace, IsAllowedWhereNobodyKeepsTheValue) {
          R"({"type": "leaky_relu"}, {"type": "gelu"}, {"type": "elu"}, {"type": "relu", "inplace": true})",
          R"({"type": "silu", "inplace": true}, {"type": "relu", "inplace": true})",  // silu_ keeps a copy
          R"({"type": "max_pool"}, {"type": "relu", "inplace": true})",
+         R"({"type": "prelu"}, {"type": "relu6", "inplace": true}, {"type": "hardsigmoid", "inplace": true})",
+         R"({"type": "sigmoid"}, {"type": "mul", "with": "c"}, {"type": "mish", "inplace": true})",
+         R"({"type": "scale", "value": 2}, {"type": "hardswish", "inplace": true})",
          R"({"type": "gelu"}, {"type": "relu", "inplace": true}, {"type": "add", "with": "c"}, {"type": "relu", "inplace": true})",
          R"({"type": "relu", "inplace": true, "id": "r"}, {"type": "gelu"}, {"type": "add", "with": "r"})",
          R"({"type": "block", "checkpoint": true, "layers": [{"type": "relu", "inplace": true}]})",
@@ -226,6 +260,8 @@ TEST(InPlace, NeedsAFormOfItsOwn) {
     Experiment e = *testing::experimentOf("[1, 9]", std::string(kConv) + R"({"type": "gelu"})");
     std::get<Activation>(e.stack[1].op).inplace = true;
     EXPECT_EQ(inferShapes(e).error().message, "layer 2 `gelu`: has no in-place form; set inplace to false");
+    std::get<Activation>(e.stack[1].op).kind = Activation::Kind::Tanh;
+    EXPECT_EQ(inferShapes(e).error().message, "layer 2 `tanh`: has no in-place form; set inplace to false");
     EXPECT_EQ(errorOf("[1, 9]", std::string(kConv) +
                                     R"({"type": "leaky_relu", "inplace": true, "negative_slope": -1})"),
               "layer 2 `leaky_relu`: in place needs a negative_slope of at least 0; set inplace to false");

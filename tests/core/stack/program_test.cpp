@@ -52,7 +52,7 @@ TEST(Program, SegmentsKnowWhatCrossesTheirBorders) {
     ASSERT_EQ(p.segments[1].inner.size(), 1U);
     EXPECT_THAT(p.segments[2].imports, ElementsAre(0, 2, 3));
     EXPECT_THAT(p.segments[2].exports, ElementsAre(7));
-    EXPECT_EQ(p.steps[6].with, 3);
+    EXPECT_EQ(p.steps[6].with, std::vector{3});
     EXPECT_EQ(p.lastReaderBefore(2, 4), 3);
     EXPECT_EQ(p.lastReaderBefore(2, 99), 7);
     EXPECT_EQ(p.lastReaderBefore(7, 99), -2);
@@ -121,7 +121,7 @@ TEST(Program, AHeadIsAStepThatTheNextOneDoesNotRead) {
         from.push_back(step.from);
     }
     EXPECT_THAT(from, ElementsAre(-1, 0, 0, 2, 2, 4, 5));
-    EXPECT_EQ(p.steps[5].with, 2) << "a block's output is its main path's";
+    EXPECT_EQ(p.steps[5].with, std::vector{2}) << "a block's output is its main path's";
     EXPECT_THAT(p.outputs, ElementsAre(1, 3, 6, 5)) << "the stack's output is read by the last head too";
     EXPECT_THAT(p.weights, ElementsAre(0.2, 0.2, 0.2, 0.4));
     EXPECT_THAT(p.readers[1], ElementsAre(1, 2));
@@ -146,7 +146,7 @@ TEST(Program, ABranchIsNoStep) {
     EXPECT_EQ(p.steps[2].from, 0);
     EXPECT_EQ(p.steps[2].layer, 3);
     EXPECT_EQ(p.steps[3].from, 2);
-    EXPECT_EQ(p.steps[3].with, 1);
+    EXPECT_EQ(p.steps[3].with, std::vector{1});
     EXPECT_THAT(p.readers[1], ElementsAre(1, 2));
     EXPECT_THAT(p.outputs, ElementsAre(3));
     EXPECT_EQ(
@@ -177,7 +177,7 @@ TEST(Program, AnEmptyBlockGivesWhatItGets) {
                     R"(, {"type": "block", "id": "e", "checkpoint": true, "layers": []},)" + kProgramConv +
                     R"(, {"type": "add", "with": "e"}])");
     ASSERT_EQ(made.program.steps.size(), 3U);
-    EXPECT_EQ(made.program.steps[2].with, 0);
+    EXPECT_EQ(made.program.steps[2].with, std::vector{0});
     EXPECT_EQ(made.program.segments.size(), 1U);
     EXPECT_THAT(made.program.segments[0].inner, IsEmpty());
 }

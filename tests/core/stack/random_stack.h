@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/stack/activations.h"
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 
@@ -48,6 +50,7 @@ public:
         grow(limits_.layers, 0);
         finish();
         sidePaths();
+        otherLayers();
         optimizer();
         if (limits_.levers) {
             levers();
@@ -129,8 +132,12 @@ private:
     }
 
     Op randomOp() {
-        Op op = *makeOp(
-            typeNames()[static_cast<std::size_t>(between(0, static_cast<int>(typeNames().size()) - 6))]);
+        // Other layers are added by otherLayers(), so that what is drawn here stays the same.
+        static constexpr std::array<const char*, 17> kTypes = {
+            "conv",       "conv_transpose", "separable_conv", "custom_conv", "batch_norm", "instance_norm",
+            "group_norm", "inplace_abn",    "relu",           "leaky_relu",  "elu",        "gelu",
+            "silu",       "max_pool",       "avg_pool",       "upsample",    "dropout"};
+        Op op = *makeOp(kTypes[static_cast<std::size_t>(between(0, static_cast<int>(kTypes.size()) - 1))]);
         if (auto* up = std::get_if<ConvTranspose>(&op)) {
             up->outChannels = channels();
             up->stride = {between(1, 2)};
@@ -211,7 +218,7 @@ private:
         conv(width, true);
         attempt(activation(Activation::Kind::Relu, chance(0.5)));
         conv(width, true);
-        attempt(Op(Merge{chance(0.8) ? Merge::Kind::Add : Merge::Kind::Concat, id}));
+        attempt(Op(Merge{chance(0.8) ? Merge::Kind::Add : Merge::Kind::Concat, {id}}));
     }
 
     /// Down by a strided convolution, something there, up again, and the skip joined.
@@ -234,7 +241,7 @@ private:
         up.outChannels = channels();
         up.stride = {2};
         attempt(Op(up));
-        attempt(Op(Merge{Merge::Kind::Concat, id}));
+        attempt(Op(Merge{Merge::Kind::Concat, {id}}));
     }
 
     void block(int layers, int depth) {
@@ -302,19 +309,7 @@ private:
                 if (!(head ? heads : branches)) {
                     continue;
                 }
-                std::vector<Layer>* into = &more.stack;
-                while (below(3) != 0) {
-                    std::vector<Block*> inside;
-                    for (Layer& layer : *into) {
-                        if (auto* const found = std::get_if<Block>(&layer.op)) {
-                            inside.push_back(found);
-                        }
-                    }
-                    if (inside.empty()) {
-                        break;
-                    }
-                    into = &inside[below(inside.size())]->layers;
-                }
+                std::vector<Layer>* const into = &listIn(more, random);
                 if (into->empty()) {
                     continue;
                 }
@@ -360,15 +355,108 @@ private:
         }
         std::vector<Layer> more = {{"", conv},
                                    {other, activation(Activation::Kind::Silu, random / 4 % 2 == 0)},
-                                   {"", Merge{Merge::Kind::Branch, from}}};
+                                   {"", Merge{Merge::Kind::Branch, {from}}}};
         if (add || halves) {
             more.push_back({"", back});
         }
-        more.push_back({"", Merge{add ? Merge::Kind::Add : Merge::Kind::Concat, other}});
+        more.push_back({"", Merge{add ? Merge::Kind::Add : Merge::Kind::Concat, {other}}});
         if (halves && random / 32 % 2 == 0) {
             more.push_back({"", Upsample{}});
         }
         into.insert(into.begin() + static_cast<std::ptrdiff_t>(at) + 1, more.begin(), more.end());
+    }
+
+    /// In three of four stacks up to four layers that keep sizes, and merges that repeat what has size 1,
+    /// wherever they fit; from their own numbers, as in sidePaths().
+    void otherLayers() {
+        std::mt19937_64 random(experiment_.step.seed + 1);
+        const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+        const std::size_t tries = below(4) == 0 ? 0 : 2 + 2 * below(3);
+        for (std::size_t n = 0; n < tries; ++n) {
+            Experiment more = experiment_;
+            std::vector<Layer>& into = listIn(more, random);
+            const std::size_t at = below(into.size() + 1);
+            const std::vector<Layer> added =
+                below(2) == 0 ? std::vector<Layer>{{"", otherOp(random)}} : otherMerge(into, at, random);
+            if (std::any_of(added.begin(), added.end(), [&](const Layer& layer) {
+                    return limits_.without.contains(std::string(typeName(layer.op)));
+                })) {
+                continue;
+            }
+            into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
+            if (const auto changed = inferShapes(more); changed && small(*changed)) {
+                experiment_ = more;
+            }
+        }
+    }
+
+    /// The stack, or one of its blocks.
+    static std::vector<Layer>& listIn(Experiment& whole, std::mt19937_64& random) {
+        std::vector<Layer>* into = &whole.stack;
+        while (random() % 3 != 0) {
+            std::vector<Block*> inside;
+            for (Layer& layer : *into) {
+                if (auto* const found = std::get_if<Block>(&layer.op)) {
+                    inside.push_back(found);
+                }
+            }
+            if (inside.empty()) {
+                break;
+            }
+            into = &inside[static_cast<std::size_t>(random() % inside.size())]->layers;
+        }
+        return *into;
+    }
+
+    Op otherOp(std::mt19937_64& random) const {
+        static constexpr std::array<const char*, 9> kTypes = {
+            "prelu", "sigmoid", "tanh", "relu6", "hardswish", "hardsigmoid", "mish", "softmax", "scale"};
+        Op op = *makeOp(kTypes[static_cast<std::size_t>(random() % kTypes.size())]);
+        const bool other = random() % 2 == 0;
+        if (auto* activation = std::get_if<Activation>(&op)) {
+            activation->inplace = other && factsOf(activation->kind).hasInplaceForm;
+        } else if (auto* prelu = std::get_if<Prelu>(&op)) {
+            prelu->numParameters = other ? 1 + static_cast<std::int64_t>(random() % 4) : 1;
+        } else if (auto* softmax = std::get_if<Softmax>(&op)) {
+            softmax->dim = other ? -1 : 1;
+        } else if (auto* scale = std::get_if<Scale>(&op)) {
+            scale->value = 0.5;
+        }
+        return op;
+    }
+
+    /// Merges what comes before `at` with something that is made of it: of one channel, of one place (as
+    /// squeeze-and-excitation does), or with itself; or joins it with two activations.
+    std::vector<Layer> otherMerge(std::vector<Layer>& into, std::size_t at, std::mt19937_64& random) {
+        if (at == 0) {
+            return {};
+        }
+        if (into[at - 1].id.empty()) {
+            into[at - 1].id = freshId();
+        }
+        const std::string from = into[at - 1].id, gate = freshId();
+        constexpr std::array kKinds = {Merge::Kind::Add, Merge::Kind::Sub, Merge::Kind::Mul};
+        const Merge::Kind kind = kKinds[static_cast<std::size_t>(random() % kKinds.size())];
+        const Layer merged = {"", Merge{kind, {from}}};
+        Conv channel;
+        channel.outChannels = 1;
+        channel.kernelSize = {1};
+        Upsample place;
+        place.size = {1};
+        switch (random() % 5) {
+            case 0:
+                return {{"", channel}, {"", otherOp(random)}, merged};
+            case 1:
+                return {{gate, channel}, {"", Merge{Merge::Kind::Branch, {from}}}, {"", Merge{kind, {gate}}}};
+            case 2:
+                return {{"", place}, {"", otherOp(random)}, merged};
+            case 3:
+                return {{gate, otherOp(random)},
+                        {"", otherOp(random)},
+                        {"", Merge{Merge::Kind::Concat, {from, gate}}}};
+            default:
+                return {merged};
+        }
     }
 
     void optimizer() {

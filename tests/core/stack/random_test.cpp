@@ -90,7 +90,9 @@ TEST(StackInfos, AddUp) {
                 parameters += layer.parameters;
             }
             EXPECT_EQ(layer.type == "block" ? 0 : layer.newBytes % layer.outputBytes, 0);
-            EXPECT_LT(layer.with, static_cast<int>(i));
+            for (const int with : layer.with) {
+                EXPECT_LT(with, static_cast<int>(i));
+            }
             const bool firstOfBlock = i > 0 && layer.block == static_cast<int>(i) - 1;
             EXPECT_EQ(layer.input, firstOfBlock ? info.layers[i - 1].input : layer.input);
         }

@@ -123,6 +123,11 @@ INSTANTIATE_TEST_SUITE_P(
             "[3, 8]",
             R"({"type": "relu"}, {"type": "leaky_relu"}, {"type": "elu"}, {"type": "gelu"}, {"type": "silu"})",
             {3, 8}},
+        Case{"[3, 8]",
+             R"({"type": "sigmoid"}, {"type": "tanh"}, {"type": "relu6"}, {"type": "hardswish"}, )"
+             R"({"type": "hardsigmoid"}, {"type": "mish"}, {"type": "prelu", "num_parameters": 3}, )"
+             R"({"type": "softmax", "dim": -1}, {"type": "scale", "value": 0.5})",
+             {3, 8}},
         Case{"[3, 8]", R"({"type": "dropout", "p": 1, "feature": true})", {3, 8}},
         Case{"[3, 8]",
              R"({"type": "gelu", "id": "a"}, {"type": "gelu"}, {"type": "add", "with": "a"})",
@@ -130,6 +135,19 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"[3, 8]",
              R"({"type": "gelu", "id": "a"}, {"type": "gelu"}, {"type": "concat", "with": "a"})",
              {6, 8}},
+        Case{"[3, 8]",
+             R"({"type": "gelu", "id": "a"}, {"type": "gelu", "id": "b"}, )"
+             R"({"type": "concat", "with": ["b", "a", "a"]})",
+             {12, 8}},
+        // A size of 1 is repeated, whichever of the two has it.
+        Case{"[3, 8, 6]",
+             R"({"type": "gelu", "id": "a"}, {"type": "upsample", "size": 1}, {"type": "sigmoid"}, )"
+             R"({"type": "mul", "with": "a"})",
+             {3, 8, 6}},
+        Case{"[3, 8, 6]",
+             R"({"type": "conv", "out_channels": 1, "kernel_size": 1, "id": "a"}, )"
+             R"({"type": "conv", "out_channels": 5, "kernel_size": [8, 1]}, {"type": "sub", "with": "a"})",
+             {5, 8, 6}},
         Case{"[3, 8]", R"({"type": "block", "layers": []})", {3, 8}}));
 
 std::int64_t parametersOf(const char* input, const char* layers) {
@@ -179,7 +197,7 @@ TEST(LayerList, NamesNumbersAndSums) {
     EXPECT_EQ(info->layers[5].path, (std::vector<int>{1, 2, 0}));
     EXPECT_EQ(info->layers[5].block, 4);
     EXPECT_EQ(info->layers[5].depth, 2);
-    EXPECT_EQ(info->layers[6].with, 0);
+    EXPECT_EQ(info->layers[6].with, std::vector{0});
     EXPECT_EQ(info->layers[0].outputBytes, 2 * 4 * 64 * 2);
     EXPECT_EQ(info->layers[5].newBytes, 0);
     EXPECT_EQ(info->layers[1].newBytes, 2 * info->layers[0].outputBytes);

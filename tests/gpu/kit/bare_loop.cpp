@@ -78,8 +78,10 @@ struct BareLoop::Parts {
             if (step.from != static_cast<int>(i) - 1 || program.outputs.size() > 1) {
                 throw std::runtime_error("the bare loop knows neither branches nor heads");
             }
-            const at::Tensor with =
-                step.with >= 0 ? values[static_cast<std::size_t>(step.with)] : at::Tensor();
+            std::vector<at::Tensor> with;
+            for (const int value : step.with) {
+                with.push_back(values.at(static_cast<std::size_t>(value)));
+            }
             x = engine::applyLayer(*step.op, layers[i], std::move(x), with, engine::ForwardMode::Train);
             if (program.readers[i + 1].size() > 1) {
                 values[i] = x;

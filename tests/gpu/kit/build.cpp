@@ -47,7 +47,7 @@ stack::Layer named(std::string id, stack::Op op) {
 }
 
 stack::Merge merge(stack::Merge::Kind kind, std::string with) {
-    return {kind, std::move(with)};
+    return {kind, {std::move(with)}};
 }
 
 stack::Experiment experiment(std::string name, stack::Shape input, std::int64_t batch, Layers stack) {

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QSpinBox>
 #include <QTest>
 
 #include "tests/widgets/stack/stacks.h"
 #include "widgets/stack/checked_edit.h"
+#include "widgets/stack/layer_words.h"
 #include "widgets/stack/option_form.h"
 
 namespace highwater::widgets {
@@ -88,6 +90,20 @@ TEST_F(LayerOptionsTest, SaysWhereTheLayerIs) {
     EXPECT_EQ(options.note(), QString("layer 3, in block b"));
     options.setCurrent({9});
     EXPECT_EQ(options.title(), QString("Options"));
+}
+
+TEST_F(LayerOptionsTest, AConcatTakesSeveralIds) {
+    open("conv:a conv:b concat=a", {2});
+    auto* field = options.findChild<QComboBox*>();
+    ASSERT_NE(field, nullptr);
+    field->setEditText("b, a,b ,");
+    EXPECT_EQ(std::get<stack::Merge>(document.experiment().stack[2].op).with,
+              (std::vector<std::string>{"b", "a", "b"}));
+    EXPECT_EQ(optionsInWords(document.experiment().stack[2], 3), "with b, a, b");
+    open("conv:a conv:b add=a", {2});
+    options.findChild<QComboBox*>()->setEditText("b, a");
+    EXPECT_EQ(std::get<stack::Merge>(document.experiment().stack[2].op).with,
+              (std::vector<std::string>{"b, a"}));
 }
 
 TEST_F(LayerOptionsTest, EveryTypeHasAFormWhoseValuesReadBack) {

@@ -18,7 +18,7 @@ inline stack::Layer layerFrom(const std::string& word) {
         layer.id = word.substr(colon + 1);
     }
     if (auto* merge = std::get_if<stack::Merge>(&layer.op); merge && equals != std::string::npos) {
-        merge->with = word.substr(equals + 1);
+        merge->with = {word.substr(equals + 1)};
     }
     if (auto* conv = std::get_if<stack::Conv>(&layer.op)) {
         conv->padding.sizes = {1};
@@ -69,8 +69,10 @@ inline std::string textOf(const widgets::Layers& layers) {
         if (!layer.id.empty()) {
             text += ':' + layer.id;
         }
-        if (const auto* merge = std::get_if<stack::Merge>(&layer.op); merge && !merge->with.empty()) {
-            text += '=' + merge->with;
+        if (const auto* merge = std::get_if<stack::Merge>(&layer.op); merge) {
+            for (const std::string& id : merge->with) {
+                text += '=' + id;
+            }
         }
     }
     return text;

@@ -119,6 +119,18 @@ TEST(Reference, PoolsActivationsAndUpsampling) {
     expectSame(stack::Op(activation), torch::nn::SiLU(), {2, 3, 9});
     activation.kind = stack::Activation::Kind::Gelu;
     expectSame(stack::Op(activation), torch::nn::GELU(), {2, 3, 9});
+    activation.inplace = false;
+    activation.kind = stack::Activation::Kind::Sigmoid;
+    expectSame(stack::Op(activation), torch::nn::Sigmoid(), {2, 3, 9});
+    activation.kind = stack::Activation::Kind::Tanh;
+    expectSame(stack::Op(activation), torch::nn::Tanh(), {2, 3, 9});
+    activation.kind = stack::Activation::Kind::Relu6;
+    expectSame(stack::Op(activation), torch::nn::ReLU6(), {2, 3, 9});
+    activation.kind = stack::Activation::Kind::Mish;
+    expectSame(stack::Op(activation), torch::nn::Mish(), {2, 3, 9});
+    expectSame(stack::Op(stack::Prelu{3}), torch::nn::PReLU(torch::nn::PReLUOptions().num_parameters(3)),
+               {2, 3, 9});
+    expectSame(stack::Op(stack::Softmax{-1}), torch::nn::Softmax(-1), {2, 3, 9});
     stack::Upsample up;
     up.mode = stack::Upsample::Mode::Trilinear;
     up.alignCorners = true;
@@ -129,6 +141,30 @@ TEST(Reference, PoolsActivationsAndUpsampling) {
                                        .mode(torch::kTrilinear)
                                        .align_corners(true)),
                {1, 2, 4, 4, 4});
+}
+
+TEST(Reference, HardActivationsMergesAndScale) {
+    const at::Tensor x = at::randn({2, 3, 4}) * 4, channel = at::randn({2, 1, 4}),
+                     place = at::randn({2, 3, 1});
+    const auto out = [&](const stack::Op& op, const std::vector<at::Tensor>& with) {
+        return applyLayer(op, {}, x.clone(), with, ForwardMode::Train);
+    };
+    const at::Tensor gate = at::clamp(x / 6 + 0.5, 0, 1);
+    stack::Activation activation;
+    for (const bool inplace : {false, true}) {
+        activation.inplace = inplace;
+        activation.kind = stack::Activation::Kind::Hardsigmoid;
+        EXPECT_TRUE(at::allclose(out(activation, {}), gate));
+        activation.kind = stack::Activation::Kind::Hardswish;
+        EXPECT_TRUE(at::allclose(out(activation, {}), x * gate));
+    }
+    using Kind = stack::Merge::Kind;
+    EXPECT_TRUE(at::equal(out(stack::Merge{Kind::Add, {"a"}}, {channel}), x + channel));
+    EXPECT_TRUE(at::equal(out(stack::Merge{Kind::Sub, {"a"}}, {place}), x - place));
+    EXPECT_TRUE(at::equal(out(stack::Merge{Kind::Mul, {"a"}}, {place}), x * place));
+    EXPECT_TRUE(
+        at::equal(out(stack::Merge{Kind::Concat, {"a", "b"}}, {channel, x}), at::cat({x, channel, x}, 1)));
+    EXPECT_TRUE(at::equal(out(stack::Scale{0.3}, {}), x * 0.3));
 }
 
 template <class Made>

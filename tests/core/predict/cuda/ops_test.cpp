@@ -113,6 +113,28 @@ TEST(CudaOps, CopyTheGradientsOfAViewThatIsWrittenOver) {
     EXPECT_EQ(count(backward("true")), 3);  // result, part, the operator's own
 }
 
+/// The gradient of what was repeated is as large as the product first, then summed.
+TEST(CudaOps, SumTheGradientsOfWhatMulRepeats) {
+    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "gelu", "id": "a"},
+        {"type": "upsample", "size": 1}, {"type": "sigmoid"}, {"type": "mul", "with": "a"})"));
+    constexpr base::Bytes kWhole = 8 * kVoxels * 4;
+    EXPECT_THAT(sizesOf(w, "mul", 1), ElementsAre(kWhole));
+    EXPECT_THAT(sizesOf(w, "mul backward", 1), ElementsAre(kWhole, kWhole));
+    EXPECT_THAT(sizesOf(w, "sum", 1), ElementsAre(8 * 4));
+    const Walk sum = walkOf(experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "gelu", "id": "a"},
+        {"type": "upsample", "size": 1}, {"type": "sigmoid"}, {"type": "add", "with": "a"})"));
+    EXPECT_THAT(sizesOf(sum, "add backward", 1), ElementsAre());
+    EXPECT_THAT(sizesOf(sum, "sum", 1), ElementsAre(8 * 4));
+}
+
+TEST(CudaOps, ComputePreluInHalfUnderAutocast) {
+    const std::string layers = R"({"type": "conv", "out_channels": 8, "kernel_size": 1},
+        {"type": "group_norm", "num_groups": 2}, {"type": "prelu", "num_parameters": 8})";
+    const Walk w = walkOf(experiment("[4, 16, 16, 16]", layers, R"(, "precision": "fp16")"));
+    EXPECT_THAT(sizesOf(w, "prelu", 1), ElementsAre(8 * kVoxels * 2));
+    EXPECT_THAT(sizesOf(w, "prelu backward", 1), ElementsAre(8 * kVoxels * 2, 8 * kVoxels * 2));
+}
+
 TEST(CudaOps, AddASecondGradientInPlaceFromLibTorch2On) {
     const Experiment e = experiment("[4, 16, 16, 16]", R"(
         {"type": "conv", "id": "a", "out_channels": 8, "kernel_size": 3, "padding": 1},

@@ -73,6 +73,20 @@ TEST(ExportPytorch, NamesThatPythonOrTorchHasAreChanged) {
     EXPECT_THAT(text, HasSubstr("x = x + lambda_2\n"));
 }
 
+TEST(ExportPytorch, WritesGatesAndJoinsOfSeveral) {
+    const std::string text = program(R"([
+      {"type": "conv", "out_channels": 4, "kernel_size": 1, "id": "a"}, {"type": "mish", "inplace": false, "id": "b"},
+      {"type": "prelu", "num_parameters": 4}, {"type": "softmax"}, {"type": "scale", "value": 0.5},
+      {"type": "mul", "with": "a"}, {"type": "sub", "with": "b"}, {"type": "concat", "with": ["a", "b"]}])");
+    for (const char* const line :
+         {"self.mish2 = nn.Mish()\n", "self.prelu3 = nn.PReLU(num_parameters=4)\n",
+          "self.softmax4 = nn.Softmax(dim=1)\n", "self.scale5 = Scale(0.5)\n", "class Scale(nn.Module):\n",
+          "x = x * a\n", "x = x - b\n", "x = torch.cat([x, a, b], dim=1)\n"}) {
+        EXPECT_THAT(text, HasSubstr(line));
+    }
+    expectShortLines(text);
+}
+
 TEST(ExportPytorch, CheckpointsBlocksAndSegments) {
     const std::string blocks = R"([
       {"type": "conv", "out_channels": 4, "kernel_size": 1},

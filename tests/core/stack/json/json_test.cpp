@@ -154,6 +154,14 @@ TEST(ParseErrors, NameTheFieldAndWhatWouldBeRight) {
         "a.json: /stack/0/scale_factor: must be a number above 0 and up to 1024 or a list of 1 to 3 such");
     EXPECT_EQ(errorWith("/stack/0", R"({"type": "add"})"),
               "a.json: /stack/0/with: is missing; text is needed");
+    EXPECT_EQ(errorWith("/stack/0", R"({"type": "add", "with": ["a"]})"),
+              "a.json: /stack/0/with: must be text, not a list");
+    for (const char* const with : {"[]", "[1]", R"(["a", ["b"]])"}) {
+        EXPECT_EQ(errorWith("/stack/0", std::string(R"({"type": "concat", "with": )") + with + "}"),
+                  "a.json: /stack/0/with: must be an id or a list of 1 to 256 ids");
+    }
+    EXPECT_EQ(errorWith("/stack/0", R"({"type": "concat", "with": ["a", ""]})"),
+              "a.json: /stack/0/with: must not be empty");
     EXPECT_EQ(errorWith("/stack/0", R"({"type": "gelu", "inplace": true})"),
               "a.json: /stack/0: unknown key \"inplace\"; known are: id, type");
     EXPECT_EQ(errorWith("/data", R"({"augment": [{"type": "flip", "prob": 1}]})"),

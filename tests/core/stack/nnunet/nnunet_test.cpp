@@ -109,12 +109,12 @@ TEST(Nnunet, AResidualBlockIsBasicBlockD) {
                                    "leaky_relu", "conv", "instance_norm", "add", "leaky_relu"));
     EXPECT_FALSE(std::get<Conv>(block.layers[1].op).bias);
     EXPECT_EQ(std::get<Conv>(block.layers[1].op).kernelSize, Sizes{1});
-    EXPECT_EQ(std::get<Merge>(block.layers[3].op).with, "encoder1");
+    EXPECT_EQ(std::get<Merge>(block.layers[3].op).with, std::vector<std::string>{"encoder1"});
     EXPECT_EQ(std::get<Conv>(block.layers[4].op).stride, Sizes{2});
-    EXPECT_EQ(std::get<Merge>(block.layers[9].op).with, block.layers[2].id);
+    EXPECT_EQ(std::get<Merge>(block.layers[9].op).with, std::vector{block.layers[2].id});
     const auto& next = std::get<Block>(stage.layers.at(1).op);
     EXPECT_EQ(next.layers.size(), 7U) << "no projection where channels and size stay";
-    EXPECT_EQ(std::get<Merge>(next.layers[5].op).with, stage.layers[0].id);
+    EXPECT_EQ(std::get<Merge>(next.layers[5].op).with, std::vector{stage.layers[0].id});
 }
 
 TEST(Nnunet, TrainsAsNnunetDoes) {
