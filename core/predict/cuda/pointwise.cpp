@@ -150,8 +150,8 @@ namespace {
 /// The result of add, sub or mul, in the wider type and in x's layout.
 Tensor pairwise(Machine& machine, std::string_view label, const Tensor& x, const Tensor& with,
                 const Dims& output, const NodePtr& node) {
+    beginCuda(machine, label, largerOf(x, with, output), 3);
     Tensor made = emptyAs(machine, output, wider(x, with), x->channelsLast);
-    beginCuda(machine, label, made, 3);
     if (node) {
         node->inputs = {{x->dims, x->dtype}, {with->dims, with->dtype}};
     }

@@ -125,6 +125,10 @@ Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const 
 Tensor sumTo(Machine&, const Tensor& gradient, const Dims& dims);
 /// softmax, in the type in which the device computes it. Which axis it is over does not matter.
 Tensor probabilities(Machine&, const Tensor& x);
+/// The input that is as large as the output, of two that are broadcast.
+inline const Tensor& largerOf(const Tensor& x, const Tensor& with, const Dims& output) {
+    return x->dims == output ? x : with;
+}
 /// The node of a sum: both get its gradient.
 NodePtr sumNode(Machine&, const Tensor& a, const Tensor& b);
 /// The key of one pass over these tensors.

@@ -197,8 +197,8 @@ Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims
     if (node && x->needsGradient()) {
         machine.save(node, with);
     }
+    beginElementwise(machine, "mul", largerOf(x, with, output), 3);
     Tensor made = machine.empty(output, x->dtype);
-    beginElementwise(machine, "mul", made, 3);
     if (node) {
         node->apply = [output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             for (const std::size_t i : {0U, 1U}) {
@@ -215,8 +215,8 @@ Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims
 
 Tensor difference(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const NodePtr node = pairNode(machine, x, with);
+    beginElementwise(machine, "sub", largerOf(x, with, output), 3);
     Tensor made = machine.empty(output, x->dtype);
-    beginElementwise(machine, "sub", made, 3);
     if (node) {
         node->apply = [output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             out[0] = self.next[0] ? gradient : nullptr;
@@ -257,8 +257,8 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const s
     if (node) {
         node->inputs = {{x->dims, x->dtype}, {with.at(0)->dims, with.at(0)->dtype}};
     }
+    beginElementwise(machine, "add", largerOf(x, with.at(0), output), 3);
     Tensor made = machine.empty(output, x->dtype);
-    beginElementwise(machine, "add", made, 3);
     made->edge = node;
     return made;
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kLoad = R"(def load(path, volume=0):
     """A scan's values with axes k, j, i, and its voxels' sizes along i, j, k."""
     if not os.path.exists(path):
-        raise SystemExit(f"There is no {path}; SCANS, further up, says where the scans are and what they are.")
+        raise SystemExit(f"There is no {path}: see SCANS at the top.")
     try:
         import nibabel
 
