@@ -361,15 +361,15 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
                        true, false});
     }
     if (!track.outline.empty()) {
+        if (std::ranges::any_of(track.outline, [](const OutlinePoint& p) { return p.high > p.low; })) {
+            out.push_back({QStringLiteral("range"), bandColour(theme().text),
+                           QStringLiteral("range: it should contain the total in 95 of 100 cases")});
+        }
         out.push_back(
             {QStringLiteral("predicted"), theme().text,
              QStringLiteral(
                  "predicted: the estimated total; the light band should contain it in 95 of 100 cases"),
              true});
-        if (std::ranges::any_of(track.outline, [](const OutlinePoint& p) { return p.high > p.low; })) {
-            out.push_back({QStringLiteral("range"), bandColour(theme().text),
-                           QStringLiteral("range: it should contain the total in 95 of 100 cases")});
-        }
     }
     return out;
 }

@@ -118,7 +118,7 @@ std::string named(Layers& layers, const Path& path, const std::string& stem) {
 }
 
 stack::Layer merge(Merge::Kind kind, const std::string& with) {
-    return {"", Merge{kind, {with}}};
+    return {"", Merge{kind, with.empty() ? std::vector<std::string>() : std::vector{with}}};
 }
 
 /// The first of them that is valid, else the first.
