@@ -156,6 +156,7 @@ Result<Pipe> openOwnPipe() {
 /// What exec takes; the words stay where they are.
 std::vector<char*> pointersTo(std::vector<std::string>& words) {
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) {
         pointers.push_back(word.data());
     }
