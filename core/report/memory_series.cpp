@@ -45,8 +45,13 @@ StackedMemory stepMemory(const Facts& facts) {
     memory.phases = spansOf(step.marks, memory.end);
     const base::Bytes peak = step.peak.ledger.total();
     memory.peak = Peak{step.peak.time, peak, "peak " + base::formatBytes(peak)};
-    memory.title = fmt::format("Memory within step {}, by category: {} in {}", step.index + 1,
-                               memory.peak->label, whereText(facts, step.peak.phase, step.peak.layer));
+    const int warmup = facts.warmupSteps();
+    const std::string which = warmup == 0 ? fmt::format("step {}", step.index + 1)
+                              : step.index < warmup
+                                  ? fmt::format("warm-up {}", step.index + 1)
+                                  : fmt::format("measured step {}", step.index + 1 - warmup);
+    memory.title = fmt::format("Memory within {}, by category: {} in {}", which, memory.peak->label,
+                               whereText(facts, step.peak.phase, step.peak.layer));
     return memory;
 }
 

@@ -54,7 +54,7 @@ std::optional<Progress> readProgress(const std::filesystem::path& runFolder) {
     if (!started) {
         return std::nullopt;
     }
-    std::optional progress = Progress{0, started->steps + started->warmup};
+    std::optional progress = Progress{0, started->steps + started->warmup, {}, started->warmup};
     std::ifstream file(runFolder / "events.jsonl", std::ios::binary);
     for (const std::streamoff bytes : {256 * base::kKiB, 8 * base::kMiB}) {
         const std::string text = readTail(file, bytes);
@@ -67,8 +67,14 @@ std::optional<Progress> readProgress(const std::filesystem::path& runFolder) {
     return progress;
 }
 
+std::string stepText(const Progress& progress) {
+    return progress.warmup > 0 && progress.done <= progress.warmup
+               ? fmt::format("warm-up {} of {}", progress.done, progress.warmup)
+               : fmt::format("step {} of {}", progress.done - progress.warmup, progress.of - progress.warmup);
+}
+
 std::string progressText(const Progress& progress) {
-    std::string text = fmt::format("step {} of {}", progress.done, progress.of);
+    const std::string text = stepText(progress);
     return progress.left ? text + fmt::format(", {} left", base::formatMillis(*progress.left)) : text;
 }
 

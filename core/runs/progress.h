@@ -12,6 +12,7 @@ namespace highwater::runs {
 struct Progress {
     int done = 0, of = 0;                   ///< steps, warm-up included
     std::optional<base::Millis> left = {};  ///< until the last step, from the steps done; unknown before one
+    int warmup = 0;                         ///< the first steps, which are not measured
     bool operator==(const Progress&) const = default;
 };
 
@@ -19,7 +20,9 @@ struct Progress {
 /// started.
 std::optional<Progress> readProgress(const std::filesystem::path& runFolder);
 
-/// "step 12 of 23, 2 min 5 s left", "step 0 of 23"
+/// "step 9 of 20", "warm-up 1 of 3" while those are not over
+std::string stepText(const Progress& progress);
+/// "step 9 of 20, 2 min 5 s left", "warm-up 0 of 3"
 std::string progressText(const Progress& progress);
 
 }  // namespace highwater::runs

@@ -163,10 +163,16 @@ QString Gauge::verdict() const {
     if (!state_.note.isEmpty()) {
         return state_.note;
     }
+    if (!state_.apart.isEmpty()) {
+        return state_.apart;
+    }
     if (state_.running && of_ > 0) {
         return step_ <= warmup_ && warmup_ > 0
                    ? QString("warm-up %1 of %2").arg(step_).arg(warmup_)
                    : QString("step %1 of %2").arg(step_ - warmup_).arg(of_ - warmup_);
+    }
+    if (state_.running && state_.peak <= 0) {
+        return QStringLiteral("starting…");
     }
     if (state_.peak > 0 && state_.budget) {
         return state_.peak <= *state_.budget ? "fits" : "over the budget";
@@ -181,6 +187,9 @@ QString Gauge::text() const {
     const bool predicted = forecasts() && forecast_->expected > 0;
     if (state_.peak <= 0 && predicted) {
         QString text = "Predicted " + bytes(forecast_->expected);
+        if (forecast_->reserved) {
+            text += QStringLiteral(" reserved");
+        }
         if (limit() > 0) {
             text += " of " + bytes(limit());
         }
@@ -243,6 +252,9 @@ Gauge::Tone Gauge::tone() const {
     }
     if (state_.stopping || !state_.note.isEmpty()) {
         return Tone::Plain;
+    }
+    if (!state_.apart.isEmpty()) {
+        return Tone::Warning;
     }
     if (state_.running) {
         return Tone::Busy;

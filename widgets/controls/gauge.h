@@ -43,6 +43,7 @@ struct GaugeState {
     QString note = {};                       ///< another short remark: "cancelled", "waiting for the scan"
     std::optional<GaugeDevice> device = {};  ///< only for a GPU run
     QString run = {};                        ///< which run it is: "run #2"
+    QString apart = {};                      ///< how it is another thing than what is edited, if it is
     bool operator==(const GaugeState&) const = default;
 };
 
@@ -59,7 +60,7 @@ public:
     /// std::nullopt if no prediction is wanted, or none is known yet.
     void setForecast(const std::optional<GaugeForecast>& forecast);
     const std::optional<GaugeForecast>& forecast() const { return forecast_; }
-    /// The budget to compare a prediction with while no run has set its own.
+    /// The budget to compare a prediction with. A run has its own, or none.
     void setBudget(const std::optional<base::Bytes>& budget);
     /// Steps done and steps in all, the warm-up's among them; 0 of 0 if no run is under way.
     void setProgress(int step, int of, int warmup = 0);
@@ -86,7 +87,9 @@ private:
     void paintBar(QPainter& painter, const QRectF& track) const;
     void paintDevice(QPainter& painter, const QRectF& track) const;
     bool forecasts() const { return forecast_ && forecast_->trouble.isEmpty(); }
-    std::optional<base::Bytes> budget() const { return state_.budget ? state_.budget : budget_; }
+    std::optional<base::Bytes> budget() const {
+        return state_.peak > 0 || state_.budget ? state_.budget : budget_;
+    }
     base::Bytes limit() const;
     GaugeForecast::Fits forecastFits() const;
     QString forecastVerdict() const;

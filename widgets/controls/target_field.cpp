@@ -12,6 +12,7 @@
 #include <QSignalBlocker>
 #include <QTimer>
 #include <QToolButton>
+#include <QToolTip>
 #include <QWidgetAction>
 #include <algorithm>
 
@@ -91,8 +92,14 @@ void TargetField::makeSearchable() {
             device_->setCurrentIndex(found);
         }
     });
-    connect(line, &QLineEdit::editingFinished, this,
-            [this] { device_->setEditText(device_->itemText(device_->currentIndex())); });
+    connect(line, &QLineEdit::editingFinished, this, [this, line] {
+        const QString typed = line->text();
+        if (!typed.isEmpty() && device_->findText(typed, Qt::MatchContains) < 0) {
+            QToolTip::showText(line->mapToGlobal(QPoint(0, line->height())),
+                               QString("No device of the list is called “%1”").arg(typed), line);
+        }
+        showName();
+    });
 }
 
 bool TargetField::eventFilter(QObject* watched, QEvent* event) {
@@ -104,6 +111,12 @@ bool TargetField::eventFilter(QObject* watched, QEvent* event) {
     }
     arrived_ = comes || (arrived_ && !clicked);
     return QWidget::eventFilter(watched, event);
+}
+
+/// The chosen device, from its beginning.
+void TargetField::showName() {
+    device_->setEditText(title());
+    device_->lineEdit()->setCursorPosition(0);
 }
 
 QWidget* TargetField::versionsForm() {
@@ -173,6 +186,7 @@ void TargetField::setChoice(const TargetChoice& choice) {
     choice_ = {device_->currentData().toString(), libtorch_->currentData().toString(),
                cudnn_->currentData().toString()};
     show();
+    showName();
 }
 
 void TargetField::read() {

@@ -55,6 +55,7 @@ signals:
 
 private:
     void makeSearchable();
+    void showName();
     QWidget* versionsForm();
     void read();
     void show();

@@ -288,6 +288,7 @@ void LivePlots::resizeEvent(QResizeEvent* event) {
     constexpr int kBoth = kLeastMemory + kLeastSteps + 2 * kBesides;
     peaks_->setVisible(height() >= kBoth + kLeastSteps + kBesides);
     lower_->setVisible(height() >= kBoth);
+    lower_->setVisible(height() >= kBoth);
 }
 
 void LivePlots::changeEvent(QEvent* event) {

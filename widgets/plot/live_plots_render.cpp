@@ -175,7 +175,9 @@ QString LivePlots::predictedTime() const {
         return {};
     }
     const QString time = QString::fromStdString(base::formatMillis(forecast->stepMs));
-    return (edited ? tr("as edited now %1 predicted") : tr("predicted %1")).arg(time);
+    const QString here =
+        edited && !forecast->runsOn.isEmpty() ? tr(" on %1").arg(forecast->device) : QString();
+    return (edited ? tr("as edited now %1 predicted") : tr("predicted %1")).arg(time) + here;
 }
 
 void LivePlots::renderSteps() {

@@ -18,10 +18,11 @@ QString bytesOf(base::Bytes bytes) {
 }
 
 int decimalsOf(double ms) {
-    return ms < 10 ? 2 : ms < 1000 ? 1 : 0;
+    return ms < 10 ? 2 : ms < 100 ? 1 : 0;
 }
 
-/// "204.1 (203.6 – 205.0)": the median and its interval, in milliseconds as the column says.
+/// "204 (203 – 205)": the median and its interval in milliseconds, as the column says, with the digits that
+/// they have elsewhere.
 QString stepText(const RunRow& row) {
     if (row.stepMs <= 0) {
         return kNone;

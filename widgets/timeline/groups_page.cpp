@@ -112,7 +112,7 @@ void GroupsModel::sort(int column, Qt::SortOrder order) {
 
 GroupsPage::GroupsPage(QWidget* parent) : QWidget(parent) {
     model_ = new GroupsModel(this);
-    table_ = makeFlatTable(model_, tr("In use, by code"), {320, 120, 100, 120});
+    table_ = makeFlatTable(model_, tr("In use, by code"), {320, 150, 150, 120});
     table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     table_->horizontalHeader()->setMinimumSectionSize(70);
     table_->horizontalHeader()->setSortIndicator(1, Qt::DescendingOrder);

@@ -27,14 +27,14 @@ void fit(double& from, double& to, double least, double most, double shortest) {
 
 }  // namespace
 
-TimelineRange wholeRange(const TraceIndex& index, TimelineAxis axis) {
+TimelineRange wholeRange(const TraceIndex& index, TimelineAxis axis, double room) {
     const TimelineAxis used = index.axis(axis);
     const auto peak = static_cast<double>(std::max(index.totals()[index.peakState()], index.mostReserved()));
-    return {used, index.axisBegin(used), index.axisEnd(used), 0, std::max(kLeastBytes, peak * kAir)};
+    return {used, index.axisBegin(used), index.axisEnd(used), 0, std::max({kLeastBytes, peak * kAir, room})};
 }
 
-TimelineRange clamped(const TraceIndex& index, TimelineRange range) {
-    const TimelineRange whole = wholeRange(index, range.axis);
+TimelineRange clamped(const TraceIndex& index, TimelineRange range, double room) {
+    const TimelineRange whole = wholeRange(index, range.axis, room);
     range.axis = whole.axis;
     fit(range.from, range.to, whole.from, whole.to, range.axis == TimelineAxis::Events ? 2 : 1);
     fit(range.low, range.high, 0, whole.high, kLeastBytes);

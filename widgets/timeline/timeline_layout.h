@@ -16,11 +16,12 @@ struct TimelineRange {
     bool operator==(const TimelineRange&) const = default;
 };
 
-/// The range of the whole trace, with some room above the peak of what is in use or reserved.
-TimelineRange wholeRange(const TraceIndex& index, TimelineAxis axis);
+/// The range of the whole trace, with some room above the peak of what is in use or reserved; up to `room`
+/// bytes where that is more, so that two traces can have one scale.
+TimelineRange wholeRange(const TraceIndex& index, TimelineAxis axis, double room = 0);
 /// The range limited to the trace. It does not reach beyond the trace's begin and end, and shows at least two
 /// events (Events) or one nanosecond (Time). The same for bytes, of which it shows at least 16.
-TimelineRange clamped(const TraceIndex& index, TimelineRange range);
+TimelineRange clamped(const TraceIndex& index, TimelineRange range, double room = 0);
 /// The range zoomed by `factor` (below 1 zooms in), so that the point at `x` stays where it is.
 TimelineRange zoomedTime(TimelineRange range, double x, double factor);
 TimelineRange zoomedBytes(TimelineRange range, double bytes, double factor);

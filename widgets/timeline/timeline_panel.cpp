@@ -11,8 +11,8 @@
 #include "widgets/theme/panel.h"
 #include "widgets/timeline/flame_view.h"
 #include "widgets/timeline/groups_page.h"
-#include "widgets/timeline/overview_strip.h"
 #include "widgets/timeline/stack_pane.h"
+#include "widgets/timeline/timeline_pair.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/timeline/timeline_words.h"
 
@@ -86,6 +86,7 @@ void TimelinePanel::setTrace(std::shared_ptr<const memory::Trace> trace) {
 void TimelinePanel::compareWith(std::shared_ptr<const memory::Trace> other) {
     preparingOther_->cancel();
     otherIndex_.reset();
+    pair_->compare(nullptr);
     if (!other) {
         refreshLayers();
         setMoments(0);
@@ -102,6 +103,7 @@ void TimelinePanel::compareWith(std::shared_ptr<const memory::Trace> other) {
                 return;
             }
             otherIndex_ = *built;
+            pair_->compare(otherIndex_);
             refreshLayers();
             setMoments(0);
             refreshGroups();
@@ -132,8 +134,7 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     index_ = std::move(index);
     found_.clear();
     foundAt_ = -1;
-    overview_->setIndex(index_);
-    view_->setIndex(index_);
+    pair_->setIndex(index_);
     flame_->showLayer(-1);
     if (!index_) {
         for (auto* job : {&largestJob_, &flameJob_, &layersJob_, &groupsJob_, &searchJob_}) {
@@ -290,7 +291,7 @@ void TimelinePanel::findNext(bool forward) {
 // --- what is shown ---
 
 void TimelinePanel::showLayer(int layer) {
-    view_->showLayer(layer);
+    pair_->showLayer(layer);
     flame_->showLayer(view_->shownLayer());
     if (const int row = layers_->rowOfLayer(layer); row >= 0) {
         layersTable_->selectRow(row);

@@ -25,8 +25,8 @@ class ElidedLabel;
 class FlameView;
 class GroupsPage;
 class Legend;
-class OverviewStrip;
 class StackPane;
+class TimelinePair;
 class TimelineView;
 
 /// The view of a trace: the timeline and a search, and below it the largest allocations, the flame graph, the
@@ -42,7 +42,7 @@ public:
     /// Prepares the trace and shows it when it is ready (prepared()). Shows progress and a Cancel button
     /// meanwhile.
     void setTrace(std::shared_ptr<const memory::Trace> trace);
-    /// Another trace to compare this one with; null for none.
+    /// Another trace to compare this one with, whose timeline is shown beside; null for none.
     void compareWith(std::shared_ptr<const memory::Trace> other);
     bool comparing() const { return otherIndex_ != nullptr; }
     const TraceIndex* index() const { return index_.get(); }
@@ -55,6 +55,7 @@ public:
     bool settled() const;
 
     TimelineView& view() { return *view_; }
+    TimelinePair& pair() { return *pair_; }
     FlameView& flame() { return *flame_; }
     QTableView& largestTable() { return *largestTable_; }
     QTableView& layersTable() { return *layersTable_; }
@@ -90,7 +91,7 @@ private:
     void refreshGroups();
     void setMoments(int current);
     std::size_t momentState() const;
-    void showBlockStack();
+    void showBlockStack(const TimelineView& view);
     void showRefusal(int refusal);
     void showGroup(const GroupDifference& group);
     void refreshLegend();
@@ -107,7 +108,7 @@ private:
     QStackedWidget* pages_;
     StatePage* state_;
     TimelineView* view_;
-    OverviewStrip* overview_;
+    TimelinePair* pair_;
     Legend* legend_;
     ElidedLabel* note_;
     QLineEdit* searchField_;

@@ -16,8 +16,8 @@
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/flame_view.h"
 #include "widgets/timeline/groups_page.h"
-#include "widgets/timeline/overview_strip.h"
 #include "widgets/timeline/stack_pane.h"
+#include "widgets/timeline/timeline_pair.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/timeline/timeline_words.h"
@@ -60,16 +60,15 @@ TimelinePanel::TimelinePanel(QWidget* parent) : QWidget(parent) {
         *job = std::make_unique<LatestJob>(pool_);
     }
     state_ = new StatePage;
-    view_ = new TimelineView(this);
-    overview_ = new OverviewStrip;
+    pair_ = new TimelinePair(this);
+    view_ = &pair_->view();
     legend_ = new Legend;
     refreshLegend();
 
     auto* upper = new QWidget;
     auto* column = makeLayout<QVBoxLayout>(upper, 0);
     column->addWidget(buildTools());
-    column->addWidget(view_, 1);
-    column->addWidget(overview_);
+    column->addWidget(pair_, 1);
     column->addWidget(legend_);
     auto* parts = new QSplitter(Qt::Vertical);
     parts->setHandleWidth(1);
@@ -174,7 +173,9 @@ QWidget* TimelinePanel::buildTables() {
 }
 
 void TimelinePanel::connectCode() {
-    connect(view_, &TimelineView::blockSelected, this, &TimelinePanel::showBlockStack);
+    for (TimelineView* view : {view_, &pair_->other()}) {
+        connect(view, &TimelineView::blockSelected, this, [this, view] { showBlockStack(*view); });
+    }
     connect(view_, &TimelineView::refusalClicked, this, &TimelinePanel::showRefusal);
     connect(view_, &TimelineView::momentChosen, this, [this] {
         setMoments(1);
@@ -187,11 +188,7 @@ void TimelinePanel::connectCode() {
 
 void TimelinePanel::connectParts() {
     connectCode();
-    connect(view_, &TimelineView::rangeChanged, this, [this] {
-        overview_->setRange(view_->range());
-        overview_->setMargins(view_->plot().left(), view_->width() - view_->plot().right() - 1);
-        updateAxis();
-    });
+    connect(view_, &TimelineView::rangeChanged, this, &TimelinePanel::updateAxis);
     connect(view_, &TimelineView::selectionChanged, this, [this] {
         updateNote();
         setMoments(groups_->moment());
@@ -211,7 +208,6 @@ void TimelinePanel::connectParts() {
     });
     connect(view_, &TimelineView::layerClicked, this, &TimelinePanel::pickLayer);
     connect(flame_, &FlameView::layerClicked, this, &TimelinePanel::pickLayer);
-    connect(overview_, &OverviewStrip::rangeRequested, view_, &TimelineView::setRange);
     connect(axis_, &QComboBox::activated, this,
             [this](int at) { view_->setAxis(at == 0 ? TimelineAxis::Time : TimelineAxis::Events); });
     connect(largest_, &LargestModel::sortRequested, this, [this](LargestOrder order, bool descending) {

@@ -53,18 +53,19 @@ void TimelinePanel::refreshGroups() {
         });
 }
 
-void TimelinePanel::showBlockStack() {
-    const auto block = view_->selectedBlock();
-    if (!block || !index_) {
+void TimelinePanel::showBlockStack(const TimelineView& view) {
+    const auto block = view.selectedBlock();
+    const TraceIndex* index = view.index();
+    if (!block || !index) {
         stack_->clear();
         return;
     }
-    const BlockLife& life = index_->life(*block);
+    const BlockLife& life = index->life(*block);
     const QString title =
-        bytesText(index_->bytes(*block)) + QStringLiteral(" · ") + categoryText(*index_, *block);
+        bytesText(index->bytes(*block)) + QStringLiteral(" · ") + categoryText(*index, *block);
     const QString note = life.begin == 0 ? tr("allocated before the recording")
-                                         : tr("allocated at %1").arg(whenText(*index_, life.begin));
-    stack_->showStack(title, note, index_->trace().stacks.get(), index_->trace().blocks[*block].stack);
+                                         : tr("allocated at %1").arg(whenText(*index, life.begin));
+    stack_->showStack(title, note, index->trace().stacks.get(), index->trace().blocks[*block].stack);
 }
 
 void TimelinePanel::showGroup(const GroupDifference& group) {

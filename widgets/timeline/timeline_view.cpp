@@ -44,7 +44,7 @@ void TimelineView::setIndex(std::shared_ptr<const TraceIndex> index) {
     cursor_ = index_ ? index_->peakState() : 0;
     card_->hide();
     if (index_) {
-        range_ = wholeRange(*index_, index_->axis(range_.axis));
+        range_ = wholeRange(*index_, index_->axis(range_.axis), room_);
     }
     invalidate();
     if (hadBlock) {
@@ -60,7 +60,7 @@ void TimelineView::setRange(const TimelineRange& range) {
     if (!index_) {
         return;
     }
-    const TimelineRange fit = clamped(*index_, range);
+    const TimelineRange fit = clamped(*index_, range, room_);
     if (fit == range_) {
         return;
     }
@@ -71,7 +71,17 @@ void TimelineView::setRange(const TimelineRange& range) {
 
 void TimelineView::showAll() {
     if (index_) {
-        setRange(wholeRange(*index_, range_.axis));
+        setRange(wholeRange(*index_, range_.axis, room_));
+    }
+}
+
+void TimelineView::setRoom(double bytes) {
+    room_ = bytes;
+    if (index_) {
+        TimelineRange next = wholeRange(*index_, range_.axis, room_);
+        next.from = range_.from;
+        next.to = range_.to;
+        setRange(next);
     }
 }
 
@@ -89,7 +99,7 @@ void TimelineView::setAxis(TimelineAxis axis) {
         selection_ = Stretch(same(selection_->first), same(selection_->second));
     }
     crosshair_.reset();
-    range_ = clamped(*index_, next);
+    range_ = clamped(*index_, next, room_);
     invalidate();
     emit rangeChanged();
 }
@@ -98,7 +108,7 @@ void TimelineView::zoomToPeak() {
     if (!index_) {
         return;
     }
-    TimelineRange next = wholeRange(*index_, range_.axis);
+    TimelineRange next = wholeRange(*index_, range_.axis, room_);
     cursor_ = index_->peakState();
     cursorShown_ = true;
     const double at = index_->begin(range_.axis, cursor_);
@@ -114,12 +124,12 @@ void TimelineView::zoomToBlock(std::uint32_t block) {
         return;
     }
     const BlockLife& life = index_->life(block);
-    TimelineRange next = wholeRange(*index_, range_.axis);
+    TimelineRange next = wholeRange(*index_, range_.axis, room_);
     const double begin = index_->begin(next.axis, life.begin), end = index_->begin(next.axis, life.end);
     const double air = std::max((end - begin) * 0.25, (next.to - next.from) * 1e-9);
     next.from = begin - air;
     next.to = end + air;
-    next = clamped(*index_, next);
+    next = clamped(*index_, next, room_);
     // So near that it can be seen: at least 30 points high, or 16 blocks like it where it is tiny.
     const int height = std::max(1, plot().height());
     const auto bytes = std::max(1.0, static_cast<double>(index_->bytes(block)));
@@ -297,6 +307,7 @@ TimelineView::Target TimelineView::targetAt(const QPointF& position) {
 
 void TimelineView::resizeEvent(QResizeEvent*) {
     invalidate();
+    emit rangeChanged();  // the same bytes, but the margins may have changed
 }
 
 void TimelineView::changeEvent(QEvent* event) {

@@ -35,6 +35,8 @@ public:
     const TimelineRange& range() const { return range_; }
     void setRange(const TimelineRange& range);
     void showAll();
+    /// The scale reaches at least so many bytes up, and all of it is shown; 0: only the trace's own peak.
+    void setRoom(double bytes);
     void setAxis(TimelineAxis axis);
     void zoomToPeak();
     void zoomToBlock(std::uint32_t block);
@@ -68,7 +70,7 @@ public:
     QSize minimumSizeHint() const override { return {160, 110}; }
 
 signals:
-    void rangeChanged();
+    void rangeChanged();   ///< or where on the widget it is drawn
     void blockSelected();  ///< another block was selected, or none
     void layerClicked(int layer);
     void selectionChanged();
@@ -133,6 +135,7 @@ private:
 
     std::shared_ptr<const TraceIndex> index_;
     TimelineRange range_;
+    double room_ = 0;
     TimelinePicture picture_;
     std::vector<ColumnRun> phases_, layers_;
     bool stale_ = true;

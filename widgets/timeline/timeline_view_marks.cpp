@@ -107,7 +107,7 @@ void TimelineView::zoomToRefusal() {
         return;
     }
     refusal_ = (refusal_ + 1) % count;
-    TimelineRange next = wholeRange(*index_, range_.axis);
+    TimelineRange next = wholeRange(*index_, range_.axis, room_);
     const std::size_t state = index_->trace().refusals[static_cast<std::size_t>(refusal_)].event;
     const double at = index_->begin(next.axis, state);
     const double half = std::min((range_.to - range_.from) / 4, (next.to - next.from) / 40);
@@ -173,7 +173,10 @@ void TimelineView::paintMoment(QPainter& painter) {
     }
     const QRect r = plot();
     const double from = index_->begin(range_.axis, *moment_), to = index_->begin(range_.axis, *moment_ + 1);
-    const double x = std::round(pixelAt((from + to) / 2));
+    const double x = std::round(pixelAt(from)), end = std::round(pixelAt(to));
+    QColor lasts = theme().accent;
+    lasts.setAlphaF(0.14F);
+    painter.fillRect(QRectF(x, r.top(), end - x, r.height()), lasts);
     painter.setPen(QPen(theme().accent, 1, Qt::DashLine));
     painter.drawLine(QPointF(x, r.top()), QPointF(x, r.bottom()));
 }

@@ -56,7 +56,7 @@ QString byteTimeText(const TraceIndex& index, double byteTime) {
 }
 
 QString shortName(const QString& title) {
-    constexpr qsizetype begin = 6, end = 8;
+    constexpr qsizetype begin = 10, end = 8;
     QString name = title;
     name.remove(QStringLiteral(".pickle")).remove(QStringLiteral(".pkl"));
     return name.size() <= begin + end + 1 ? name : name.left(begin) + QStringLiteral("…") + name.right(end);

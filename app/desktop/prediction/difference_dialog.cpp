@@ -86,7 +86,7 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
     note_->setWordWrap(true);
     note_->setContentsMargins(12, 4, 12, 0);
     const QStringList heads = {tr("layer"),         tr("predicted"), tr("measured"),
-                               tr("residual"),      QString(),       tr("time predicted"),
+                               tr("residual"),      tr("in %"),      tr("time predicted"),
                                tr("time measured"), tr("workspace"), tr("why")};
     table_ = makeFlatTable(heads, {8});
     table_->horizontalHeaderItem(kWorkspace)

@@ -43,6 +43,19 @@ QString categoryWhy(memory::Category c, const predict::Prediction& prediction, c
     return row.residual() == base::Bytes{0} ? QStringLiteral("equal to the byte") : QString();
 }
 
+/// What the gauge shows of a GPU: the allocator's segments, which hold the tensors.
+Difference reservedRow(const predict::Prediction& p, const wire::RunResult* measured) {
+    Difference row;
+    row.kind = Difference::Kind::Total;
+    row.name = QStringLiteral("peak reserved");
+    row.predicted = p.peakReserved.expected;
+    if (measured != nullptr && measured->peakReserved > 0) {
+        row.measured = measured->peakReserved;
+    }
+    row.why = QStringLiteral("what PyTorch's allocator takes of the device for the tensors");
+    return row;
+}
+
 void addPeak(std::vector<Difference>& out, const predict::Prediction& p, const wire::RunResult* measured,
              bool gpu) {
     Difference peak;
@@ -64,6 +77,9 @@ void addPeak(std::vector<Difference>& out, const predict::Prediction& p, const w
         peak.measuredMs = measured->stepMs.median;
     }
     out.push_back(peak);
+    if (gpu && p.peakReserved.expected > 0) {
+        out.push_back(reservedRow(p, measured));
+    }
     for (const memory::Category c : memory::kCategories) {
         Difference row;
         row.name = widgets::categoryName(c);

@@ -166,12 +166,23 @@ void FitDialog::scan() {
                    {item.title, QStringLiteral("…"), {}, {}, {}, {}, {}});
     }
     fitColumns(*table_, 0);
+    showChosen();
     title_->setText(tr("Predicting…"));
     progress_->setRange(0, static_cast<int>(items_.size()) + 1);
     progress_->setValue(0);
     progress_->show();
     cancel_->show();
     scan_.start({document_.experiment(), items_, targets_.choice()});
+}
+
+/// The device that is predicted for is selected, and in sight.
+void FitDialog::showChosen() {
+    const auto chosen = std::ranges::find(items_, targets_.choice().id, &widgets::TargetItem::id);
+    if (chosen != items_.end()) {
+        const int row = static_cast<int>(chosen - items_.begin());
+        table_->setCurrentCell(row, 0);
+        table_->scrollToItem(table_->item(row, 0));
+    }
 }
 
 void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString& trouble) {

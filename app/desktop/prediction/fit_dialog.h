@@ -38,6 +38,7 @@ private:
     QLayout* makeFoot();
     void connectScan();
     void scan();
+    void showChosen();
     void showDevice(int device, const plan::DeviceFit& fit, const QString& trouble);
     void showHelp(const std::vector<FitScan::Help>& help);
     void finish();

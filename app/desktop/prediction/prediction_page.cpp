@@ -130,9 +130,8 @@ void PredictionPage::take(const PredictionAnswer& answer) {
         forecast = toForecast(*answer.prediction, answer.info, deviceOf(answer.target));
         const widgets::RunOptions run = live_.controls()->runOptions();
         forecast->budget = run.budget;
-        const bool there = isGpu(answer.target) == (run.device != "cpu");
-        forecast->steps = there ? run.steps + run.warmup : 0;
-        forecast->runsOn = there ? QString() : run.device == "cpu" ? tr("CPU") : tr("GPU");
+        forecast->runsOn = runsElsewhere(answer.target);
+        forecast->steps = forecast->runsOn.isEmpty() ? run.steps + run.warmup : 0;
     }
     live_.plots()->setForecast(std::move(forecast), widgets::plainError(answer.trouble));
     showGauge();
@@ -274,8 +273,22 @@ void PredictionPage::fillDifferences() {
     differences_->showRows(
         differences(*answer->prediction, answer->info, measured, isGpu(answer->target)),
         measured ? tr("Predicted for %1, measured in %2").arg(deviceOf(answer->target), shown->title)
-                 : tr("Predicted for %1. Press Run to measure it").arg(deviceOf(answer->target)),
+                 : unmeasuredTitle(answer->target),
         guessesOf(*answer), !isGpu(answer->target) && answer->prediction->withoutRow > 0);
+}
+
+/// Run measures it only where it goes to the device that is predicted for.
+QString PredictionPage::unmeasuredTitle(const widgets::TargetChoice& target) const {
+    const QString predicted = tr("Predicted for %1.").arg(deviceOf(target));
+    const QString elsewhere = runsElsewhere(target);
+    return predicted + ' ' +
+           (elsewhere.isEmpty() ? tr("Press Run to measure it.") : tr("Run goes to the %1.").arg(elsewhere));
+}
+
+/// Where a run would go if that is not what is predicted for: "CPU"; otherwise empty.
+QString PredictionPage::runsElsewhere(const widgets::TargetChoice& target) const {
+    const bool onCpu = live_.controls()->runOptions().device == "cpu";
+    return isGpu(target) != onCpu ? QString() : onCpu ? tr("CPU") : tr("GPU");
 }
 
 void PredictionPage::showFit(QWidget* parent) {

@@ -70,6 +70,8 @@ private:
     void fillDifferences();
     void useSize(const QString& axis, qint64 value);
     std::vector<std::string> guessesOf(const PredictionAnswer& answer) const;
+    QString unmeasuredTitle(const widgets::TargetChoice& target) const;
+    QString runsElsewhere(const widgets::TargetChoice& target) const;
     QString deviceOf(const widgets::TargetChoice& target) const;
 
     widgets::ExperimentDocument& document_;

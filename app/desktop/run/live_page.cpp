@@ -229,20 +229,15 @@ QString LivePage::apart() const {
 void LivePage::showMark() {
     if (shown_) {
         plots_->setRunMark(runMark(shown_->experiment, shown_->title), apart());
+        gauge_.apart = running() ? QString() : apart();
     }
 }
 
-/// Another budget is judged at once, against what was measured.
+/// Another budget is judged at once, against what is predicted: a run has the budget that it ran with.
 void LivePage::judgeBudget() {
     const auto budget = controls_->runOptions().budget;
-    if (budget == std::exchange(budgetInField_, budget) || running() || !shown_) {
-        return;
-    }
-    widgets::GaugeState judged = gauge_;
-    judged.budget = budget;
-    gauge_ = judged;
-    if (runOnShow()) {
-        controls_->setGauge(judged);
+    if (budget != std::exchange(budgetInField_, budget) && !running() && shown_) {
+        showForecast(true);
     }
 }
 
@@ -259,6 +254,7 @@ void LivePage::showForecast(bool on) {
 void LivePage::setGauge(const widgets::GaugeState& state) {
     gauge_ = state;
     gauge_.run = shown_ ? shown_->title : QString();
+    gauge_.apart = shown_ && !running() ? apart() : QString();
     controls_->setGauge(gauge_);
 }
 

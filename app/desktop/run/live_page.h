@@ -112,7 +112,7 @@ private:
     widgets::ControlBar* controls_;
     widgets::LivePlots* plots_;
     std::vector<wire::LayerCost> layers_;
-    std::optional<base::Bytes> budget_;  ///< of the run on show; of the field once that was changed
+    std::optional<base::Bytes> budget_;  ///< of the run on show
     std::optional<base::Bytes> budgetInField_;
     base::Bytes highest_ = 0;
     bool waiting_ = false;

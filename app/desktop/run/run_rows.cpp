@@ -26,14 +26,14 @@ widgets::RunState toState(wire::RunStatus status) {
     return widgets::RunState::Failed;
 }
 
-/// "42 s left", "15 min left", "1 h 5 min left", "step 3 of 20"
+/// "42 s left", "15 min left", "1 h 5 min left", "step 3 of 20", "warm-up 1 of 3"
 QString progressOf(const runs::RunSummary& run) {
     constexpr base::Millis kMinute = 60e3, kHour = 60 * kMinute;
     if (!run.progress) {
         return {};
     }
     if (!run.progress->left) {
-        return QObject::tr("step %1 of %2").arg(run.progress->done).arg(run.progress->of);
+        return text(runs::stepText(*run.progress));
     }
     const base::Millis left = *run.progress->left;
     if (left >= kHour) {

@@ -76,6 +76,7 @@ void RunsPage::connectTable() {
     connect(table_, &RunsTable::selectionChanged, this, [this](const QStringList& ids) {
         showBaseline();
         preview_->select(toIds(ids));
+        emit selectionChanged();
     });
     connect(table_, &RunsTable::compareRequested, this,
             [this](const QStringList& ids) { compare(toIds(ids)); });

@@ -44,6 +44,7 @@ signals:
     void previewRequested(const runs::RunRecord& run);
     void openRequested(const runs::RunRecord& run);
     void deleted(const std::vector<std::string>& ids);
+    void selectionChanged();
     /// The losses of the selected runs, if there are several.
     void lossesSelected(const std::vector<highwater::widgets::LossCurve>& curves);
     /// CompareWith may be empty.

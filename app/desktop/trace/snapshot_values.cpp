@@ -130,8 +130,8 @@ QString deviceText(const capture::SnapshotDevice& device) {
                       : QObject::tr("%1 times out of memory").arg(widgets::countText(device.refusals)));
     }
     parts << (device.events == 0   ? QObject::tr("no history")
-              : device.events == 1 ? QObject::tr("1 event")
-                                   : QObject::tr("%1 events").arg(widgets::countText(device.events)));
+              : device.events == 1 ? QObject::tr("1 record")
+                                   : QObject::tr("%1 records").arg(widgets::countText(device.events)));
     parts << QObject::tr("%1 reserved").arg(widgets::bytesText(device.reserved));
     return QObject::tr("GPU %1: %2").arg(device.device).arg(parts.join(QStringLiteral(" · ")));
 }

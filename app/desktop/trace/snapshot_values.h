@@ -38,7 +38,8 @@ std::vector<SnapshotMoment> snapshotMoments(const ShownSnapshot& snapshot, std::
 
 /// The devices that have events or segments.
 std::vector<capture::SnapshotDevice> usedDevices(const capture::SnapshotInfo& info);
-/// "GPU 1: out of memory · 596 events · 78.4 GiB reserved".
+/// "GPU 1: out of memory · 596 records · 78.4 GiB reserved". Records are those of the file:
+/// allocations, both halves of a free, segments, out of memory.
 QString deviceText(const capture::SnapshotDevice& device);
 /// "GPU 1 ran out of memory: 2.00 GiB were asked for, 1.20 GiB were free."; empty if it did not.
 QString refusalNotice(const ShownSnapshot& snapshot);

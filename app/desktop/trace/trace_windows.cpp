@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostOffered = 20;
 
 QString titleOf(const runs::RunSummary& run) {
-    const QString number = QObject::tr("run %1").arg(run.number);
+    const QString number = QObject::tr("run #%1").arg(run.number);
     return run.name.empty() ? number : number + ", " + QString::fromStdString(run.name);
 }
 

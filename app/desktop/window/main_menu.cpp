@@ -220,8 +220,8 @@ void MainMenu::view() {
     m->addSeparator();
     patchModes(m);
     m->addSeparator();
-    add(m, QObject::tr("Higher table of runs"), QKeySequence("Ctrl+Alt+Up"), w, [w] { w->growRuns(4); });
-    add(m, QObject::tr("Lower table of runs"), QKeySequence("Ctrl+Alt+Down"), w, [w] { w->growRuns(-4); });
+    add(m, QObject::tr("Higher table of runs"), QKeySequence("Ctrl+Shift+Up"), w, [w] { w->growRuns(4); });
+    add(m, QObject::tr("Lower table of runs"), QKeySequence("Ctrl+Shift+Down"), w, [w] { w->growRuns(-4); });
     QAction* loss = add(m, QObject::tr("Loss in place of the times"), QKeySequence("Ctrl+4"), w,
                         [w] { w->live_->plots()->showLoss(!w->live_->plots()->lossOnShow()); });
     loss->setCheckable(true);

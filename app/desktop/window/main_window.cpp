@@ -156,7 +156,14 @@ void MainWindow::connectPages() {
 
 /// What is selected in the table is seen; what is opened is also edited.
 void MainWindow::connectRuns() {
-    connect(runs_, &RunsPage::notice, this, &MainWindow::say);
+    connect(runs_, &RunsPage::notice, this,
+            [this](NoticeBar::Kind kind, const QString& text, const QString& action,
+                   const std::function<void()>& act) {
+                say(kind, text, action, act);
+                if (kind == NoticeBar::Kind::Warning) {  // what is selected is not what was asked for
+                    notices_->setAbout(NoticeBar::About::Selection);
+                }
+            });
     connect(&store_, &Store::failed, this, [this](const QString& text) {
         say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
     });
@@ -178,6 +185,7 @@ void MainWindow::connectRuns() {
         if (other) {
             say(NoticeBar::Kind::Info,
                 tr("The editor has the experiment of run #%1. Ctrl+Z takes it back.").arg(number));
+            notices_->setAbout(NoticeBar::About::Opened);
         }
     });
     connect(live_, &LivePage::tookOver, this, [this](int number) {
@@ -275,6 +283,9 @@ void MainWindow::withdrawOldNotices() {
                     notices_->withdraw({About::Scan});
                 }
             });
+    connect(&document_, &widgets::ExperimentDocument::changed, notices_,
+            [this] { notices_->withdraw({About::Opened}); });
+    connect(runs_, &RunsPage::selectionChanged, notices_, [this] { notices_->withdraw({About::Selection}); });
     connect(predictions_, &PredictionPage::noticePassed, notices_,
             [this] { notices_->withdraw({About::Prediction}); });
     connect(live_, &LivePage::shownChanged, notices_, [this] {

@@ -1,7 +1,9 @@
 #include "app/desktop/window/undo_keys.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QSpinBox>
 
 #include "widgets/stack/checked_edit.h"
@@ -19,6 +21,10 @@ bool undoesOrRedoes(const QKeyEvent& key) {
 bool applied(const QObject* field) {
     if (const auto* edit = qobject_cast<const widgets::CheckedEdit*>(field)) {
         return edit->isRight();
+    }
+    if (const auto* list = qobject_cast<const QComboBox*>(field->parent()); list && list->isEditable()) {
+        const auto* line = list->lineEdit();
+        return line == field && line->text() == list->itemText(list->currentIndex());
     }
     const auto* spin = qobject_cast<const QSpinBox*>(field);
     return spin && spin->cleanText() == QString::number(spin->value());

@@ -157,10 +157,11 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     const Uniform context{static_cast<double>(gpu.context.low - unsure),
                           static_cast<double>(gpu.context.high + unsure)};
     prediction.guesses.push_back(
-        fmt::format("the CUDA context {} {} to {} of the device's {}{}",
+        fmt::format("the CUDA context {} {} to {} of the device's {}{}; {} are left for a run",
                     gpu.contextSource == DeviceProfile::Source::Measured ? "was measured as" : "is taken as",
                     base::formatBytes(gpu.context.low), base::formatBytes(gpu.context.high),
-                    base::formatBytes(gpu.memory), unsure > 0 ? ", which is known to 0.5 %" : ""));
+                    base::formatBytes(gpu.memory), unsure > 0 ? ", which is known to 0.5 %" : "",
+                    base::formatBytes(prediction.capacity)));
     const double least = static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu));
     if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory)) {
         return decide(prediction, 0);

@@ -100,7 +100,7 @@ TEST(MemoryChart, OfARunShowsTheStepWithTheHighestPeak) {
     EXPECT_EQ(facts.shown->index, 2);
     const StackedMemory memory = stepMemory(facts);
     EXPECT_EQ(memory.peak->bytes, facts.shown->peak.ledger.total());
-    EXPECT_THAT(memory.title, HasSubstr("step 3"));
+    EXPECT_THAT(memory.title, HasSubstr("warm-up 3"));
     EXPECT_EQ(memory.budget, 2 * base::kGiB);
 }
 

@@ -93,7 +93,7 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     EXPECT_EQ(cell(0, RunColumn::Status), QString("out of memory"));
     EXPECT_EQ(cell(0, RunColumn::Against), oom.message);
     EXPECT_EQ(cell(1, RunColumn::Peak), QString("3.00 GiB"));
-    EXPECT_EQ(cell(1, RunColumn::Step), QStringLiteral("204.1 (203.6 – 205.0)"));
+    EXPECT_EQ(cell(1, RunColumn::Step), QStringLiteral("204 (204 – 205)"));
     EXPECT_EQ(cell(1, RunColumn::Loss), QString("0.25"));
     EXPECT_EQ(cell(1, RunColumn::Tags), QString("paper x"));
     EXPECT_EQ(cell(1, RunColumn::Note), QString("a note"));

@@ -15,6 +15,7 @@
 #include "tests/widgets/timeline/random_trace.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/timeline/flame_view.h"
+#include "widgets/timeline/timeline_pair.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace highwater::widgets {
@@ -158,6 +159,31 @@ TEST_F(TimelinePanelTest, LayersAreShownEverywhereAndClickedAnywhere) {
     EXPECT_EQ(panel.layersTable().currentIndex().row(), 7);
 }
 
+/// The other timeline is beside this one: one scale of bytes, its own range of time, the same layer by its
+/// name.
+static void expectSideBySide(TimelinePanel& panel) {
+    TimelineView &here = panel.view(), &other = panel.pair().other();
+    EXPECT_TRUE(other.isVisibleTo(&panel));
+    EXPECT_EQ(here.range().high, other.range().high);
+    EXPECT_LT(std::abs(here.width() - other.width()), 4) << "half each";
+    const TimelineRange before = other.range();
+    QTest::keyClick(&here, Qt::Key_Plus, Qt::ControlModifier);
+    EXPECT_LT(here.range().high - here.range().low, before.high - before.low);
+    EXPECT_EQ(here.range().low, other.range().low);
+    EXPECT_EQ(here.range().high, other.range().high);
+    QTest::keyClick(&other, Qt::Key_Home);
+    EXPECT_EQ(here.range().high, before.high) << "either way";
+    const TimelineRange whole = here.range();
+    QTest::keyClick(&other, Qt::Key_Plus);
+    EXPECT_NE(other.range(), before);
+    EXPECT_EQ(here.range(), whole) << "each has its own range of time";
+    here.setAxis(TimelineAxis::Events);
+    EXPECT_EQ(other.range().axis, TimelineAxis::Events);
+    panel.showLayer(3);
+    EXPECT_EQ(other.index()->trace().layers[static_cast<std::size_t>(other.shownLayer())],
+              here.index()->trace().layers[3]);
+}
+
 TEST_F(TimelinePanelTest, ComparesWithAnotherTrace) {
     open(trace);
     panel.compareWith(std::make_shared<const memory::Trace>(bench::trainingCapture(9000, 5)));
@@ -172,9 +198,13 @@ TEST_F(TimelinePanelTest, ComparesWithAnotherTrace) {
         some = some || row.here.allocated < row.other.allocated;
     }
     EXPECT_TRUE(some);
+    expectSideBySide(panel);
     panel.compareWith(nullptr);
     ASSERT_TRUE(waitUntil([&] { return panel.settled(); }));
     EXPECT_EQ(model.columnCount(), 4);
+    EXPECT_FALSE(panel.pair().other().isVisibleTo(&panel));
+    EXPECT_EQ(panel.view().range().high, wholeRange(*panel.index(), TimelineAxis::Time).high)
+        << "its own scale";
 }
 
 TEST_F(TimelinePanelTest, GoesAwayWhileItWorks) {

@@ -255,8 +255,9 @@ TEST_F(SnapshotWindowTest, TheDeviceThatRanOutOfMemoryIsShownAndTheOthersAreOffe
     ASSERT_TRUE(open(window));
     QComboBox& devices = window.bar().devices();
     ASSERT_EQ(devices.count(), 3);
-    EXPECT_EQ(devices.itemText(0), QString::fromUtf8("GPU 0: 120 events · 2.00 MiB reserved"));
-    EXPECT_EQ(devices.itemText(1), QString::fromUtf8("GPU 1: out of memory · 30 events · 20.0 MiB reserved"));
+    EXPECT_EQ(devices.itemText(0), QString::fromUtf8("GPU 0: 120 records · 2.00 MiB reserved"));
+    EXPECT_EQ(devices.itemText(1),
+              QString::fromUtf8("GPU 1: out of memory · 30 records · 20.0 MiB reserved"));
     EXPECT_EQ(devices.itemText(2), QString::fromUtf8("GPU 2: no history · 4.00 MiB reserved"));
     EXPECT_EQ(devices.currentIndex(), 1);
     EXPECT_EQ(notice(window), "GPU 1 ran out of memory: 64.0 MiB were asked for, 5.00 MiB were free.");
