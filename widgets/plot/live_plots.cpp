@@ -246,6 +246,7 @@ void LivePlots::finish(const QString& state) {
 void LivePlots::showRun(StoredRun run) {
     startRun(std::move(run.shape));
     addSteps(run.steps);
+    addLiveSamples(run.begun, run.begunStep);
     if (run.timelineStep >= 0 && run.peak) {
         setStepTimeline(run.timelineStep, std::move(run.timeline), std::move(run.spans), *run.peak);
     }

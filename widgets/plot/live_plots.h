@@ -30,6 +30,8 @@ struct StoredRun {
     std::vector<MemoryPoint> timeline;
     std::vector<PhaseSpan> spans;
     std::optional<PeakInfo> peak;
+    std::vector<MemoryPoint> begun;  ///< of the last step, if it was begun and not completed
+    int begunStep = -1;
     std::optional<Refusal> refusal;
     base::Interval stepMs;
     double throughput = 0;

@@ -352,8 +352,7 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
             samples.clear();
         }
         step_ = sample->step;
-        samples.push_back({sample->time, sample->ledger, sample->device ? sample->device->reserved() : 0,
-                           plotPhaseOf(sample->phase)});
+        samples.push_back(toPoint(*sample));
         reserved_.add(*sample);
         if (sample->device) {
             device_ = sample->device;
@@ -444,12 +443,17 @@ void LivePage::show(const runs::RunRecord& run) {
     for (const wire::Event& event : run.events) {
         if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
             reserved.add(*sample);
+            if (std::exchange(stored.begunStep, sample->step) != sample->step) {
+                stored.begun.clear();
+            }
+            stored.begun.push_back(toPoint(*sample));
         } else if (const auto* started = std::get_if<wire::Started>(&event)) {
             stored.shape = toRunShape(*started);
             layers = &started->layers;
             environment = &started->environment;
         } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
             stored.steps.push_back(toStepBar(*step));
+            stored.begun.clear();
             if (step->timeline.empty()) {
                 continue;
             }

@@ -60,6 +60,11 @@ widgets::PeakInfo toPeakInfo(const wire::PeakMoment& peak) {
     return {peak.ledger, peak.time, plotPhaseOf(peak.phase), peak.layer};
 }
 
+widgets::MemoryPoint toPoint(const wire::LedgerSample& sample) {
+    return {sample.time, sample.ledger, sample.device ? sample.device->reserved() : 0,
+            plotPhaseOf(sample.phase)};
+}
+
 std::vector<widgets::MemoryPoint> toPoints(const std::vector<wire::TimelinePoint>& timeline) {
     std::vector<widgets::MemoryPoint> points;
     points.reserve(timeline.size());

@@ -15,6 +15,7 @@ QString runMark(const stack::Experiment& experiment, const QString& title);
 widgets::RunShape toRunShape(const wire::Started& started);
 widgets::StepBar toStepBar(const wire::StepDone& step);
 widgets::PeakInfo toPeakInfo(const wire::PeakMoment& peak);
+widgets::MemoryPoint toPoint(const wire::LedgerSample& sample);
 std::vector<widgets::MemoryPoint> toPoints(const std::vector<wire::TimelinePoint>& timeline);
 std::vector<widgets::PhaseSpan> toSpans(const std::vector<wire::PhaseMark>& marks);
 /// For an out-of-memory failure. The layer is found by its name.

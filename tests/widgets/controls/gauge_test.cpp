@@ -89,6 +89,27 @@ TEST(Gauge, MeasuredAndPredictedSideBySide) {
     EXPECT_EQ(gauge.verdict(), "out of memory");
 }
 
+TEST(Gauge, ARunHasItsOwnBudgetOrNone) {
+    Gauge gauge;
+    gauge.setBudget(12 * kGiB);
+    gauge.setState({.peak = 11 * kGiB, .run = "run #2"});
+    EXPECT_EQ(gauge.text(), "Run #2: peak 11.0 GiB");
+    EXPECT_EQ(gauge.verdict(), "") << "12 GiB are for what is edited";
+    gauge.setState({.peak = 11 * kGiB, .budget = 16 * kGiB, .run = "run #2"});
+    EXPECT_EQ(gauge.text(), "Run #2: peak 11.0 GiB of 16.0 GiB");
+    EXPECT_EQ(gauge.verdict(), "fits");
+    gauge.setState({.peak = 11 * kGiB, .budget = 16 * kGiB, .run = "run #2", .apart = "not as edited now"});
+    EXPECT_EQ(gauge.verdict(), "not as edited now");
+}
+
+TEST(Gauge, OnAGpuItIsWhatIsReserved) {
+    Gauge gauge;
+    GaugeForecast f = forecast(9.3, 9.3, 9.3, 24, Fits::Yes, 0);
+    f.reserved = true;
+    gauge.setForecast(f);
+    EXPECT_EQ(gauge.text(), "Predicted 9.30 GiB reserved of 24.0 GiB");
+}
+
 TEST(Gauge, SaysWhyThereIsNoPrediction) {
     Gauge gauge;
     GaugeForecast none;

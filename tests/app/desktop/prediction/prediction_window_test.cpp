@@ -140,6 +140,10 @@ TEST_F(PredictionWindow, ARunOnShowIsMarked) {
     controls->setRunOptions(run);
     emit controls->runOptionsChanged(run);
     EXPECT_EQ(gauge(window).verdict(), "over the budget");
+    EXPECT_TRUE(gauge(window).text().startsWith("Predicted ")) << "the run had no budget";
+    emit plots->forecastWanted(false);
+    EXPECT_TRUE(gauge(window).text().startsWith("Run #1: peak ")) << gauge(window).text().toStdString();
+    EXPECT_FALSE(gauge(window).text().contains(" of ")) << gauge(window).text().toStdString();
     run.budget = std::int64_t{1} << 40;
     controls->setRunOptions(run);
     emit controls->runOptionsChanged(run);
@@ -150,6 +154,9 @@ TEST_F(PredictionWindow, ARunOnShowIsMarked) {
     plots->flush();
     EXPECT_EQ(plots->memoryPanel().mark(), "") << "the prediction of what is edited";
     EXPECT_EQ(plots->timePanel().mark(), QStringLiteral("run #1: batch 1, 24³, not as edited now"));
+    emit plots->forecastWanted(false);
+    EXPECT_EQ(gauge(window).verdict(), "not as edited now");
+    emit plots->forecastWanted(true);
     EXPECT_TRUE(plots->timePanel().note().contains("as edited now "))
         << plots->timePanel().note().toStdString();
     window.document().undoStack().undo();

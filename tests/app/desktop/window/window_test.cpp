@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "app/desktop/run/compare_dialog.h"
+#include "app/desktop/run/live_page.h"
 #include "app/desktop/window/main_window.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
@@ -22,6 +23,7 @@
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/plot/plot_panel.h"
 #include "widgets/scan/panel/scan_panel.h"
 
 namespace highwater::desktop {
@@ -149,6 +151,24 @@ TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
     ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
     EXPECT_EQ(window.lastRun()->status, wire::RunStatus::OutOfMemory);
     EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("out of memory"));
+
+    // Looked at later, it is the same picture: the whole step until then.
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    plots->flush();
+    const auto seen = plots->memoryPanel().chart().scene();
+    ASSERT_GT(seen.columns.size(), 1U);
+    auto* live = window.findChild<LivePage*>();
+    const std::string id = window.lastRun()->id;
+    live->forget({id});
+    EXPECT_FALSE(live->shown());
+    const auto record = runs::RunStore::open(options.store)->load(id);
+    ASSERT_TRUE(record) << record.error().message;
+    live->show(*record);
+    plots->flush();
+    const auto& later = plots->memoryPanel().chart().scene();
+    EXPECT_DOUBLE_EQ(later.to, seen.to);
+    EXPECT_EQ(later.columns.size(), seen.columns.size());
+    EXPECT_EQ(later.markers.size(), seen.markers.size());
 }
 
 TEST_F(WindowTest, ABadFileIsALineNotACrash) {
