@@ -91,6 +91,8 @@ struct Trace {
     std::vector<bool> guessed;                 ///< by block: its category is a guess; empty if no block's is
     std::vector<TraceReserved> reserved;       ///< ascending by event, the first at 0; empty if unknown
     std::vector<TraceRefusal> refusals;        ///< ascending by event
+    base::Bytes budget = 0;                    ///< that the run might not exceed; 0: none
+    int warmup = 0;                            ///< the first steps, which are not measured
 
     bool isGuessed(std::uint32_t block) const { return block < guessed.size() && guessed[block]; }
     /// The ledger at the start.

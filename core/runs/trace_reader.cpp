@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/memory/trace_replay.h"
+#include "core/runs/run_folder.h"
 #include "core/runs/trace_file.h"
 
 namespace highwater::runs {
@@ -251,6 +252,28 @@ base::Result<TraceInfo> inspectTrace(const std::filesystem::path& runFolder) {
     }
 }
 
+namespace {
+
+/// What the run's other files say: its budget, its warm-up, and what was refused at the end if memory ran
+/// out.
+void addRunsWords(const std::filesystem::path& runFolder, bool toTheEnd, Trace& trace) {
+    if (const auto started = readStarted(runFolder)) {
+        trace.budget = started->budget.value_or(0);
+        trace.warmup = started->warmup;
+    }
+    const auto result = toTheEnd ? readResult(runFolder) : base::Result<wire::RunResult>(base::Error{});
+    if (!result || !result->failure || result->failure->status != wire::RunStatus::OutOfMemory) {
+        return;
+    }
+    memory::TraceRefusal refusal;
+    refusal.event = trace.events.size();
+    refusal.time = trace.events.empty() ? 0 : trace.events.back().time;
+    refusal.asked = result->failure->requested;
+    trace.refusals.push_back(refusal);
+}
+
+}  // namespace
+
 base::Result<Trace> readTrace(const std::filesystem::path& runFolder, std::optional<TraceRange> range,
                               const std::function<bool(double)>& progress) {
     const auto path = traceFile(runFolder);
@@ -263,7 +286,9 @@ base::Result<Trace> readTrace(const std::filesystem::path& runFolder, std::optio
         TraceRange wanted = range.value_or(TraceRange{0, info.events});
         wanted.first = std::clamp<std::int64_t>(wanted.first, 0, info.events);
         wanted.count = std::clamp<std::int64_t>(wanted.count, 0, info.events - wanted.first);
-        return readEvents(file, info, wanted, progress);
+        Trace trace = readEvents(file, info, wanted, progress);
+        addRunsWords(runFolder, wanted.first + wanted.count == info.events, trace);
+        return trace;
     } catch (...) {
         return traceError(path);
     }

@@ -69,10 +69,10 @@ struct TraceInfo {
 /// Error if there is no trace (the run was made before this version, or with --no-trace) or it is damaged
 /// (the message says what was expected).
 base::Result<TraceInfo> inspectTrace(const std::filesystem::path& runFolder);
-/// Reads the whole trace, or those of the events [first, first + count) that exist. The blocks of a range are
-/// numbered from 0 again, and Trace::steps are the steps that begin in it. `progress` gets 0..1; if it
-/// returns false, reading stops with the Error "cancelled". Other errors as above. Memory is bounded by the
-/// file's size.
+/// Reads the whole trace, with the run's budget, its warm-up and, if it ran out of memory, what was refused
+/// at the end; or those of the events [first, first + count) that exist. The blocks of a range are numbered
+/// from 0 again, and Trace::steps are the steps that begin in it. `progress` gets 0..1; if it returns false,
+/// reading stops with the Error "cancelled". Other errors as above. Memory is bounded by the file's size.
 struct TraceRange {
     std::int64_t first = 0, count = 0;
 };

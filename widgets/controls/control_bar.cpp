@@ -57,6 +57,7 @@ QSpinBox* spinBox(int low, int high, QWidget* parent) {
     auto* spin = new QSpinBox(parent);
     spin->setRange(low, high);
     spin->setKeyboardTracking(false);
+    checkWhileTyped(spin);
     return spin;
 }
 
@@ -312,12 +313,7 @@ void ControlBar::offerDevice(const DeviceChoice& device) {
 }
 
 QString ControlBar::problem() const {
-    for (const CheckedEdit* edit : {patch_, budget_}) {
-        if (!edit->isRight()) {
-            return edit->objectName() + ": " + edit->reason();
-        }
-    }
-    return {};
+    return wrongField(*this);
 }
 
 void ControlBar::setRunning(bool running) {

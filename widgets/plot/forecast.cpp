@@ -184,12 +184,18 @@ QString forecastTimeText(const Forecast& forecast) {
     const auto text = [](double ms) { return QString::fromStdString(base::formatMillis(ms)); };
     QString all = QStringLiteral("Predicted: %1 a step (%2 to %3), an estimate")
                       .arg(text(forecast.stepMs), text(forecast.stepLow), text(forecast.stepHigh));
-    const double run = forecast.stepMs * forecast.steps;
-    constexpr double kMinute = 60'000;
-    if (run > kMinute) {
-        all += QStringLiteral(" · %1 for the %2 steps of a run").arg(durationText(run)).arg(forecast.steps);
+    if (const QString run = runTimeText(forecast); !run.isEmpty()) {
+        all += QStringLiteral(" · ") + run;
     }
     return all;
+}
+
+QString runTimeText(const Forecast& forecast) {
+    const double run = forecast.stepMs * forecast.steps;
+    constexpr double kMinute = 60'000;
+    return run > kMinute
+               ? QStringLiteral("%1 for the %2 steps of a run").arg(durationText(run)).arg(forecast.steps)
+               : QString();
 }
 
 }  // namespace highwater::widgets

@@ -50,6 +50,8 @@ QString forecastNote(const Forecast& forecast);
 /// "Predicted: 580 ms a step (430 ms to 720 ms), an estimate", with the time of the run where that is over a
 /// minute; empty if no time is predicted.
 QString forecastTimeText(const Forecast& forecast);
+/// "about 49 min for the 303 steps of a run" where that is over a minute and the run would go to this device.
+QString runTimeText(const Forecast& forecast);
 /// "9.10 GiB to 9.60 GiB"; empty if both are equal.
 QString bandText(base::Bytes low, base::Bytes high);
 

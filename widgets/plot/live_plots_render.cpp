@@ -177,7 +177,9 @@ QString LivePlots::predictedTime() const {
     const QString time = QString::fromStdString(base::formatMillis(forecast->stepMs));
     const QString here =
         edited && !forecast->runsOn.isEmpty() ? tr(" on %1").arg(forecast->device) : QString();
-    return (edited ? tr("as edited now %1 predicted") : tr("predicted %1")).arg(time) + here;
+    const QString run = edited ? runTimeText(*forecast) : QString();
+    return (edited ? tr("as edited now %1 predicted") : tr("predicted %1")).arg(time) + here +
+           (run.isEmpty() ? run : QStringLiteral(", ") + run);
 }
 
 void LivePlots::renderSteps() {
@@ -197,7 +199,7 @@ void LivePlots::renderSteps() {
     if (steps_.empty() && !refusal_) {
         const QString hint = running_ ? tr("The first step is running…") : tr("No step was completed");
         showHint(*peaks_, hint);
-        showHint(*times_, hint);
+        showHint(*times_, joined({hint, predictedTime()}));
         groups_.clear();
         return;
     }

@@ -1,7 +1,10 @@
 #include "widgets/stack/checked_edit.h"
 
 #include <QKeyEvent>
+#include <QSpinBox>
+#include <QStackedWidget>
 #include <QStyle>
+#include <QToolTip>
 #include <QWheelEvent>
 
 namespace highwater::widgets {
@@ -100,6 +103,50 @@ void CheckedEdit::focusOutEvent(QFocusEvent* event) {
 
 QSize CheckedEdit::sizeHint() const {
     return {fontMetrics().averageCharWidth() * 10, QLineEdit::sizeHint().height()};
+}
+
+namespace {
+
+/// Pages that are not on show are hidden too; what is on them counts.
+bool applies(const QWidget& field, const QWidget& within) {
+    for (const QWidget* at = &field; at != nullptr && at != &within; at = at->parentWidget()) {
+        if (at->isHidden() && !qobject_cast<const QStackedWidget*>(at->parentWidget())) {
+            return false;
+        }
+    }
+    return field.window() == within.window();
+}
+
+}  // namespace
+
+QString wrongField(const QWidget& within) {
+    for (const CheckedEdit* edit : within.findChildren<CheckedEdit*>()) {
+        if (!edit->isRight() && applies(*edit, within)) {
+            return edit->objectName().section('/', -1) + ": " + edit->reason();
+        }
+    }
+    return {};
+}
+
+void checkWhileTyped(QSpinBox* spin) {
+    const auto mark = [spin](const QString& wrong) {
+        spin->setProperty("invalid", !wrong.isEmpty());
+        spin->update();
+        if (wrong.isEmpty()) {
+            QToolTip::hideText();
+        } else {
+            QToolTip::showText(spin->mapToGlobal(QPoint(0, spin->height())), wrong, spin);
+        }
+    };
+    auto* line = spin->findChild<QLineEdit*>();
+    QObject::connect(line, &QLineEdit::textEdited, spin, [spin, mark](const QString& text) {
+        bool number = false;
+        const qlonglong value = text.toLongLong(&number);
+        const bool right = number && value >= spin->minimum() && value <= spin->maximum();
+        mark(right || text.isEmpty() ? QString()
+                                     : QObject::tr("%1 to %2").arg(spin->minimum()).arg(spin->maximum()));
+    });
+    QObject::connect(spin, &QSpinBox::editingFinished, spin, [mark] { mark({}); });
 }
 
 }  // namespace highwater::widgets

@@ -3,6 +3,8 @@
 #include <QLineEdit>
 #include <functional>
 
+class QSpinBox;
+
 namespace highwater::widgets {
 
 /// A line edit that emits only text that passes its check. Wrong text is marked, its reason becomes the
@@ -48,5 +50,12 @@ private:
     QString hint_, reason_, shown_;
     int wheel_ = 0;  ///< wheel turns that do not yet make a step
 };
+
+/// "lr: “lots” is not a number" of the first field in the window of `within` whose text was not taken; empty
+/// if all were. Fields that do not apply now (they are hidden, and not only on another page) do not count.
+QString wrongField(const QWidget& within);
+
+/// Marks the spin box while what is typed is out of its range, and says the range.
+void checkWhileTyped(QSpinBox* spin);
 
 }  // namespace highwater::widgets

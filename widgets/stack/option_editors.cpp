@@ -57,6 +57,7 @@ void OptionForm::addInteger(const QString& key, const QString& tip, std::int64_t
                             Get<std::int64_t> get, Set<std::int64_t> set) {
     auto* spin = new QSpinBox(this);
     spin->setRange(static_cast<int>(low), static_cast<int>(high));
+    checkWhileTyped(spin);
     spin->setMinimumWidth(56);  // its widest number would ask for more than a column has
     connect(spin, &QSpinBox::valueChanged, this, [this, key, set](int value) {
         apply(key, [set, value](Experiment& e) { set(e, value); }, nameOf(key));

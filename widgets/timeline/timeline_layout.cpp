@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kAir = 1.06;
 constexpr double kLeastBytes = 16;
+constexpr double kNear = 1.5;  // a budget further above is not worth the room
 
 /// [from, to] moved and, only where it must be, shrunk into [least, most].
 void fit(double& from, double& to, double least, double most, double shortest) {
@@ -29,7 +30,9 @@ void fit(double& from, double& to, double least, double most, double shortest) {
 
 TimelineRange wholeRange(const TraceIndex& index, TimelineAxis axis, double room) {
     const TimelineAxis used = index.axis(axis);
-    const auto peak = static_cast<double>(std::max(index.totals()[index.peakState()], index.mostReserved()));
+    const auto most = static_cast<double>(std::max(index.totals()[index.peakState()], index.mostReserved()));
+    const auto budget = static_cast<double>(index.trace().budget);
+    const double peak = budget < most * kNear ? std::max(most, budget) : most;
     return {used, index.axisBegin(used), index.axisEnd(used), 0, std::max({kLeastBytes, peak * kAir, room})};
 }
 

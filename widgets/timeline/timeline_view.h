@@ -125,6 +125,7 @@ private:
     QPainterPath stepLine(const std::function<base::Bytes(std::size_t)>& valueAt) const;
     void paintLayerLine(QPainter& painter);
     void paintReservedLine(QPainter& painter);
+    void paintBudget(QPainter& painter);
     void paintRefusals(QPainter& painter);
     void paintMoment(QPainter& painter);
     double refusalPixel(const memory::TraceRefusal& refusal) const;

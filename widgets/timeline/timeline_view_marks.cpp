@@ -70,6 +70,21 @@ void TimelineView::paintReservedLine(QPainter& painter) {
     painter.drawPath(path);
 }
 
+/// The limit that the run had, where it is in sight.
+void TimelineView::paintBudget(QPainter& painter) {
+    const auto budget = static_cast<double>(index_->trace().budget);
+    if (budget <= range_.low || budget >= range_.high) {
+        return;
+    }
+    const QRect r = plot();
+    const double y = std::round(r.top() + (range_.high - budget) / (range_.high - range_.low) * r.height());
+    painter.setPen(QPen(theme().bad, 1, Qt::DashLine));
+    painter.drawLine(QPointF(r.left(), y), QPointF(r.right(), y));
+    painter.setFont(smallFont(font()));
+    painter.drawText(QPointF(r.left() + 6, y - 4), tr("budget %1").arg(bytesText(index_->trace().budget)));
+    painter.setFont(font());
+}
+
 double TimelineView::refusalPixel(const memory::TraceRefusal& refusal) const {
     const double from = index_->begin(range_.axis, refusal.event);
     const double to = index_->begin(range_.axis, refusal.event + 1);

@@ -63,6 +63,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     paintStrips(painter);
     painter.setClipRect(r.adjusted(0, -kPaintedStrip * 2, 0, 0));
     paintReservedLine(painter);
+    paintBudget(painter);
     paintLayerLine(painter);
     paintRefusals(painter);
     paintMarks(painter);
@@ -70,7 +71,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     paintCursor(painter);
 }
 
-/// Where the steps in sight begin (the widget's pixels, at least 24 apart), and their numbers from 1.
+/// Where the steps in sight begin (the widget's pixels, at least 24 apart), and their indices.
 std::vector<std::pair<double, int>> TimelineView::stepMarks() const {
     const auto& steps = index_->trace().steps;
     const auto event = [&](double x) {
@@ -83,7 +84,7 @@ std::vector<std::pair<double, int>> TimelineView::stepMarks() const {
     const auto every = std::max<std::ptrdiff_t>(1, (end - step) * 24 / std::max(1, plot().width()));
     std::vector<std::pair<double, int>> marks;
     for (; step < end; step += std::min(every, end - step)) {
-        marks.emplace_back(pixelAt(index_->begin(range_.axis, step->event + 1)), step->index + 1);
+        marks.emplace_back(pixelAt(index_->begin(range_.axis, step->event + 1)), step->index);
     }
     return marks;
 }
@@ -96,7 +97,7 @@ void TimelineView::drawLines(QImage& image) const {
         const double y = (range_.high - tick.at) / (range_.high - range_.low) * image.height();
         blend(image, {0, static_cast<int>(std::lround(y)), image.width(), line}, theme().text, 0.07);
     }
-    for (const auto& [pixel, number] : stepMarks()) {
+    for (const auto& [pixel, index] : stepMarks()) {
         blend(image,
               {static_cast<int>(std::lround((pixel - plot().left()) * scale)), 0, line, image.height()},
               theme().text, 0.22);
@@ -236,8 +237,8 @@ void TimelineView::paintMarks(QPainter& painter) {
     painter.setFont(smallFont(font()));
     const QFontMetricsF metrics(painter.font());
     double free = 0;
-    for (const auto& [pixel, number] : stepMarks()) {
-        const QString label = QStringLiteral("step %1").arg(number);
+    for (const auto& [pixel, index] : stepMarks()) {
+        const QString label = stepName(index_->trace(), index);
         if (pixel < free || metrics.horizontalAdvance(label) + pixel > r.right()) {
             continue;
         }

@@ -107,11 +107,19 @@ memory::Phase phaseAt(const TraceIndex& index, std::size_t state) {
     return events.empty() ? memory::Phase::Setup : events[state == 0 ? 0 : state - 1].phase;
 }
 
+QString stepName(const memory::Trace& trace, int index) {
+    return index < trace.warmup ? QStringLiteral("warm-up %1").arg(index + 1)
+                                : QStringLiteral("step %1").arg(index + 1 - trace.warmup);
+}
+
 QString stepText(const TraceIndex& index, std::size_t state) {
     const auto& steps = index.trace().steps;
     const auto after = std::partition_point(steps.begin(), steps.end(),
                                             [&](const memory::TraceStep& s) { return s.event < state; });
-    return after == steps.begin() ? QString() : QStringLiteral("step %1").arg((after - 1)->index + 1);
+    if (after == steps.begin()) {
+        return {};
+    }
+    return stepName(index.trace(), (after - 1)->index);
 }
 
 HoverCard blockCard(const TraceIndex& index, std::uint32_t block) {

@@ -29,6 +29,8 @@ QString phaseText(memory::Phase phase);
 /// The phase of the run at a state. State 0 has the phase of the first event. Phase::Setup if there are no
 /// events.
 memory::Phase phaseAt(const TraceIndex& index, std::size_t state);
+/// "step 3", or "warm-up 1"; `index` counts from 0, warm-up included.
+QString stepName(const memory::Trace& trace, int index);
 /// "step 3" and so on, counted from 1; empty before the first step.
 QString stepText(const TraceIndex& index, std::size_t state);
 

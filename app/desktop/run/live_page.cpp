@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/stack/checked_edit.h"
 
 namespace highwater::desktop {
 
@@ -83,7 +84,7 @@ QString LivePage::start() {
     if (const auto& info = document_.info(); !info) {
         return QString::fromStdString(info.error().message);
     }
-    if (const QString problem = controls_->problem(); !problem.isEmpty()) {
+    if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
         return problem;
     }
     scan_.prepareRun();

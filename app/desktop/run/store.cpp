@@ -15,6 +15,10 @@ bool isRunning(const runs::RunSummary& row) {
 Store::Store(std::filesystem::path folder, QObject* parent) : QObject(parent), folder_(std::move(folder)) {
     others_.setInterval(2000);
     connect(&others_, &QTimer::timeout, this, &Store::refresh);
+    changed_.setSingleShot(true);
+    changed_.setInterval(500);
+    connect(&changed_, &QTimer::timeout, this, &Store::refresh);
+    connect(&folderWatch_, &QFileSystemWatcher::directoryChanged, &changed_, qOverload<>(&QTimer::start));
 }
 
 base::Result<runs::RunStore>& Store::opened() {
@@ -54,6 +58,9 @@ void Store::refresh() {
         this,
         [this](base::Result<List> list) {
             listed_ = true;
+            if (folderWatch_.directories().isEmpty()) {
+                folderWatch_.addPath(QString::fromStdString((folder_ / "runs").string()));
+            }
             if (!list) {
                 emit failed(QString::fromStdString(list.error().message));
                 return;

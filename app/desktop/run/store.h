@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QFileSystemWatcher>
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
@@ -69,6 +70,8 @@ private:
     std::vector<runs::RunSummary> rows_;
     std::vector<runs::ActiveRun> active_;
     bool listed_ = false;
+    QFileSystemWatcher folderWatch_;  // runs that other programs add or delete
+    QTimer changed_;
     QTimer others_;  // reads the list again while a run of another program is in progress
     Background worker_;
 };

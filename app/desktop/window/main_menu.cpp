@@ -183,6 +183,7 @@ void MainMenu::run() {
         if (ids.empty()) {
             w->say(NoticeBar::Kind::Warning,
                    QObject::tr("Select a run to see its memory, or press Run first."));
+            w->notices_->setAbout(NoticeBar::About::Selection);
         } else {
             w->traces_->openRun(ids.front(), ids.size() == 2 ? ids.back() : std::string());
         }

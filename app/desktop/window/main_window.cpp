@@ -104,7 +104,9 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
     updateTitle();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    hide();  // a number that is being typed is taken as long as there is a document
+}
 
 void MainWindow::buildLayout() {
     editor_ = new widgets::StackEditor(document_);

@@ -7,6 +7,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QMenuBar>
+#include <QSpinBox>
 #include <QTabBar>
 #include <QTest>
 #include <QToolButton>
@@ -97,6 +98,35 @@ TEST_F(SettingsWindow, WhatCannotBeRunSaysWhyAndLeadsThere) {
     EXPECT_EQ(QApplication::focusWidget()->objectName(), QString("/step/precision"));
     window.document().undoStack().undo();
     EXPECT_TRUE(window.settings().refusal()->isHidden());
+}
+
+TEST_F(SettingsWindow, ARunNeedsFieldsThatWereTaken) {
+    MainWindow window(options);
+    open(window);
+    auto* rate = window.findChild<widgets::CheckedEdit*>("/optimizer/lr");
+    ASSERT_NE(rate, nullptr);
+    window.settings().showSettings(true);
+    rate->selectAll();
+    QTest::keyClicks(rate, "lots");
+    ASSERT_FALSE(rate->isRight());
+    EXPECT_EQ(window.startRun(), "lr: " + rate->reason());
+    window.settings().showSettings(false);
+    EXPECT_EQ(window.startRun(), "lr: " + rate->reason()) << "also while the other page is on show";
+    EXPECT_FALSE(window.running());
+}
+
+TEST_F(SettingsWindow, WhatIsTypedIsCheckedWhileItIsTyped) {
+    MainWindow window(options);
+    open(window);
+    auto* batch = window.findChild<QSpinBox*>("Batch");
+    ASSERT_NE(batch, nullptr);
+    batch->setFocus();
+    batch->selectAll();
+    QTest::keyClicks(batch, "0");
+    EXPECT_TRUE(batch->property("invalid").toBool());
+    QTest::keyClick(batch, Qt::Key_Backspace);
+    QTest::keyClicks(batch, "2");
+    EXPECT_FALSE(batch->property("invalid").toBool());
 }
 
 TEST_F(SettingsWindow, WhatIsPredictedForDecidesWhatCanBeSet) {

@@ -65,6 +65,15 @@ protected:
     std::unique_ptr<MainWindow> window_;
 };
 
+TEST_F(RunsPageTest, ARunOfAnotherProgramAppears) {
+    add("one");
+    open();
+    ASSERT_EQ(table().visibleRuns(), 1);
+    const std::string two = add("two");
+    ASSERT_TRUE(waitUntil([&] { return table().visibleRuns() == 2; }));
+    ASSERT_TRUE(waitUntil([&] { return cell(two, RunColumn::Status) == "done"; }));
+}
+
 TEST_F(RunsPageTest, WhatIsWrittenIsOnDiskAndThenOnShow) {
     const std::string one = add("one"), two = add("two");
     open();
@@ -182,12 +191,12 @@ TEST_F(RunsPageTest, TheTableIsAsHighAsOneWantsAndStaysSo) {
     QCoreApplication::processEvents();
     widgets::RunsTable& runs = table();
     for (int i = 0; i < 20; ++i) {
-        QTest::keyClick(window_.get(), Qt::Key_Down, Qt::ControlModifier | Qt::AltModifier);
+        QTest::keyClick(window_.get(), Qt::Key_Down, Qt::ControlModifier | Qt::ShiftModifier);
     }
     QCoreApplication::processEvents();
     EXPECT_LT(runs.height(), 160);
     for (int i = 0; i < 20; ++i) {
-        QTest::keyClick(window_.get(), Qt::Key_Up, Qt::ControlModifier | Qt::AltModifier);
+        QTest::keyClick(window_.get(), Qt::Key_Up, Qt::ControlModifier | Qt::ShiftModifier);
     }
     QCoreApplication::processEvents();
     const int high = runs.height();

@@ -17,6 +17,7 @@
 #include "app/desktop/window/main_window.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
+#include "core/runs/trace_store.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 #include "tests/app/desktop/window_fixture.h"
@@ -169,6 +170,16 @@ TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
     EXPECT_DOUBLE_EQ(later.to, seen.to);
     EXPECT_EQ(later.columns.size(), seen.columns.size());
     EXPECT_EQ(later.markers.size(), seen.markers.size());
+
+    // And in its timeline.
+    const auto trace = runs::readTrace(options.store / "runs" / id);
+    ASSERT_TRUE(trace) << trace.error().message;
+    EXPECT_EQ(trace->budget, 2 * base::kMiB);
+    EXPECT_EQ(trace->warmup, 1);
+    ASSERT_EQ(trace->refusals.size(), 1U);
+    EXPECT_EQ(trace->refusals[0].event, trace->events.size());
+    EXPECT_EQ(trace->refusals[0].asked, record->result.failure->requested);
+    EXPECT_GT(trace->refusals[0].asked, 0);
 }
 
 TEST_F(WindowTest, ABadFileIsALineNotACrash) {
