@@ -223,6 +223,7 @@ void LivePlots::setDevice(const std::optional<DeviceStatus>& status) {
 /// Of a run alone: what is predicted has its own gauge.
 void LivePlots::updateDevice() {
     device_->setVisible(hasDevice_ && !empty() && !forecastOnShow());
+    fitParts();
 }
 
 void LivePlots::setSummary(const base::Interval& stepMs, double throughput) {
@@ -285,10 +286,15 @@ void LivePlots::showEvent(QShowEvent* event) {
 /// Where there is no room for all, first the peaks give way, then times and losses.
 void LivePlots::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    fitParts();
+}
+
+void LivePlots::fitParts() {
+    const int room = height() - (device_->isHidden() ? 0 : device_->height());
     constexpr int kBesides = Panel::kHeaderHeight + 2;
     constexpr int kBoth = kLeastMemory + kLeastSteps + 2 * kBesides;
-    peaks_->setVisible(height() >= kBoth + kLeastSteps + kBesides);
-    lower_->setVisible(height() >= kBoth);
+    peaks_->setVisible(room >= kBoth + kLeastSteps + kBesides);
+    lower_->setVisible(room >= kBoth);
     lower_->setVisible(height() >= kBoth);
 }
 

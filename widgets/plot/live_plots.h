@@ -147,6 +147,7 @@ private:
     void updatePages();
     void updateSwitch();
     void updateDevice();
+    void fitParts();
 
     QStackedLayout* pages_;
     QLabel* hint_;  ///< while there is neither a run nor a forecast

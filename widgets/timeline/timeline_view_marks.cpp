@@ -81,7 +81,8 @@ void TimelineView::paintBudget(QPainter& painter) {
     painter.setPen(QPen(theme().bad, 1, Qt::DashLine));
     painter.drawLine(QPointF(r.left(), y), QPointF(r.right(), y));
     painter.setFont(smallFont(font()));
-    painter.drawText(QPointF(r.left() + 6, y - 4), tr("budget %1").arg(bytesText(index_->trace().budget)));
+    const double below = y + QFontMetricsF(painter.font()).ascent() + 3;  // steps are named above
+    painter.drawText(QPointF(r.left() + 6, below), tr("budget %1").arg(bytesText(index_->trace().budget)));
     painter.setFont(font());
 }
 

@@ -1,5 +1,6 @@
 #include "app/desktop/trace/trace_window.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -70,7 +71,10 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
     connect(panel_, &widgets::TimelinePanel::failed, this,
             [this](const QString& message) { problem_ = message; });
     resize(widgets::onScreen(*this, {1280, 860}));
-    restoreGeometry(QSettings().value("trace/geometry").toByteArray());
+    const bool restored = restoreGeometry(QSettings().value("trace/geometry").toByteArray());
+    if (const QWidget* over = QApplication::activeWindow(); !restored && over != nullptr) {
+        move(over->geometry().center() - rect().center());
+    }
     begin();
 }
 
