@@ -116,6 +116,13 @@ Words wordsOf(const stack::Op& op) {
                 addSizes(w, "padding", p.padding, 0);
                 return w;
             },
+            [](const AdaptivePool& p) { return Words{"to " + sizesText(p.outputSize)}; },
+            [](const Flatten&) { return Words{}; },
+            [](const Linear& l) {
+                Words w{base::counted(l.outFeatures, "feature")};
+                addIf(w, !l.bias, "no bias");
+                return w;
+            },
             [](const Upsample& u) {
                 constexpr std::array<const char*, 4> kModes = {"nearest", "linear", "bilinear", "trilinear"};
                 Words w;

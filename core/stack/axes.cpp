@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/stack/axis_size.h"
 #include "core/stack/layer_rules.h"
 #include "core/stack/limits.h"
 
@@ -37,6 +38,21 @@ Result<PerAxis> perAxis(const Sizes& sizes, int dims, std::string_view key, std:
         }
     }
     return each;
+}
+
+Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel, int dims) {
+    std::optional<std::int64_t> count = 1;
+    const auto times = [&](std::int64_t factor) { count = count ? base::checkedMul(*count, factor) : count; };
+    for (const std::int64_t factor : factors) {
+        times(factor);
+    }
+    for (std::size_t a = 0; a < static_cast<std::size_t>(dims); ++a) {
+        times(along(kernel, a));
+    }
+    if (!count || *count > kMostTensorBytes / 8) {
+        return Error{"the weights alone would take more than 512 TiB; lower the channels or the kernel"};
+    }
+    return *count;
 }
 
 Result<base::Bytes> tensorBytes(const Shape& shape, base::Bytes element, std::string_view what) {

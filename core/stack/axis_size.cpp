@@ -44,6 +44,8 @@ struct Output {
                               along(conv.outputPadding, axis));
     }
     std::int64_t operator()(const Pool& pool) const { return pooledSize(size, pool, dims, axis); }
+    std::int64_t operator()(const AdaptivePool& pool) const { return along(pool.outputSize, axis); }
+    std::int64_t operator()(const Flatten&) const { return 1; }
     std::int64_t operator()(const Upsample& up) const {
         if (!up.size.empty()) {
             return along(up.size, axis);

@@ -48,7 +48,7 @@ std::int64_t scaledSize(std::int64_t size, double scale);
 bool canPad(PaddingMode mode, std::int64_t padding, std::int64_t size);
 
 /// Returns the output's size along an axis for any valid layer except Merge and Block. For a Head it is the
-/// input's size.
+/// input's size, for a Flatten 1.
 std::int64_t outputSize(std::int64_t size, const Op& op, int dims, std::size_t axis);
 
 /// The factor by which a layer changes sizes, to about size * up / down. What is lost or padded at the ends

@@ -104,22 +104,6 @@ Result<Shape> slide(const Window& w, const Shape& input, std::int64_t outChannel
     return output;
 }
 
-/// Returns the product of the factors. Error beyond kMostTensorBytes / 8 values.
-Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel, int dims) {
-    std::optional<std::int64_t> count = 1;
-    const auto times = [&](std::int64_t factor) { count = count ? base::checkedMul(*count, factor) : count; };
-    for (const std::int64_t factor : factors) {
-        times(factor);
-    }
-    for (std::size_t a = 0; a < static_cast<std::size_t>(dims); ++a) {
-        times(along(kernel, a));
-    }
-    if (!count || *count > kMostTensorBytes / 8) {
-        return Error{"the weights alone would take more than 512 TiB; lower the channels or the kernel"};
-    }
-    return *count;
-}
-
 }  // namespace
 
 Result<LayerRule> convRule(const Conv& op, const Shape& input) {

@@ -18,9 +18,13 @@ std::array<std::int64_t, 3> extentOf(const Shape& data) {
     return extent;
 }
 
-/// Classes: one number per voxel. Otherwise one value per voxel.
+}  // namespace
+
 Shape targetShape(const StackInfo& info) {
     Shape shape = info.data;
+    if (info.output.size() == 2) {
+        shape.resize(2);
+    }
     if (info.targetClasses > 0) {
         shape.erase(shape.begin() + 1);
     } else {
@@ -28,8 +32,6 @@ Shape targetShape(const StackInfo& info) {
     }
     return shape;
 }
-
-}  // namespace
 
 DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
     DataPlan plan;

@@ -13,8 +13,7 @@ struct DataPlan {
     /// Samples are made on the CPU, from scans or from random noise. False: noise is generated on the GPU.
     bool onHost = true;
     bool madeTarget = false;     ///< the target is made from each sample: a threshold or a label map
-    bool classLabels = false;    ///< the target is int64 of shape N, spatial; otherwise float of shape N, 1,
-                                 ///< spatial
+    bool classLabels = false;    ///< the target is int64, otherwise float (targetShape)
     bool targetIsInput = false;  ///< the loss compares the output with the input batch
     /// The target that the loss compares with otherwise: one batch, int64 or float. No axes if the loss uses
     /// no target.
@@ -24,6 +23,10 @@ struct DataPlan {
     Shape ringTarget;  ///< their targets
     Shape scratch;     ///< float: one row per thread that augments
 };
+
+/// The shape of a target other than the input: N, spatial for classes, N, 1, spatial for other numbers; N
+/// and N, 1 if the stack's output has no spatial axes.
+Shape targetShape(const StackInfo& info);
 
 /// `info` is the result of inferShapes for the experiment; `cuda`: whether the run is on a GPU.
 DataPlan dataPlan(const Experiment& experiment, const StackInfo& info, bool cuda);

@@ -25,9 +25,14 @@ struct NameOf {
     std::string_view operator()(const Pool& p) const {
         return p.kind == Pool::Kind::Max ? "max_pool" : "avg_pool";
     }
+    std::string_view operator()(const AdaptivePool& p) const {
+        return p.kind == AdaptivePool::Kind::Max ? "adaptive_max_pool" : "adaptive_avg_pool";
+    }
     std::string_view operator()(const Upsample&) const { return "upsample"; }
     std::string_view operator()(const Dropout&) const { return "dropout"; }
     std::string_view operator()(const Scale&) const { return "scale"; }
+    std::string_view operator()(const Flatten&) const { return "flatten"; }
+    std::string_view operator()(const Linear&) const { return "linear"; }
     std::string_view operator()(const Head&) const { return "head"; }
     std::string_view operator()(const Merge& m) const {
         constexpr std::array<std::string_view, 5> names = {"add", "sub", "mul", "concat", "branch"};
@@ -51,6 +56,12 @@ Op activation(Activation::Kind kind) {
 
 Op pool(Pool::Kind kind) {
     Pool made;
+    made.kind = kind;
+    return made;
+}
+
+Op adaptivePool(AdaptivePool::Kind kind) {
+    AdaptivePool made;
     made.kind = kind;
     return made;
 }
@@ -86,9 +97,13 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(std::in_place_type<Softmax>);
     all.emplace_back(pool(Pool::Kind::Max));
     all.emplace_back(pool(Pool::Kind::Avg));
+    all.emplace_back(adaptivePool(AdaptivePool::Kind::Avg));
+    all.emplace_back(adaptivePool(AdaptivePool::Kind::Max));
     all.emplace_back(std::in_place_type<Upsample>);
     all.emplace_back(std::in_place_type<Dropout>);
     all.emplace_back(std::in_place_type<Scale>);
+    all.emplace_back(std::in_place_type<Flatten>);
+    all.emplace_back(std::in_place_type<Linear>);
     all.emplace_back(std::in_place_type<Head>);
     all.emplace_back(merge(Merge::Kind::Add));
     all.emplace_back(merge(Merge::Kind::Sub));

@@ -16,7 +16,8 @@
 namespace highwater::stack {
 
 using Sizes = std::vector<std::int64_t>;  ///< one number for all axes, or one per axis (depth, height, width)
-using Shape = std::vector<std::int64_t>;  ///< a tensor's shape: N, C, then 1 to 3 spatial sizes (D, H, W)
+using Shape = std::vector<std::int64_t>;  ///< a tensor's shape: N, C, then 1 to 3 spatial sizes (D, H, W);
+                                          ///< after a flatten N, C alone
 
 // --- layers
 
@@ -136,6 +137,26 @@ struct Pool {
     bool operator==(const Pool&) const = default;
 };
 
+/// Pools to given sizes, whatever the input's are.
+struct AdaptivePool {
+    enum class Kind { Avg, Max };
+    Kind kind = Kind::Avg;
+    Sizes outputSize = {1};
+    bool operator==(const AdaptivePool&) const = default;
+};
+
+/// N, C, spatial becomes N, C x spatial: a view of its input.
+struct Flatten {
+    bool operator==(const Flatten&) const = default;
+};
+
+/// x W^T + b, for an input of N, C.
+struct Linear {
+    std::int64_t outFeatures = 1;
+    bool bias = true;
+    bool operator==(const Linear&) const = default;
+};
+
 struct Upsample {
     enum class Mode { Nearest, Linear, Bilinear, Trilinear };
     std::vector<double> scaleFactor = {2};  ///< used if `size` is empty
@@ -184,8 +205,9 @@ struct Block {
     bool operator==(const Block&) const;
 };
 
-using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, InplaceAbn, Activation, Prelu,
-                        Softmax, Pool, Upsample, Dropout, Scale, Head, Merge, Block>;
+using Op =
+    std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, InplaceAbn, Activation, Prelu, Softmax,
+                 Pool, AdaptivePool, Upsample, Dropout, Scale, Flatten, Linear, Head, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none

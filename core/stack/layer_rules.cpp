@@ -121,6 +121,39 @@ Result<LayerRule> poolRule(const Pool& op, const Shape& input) {
     return LayerRule{std::move(output), 0};
 }
 
+Result<LayerRule> adaptivePoolRule(const AdaptivePool& op, const Shape& input) {
+    const auto size = perAxis(op.outputSize, dimsOf(input), "output_size", 1, kMostSize);
+    if (!size) {
+        return size.error();
+    }
+    Shape output = {input[0], input[1]};
+    output.insert(output.end(), size->begin(), size->begin() + dimsOf(input));
+    return LayerRule{std::move(output), 0};
+}
+
+Result<LayerRule> flattenRule(const Shape& input) {
+    std::int64_t features = 1;
+    for (auto size = input.begin() + 1; size != input.end(); ++size) {
+        features = std::min(features * *size, kMostSize + 1);  // what is larger is refused as an output
+    }
+    return LayerRule{{input[0], features}, 0};
+}
+
+Result<LayerRule> linearRule(const Linear& op, const Shape& input) {
+    if (input.size() != 2) {
+        return Error{fmt::format("needs an input of N × F, not {}; put a flatten before it",
+                                 base::formatShape(input))};
+    }
+    if (auto error = outside("out_features", op.outFeatures, 1, kMostSize)) {
+        return *error;
+    }
+    const auto weights = weightCount({op.outFeatures, input[1]}, Sizes{1}, 0);
+    if (!weights) {
+        return weights.error();
+    }
+    return LayerRule{{input[0], op.outFeatures}, *weights + (op.bias ? op.outFeatures : 0)};
+}
+
 std::optional<Error> checkMode(const Upsample& op, int dims) {
     static constexpr std::array<std::string_view, 4> names = {"nearest", "linear", "bilinear", "trilinear"};
     const auto mode = static_cast<int>(op.mode);
@@ -192,17 +225,36 @@ struct RuleVisitor {
     Result<LayerRule> operator()(const Prelu& op) const { return preluRule(op, input); }
     Result<LayerRule> operator()(const Softmax& op) const { return softmaxRule(op, input); }
     Result<LayerRule> operator()(const Pool& op) const { return poolRule(op, input); }
+    Result<LayerRule> operator()(const AdaptivePool& op) const { return adaptivePoolRule(op, input); }
     Result<LayerRule> operator()(const Upsample& op) const { return upsampleRule(op, input); }
     Result<LayerRule> operator()(const Dropout& op) const { return dropoutRule(op, input); }
     Result<LayerRule> operator()(const Scale&) const { return LayerRule{input, 0}; }
+    Result<LayerRule> operator()(const Flatten&) const { return flattenRule(input); }
+    Result<LayerRule> operator()(const Linear& op) const { return linearRule(op, input); }
     Result<LayerRule> operator()(const Head& op) const { return headRule(op, input); }
     Result<LayerRule> operator()(const Merge&) const { return Error{"needs two inputs"}; }
     Result<LayerRule> operator()(const Block&) const { return Error{"holds layers of its own"}; }
 };
 
+/// Whether a layer works on N, C as well as on N, C, spatial.
+bool needsNoSpace(const Op& op) {
+    if (const auto* norm = std::get_if<Norm>(&op)) {
+        return norm->kind != Norm::Kind::Instance;
+    }
+    return std::holds_alternative<Activation>(op) || std::holds_alternative<Prelu>(op) ||
+           std::holds_alternative<Softmax>(op) || std::holds_alternative<Dropout>(op) ||
+           std::holds_alternative<Scale>(op) || std::holds_alternative<Flatten>(op) ||
+           std::holds_alternative<Linear>(op);
+}
+
 }  // namespace
 
 Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train) {
+    if (input.size() == 2 && !needsNoSpace(op)) {
+        return Error{
+            fmt::format("needs spatial axes, which its input of {} has no more; put it before the flatten",
+                        base::formatShape(input))};
+    }
     return std::visit(RuleVisitor{input, train}, op);
 }
 

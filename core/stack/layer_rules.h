@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -18,7 +19,7 @@ struct LayerRule {
                                   ///< are not counted
 };
 
-/// For every layer except Merge and Block. `input` is N, C and 1 to 3 spatial sizes, each from 1 to
+/// For every layer except Merge and Block. `input` is N, C and 0 to 3 spatial sizes, each from 1 to
 /// kMostSize.
 base::Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train);
 
@@ -43,6 +44,11 @@ base::Result<PerAxis> perAxis(const Sizes& sizes, int dims, std::string_view key
 /// Returns an error unless low <= value <= high.
 std::optional<base::Error> outside(std::string_view key, std::int64_t value, std::int64_t low,
                                    std::int64_t high);
+
+/// Returns the number of a kernel's weights: the product of the factors and of its sizes. Error beyond
+/// kMostTensorBytes / 8 values.
+base::Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel,
+                                       int dims);
 
 /// Returns the bytes of a tensor. Error beyond kMostTensorBytes; the message begins with `what`, e.g. "an
 /// output".

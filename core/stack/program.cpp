@@ -14,7 +14,7 @@ bool learns(const Op& op) {
     return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
            std::holds_alternative<SeparableConv>(op) || std::holds_alternative<CustomConv>(op) ||
            std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Prelu>(op) ||
-           std::holds_alternative<Head>(op);
+           std::holds_alternative<Linear>(op) || std::holds_alternative<Head>(op);
 }
 
 /// Numbers the layers as inferShapes does: in order of execution, a block before the layers in it.

@@ -71,6 +71,29 @@ std::optional<Error> checkReconstruction(const Experiment& e, const StackInfo& i
     return std::nullopt;
 }
 
+/// An output of N, C: one target for each sample, which no voxel's label can be.
+std::optional<Error> checkWithoutSpace(const Experiment& e, const StackInfo& info) {
+    const std::string output = base::formatShape(info.output);
+    if (e.loss == Loss::Dice || e.loss == Loss::DiceCrossEntropy) {
+        return lossError(e,
+                         fmt::format("needs an output with spatial axes, not {}; use cross_entropy", output));
+    }
+    if (e.target.kind != Target::Kind::Classes) {
+        return lossError(e, fmt::format("the stack's output {} has no spatial axes, so the target must be a "
+                                        "number for each sample: {{\"classes\": N}}",
+                                        output));
+    }
+    for (std::size_t i = 0; i < info.layers.size(); ++i) {
+        if (info.layers[i].type == "head") {
+            return Error{
+                fmt::format("layer {} `head`: loss {} needs an output with spatial axes, not {}; use "
+                            "the loss mean, or remove the head",
+                            i + 1, lossName(e.loss), output)};
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<Error> checkHeads(const Experiment& e, const StackInfo& info) {
     for (std::size_t i = 0; i < info.layers.size(); ++i) {
         if (const LayerInfo& layer = info.layers[i];
@@ -102,8 +125,15 @@ std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
             "has no classes that soft_targets could turn into probabilities; set soft_targets to "
             "false");
     }
+    const bool space = info.output.size() > 2;
+    if (auto error = space ? std::nullopt : checkWithoutSpace(e, info)) {
+        return error;
+    }
     if (auto error = wantsClasses(e.loss) ? checkClasses(e, info.output[1]) : checkReconstruction(e, info)) {
         return error;
+    }
+    if (!space) {
+        return std::nullopt;
     }
     if (!sameSpace(info.input, info.output)) {
         return lossError(e, fmt::format("the stack's output must be as large as the target, {}, not {}",
@@ -113,6 +143,10 @@ std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
 }
 
 std::optional<Error> checkWindows(const Experiment& e, const StackInfo& info) {
+    if (e.windows && info.output.size() == 2) {
+        return Error{fmt::format("windows: the stack's output {} has no spatial axes; remove windows",
+                                 base::formatShape(info.output))};
+    }
     if (!e.windows || e.step.train || sameSpace(info.input, info.output)) {
         return std::nullopt;
     }

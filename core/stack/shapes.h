@@ -17,7 +17,7 @@ struct LayerInfo {
     std::string name;  ///< unique and readable: "5 conv", "enc2 · 1 conv"
     std::string type;
     int depth = 0;  ///< 0 at the top level, 1 inside a block, ...
-    Shape input;    ///< N, C, spatial
+    Shape input;    ///< N, C, spatial; N, C after a flatten
     Shape output;   ///< for a head, that of its side output; the next layer gets the head's input
     std::int64_t parameters = 0;  ///< number of learned values (a block's: the sum over its layers)
     base::Bytes outputBytes = 0;  ///< the output at the experiment's precision
@@ -71,8 +71,8 @@ Shape withSizesOf(Shape shape, const Shape& like);
 ///   or nothing);
 /// - a tensor that a head has read (it is saved for backward), or that a branch continues from;
 /// - an output that a later merge brings back by its id: that layer would get the overwritten value.
-/// A tensor keeps its identity through layers in place, blocks, and dropout without effect (p 0, or not
-/// training). The rules are the same with and without training and checkpointing, so that changing these
+/// A tensor keeps its identity through layers in place, blocks, flatten, and dropout without effect (p 0, or
+/// not training). The rules are the same with and without training and checkpointing, so that changing these
 /// settings never makes a stack invalid. A checkpointed block may begin with an in-place layer: the schedule
 /// clones its input.
 base::Result<StackInfo> inferShapes(const Experiment& experiment);

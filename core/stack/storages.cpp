@@ -17,7 +17,7 @@ bool savesResult(const Op& op) {
 
 bool passesThrough(const Op& op, bool train) {
     const auto* dropout = std::get_if<Dropout>(&op);
-    return dropout && (dropout->p == 0 || !train);
+    return std::holds_alternative<Flatten>(op) || (dropout && (dropout->p == 0 || !train));
 }
 
 std::optional<base::Error> Storages::refuse(const Op& op, int index) const {

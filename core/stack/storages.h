@@ -16,7 +16,7 @@ namespace highwater::stack {
 /// Whether autograd saves the layer's output for backward: inplace_abn, softmax, and the activations that
 /// keep their result (activations.h). The other layers save their input, a copy of it, or nothing.
 bool savesResult(const Op& op);
-/// Whether the output is the input itself: a dropout without effect.
+/// Whether the output is the input itself or a view of it: a dropout without effect, a flatten.
 bool passesThrough(const Op& op, bool train);
 
 class Storages {

@@ -231,6 +231,12 @@ def test_in_place_over_the_data_is_written_out_of_place():
                              "(once, in 0)"]
 
 
+def test_in_place_over_a_view_of_the_data_is_written_out_of_place():
+    network = same(nn.Sequential(nn.Flatten(), nn.ReLU(inplace=True), nn.Linear(3 * 8 * 9 * 10, 2)))
+    assert network.stack[:2] == [{"type": "flatten"}, {"type": "relu"}]
+    assert len(network.notes) == 1
+
+
 def test_in_place_over_what_is_brought_back_is_written_out_of_place():
     def forward(m, x):
         x = m.conv(x)

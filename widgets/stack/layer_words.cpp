@@ -94,6 +94,13 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                        }
                        addPadding(words, {false, p.padding});
                    },
+                   [&](const stack::AdaptivePool& p) { words << "to " + sizesWords(p.outputSize, dims); },
+                   [&](const stack::Flatten&) {},
+                   [&](const stack::Linear& l) {
+                       if (!l.bias) {
+                           words << "no bias";
+                       }
+                   },
                    [&](const stack::Upsample& u) {
                        if (u.size.empty()) {
                            words << "× " + numbersText(u.scaleFactor);
@@ -150,9 +157,10 @@ std::vector<TypeGroup> typeGroups() {
         {"Activation",
          {"relu", "leaky_relu", "elu", "gelu", "silu", "sigmoid", "tanh", "relu6", "hardswish", "hardsigmoid",
           "mish", "prelu", "softmax"}},
-        {"Resolution", {"max_pool", "avg_pool", "upsample"}},
+        {"Resolution", {"max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "upsample"}},
         {"Regularisation", {"dropout"}},
         {"Constant", {"scale"}},
+        {"Classifier", {"flatten", "linear"}},
         {"Merge", {"add", "sub", "mul", "concat", "branch"}},
         {"Deep supervision", {"head"}}};
     std::vector<TypeGroup> groups;

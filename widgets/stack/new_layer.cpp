@@ -27,14 +27,14 @@ Experiment upTo(Experiment e, const Path& parent, int row) {
     return e;
 }
 
-/// Channels of what a layer at that place gets; 1 where it is not known.
-std::int64_t channelsAt(const Experiment& e, const Path& parent, int row) {
+/// What a layer at that place gets; no axes where it is not known.
+stack::Shape shapeAt(const Experiment& e, const Path& parent, int row) {
     const Experiment before = upTo(e, parent, row);
     if (const auto info = stack::inferShapes(before)) {
-        return info->output[1];
+        return info->output;
     }
     const auto input = stack::inputShape(e);
-    return input && allPaths(before.stack).empty() ? (*input)[1] : 1;
+    return input && allPaths(before.stack).empty() ? *input : stack::Shape{};
 }
 
 std::int64_t outputChannels(const Experiment& e, std::int64_t otherwise) {
@@ -68,6 +68,7 @@ struct Options {
             n.numGroups = std::gcd(channels, std::int64_t{8});
         }
     }
+    void operator()(stack::Linear& l) const { l.outFeatures = channels; }
     void operator()(stack::Head& h) const {
         h.outChannels =
             experiment.loss == stack::Loss::Mean ? channels : outputChannels(experiment, channels);
@@ -170,8 +171,14 @@ Paths insertNewLayer(Experiment& experiment, std::string_view type, const Path& 
     if (const auto* wanted = std::get_if<Merge>(&*op)) {
         return insertMerge(experiment, wanted->kind, parent, row);
     }
-    std::visit(Options{experiment, channelsAt(experiment, parent, row)}, *op);
-    return insertLayers(experiment.stack, parent, row, {{"", std::move(*op)}});
+    const stack::Shape input = shapeAt(experiment, parent, row);
+    std::visit(Options{experiment, input.empty() ? 1 : input[1]}, *op);
+    Layers added;
+    if (std::holds_alternative<stack::Linear>(*op) && input.size() > 2) {
+        added.push_back({"", stack::Flatten{}});
+    }
+    added.push_back({"", std::move(*op)});
+    return insertLayers(experiment.stack, parent, row, std::move(added));
 }
 
 }  // namespace highwater::widgets

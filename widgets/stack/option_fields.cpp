@@ -201,6 +201,19 @@ void add(PartFields<stack::Pool> f, const stack::Pool&) {
     f.sizes("padding", "How much is added at each side; at most half the kernel", kZeroUp, &T::padding);
 }
 
+void add(PartFields<stack::AdaptivePool> f, const stack::AdaptivePool&) {
+    f.sizes("output_size", "The output's spatial sizes, whatever the input's are: 1 is one value a channel",
+            kPositive, &stack::AdaptivePool::outputSize);
+}
+
+void add(const PartFields<stack::Flatten>&, const stack::Flatten&) {}
+
+void add(PartFields<stack::Linear> f, const stack::Linear&) {
+    f.integer("out_features", "The number of values in the layer's output", 1, kMostSize,
+              &stack::Linear::outFeatures);
+    f.toggle("bias", "A learned number added to each value", &stack::Linear::bias);
+}
+
 void add(PartFields<stack::Upsample> f, const stack::Upsample&) {
     using T = stack::Upsample;
     f.form().addParsed<std::vector<double>>(

@@ -61,7 +61,8 @@ void makeBias(LayerTensors& made, std::int64_t outChannels, double fanIn) {
 }
 
 /// kaiming_uniform_(a = sqrt 5), and the bias rule of torch.nn's _ConvNd. Both are uniform in
-/// +-1/sqrt(fan_in), with fan_in = weight.size(1) * the number of the kernel's elements.
+/// +-1/sqrt(fan_in), with fan_in = weight.size(1) * the number of the kernel's elements. (nn.Linear: the
+/// same.)
 void makeWeightAndBias(LayerTensors& made, stack::Shape weightShape, std::int64_t outChannels, bool bias) {
     at::Tensor weight = at::empty(weightShape);
     const auto fanIn = static_cast<double>(weight.size(1) * weight[0][0].numel());
@@ -296,6 +297,19 @@ at::Tensor apply(const stack::Pool& pool, const at::Tensor& x) {
                        : at::avg_pool3d(x, kernel, stride, padding);
 }
 
+at::Tensor apply(const stack::AdaptivePool& pool, const at::Tensor& x) {
+    const std::size_t dims = dimsOf(x);
+    const Sizes size = spread(pool.outputSize, dims);
+    if (pool.kind == stack::AdaptivePool::Kind::Avg) {
+        return dims == 1   ? at::adaptive_avg_pool1d(x, size)
+               : dims == 2 ? at::adaptive_avg_pool2d(x, size)
+                           : at::adaptive_avg_pool3d(x, size);
+    }
+    return std::get<0>(dims == 1   ? at::adaptive_max_pool1d(x, size)
+                       : dims == 2 ? at::adaptive_max_pool2d(x, size)
+                                   : at::adaptive_max_pool3d(x, size));
+}
+
 at::Tensor apply(const stack::Upsample& upsample, const at::Tensor& x) {
     const std::size_t dims = dimsOf(x);
     at::OptionalIntArrayRef size;
@@ -356,6 +370,9 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
                 makeWeightAndBias(made, weightShape(h.outChannels, channels, {1}, dims), h.outChannels,
                                   h.bias);
             },
+            [&](const stack::Linear& l) {
+                makeWeightAndBias(made, {l.outFeatures, channels}, l.outFeatures, l.bias);
+            },
             [&](const stack::CustomConv& c) { made = makeCustomConv(c, channels, dims); },
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
             [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); },
@@ -381,6 +398,9 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Softmax& softmax) { return at::softmax(x, softmax.dim); },
             [&](const stack::Scale& scale) { return at::mul(x, at::Scalar(scale.value)); },
             [&](const stack::Pool& pool) { return apply(pool, x); },
+            [&](const stack::AdaptivePool& pool) { return apply(pool, x); },
+            [&](const stack::Flatten&) { return at::flatten(x, 1); },
+            [&](const stack::Linear&) { return at::linear(x, parameter(tensors, 0), parameter(tensors, 1)); },
             [&](const stack::Upsample& upsample) { return apply(upsample, x); },
             [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
             [&](const stack::Merge& merge) { return apply(merge, std::move(x), with); },

@@ -15,9 +15,9 @@ public:
     /// this object.
     AxisWalk(const stack::Experiment& experiment, const stack::StackInfo& info, int axis);
 
-    /// Returns the size of every layer's input, in StackInfo's order, if the network's input has this size.
-    /// Returns nullptr if sizes do not fit. Does not check what else inferShapes refuses (limits, losses).
-    /// Valid until the next call.
+    /// Returns the size of every layer's input, in StackInfo's order, if the network's input has this size;
+    /// 1 after a flatten. Returns nullptr if sizes do not fit. Does not check what else inferShapes refuses
+    /// (limits, losses). Valid until the next call.
     const std::vector<std::int64_t>* inputs(std::int64_t size);
 
     const stack::Op& op(std::size_t layer) const { return *ops_[layer]; }

@@ -104,6 +104,9 @@ Judge alongAxis(CliffKind kind, const Experiment& e, const StackInfo& info, Axis
         }
         for (std::size_t i = 0; i < inputs->size(); ++i) {
             stack::Shape input = info.layers[i].input;
+            if (input.size() == 2) {  // after a flatten, where no convolution is
+                continue;
+            }
             input[axis + 2] = (*inputs)[i];
             for (const ConvKey& op : convolutionsOf(walk.op(i), input, e.step)) {
                 const auto found = judge(static_cast<int>(i), op, e.backend, versions);

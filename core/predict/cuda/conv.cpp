@@ -112,15 +112,6 @@ StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
     return made;
 }
 
-/// From 2.0 on the cuBLAS workspace is a block of the caching allocator (#86645), one per thread: autograd's
-/// thread has its own handle.
-void useCublas(Machine& machine) {
-    StoragePtr& kept = cudaState(machine).cublas[machine.phase() == Phase::Backward ? 1 : 0];
-    if (!kept && machine.target.versions.libtorch >= memory::TorchVersion{2, 0}) {
-        kept = workspace(machine, "cublas workspace", Estimate::of(machine.target.gpu->cublasWorkspace));
-    }
-}
-
 /// The layout that cuDNN computes in (cudnn_conv_suggest_memory_format).
 bool computesChannelsLast(const Tensor& x, const Tensor& weight) {
     return x->dims.rank >= 4 && (x->channelsLast || weight->channelsLast);

@@ -93,6 +93,8 @@ const DeviceOps& cudaOps() {
         .activation = activationCuda,
         .prelu = preluCuda,
         .pool = poolCuda,
+        .adaptivePool = adaptivePoolCuda,
+        .linear = linearCuda,
         .upsample = upsampleCuda,
         .dropout = dropoutCuda,
         .merge = mergeCuda,
@@ -107,6 +109,7 @@ const DeviceOps& cudaOps() {
         .lookUp = lookUpCuda,
         .starts = startsCuda,
         .scaled = scaledCuda,
+        .multiplied = useCublas,
         .widen = widenCuda,
         .widenForSoftmax = widenForSoftmaxCuda,
     };

@@ -54,6 +54,8 @@ Tensor dropoutCuda(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode
 Tensor mergeCuda(Machine&, stack::Merge::Kind, const Tensor& x, const std::vector<Tensor>& with,
                  const Dims& output);
 Tensor poolCuda(Machine&, const stack::Pool&, const Tensor& x);
+Tensor adaptivePoolCuda(Machine&, const stack::AdaptivePool&, const Tensor& x, const Dims& output);
+Tensor linearCuda(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
 Tensor upsampleCuda(Machine&, const stack::Upsample&, const Tensor& x, const Dims& output);
 Tensor widenCuda(Machine&, const Tensor& x);
 Tensor widenForSoftmaxCuda(Machine&, const Tensor& x);
@@ -61,6 +63,9 @@ Tensor lossCuda(Machine&, stack::Loss, const Tensor& output, const Tensor& targe
 void accumulateCuda(Machine&, Tensor& buffer, Tensor&& gradient);
 Tensor generatorStateCuda(Machine&);
 
+/// Called where cuBLAS computes. From 2.0 on its workspace is a block of the caching allocator (#86645), made
+/// at the first use by each thread: autograd's has its own handle.
+void useCublas(Machine&);
 /// Returns the storage of a temporary copy in this layout; nullptr if the tensor already has it.
 inline StoragePtr layoutCopy(Machine& machine, const Tensor& tensor, bool channelsLast) {
     return liesAs(tensor, channelsLast) ? nullptr : machine.allocate(tensor->bytes());

@@ -63,6 +63,64 @@ Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     return made;
 }
 
+namespace {
+
+/// Adaptive pooling to one value is a mean, whose strides are then set to those of a channels_last tensor.
+Tensor meanOfPlacesCuda(Machine& machine, const Tensor& x, const Dims& output) {
+    const NodePtr node = machine.node({&x});
+    machine.op("adaptive_avg_pool", "pool", static_cast<double>(x->bytes()));
+    if (machine.target.versions.libtorch < memory::TorchVersion{2, 0}) {
+        machine.save(node, x);
+    }
+    Tensor made = machine.empty(output, x->dtype);
+    if (node) {
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty(dims, type);
+            m.op("pool backward", "pool", static_cast<double>(out[0]->bytes()));
+        };
+    }
+    made->edge = node;
+    const NodePtr strided = x->channelsLast && !inBothLayouts(x->dims) ? machine.node({&made}) : nullptr;
+    if (strided) {
+        strided->apply = [dims = output, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            m.label("pool backward");
+            out[0] = m.empty(dims, type);
+        };
+        made->edge = strided;
+    }
+    return made;
+}
+
+}  // namespace
+
+Tensor adaptivePoolCuda(Machine& machine, const stack::AdaptivePool& pool, const Tensor& x,
+                        const Dims& output) {
+    const bool max = pool.kind == stack::AdaptivePool::Kind::Max, space = x->dims.rank == 5;
+    if (!max && output.spatial() == 1) {
+        return meanOfPlacesCuda(machine, x, output);
+    }
+    const NodePtr node = machine.node({&x});
+    WalkOp& op =
+        machine.op(max ? "adaptive_max_pool" : "adaptive_avg_pool", "pool", static_cast<double>(x->bytes()));
+    machine.save(node, x);
+    Resampling resampling;
+    resampling.channelsLast = x->channelsLast && !space;
+    Tensor made = emptyAs(machine, output, x->dtype, resampling.channelsLast);
+    op.bytesMoved += static_cast<double>(made->bytes());
+    if (max) {
+        const Tensor indices = emptyAs(machine, output, DType::Int64, resampling.channelsLast);
+        machine.save(node, indices);
+    } else {
+        resized(machine, x->dtype);
+    }
+    {
+        const StoragePtr copy = layoutCopy(machine, x, resampling.channelsLast);
+    }
+    resampledBack(node, "pool backward", "pool", x, resampling);
+    made->edge = node;
+    return made;
+}
+
 /// Computes in fp32 under autocast from 2.4 on.
 Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Tensor& given,
                     const Dims& output) {

@@ -175,6 +175,9 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                        addWeightAndBias(machine, state, weightDims(h.outChannels, channels, {1}, dims),
                                         h.outChannels, h.bias);
                    },
+                   [&](const stack::Linear& l) {
+                       addWeightAndBias(machine, state, {l.outFeatures, channels}, l.outFeatures, l.bias);
+                   },
                    [&](const stack::CustomConv& c) { addCustomConv(machine, state, c, channels, dims); },
                    [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
                    [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
@@ -203,6 +206,9 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Softmax&) { return probabilities(machine, x); },
             [&](const stack::Scale&) { return weigh(machine, x); },
             [&](const stack::Pool& pool) { return ops.pool(machine, pool, x); },
+            [&](const stack::AdaptivePool& pool) { return ops.adaptivePool(machine, pool, x, output); },
+            [&](const stack::Flatten&) { return flatten(machine, x, output); },
+            [&](const stack::Linear&) { return ops.linear(machine, x, state.value(0), state.value(1)); },
             [&](const stack::Upsample& upsample) { return ops.upsample(machine, upsample, x, output); },
             [&](const stack::Dropout& dropout) { return ops.dropout(machine, dropout, x, mode); },
             [&](const stack::Merge& merge) { return ops.merge(machine, merge.kind, x, with, output); },

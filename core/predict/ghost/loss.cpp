@@ -125,7 +125,7 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
         logs = machine.ops.widen(machine, logs);
     }
     Tensor flat = logs;
-    if (output->dims.rank != 4) {
+    if (output->dims.rank != 4 && output->dims.rank != 2) {
         flat = Machine::view(logs, logs->dims, true);
         flat->edge = viewNode(machine, logs, logs->dims, true);
     }

@@ -48,6 +48,8 @@ struct DeviceOps {
     Tensor (*activation)(Machine&, const stack::Activation&, const Tensor& x);
     Tensor (*prelu)(Machine&, const Tensor& x, const Tensor& weight);
     Tensor (*pool)(Machine&, const stack::Pool&, const Tensor& x);
+    Tensor (*adaptivePool)(Machine&, const stack::AdaptivePool&, const Tensor& x, const Dims& output);
+    Tensor (*linear)(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
     Tensor (*upsample)(Machine&, const stack::Upsample&, const Tensor& x, const Dims& output);
     Tensor (*dropout)(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode);
     /// The result has the shape `output`.
@@ -76,6 +78,8 @@ struct DeviceOps {
     void (*starts)(Machine&);
     /// Returns the tensor that backward starts from; nullptr if it is the loss itself.
     Tensor (*scaled)(Machine&, const Tensor& loss);
+    /// Called when the result of a matrix product has its memory; may be nullptr.
+    void (*multiplied)(Machine&) = nullptr;
     /// The casts that autocast makes of the log-probabilities before nll_loss, and of the input of softmax;
     /// nullptr if it makes none.
     Tensor (*widen)(Machine&, const Tensor& x) = nullptr;
@@ -93,6 +97,8 @@ Tensor norm(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, Fo
 Tensor activation(Machine&, const stack::Activation&, const Tensor& x);
 Tensor prelu(Machine&, const Tensor& x, const Tensor& weight);
 Tensor pool(Machine&, const stack::Pool&, const Tensor& x);
+Tensor adaptivePool(Machine&, const stack::AdaptivePool&, const Tensor& x, const Dims& output);
+Tensor linear(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
 Tensor upsample(Machine&, const stack::Upsample&, const Tensor& x, const Dims& output);
 Tensor dropout(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode);
 Tensor merge(Machine&, stack::Merge::Kind, const Tensor& x, const std::vector<Tensor>& with,
@@ -121,6 +127,10 @@ inline void beginElementwise(Machine& machine, std::string_view label, const Ten
 }
 /// x joined with others along the channels, in the widest type; the parts of the gradient are cast back.
 Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
+/// x with its axes from the second on as one: a view, or a copy where x is not contiguous.
+Tensor flatten(Machine&, const Tensor& x, const Dims& output);
+/// x times the transposed weight, plus the bias if there is one.
+Tensor affine(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
 /// The sum of each part of a gradient that broadcasting had repeated. The result has the shape `dims`.
 Tensor sumTo(Machine&, const Tensor& gradient, const Dims& dims);
 /// softmax, in the type in which the device computes it. Which axis it is over does not matter.

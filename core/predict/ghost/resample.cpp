@@ -20,10 +20,20 @@ Dims withAxis(const Dims& dims) {
     return made;
 }
 
-Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, const Dims& output) {
-    const bool max = pool.kind == stack::Pool::Kind::Max;
+template <class Pooling>
+Tensor throughAxis(Machine& machine, const Tensor& x, const Dims& output, const Pooling& pooling) {
+    const Tensor wide = Machine::view(x, withAxis(x->dims), x->contiguous);
+    wide->edge = viewNode(machine, x, x->dims, false);
+    const Tensor made = pooling(wide, withAxis(output));
+    Tensor narrow = Machine::view(made, output, true);
+    narrow->edge = viewNode(machine, made, made->dims, false);
+    narrow->base = made;
+    return narrow;
+}
+
+Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& x, const Dims& output) {
     const NodePtr node = machine.node({&x});
-    machine.op(max ? "max_pool" : "avg_pool", "pool", static_cast<double>(x->bytes()));
+    machine.op(label, "pool", static_cast<double>(x->bytes()));
     machine.save(node, x);
     Tensor made = machine.empty(output, x->dtype);
     if (max) {
@@ -40,6 +50,39 @@ Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, cons
     }
     made->edge = node;
     return made;
+}
+
+Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, const Dims& output) {
+    const bool max = pool.kind == stack::Pool::Kind::Max;
+    return pooled(machine, max, max ? "max_pool" : "avg_pool", x, output);
+}
+
+/// Adaptive pooling to one value is a mean.
+Tensor meanOfPlaces(Machine& machine, const Tensor& x, const Dims& output) {
+    const NodePtr node = machine.node({&x});
+    machine.op("adaptive_avg_pool", "pool", static_cast<double>(x->bytes()));
+    machine.save(node, x);
+    Tensor made = machine.empty(output, x->dtype);
+    if (output.elements() == 1) {
+        threadsSum(machine, x->elements());
+    }
+    scalar(machine);
+    if (node) {
+        node->apply = [dims = x->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = withScalar(m, [&] { return m.empty(dims); });
+            m.op("pool backward", "pool", static_cast<double>(out[0]->bytes()));
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
+Tensor adaptive2or3(Machine& machine, const stack::AdaptivePool& pool, const Tensor& x, const Dims& output) {
+    const bool max = pool.kind == stack::AdaptivePool::Kind::Max;
+    if (!max && output.spatial() == 1) {
+        return meanOfPlaces(machine, x, output);
+    }
+    return pooled(machine, max, max ? "adaptive_max_pool" : "adaptive_avg_pool", x, output);
 }
 
 /// Allocates the indices and weights of the source positions along each axis.
@@ -82,13 +125,18 @@ Tensor pool(Machine& machine, const stack::Pool& pool, const Tensor& x) {
         machine.op("max_pool", "pool", static_cast<double>(x->bytes()));
         return machine.empty(output, x->dtype);
     }
-    const Tensor wide = Machine::view(x, withAxis(x->dims), x->contiguous);
-    wide->edge = viewNode(machine, x, x->dims, false);
-    const Tensor pooled = pool2or3(machine, pool, wide, withAxis(output));
-    Tensor made = Machine::view(pooled, output, true);
-    made->edge = viewNode(machine, pooled, pooled->dims, false);
-    made->base = pooled;
-    return made;
+    return throughAxis(machine, x, output, [&](const Tensor& wide, const Dims& wideOutput) {
+        return pool2or3(machine, pool, wide, wideOutput);
+    });
+}
+
+Tensor adaptivePool(Machine& machine, const stack::AdaptivePool& pool, const Tensor& x, const Dims& output) {
+    if (x->dims.rank > 3) {
+        return adaptive2or3(machine, pool, x, output);
+    }
+    return throughAxis(machine, x, output, [&](const Tensor& wide, const Dims& wideOutput) {
+        return adaptive2or3(machine, pool, wide, wideOutput);
+    });
 }
 
 Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor& x, const Dims& output) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/stack/data_plan.h"
 #include "core/stack/export/data.h"
 #include "core/stack/export/parts.h"
 #include "core/stack/export/python_text.h"
@@ -16,18 +17,7 @@ bool wantsClasses(const StackInfo& info) {
 }
 
 std::string shapeText(const Shape& shape) {
-    return fmt::format("({})", fmt::join(shape, ", "));
-}
-
-/// Returns the target's shape: N, spatial for classes; N, 1, spatial for a label map.
-Shape targetShape(const StackInfo& info) {
-    Shape shape = info.data;
-    if (wantsClasses(info)) {
-        shape.erase(shape.begin() + 1);
-    } else {
-        shape[1] = 1;
-    }
-    return shape;
+    return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
 std::string memoryFormat(const Experiment& e, const StackInfo& info) {

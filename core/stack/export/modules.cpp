@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/overloaded.h"
 #include "core/stack/activations.h"
 #include "core/stack/export/parts.h"
@@ -61,8 +63,9 @@ void addPadding(Arguments& arguments, const Padding& padding, PaddingMode mode) 
     }
 }
 
+/// A tensor of N, C goes to a norm of one axis.
 std::string withDims(const char* name, int dims) {
-    return fmt::format("nn.{}{}d", name, dims);
+    return fmt::format("nn.{}{}d", name, std::max(dims, 1));
 }
 
 template <class C>
@@ -206,6 +209,21 @@ std::string factors(const std::vector<double>& values) {
     return tuple(texts);
 }
 
+Module make(const AdaptivePool& pool, const Place& at) {
+    const bool max = pool.kind == AdaptivePool::Kind::Max;
+    return {withDims(max ? "AdaptiveMaxPool" : "AdaptiveAvgPool", at.dims), {sizes(pool.outputSize)}, {}, {}};
+}
+
+Module make(const Flatten&, const Place&) {
+    return {"nn.Flatten", {}, {}, {}};
+}
+
+Module make(const Linear& linear, const Place& at) {
+    Arguments a = {number(at.channels), number(linear.outFeatures)};
+    addFlag(a, "bias", linear.bias, true);
+    return {"nn.Linear", a, {}, {}};
+}
+
 std::string upsampledSize(const Sizes& size) {
     if (size.size() == 1) {
         return sizes(size);
@@ -233,7 +251,8 @@ Module make(const Upsample& upsample, const Place&) {
 }
 
 Module make(const Dropout& dropout, const Place& at) {
-    return {dropout.feature ? withDims("Dropout", at.dims) : "nn.Dropout", {literal(dropout.p)}, {}, {}};
+    const bool feature = dropout.feature && at.dims > 0;  // of N, C each value is a whole channel
+    return {feature ? withDims("Dropout", at.dims) : "nn.Dropout", {literal(dropout.p)}, {}, {}};
 }
 
 Module make(const Head& head, const Place& at) {

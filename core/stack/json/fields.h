@@ -114,6 +114,20 @@ void fields(V& v, typename V::template Value<Pool>& op, const Pool& d) {
 }
 
 template <class V>
+void fields(V& v, typename V::template Value<AdaptivePool>& op, const AdaptivePool& d) {
+    v.shownSizes("output_size", op.outputSize, d.outputSize, 1, kMostSize);
+}
+
+template <class V>
+void fields(V&, typename V::template Value<Flatten>&, const Flatten&) {}
+
+template <class V>
+void fields(V& v, typename V::template Value<Linear>& op, const Linear& d) {
+    v.neededInteger("out_features", op.outFeatures, 1, kMostSize);
+    v.boolean("bias", op.bias, d.bias);
+}
+
+template <class V>
 void fields(V& v, typename V::template Value<Upsample>& op, const Upsample& d) {
     v.factors("scale_factor", op, d);
     v.sizes("size", op.size, d.size, 1, kMostSize);

@@ -99,7 +99,9 @@ TEST(AxisSize, AgreesWithTheShapesOfRandomStacks) {
                 continue;
             }
             const int dims = static_cast<int>(here.input.size()) - 2;
-            for (std::size_t axis = 0; here.with.empty() && axis < static_cast<std::size_t>(dims); ++axis) {
+            for (std::size_t axis = 0;
+                 here.with.empty() && axis < static_cast<std::size_t>(dims) && here.output.size() > 2;
+                 ++axis) {
                 EXPECT_EQ(outputSize(here.input[axis + 2], layer.op, dims, axis), here.output[axis + 2])
                     << here.name;
             }

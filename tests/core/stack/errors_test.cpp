@@ -147,6 +147,21 @@ INSTANTIATE_TEST_SUITE_P(
               "equal, or one must have size 1 where they differ"},
         Wrong{"[1, 9]", R"({"type": "gelu", "id": "a"}, {"type": "concat", "with": ["a", "b"]})",
               "layer 2 `concat`: no layer has the id \"b\"; did you mean \"a\"?"},
+        Wrong{"[3, 4, 5]", R"({"type": "linear", "out_features": 2})",
+              "layer 1 `linear`: needs an input of N × F, not 1 × 3 × 4 × 5; put a flatten before it"},
+        Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "conv", "out_channels": 2})",
+              "layer 2 `conv`: needs spatial axes, which its input of 1 × 60 has no more; put it before the "
+              "flatten"},
+        Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "instance_norm"})",
+              "layer 2 `instance_norm`: needs spatial axes, which its input of 1 × 60 has no more; put it "
+              "before the flatten"},
+        Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "softmax", "dim": 2})",
+              "layer 2 `softmax`: dim 2 is no axis of the input; use 1 (the channels) to 1"},
+        Wrong{
+            "[3, 4, 5]", R"({"type": "adaptive_avg_pool", "output_size": [1, 1, 1]})",
+            "layer 1 `adaptive_avg_pool`: output_size has 3 numbers, the input 2 axes; give one number or 2"},
+        Wrong{"[2000000, 2000, 5]", R"({"type": "flatten"})",
+              "layer 1 `flatten`: an output of 1 × 2147483648 is larger than 2147483647 along one axis"},
         Wrong{"[3, 9]", R"({"type": "prelu", "num_parameters": 2})",
               "layer 1 `prelu`: num_parameters 2 must be 1 or as many as the 3 input channels"},
         Wrong{"[3, 9]", R"({"type": "softmax", "dim": 3})",
@@ -184,6 +199,10 @@ TEST_P(InPlace, IsRefusedWhereTheValueIsStillWanted) {
 INSTANTIATE_TEST_SUITE_P(
     Refused, InPlace,
     ::testing::Values(
+        std::pair{
+            R"({"type": "sigmoid"}, {"type": "flatten"}, {"type": "relu", "inplace": true})",
+            "layer 4 `relu`: cannot work in place on the output of layer 2 `sigmoid`, which is saved for "
+            "backward; set inplace to false"},
         std::pair{
             R"({"type": "relu"}, {"type": "leaky_relu", "inplace": true})",
             "layer 3 `leaky_relu`: cannot work in place on the output of layer 2 `relu`, which is saved for "
@@ -300,6 +319,30 @@ TEST(Losses, MustFitTheOutputAndTheTarget) {
     }
     EXPECT_EQ(errorOf("[1, 8]", R"({"type": "conv", "out_channels": 1})", R"("loss": "mse")"),
               "loss mse: the stack's output must be as large as the target, 8, not 6");
+}
+
+TEST(Losses, OfAClassifierCompareWithOneNumberASample) {
+    const auto error = [](const std::string& features, const std::string& more,
+                          const std::string& head = "") {
+        return errorOf("[1, 8]",
+                       R"({"type": "conv", "out_channels": 3}, )" + head +
+                           R"({"type": "flatten"}, {"type": "linear", "out_features": )" + features + "}",
+                       more);
+    };
+    EXPECT_EQ(error("4", R"("loss": "cross_entropy", "target": {"classes": 4})"), "no error");
+    EXPECT_EQ(error("1", R"("loss": "mse", "target": {"classes": 4})"), "no error");
+    EXPECT_EQ(error("4", R"("loss": "mean")"), "no error");
+    EXPECT_EQ(error("4", R"("loss": "dice", "target": {"classes": 4})"),
+              "loss dice: needs an output with spatial axes, not 1 × 4; use cross_entropy");
+    EXPECT_EQ(error("2", R"("loss": "cross_entropy", "target": {"threshold": 0})"),
+              "loss cross_entropy: the stack's output 1 × 2 has no spatial axes, so the target must be a "
+              "number for each sample: {\"classes\": N}");
+    EXPECT_EQ(error("4", R"("loss": "cross_entropy", "target": {"classes": 4})",
+                    R"({"type": "head", "out_channels": 4}, )"),
+              "layer 2 `head`: loss cross_entropy needs an output with spatial axes, not 1 × 4; use the loss "
+              "mean, or remove the head");
+    EXPECT_EQ(error("4", R"("loss": "mean", "windows": {"size": 4})"),
+              "windows: the stack's output 1 × 4 has no spatial axes; remove windows");
 }
 
 TEST(Losses, LabelsTakeTheirClassesFromTheOutput) {

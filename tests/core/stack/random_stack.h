@@ -51,6 +51,7 @@ public:
         finish();
         sidePaths();
         otherLayers();
+        classifier();
         optimizer();
         if (limits_.levers) {
             levers();
@@ -441,21 +442,85 @@ private:
         Conv channel;
         channel.outChannels = 1;
         channel.kernelSize = {1};
-        Upsample place;
-        place.size = {1};
+        Upsample nearest;
+        nearest.size = {1};
+        AdaptivePool average, largest;
+        largest.kind = AdaptivePool::Kind::Max;
+        const std::array<Op, 3> places = {Op(nearest), Op(average), Op(largest)};
         switch (random() % 5) {
             case 0:
                 return {{"", channel}, {"", otherOp(random)}, merged};
             case 1:
                 return {{gate, channel}, {"", Merge{Merge::Kind::Branch, {from}}}, {"", Merge{kind, {gate}}}};
             case 2:
-                return {{"", place}, {"", otherOp(random)}, merged};
+                return {{"", places[static_cast<std::size_t>(random() % places.size())]},
+                        {"", otherOp(random)},
+                        merged};
             case 3:
                 return {{gate, otherOp(random)},
                         {"", otherOp(random)},
                         {"", Merge{Merge::Kind::Concat, {from, gate}}}};
             default:
                 return {merged};
+        }
+    }
+
+    /// In one of four stacks the ending of a classifier, with a loss that fits it; from their own numbers.
+    void classifier() {
+        std::mt19937_64 random(experiment_.step.seed + 2);
+        if (random() % 4 != 0 || limits_.without.contains("linear")) {
+            return;
+        }
+        Experiment more = experiment_;
+        const std::size_t before = more.stack.size();
+        const std::size_t loss = static_cast<std::size_t>(random() % 3);
+        const auto add = [&](Op op) { more.stack.push_back({"", std::move(op)}); };
+        AdaptivePool pool;
+        pool.kind = random() % 2 == 0 ? AdaptivePool::Kind::Avg : AdaptivePool::Kind::Max;
+        pool.outputSize = {1 + static_cast<std::int64_t>(random() % 3)};
+        if (random() % 4 != 0) {
+            add(pool);
+        }
+        add(Flatten{});
+        hiddenLayers(more.stack, random);
+        more.target.kind = Target::Kind::Classes;
+        more.target.classes = 2 + static_cast<std::int64_t>(random() % 3);
+        more.loss = std::array{Loss::Mean, Loss::CrossEntropy, Loss::Mse}[loss];
+        const std::array<std::int64_t, 3> features = {5, more.target.classes, 1};
+        add(Linear{features[loss], random() % 3 != 0});
+        more.stack.erase(
+            std::remove_if(more.stack.begin() + static_cast<std::ptrdiff_t>(before), more.stack.end(),
+                           [&](const Layer& layer) {
+                               return limits_.without.contains(std::string(typeName(layer.op)));
+                           }),
+            more.stack.end());
+        if (const auto changed = inferShapes(more);
+            limits_.losses.contains(more.loss) && changed && small(*changed)) {
+            experiment_ = more;
+        }
+    }
+
+    void hiddenLayers(std::vector<Layer>& stack, std::mt19937_64& random) {
+        const std::string id = freshId();
+        if (random() % 4 == 0) {  // in place on a view, where the rules allow it
+            stack.push_back({"", activation(Activation::Kind::LeakyRelu, true)});
+        }
+        if (random() % 2 == 0) {
+            return;
+        }
+        stack.push_back({id, Linear{6, random() % 2 == 0}});
+        if (random() % 2 == 0 && experiment_.step.batchSize > 1) {
+            stack.push_back({"", Norm{}});
+        }
+        stack.push_back({"", otherOp(random)});
+        Dropout dropout;
+        dropout.feature = random() % 2 == 0;
+        if (random() % 2 == 0) {
+            stack.push_back({"", dropout});
+        }
+        constexpr std::array kKinds = {Merge::Kind::Add, Merge::Kind::Mul, Merge::Kind::Concat};
+        if (random() % 2 == 0) {
+            stack.push_back({"", Merge{kKinds[static_cast<std::size_t>(random() % kKinds.size())], {id}}});
         }
     }
 

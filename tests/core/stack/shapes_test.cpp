@@ -148,6 +148,13 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"type": "conv", "out_channels": 1, "kernel_size": 1, "id": "a"}, )"
              R"({"type": "conv", "out_channels": 5, "kernel_size": [8, 1]}, {"type": "sub", "with": "a"})",
              {5, 8, 6}},
+        Case{"[3, 8, 6]", R"({"type": "adaptive_avg_pool"}, {"type": "flatten"})", {3}},
+        Case{"[3, 8, 6]", R"({"type": "adaptive_max_pool", "output_size": [9, 2]})", {3, 9, 2}},
+        Case{"[3, 8, 6]",
+             R"({"type": "flatten"}, {"type": "flatten"}, {"type": "linear", "out_features": 7, "id": "a"}, )"
+             R"({"type": "group_norm"}, {"type": "dropout"}, {"type": "mul", "with": "a"}, )"
+             R"({"type": "concat", "with": "a"})",
+             {14}},
         Case{"[3, 8]", R"({"type": "block", "layers": []})", {3, 8}}));
 
 std::int64_t parametersOf(const char* input, const char* layers) {
@@ -160,6 +167,12 @@ TEST(Parameters, EqualPyTorchs) {
     EXPECT_EQ(parametersOf("[64, 8, 8]",
                            R"({"type": "conv", "out_channels": 64, "kernel_size": 3, "bias": false})"),
               36864);
+    EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "flatten"}, {"type": "linear", "out_features": 5})"),
+              5 * 12 + 5);
+    EXPECT_EQ(parametersOf("[3, 4]",
+                           R"({"type": "flatten"}, {"type": "linear", "out_features": 5, "bias": false})"),
+              5 * 12);
+    EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "prelu"}, {"type": "prelu", "num_parameters": 3})"), 1 + 3);
     EXPECT_EQ(
         parametersOf("[8, 9]", R"({"type": "conv", "out_channels": 12, "kernel_size": 3, "groups": 4})"),
         12 * 2 * 3 + 12);

@@ -29,6 +29,11 @@ def back(layer: Layer) -> list[str]:
     return layer["with"] if isinstance(layer["with"], list) else [layer["with"]]
 
 
+def passes_on(layer: Layer) -> bool:
+    """Whether its output is its input, or a view of it."""
+    return layer["type"] == "flatten" or (layer["type"] == "dropout" and layer.get("p") == 0)
+
+
 def settle(entries: list[Entry]) -> list[Entry]:
     """Takes `inplace` from the layers that the engine would refuse; returns these entries."""
     last_use = {name: index for index, entry in enumerate(entries) for name in back(entry.layer)}
@@ -46,7 +51,7 @@ def settle(entries: list[Entry]) -> list[Entry]:
             del layer["inplace"]
             refused.append(entry)
             current = Storage()
-        elif not layer.get("inplace") and not (layer["type"] == "dropout" and layer.get("p") == 0):
+        elif not layer.get("inplace") and not passes_on(layer):
             current = Storage()
         if layer["type"] in KEEPS_RESULT or (layer.get("inplace") and layer["type"] in KEEPS_RESULT_IN_PLACE):
             current.kept = True

@@ -128,6 +128,20 @@ TEST(Reference, PoolsActivationsAndUpsampling) {
     expectSame(stack::Op(activation), torch::nn::ReLU6(), {2, 3, 9});
     activation.kind = stack::Activation::Kind::Mish;
     expectSame(stack::Op(activation), torch::nn::Mish(), {2, 3, 9});
+    stack::AdaptivePool adaptive;
+    adaptive.outputSize = {3, 1};
+    expectSame(stack::Op(adaptive), torch::nn::AdaptiveAvgPool2d(torch::nn::AdaptiveAvgPool2dOptions({3, 1})),
+               {2, 3, 7, 5});
+    adaptive.kind = stack::AdaptivePool::Kind::Max;
+    adaptive.outputSize = {4};
+    expectSame(stack::Op(adaptive), torch::nn::AdaptiveMaxPool3d(torch::nn::AdaptiveMaxPool3dOptions(4)),
+               {2, 3, 7, 5, 6});
+    expectSame(stack::Op(stack::Flatten{}), torch::nn::Flatten(), {2, 3, 9});
+    expectSame(stack::Op(stack::Linear{4, true}),
+               seeded([] { return torch::nn::Linear(torch::nn::LinearOptions(6, 4)); }), {2, 6});
+    expectSame(stack::Op(stack::Linear{4, false}),
+               seeded([] { return torch::nn::Linear(torch::nn::LinearOptions(6, 4).bias(false)); }), {2, 6});
+    expectSame(stack::Op(stack::Norm{}), torch::nn::BatchNorm1d(6), {4, 6});
     expectSame(stack::Op(stack::Prelu{3}), torch::nn::PReLU(torch::nn::PReLUOptions().num_parameters(3)),
                {2, 3, 9});
     expectSame(stack::Op(stack::Softmax{-1}), torch::nn::Softmax(-1), {2, 3, 9});

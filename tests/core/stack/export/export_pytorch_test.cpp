@@ -87,6 +87,23 @@ TEST(ExportPytorch, WritesGatesAndJoinsOfSeveral) {
     expectShortLines(text);
 }
 
+TEST(ExportPytorch, WritesClassifiers) {
+    const std::string text =
+        program(R"([
+      {"type": "conv", "out_channels": 4, "kernel_size": 1}, {"type": "adaptive_avg_pool", "output_size": [2, 1]},
+      {"type": "adaptive_max_pool"}, {"type": "flatten"}, {"type": "batch_norm"},
+      {"type": "dropout", "feature": true}, {"type": "linear", "out_features": 3, "bias": false}])",
+                R"(, "target": {"classes": 3}, "step": {"batch_size": 4})", R"("cross_entropy")");
+    for (const char* const line :
+         {"self.adaptive_avg_pool2 = nn.AdaptiveAvgPool2d((2, 1))\n",
+          "self.adaptive_max_pool3 = nn.AdaptiveMaxPool2d(1)\n", "self.flatten4 = nn.Flatten()\n",
+          "self.batch_norm5 = nn.BatchNorm1d(4)\n", "self.dropout6 = nn.Dropout(0.5)\n",
+          "self.linear7 = nn.Linear(4, 3, bias=False)\n",
+          "    target = torch.empty((4,), dtype=torch.int64, device=device)\n"}) {
+        EXPECT_THAT(text, HasSubstr(line));
+    }
+}
+
 TEST(ExportPytorch, CheckpointsBlocksAndSegments) {
     const std::string blocks = R"([
       {"type": "conv", "out_channels": 4, "kernel_size": 1},

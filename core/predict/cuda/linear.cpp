@@ -1,0 +1,20 @@
+#include "core/predict/cuda/ops.h"
+
+/// linear on a GPU (cuda/Blas.cpp).
+namespace highwater::predict::ghost {
+
+void useCublas(Machine& machine) {
+    StoragePtr& kept = cudaState(machine).cublas[machine.phase() == Phase::Backward ? 1 : 0];
+    if (!kept && machine.target.versions.libtorch >= memory::TorchVersion{2, 0}) {
+        kept = workspace(machine, "cublas workspace", Estimate::of(machine.target.gpu->cublasWorkspace));
+    }
+}
+
+/// Autocast casts from the last argument to the first.
+Tensor linearCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    const DType type = autocastType(machine);
+    const Tensor lowBias = castParameter(machine, bias), lowWeight = castParameter(machine, weight);
+    return affine(machine, isLow(type) ? cast(machine, x, type) : x, lowWeight, lowBias);
+}
+
+}  // namespace highwater::predict::ghost
