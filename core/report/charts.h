@@ -29,6 +29,7 @@ struct Peak {
     double at = 0;
     base::Bytes bytes = 0;
     std::string label;
+    base::Bytes refused = 0;  ///< the uppermost part of `bytes`, if it was asked for and not given
 };
 
 /// Memory by category over time or over steps. The y coordinate of a value v is yOf(v) of memoryPlotArea().

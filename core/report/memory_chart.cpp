@@ -120,8 +120,18 @@ void drawPeak(Canvas& canvas, const Peak& peak, const PlotArea& area) {
     TextStyle style{.colour = colours.text, .size = 12, .bold = true};
     const bool left = at.x + 10 + canvas.textWidth(peak.label, style) > area.left + area.width;
     style.anchor = left ? Anchor::End : Anchor::Start;
-    canvas.circle(at, 3.5, colours.paper, colours.text);
-    canvas.text({at.x + (left ? -9 : 9), std::max(at.y - 5, area.top + 11)}, peak.label, style);
+    if (peak.refused > 0) {
+        constexpr double kWidth = 9;
+        const double foot = area.yOf(static_cast<double>(peak.bytes - peak.refused));
+        canvas.rectangle(at.x - kWidth, at.y, kWidth, foot - at.y, colours.bad, 0.3);
+        canvas.line({at.x - kWidth, at.y}, {at.x, at.y}, colours.bad, 1.25, false);
+        canvas.line({at.x - kWidth, area.top}, {at.x - kWidth, area.top + area.height}, colours.bad, 1.25,
+                    false);
+        style.colour = colours.bad;
+    } else {
+        canvas.circle(at, 3.5, colours.paper, colours.text);
+    }
+    canvas.text({at.x + (left ? -13 : 9), std::max(at.y - 5, area.top + 11)}, peak.label, style);
 }
 
 void drawBudget(Canvas& canvas, const StackedMemory& memory, const PlotArea& area) {

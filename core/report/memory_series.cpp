@@ -14,6 +14,15 @@ std::string whereText(const Facts& facts, wire::Phase phase, int layer) {
                         : fmt::format("{}, {}", wire::phaseKey(phase), name);
 }
 
+/// "step 3", or where there was a warm-up "warm-up 1" and "measured step 3"; `index` counts from 0, warm-up
+/// included.
+std::string stepName(const Facts& facts, int index) {
+    const int warmup = facts.started ? facts.started->warmup : facts.warmupSteps();
+    return warmup == 0      ? fmt::format("step {}", index + 1)
+           : index < warmup ? fmt::format("warm-up {}", index + 1)
+                            : fmt::format("measured step {}", index + 1 - warmup);
+}
+
 /// Joins neighbouring marks of the same phase to one span.
 std::vector<PhaseSpan> spansOf(const std::vector<wire::PhaseMark>& marks, double end) {
     std::vector<PhaseSpan> spans;
@@ -45,13 +54,8 @@ StackedMemory stepMemory(const Facts& facts) {
     memory.phases = spansOf(step.marks, memory.end);
     const base::Bytes peak = step.peak.ledger.total();
     memory.peak = Peak{step.peak.time, peak, "peak " + base::formatBytes(peak)};
-    const int warmup = facts.warmupSteps();
-    const std::string which = warmup == 0 ? fmt::format("step {}", step.index + 1)
-                              : step.index < warmup
-                                  ? fmt::format("warm-up {}", step.index + 1)
-                                  : fmt::format("measured step {}", step.index + 1 - warmup);
-    memory.title = fmt::format("Memory within {}, by category: {} in {}", which, memory.peak->label,
-                               whereText(facts, step.peak.phase, step.peak.layer));
+    memory.title = fmt::format("Memory within {}, by category: {} in {}", stepName(facts, step.index),
+                               memory.peak->label, whereText(facts, step.peak.phase, step.peak.layer));
     return memory;
 }
 
@@ -89,9 +93,11 @@ StackedMemory failureMemory(const Facts& facts) {
     if (facts.failure->requested > 0) {
         const base::Bytes wanted = facts.failure->ledger.total() + facts.failure->requested;
         memory.peak =
-            Peak{memory.end, wanted, "asked for " + base::formatBytes(facts.failure->requested) + " more"};
+            Peak{memory.end, wanted, "refused " + base::formatBytes(facts.failure->requested) + " here",
+                 facts.failure->requested};
     }
-    memory.title = fmt::format("Memory within step {} until it failed, by category", facts.failure->step + 1);
+    memory.title =
+        fmt::format("Memory within {} until it failed, by category", stepName(facts, facts.failure->step));
     return memory;
 }
 

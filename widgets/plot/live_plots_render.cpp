@@ -114,6 +114,11 @@ MemoryTrack LivePlots::shownTrack() const {
         MemoryTrack track = live_;
         track.live = running_;
         track.peak = highestOf(track.points);
+        if (!running_ && !track.points.empty()) {  // the last state is seen too
+            MemoryPoint end = track.points.back();
+            end.ms += std::max(1e-2, 0.01 * (end.ms - track.begin()));
+            track.points.push_back(end);
+        }
         return track;
     }
     MemoryTrack track = track_;

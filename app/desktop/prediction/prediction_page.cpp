@@ -141,7 +141,8 @@ void PredictionPage::take(const PredictionAnswer& answer) {
     emit updated(answer.revision);
 }
 
-/// Once on a machine: later it is in the menu and in the table of differences.
+/// Once on a machine, and once in a window where the time is hardly known; else it is in the menu and in the
+/// table of differences.
 void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
     constexpr auto kOffered = "predict/calibrationOffered";
     const bool same = answer.prediction && !isGpu(answer.target) &&
@@ -150,8 +151,12 @@ void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
         offered_ = {};
         emit noticePassed();
     }
-    if (!remembers_ || isGpu(answer.target) || !answer.prediction || answer.prediction->withoutRow == 0 ||
-        QSettings().value(kOffered).toBool()) {
+    if (!remembers_ || isGpu(answer.target) || !answer.prediction || answer.prediction->withoutRow == 0) {
+        return;
+    }
+    constexpr double kWide = 5;  // from the least to the most: then the time that is shown can be far off
+    const bool wide = answer.prediction->stepMs.high > kWide * answer.prediction->stepMs.low;
+    if (QSettings().value(kOffered).toBool() && (!wide || std::exchange(offeredForTime_, true))) {
         return;
     }
     QSettings().setValue(kOffered, true);

@@ -83,7 +83,8 @@ private:
     bool remembers_ = false;
     /// Of what calibration was offered for: convolution passes without a row, and all of them.
     std::pair<std::size_t, std::size_t> offered_{};
-    qint64 runRevision_ = 0;  ///< counts the runs shown
+    bool offeredForTime_ = false;  ///< the time was hardly known, and calibration was offered for that
+    qint64 runRevision_ = 0;       ///< counts the runs shown
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;
     QPointer<FitDialog> fit_;
