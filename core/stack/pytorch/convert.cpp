@@ -69,11 +69,6 @@ void append(std::vector<std::string>& notes, const std::vector<std::string>& mor
     notes.insert(notes.end(), more.begin(), more.end());
 }
 
-std::string ofWhatWorkedInPlace() {
-    return "the program was made functional, so the file does not say what works in place; "
-           "torch.export.export of PyTorch 2.7 or newer keeps it";
-}
-
 base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector<std::string> notes) {
     const auto tooMany = [](std::size_t count) {
         return base::Error{
@@ -90,9 +85,7 @@ base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector
     append(notes, remarksOf(steps));
     append(notes, refusalsOf(refused));
     append(notes, aboutParameters(graph, entries));
-    if (graph.functional) {
-        notes.push_back(ofWhatWorkedInPlace());
-    }
+    append(notes, aboutTheProgram(graph));
     Network network;
     network.name = className(graph);
     network.stack = nestBlocks(entries);

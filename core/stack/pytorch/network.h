@@ -47,6 +47,8 @@ void shareParameters(const Steps& steps);
 base::Status refuseUnknown(const Steps& steps, const Graph& graph);
 std::vector<std::string> remarksOf(const Steps& steps);
 std::vector<std::string> refusalsOf(const std::vector<const Entry*>& refused);
+/// Of what was lost before the program was saved: dropouts in evaluation, what worked in place.
+std::vector<std::string> aboutTheProgram(const Graph& graph);
 /// Of parameters that are left out, or that are frozen. Where the file does not say which are tied, those
 /// that may be are not counted.
 std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entries);

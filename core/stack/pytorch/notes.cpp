@@ -69,7 +69,8 @@ base::Status refuseUnknown(const Steps& steps, const Graph& graph) {
     bool frozen = false;
     for (const Step* step : steps) {
         counter.add(step->unknown, step->scopes);
-        frozen = frozen || step->unknown.ends_with("that is not training");
+        frozen = frozen || step->unknown.ends_with("that is not training") ||
+                 step->unknown.ends_with("_no_training");
     }
     const auto lines = counter.lines("no layer stands for ", "");
     if (lines.empty()) {
@@ -100,6 +101,27 @@ std::vector<std::string> refusalsOf(const std::vector<const Entry*>& refused) {
     }
     return counter.lines(
         "", " works in place, but Highwater's engine cannot do so here; it is written out of place");
+}
+
+std::vector<std::string> aboutTheProgram(const Graph& graph) {
+    Counter counter;
+    for (const Call& call : graph.calls) {
+        const auto train = call.arguments.find("train");
+        const auto* trains = train == call.arguments.end() ? nullptr : std::get_if<bool>(&train->second);
+        if (call.name.find("dropout") != std::string::npos && trains && !*trains) {
+            counter.add(call.name, call.scopes);
+        }
+    }
+    auto notes = counter.lines("",
+                               " is as in evaluation and left out; export the network as it is trained: "
+                               "model.train()");
+    if (graph.functional) {
+        notes.emplace_back(
+            "the program was made functional, so the file does not say what works in place; "
+            "torch.export.export "
+            "of PyTorch 2.7 or newer (before, export_for_training) keeps it");
+    }
+    return notes;
 }
 
 std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entries) {

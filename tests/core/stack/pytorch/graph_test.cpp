@@ -167,6 +167,19 @@ TEST(PytorchProgram, WhatWasMadeFunctionalHasANote) {
     EXPECT_THAT(read(program).notes, ElementsAre(HasSubstr("the program was made functional")));
 }
 
+TEST(PytorchProgram, ADropoutInEvaluationHasANote) {
+    ProgramText program = programWithoutOutput();
+    program.call(
+        "dropout.default", "dropped", {2, 2, 8, 8, 8},
+        {{"input", tensor("conv3d_1")}, {"p", {{"as_float", 0.1}}}, {"train", {{"as_bool", false}}}});
+    program.output("dropped");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.json["stack"].size(), 2U);
+    EXPECT_THAT(made.notes,
+                ElementsAre("dropout is as in evaluation and left out; export the network as it is "
+                            "trained: model.train() (once, in the network itself)"));
+}
+
 TEST(PytorchProgram, WhatIsNoProgramIsOneLine) {
     const auto with = [](const char* place, const Json& value) {
         Json program = smallProgram().json();
