@@ -23,6 +23,8 @@ void addReplay(CLI::App& app, int& exit);
 void addReport(CLI::App& app, int& exit);
 void addSweep(CLI::App& app, int& exit);
 void addVolume(CLI::App& app, int& exit);
+/// A part of `import`.
+void addImportPytorch(CLI::App& import, int& exit);
 /// A part of `runs`.
 void addCapture(CLI::App& runs, int& exit);
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import struct
+import zipfile
 
 SHAPE = (40, 36, 32)  # i, j, k
 
@@ -98,3 +99,26 @@ def experiment(path):
         "schema": "highwater.experiment/1", "name": "two convolutions", "input": {"synthetic": [1, 16, 16, 16]},
         "stack": [{"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}, {"type": "relu"},
                   {"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}]}))
+
+
+def program(path):
+    """What torch.export.save writes of a network with one convolution, as far as Highwater reads it."""
+    def tensor(name):
+        return {"as_tensor": {"name": name}}
+
+    def meta(*sizes):
+        return {"dtype": 7, "sizes": [{"as_int": size} for size in sizes], "requires_grad": True, "strides": []}
+
+    conv = {"target": "torch.ops.aten.conv3d.default", "outputs": [tensor("conv3d")], "metadata": {"nn_module_stack": (
+                "L__self__,,my_module.Net;L__self___conv,conv,torch.nn.modules.conv.Conv3d")},
+            "inputs": [{"name": "input", "arg": tensor("x")}, {"name": "weight", "arg": tensor("p_weight")}]}
+    graph = {"inputs": [tensor("p_weight"), tensor("x")], "nodes": [conv],
+             "tensor_values": {"x": meta(2, 1, 16, 16, 16), "p_weight": meta(4, 1, 1, 1, 1),
+                               "conv3d": meta(2, 4, 16, 16, 16)}}
+    signature = {"input_specs": [{"parameter": {"arg": {"name": "p_weight"}, "parameter_name": "conv.weight"}},
+                                 {"user_input": {"arg": tensor("x")}}],
+                 "output_specs": [{"user_output": {"arg": tensor("conv3d")}}]}
+    whole = {"graph_module": {"graph": graph, "signature": signature}, "schema_version": {"major": 8, "minor": 17},
+             "verifiers": ["TRAINING"]}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("net/models/model.json", json.dumps(whole))

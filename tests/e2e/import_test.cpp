@@ -1,5 +1,6 @@
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/stack/nnunet/nnunet_plans.h"
+#include "tests/core/stack/pytorch/program_archive.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {
@@ -70,6 +71,64 @@ TEST_F(Import, RefusesWhatItCannotReadOrWrite) {
     expectRefusal(import({plans(), "--configuration", "pair"}), "--out");
     expectRefusal(import({plans(), "--out", path("n.json"), "--precision", "int8"}), "--precision");
     expectRefusal(import({plans(), "--out", path("n.json"), "--classes", "1"}), "--classes");
+}
+
+class ImportPytorch : public Import {
+protected:
+    Finished pytorch(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"import", "pytorch"});
+        return Program("highwater-cli", arguments, folder_.path()).wait();
+    }
+    std::string program(const stack::testing::ProgramText& text = stack::testing::smallProgram()) const {
+        return write("net.pt2", stack::testing::newerArchive(text.text()));
+    }
+};
+
+TEST_F(ImportPytorch, WritesTheExperimentAndSaysWhatItIs) {
+    const Finished done = pytorch({program(), "--out", path("net.json"), "--precision", "bf16"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_EQ(done.err, "");
+    EXPECT_EQ(done.out, path("net.json") + ": Net, 120 parameters, input 1 × 8 × 8 × 8, batch 2\n");
+    EXPECT_EQ(read("net.json")["step"]["precision"], "bf16");
+    const std::vector<std::string> predict{"predict", path("net.json"), "--target", "rtx4090"};
+    EXPECT_EQ(Program("highwater-cli", predict, folder_.path()).wait().exit, 0);
+}
+
+TEST_F(ImportPytorch, PrintsTheExperimentItselfWithoutAFile) {
+    const Finished done = pytorch({program(), "--loss", "dice", "--optimizer", "sgd", "--name", "mine"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    const Json json = parse(done.out);
+    EXPECT_EQ(json["loss"], "dice");
+    EXPECT_EQ(json["name"], "mine");
+    EXPECT_EQ(json["optimizer"]["type"], "sgd");
+    EXPECT_EQ(json["stack"].size(), 2U);
+}
+
+TEST_F(ImportPytorch, PrintsWhatItsSchemaPromises) {
+    auto text = stack::testing::smallProgram();
+    text.parameter("unused.scale", {1000});
+    const Finished done = pytorch({program(text), "--out", path("net.json"), "--json"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    const Json json = parse(done.out);
+    EXPECT_EQ(testing::SchemaCheck().problem("import.json", json), "");
+    EXPECT_EQ(json["input_shape"], Json({2, 1, 8, 8, 8}));
+    EXPECT_EQ(json["classes"], 2);
+    EXPECT_EQ(json["notes"], Json({"1,000 parameters have no part in the output and are left out"}));
+}
+
+TEST_F(ImportPytorch, RefusesWhatItCannotReadOrWrite) {
+    expectRefusal(pytorch({path("none.pt2")}), "none.pt2: no such file");
+    expectRefusal(pytorch({write("a.pt2", "\x80\x02}")}), "is a pickle, as an old torch.save writes it");
+    expectRefusal(
+        pytorch({write("a.pt2", stack::testing::zipped({{"a/data.pkl", ""}, {"a/constants.pkl", ""}}))}),
+        "is a TorchScript archive of torch.jit.save; a program is written by torch.export.save(");
+    expectRefusal(pytorch({write("a.pt2", stack::testing::zipped({{"a/data.pkl", ""}}))}),
+                  "is a checkpoint of torch.save, which has no graph");
+    expectRefusal(pytorch({program(), "--out", path("no/net.json")}), "no/net.json");
+    expectRefusal(pytorch({program(), "--output", "aux"}), "the network has no output \"aux\"; it has 0");
+    expectRefusal(pytorch({program(), "--precision", "int8"}), "--precision");
+    expectRefusal(pytorch({program(), "--json"}), "--out");
+    expectRefusal(pytorch({}), "PROGRAM");
 }
 
 using ImportAndRun = Import;

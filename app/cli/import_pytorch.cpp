@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/stack/pytorch/pytorch.h"
+#include "core/stack/shapes.h"
+
+namespace highwater::cli {
+namespace {
+
+struct PytorchCommand {
+    std::string program, out;
+    stack::PytorchOptions how;
+    bool json = false;
+};
+
+void print(const PytorchCommand& options, const stack::PytorchImport& made) {
+    const auto info = *stack::inferShapes(made.experiment);  // valid: the import checked it
+    if (options.json) {
+        nlohmann::ordered_json json{{"experiment", options.out},
+                                    {"name", made.experiment.name},
+                                    {"parameters", info.parameters},
+                                    {"input_shape", info.input}};
+        if (info.targetClasses > 0) {
+            json["classes"] = info.targetClasses;
+        }
+        json["notes"] = made.notes;
+        return printJson(json);
+    }
+    const std::span<const std::int64_t> input = info.input;
+    fmt::print("{}: {}, {} parameters, input {}, batch {}\n", options.out, made.experiment.name,
+               base::formatCount(info.parameters), base::formatShape(input.subspan(1)), input[0]);
+    for (const std::string& note : made.notes) {
+        fmt::print("  note: {}\n", note);
+    }
+}
+
+int importProgram(const PytorchCommand& options) {
+    const auto made = stack::importPytorchFile(options.program, options.how);
+    if (!made) {
+        return complain(made.error().message);
+    }
+    if (options.out.empty()) {
+        for (const std::string& note : made->notes) {
+            fmt::print(stderr, "note: {}\n", note);
+        }
+        fmt::print("{}", made->text);
+        return kDone;
+    }
+    if (const auto saved = base::writeFileAtomically(options.out, made->text); !saved) {
+        return complain(saved.error().message);
+    }
+    print(options, *made);
+    return kDone;
+}
+
+}  // namespace
+
+void addImportPytorch(CLI::App& import, int& exit) {
+    CLI::App* command = import.add_subcommand("pytorch", "A network that torch.export.save wrote (.pt2)");
+    const auto options = std::make_shared<PytorchCommand>();
+    command->add_option("PROGRAM", options->program, "The file that torch.export.save wrote")->required();
+    CLI::Option* out = command->add_option("--out", options->out,
+                                           "Where to write the experiment (default: on standard output)");
+    command->add_option("--name", options->how.name, "The experiment's name (default: the network's class)");
+    command->add_option(
+        "--output", options->how.output,
+        "Which output counts, where there are several: its key or index (default: the largest, the "
+        "others are heads)");
+    command
+        ->add_option("--loss", options->how.loss,
+                     "mse, cross_entropy, dice, dice_cross_entropy or mean (default: cross_entropy where the "
+                     "output is a map of classes, mse where it is like the input, else mean)")
+        ->check(CLI::IsMember({"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}));
+    command->add_option("--optimizer", options->how.optimizer, "sgd, adam or adamw (default: adam)")
+        ->check(CLI::IsMember({"sgd", "adam", "adamw"}));
+    command
+        ->add_option(
+            "--precision", options->how.precision,
+            "fp32, tf32, bf16, fp16, bf16_true or fp16_true (default: fp32, or as the parameters are)")
+        ->check(CLI::IsMember({"fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true"}));
+    command->add_flag("--json", options->json, "Print one JSON object about what was written")->needs(out);
+    command->footer("Example: highwater-cli import pytorch net.pt2 --out net.json");
+    command->callback([options, &exit] { exit = importProgram(*options); });
+}
+
+}  // namespace highwater::cli

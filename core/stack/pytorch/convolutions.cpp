@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include "core/stack/limits.h"
+#include "core/stack/pytorch/operators.h"
+
+namespace highwater::stack::pytorch {
+
+namespace {
+
+/// Where the module's padding_mode padded the input: what it padded, by how much, and the mode.
+struct Padded {
+    Ref source = 0;
+    base::Json padding;
+    std::string mode;
+};
+
+/// torch.nn.functional.pad's numbers as (before, after) of each axis, the first axis first.
+Crop axesFirst(const Whole& pad) {
+    Crop pairs;
+    for (std::size_t i = 0; i + 1 < pad.size(); i += 2) {
+        pairs.emplace(pairs.begin(), pad[i], pad[i + 1]);
+    }
+    return pairs;
+}
+
+bool anyOf(const Whole& sizes) {
+    return std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size != 0; });
+}
+
+/// The call that padded this convolution's input for it alone.
+const Call* paddingBefore(Converter& c) {
+    const NamedValue& input = c.graph.values[c.tensor("input")];
+    const bool plain = c.text("padding").empty() && !anyOf(c.integers("padding"));
+    if (!input.madeBy || input.users != 1 || !plain || c.call.scopes.empty() ||
+        !c.call.scopes.back().kind.starts_with("torch.nn.modules.conv.")) {
+        return nullptr;
+    }
+    const Call& before = c.graph.calls[*input.madeBy];
+    const bool same = !before.scopes.empty() && before.scopes.back() == c.call.scopes.back();
+    return before.name == "pad" && same ? &before : nullptr;
+}
+
+std::optional<Padded> paddingOf(Converter& c) {
+    const Call* before = paddingBefore(c);
+    if (!before) {
+        return std::nullopt;
+    }
+    Converter pad(c.graph, c.values, *before);
+    const Crop pairs = axesFirst(pad.integers("pad"));
+    const Whole kernel = spatial(c.shape(c.tensor("weight")));
+    const Whole dilation = spread(c.integers("dilation"), pairs.size());
+    Padded padded{pad.tensor("self"), {}, pad.text("mode")};
+    if (pad.failed() || padded.mode == "constant" || pairs.empty() || kernel.size() != pairs.size() ||
+        dilation.size() != pairs.size() ||
+        std::any_of(dilation.begin(), dilation.end(), [](std::int64_t each) { return each > kMostExtent; })) {
+        return std::nullopt;
+    }
+    Whole low;
+    bool even = true, same = true;
+    for (std::size_t axis = 0; axis < pairs.size(); ++axis) {
+        const std::int64_t reach = dilation[axis] * (kernel[axis] - 1);
+        low.push_back(pairs[axis].first);
+        even = even && pairs[axis].first == pairs[axis].second;
+        same = same && pairs[axis] == std::pair(reach / 2, reach - reach / 2);
+    }
+    padded.padding = even ? oneOrList(low) : base::Json("same");
+    return even || same ? std::optional(padded) : std::nullopt;
+}
+
+bool isWeight(Converter& c, const Shape& weight) {
+    if (weight.size() < 3) {
+        c.refuse(c.call.name + " with a weight of too few axes");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+void conv(Converter& c) {
+    const Shape weight = c.shape(c.tensor("weight"));
+    if (!isWeight(c, weight)) {
+        return;
+    }
+    Ref source = c.tensor("input");
+    const std::string word = c.text("padding");
+    base::Json padding = word.empty() ? oneOrList(c.integers("padding")) : base::Json(word);
+    std::string mode;
+    if (const auto padded = paddingOf(c)) {
+        source = padded->source;
+        padding = padded->padding;
+        mode = padded->mode;
+    }
+    base::Json layer{
+        {"type", "conv"}, {"out_channels", weight[0]}, {"kernel_size", oneOrList(spatial(weight))}};
+    c.putSizes(layer, "stride", 1);
+    if (padding != "valid" && padding != base::Json::array()) {
+        c.put(layer, "padding", padding, 0);
+    }
+    c.put(layer, "padding_mode", mode, "");
+    c.putSizes(layer, "dilation", 1);
+    c.put(layer, "groups", c.integer("groups"), 1);
+    c.put(layer, "bias", c.has("bias"), true);
+    const int value = c.read(source);
+    c.add(layer, {value}, true, {.parameters = c.parameters({"weight", "bias"})});
+}
+
+void convTranspose(Converter& c) {
+    const Shape weight = c.shape(c.tensor("weight"));
+    const std::int64_t groups = c.integer("groups");
+    if (!isWeight(c, weight)) {
+        return;
+    }
+    if (groups < 1 || groups > weight[0]) {
+        return c.refuse(c.call.name + " with such groups");
+    }
+    base::Json layer{{"type", "conv_transpose"},
+                     {"out_channels", weight[1] * groups},
+                     {"kernel_size", oneOrList(spatial(weight))}};
+    c.putSizes(layer, "stride", 1);
+    c.putSizes(layer, "padding", 0);
+    c.putSizes(layer, "output_padding", 0);
+    c.putSizes(layer, "dilation", 1);
+    c.put(layer, "groups", groups, 1);
+    c.put(layer, "bias", c.has("bias"), true);
+    c.plain(layer, {.parameters = c.parameters({"weight", "bias"})});
+}
+
+void linear(Converter& c) {
+    const Shape weight = c.shape(c.tensor("weight"));
+    if (c.shape(c.tensor("input")).size() != 2 || weight.size() != 2) {
+        return c.refuse("linear over more than two axes");
+    }
+    base::Json layer{{"type", "linear"}, {"out_features", weight[0]}};
+    c.put(layer, "bias", c.has("bias"), true);
+    c.plain(layer, {.parameters = c.parameters({"weight", "bias"})});
+}
+
+}  // namespace highwater::stack::pytorch

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/base/json_reader.h"
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+
+/// The serialized graph of torch.export as values (torch/_export/serde/schema.py, major versions 7 and 8).
+/// Private to core/stack/pytorch.
+namespace highwater::stack::pytorch {
+
+/// Index of a named value in Graph::values.
+using Ref = std::size_t;
+
+/// A module that is being called.
+struct Scope {
+    std::string key;   ///< tells calls of one module apart, where torch does
+    std::string name;  ///< as in named_modules(); empty for the network itself
+    std::string kind;  ///< the class, with its module
+    bool operator==(const Scope&) const = default;
+};
+using Scopes = std::vector<Scope>;  ///< outermost first
+
+std::string where(const Scopes& scopes);
+/// Whether the innermost module is one of PyTorch's own, such as Conv3d.
+bool isLeaf(const Scopes& scopes);
+/// The modules around a layer, without its own.
+Scopes around(Scopes scopes);
+/// Of a call's metadata: "key,name,class;key,name,class".
+Scopes readScopes(std::string_view text);
+/// "torch.ops.aten.conv3d.default" is conv3d, "torch.ops.higher_order.cond" is cond.
+std::string operatorName(std::string_view target);
+
+/// What is known of a tensor. Sizes are between 0 and kMostSize, their product is at most kMostTensorBytes.
+struct TensorMeta {
+    Shape shape;
+    std::vector<std::int64_t> strides;
+    std::int64_t dtype = 0;
+    bool requiresGrad = false;
+};
+inline constexpr std::int64_t kHalf = 6, kBfloat16 = 13;  ///< of TensorMeta::dtype
+/// Error for sizes that are symbolic, or too large.
+base::Result<TensorMeta> readMeta(const base::Json& json, const std::string& name);
+bool isContiguous(const TensorMeta& meta);
+std::int64_t elements(const Shape& shape);
+
+struct Nothing {};  ///< None
+struct Other {};    ///< what no layer needs: devices, memory formats, graphs
+using Refs = std::vector<Ref>;
+using Argument = std::variant<Nothing, Ref, Refs, bool, std::int64_t, std::vector<std::int64_t>, double,
+                              std::vector<double>, std::string, Other>;
+
+/// One call of an operator.
+struct Call {
+    std::string name;                                        ///< "conv3d", "relu_"
+    std::map<std::string, Argument, std::less<>> arguments;  ///< those that are not at their default
+    Refs reads;                                              ///< all values that it reads, each once
+    Refs outputs;
+    bool tensorsOnly = true;  ///< whether all outputs are tensors
+    Scopes scopes;
+};
+
+struct NamedValue {
+    std::string name;
+    std::optional<TensorMeta> meta;
+    std::optional<std::size_t> madeBy;  ///< the call; std::nullopt for what goes into the graph
+    std::size_t users = 0;              ///< calls that read it, and the graph's output
+};
+
+struct Parameter {
+    Ref value;
+    std::string name;
+};
+
+struct Graph {
+    std::vector<NamedValue> values;
+    std::vector<Call> calls;
+    Ref input = 0;
+    std::vector<Parameter> parameters;                 ///< in the order of named_parameters()
+    bool tiesKnown = false;                            ///< whether tied parameters have one name, the first
+    std::vector<std::pair<std::string, Ref>> outputs;  ///< by key or index
+    bool functional = false;  ///< what worked in place was replaced: the graph is no longer as it was traced
+
+    /// Empty where nothing is known.
+    const Shape& shape(Ref ref) const;
+    /// Of a call's first output.
+    const Shape& shape(const Call& call) const;
+};
+
+/// Reads the document. Errors begin with the place: "/graph_module/graph/nodes/3/inputs/0: ...".
+base::Result<Graph> readGraph(const base::Json& program);
+/// Gives tied parameters one name, as the archive's list of weights has them.
+void readTies(const base::Json& weights, Graph& graph);
+/// The keys of the network's outputs, from the specification of its result.
+base::Result<std::vector<std::string>> outputKeys(const base::Json& graphModule, std::size_t count);
+/// The outermost module's class without its module, from the calls; empty where no call says it.
+std::string className(const Graph& graph);
+
+}  // namespace highwater::stack::pytorch

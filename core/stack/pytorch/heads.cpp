@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/stack/pytorch/network.h"
+
+namespace highwater::stack::pytorch {
+
+namespace {
+
+bool canBeHead(const base::Json& layer) {
+    return layer["type"] == "conv" && layer["kernel_size"] == 1 && !layer.contains("stride") &&
+           !layer.contains("padding") && !layer.contains("groups");
+}
+
+base::Json headOf(const base::Json& layer, double weight) {
+    base::Json head{{"type", "head"}, {"weight", weight}, {"out_channels", layer["out_channels"]}};
+    if (layer.contains("bias")) {
+        head["bias"] = layer["bias"];
+    }
+    return head;
+}
+
+std::string kindOf(const Step& step) {
+    const std::string place = where(step.scopes);
+    return fmt::format("{} in {}", step.layer["type"].get<std::string>(),
+                       place.empty() ? "the network itself" : place);
+}
+
+}  // namespace
+
+base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::vector<int>& ends,
+                                                 const std::vector<std::string>& names) {
+    std::set<int> readByOthers;
+    for (const Step* step : steps) {
+        readByOthers.insert(step->inputs.begin(), step->inputs.end());
+    }
+    std::vector<std::string> weights;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const auto found = std::find_if(steps.begin(), steps.end(),
+                                        [end = ends[i]](const Step* step) { return step->output == end; });
+        Step& step = **found;  // there is one: the output needs it
+        if (!canBeHead(step.layer) || readByOthers.contains(ends[i])) {
+            return base::Error{
+                fmt::format("output {} comes from {}, not from a convolution of kernel 1 that nothing else "
+                            "reads, so it cannot be a head; choose one output (--output) to leave others out",
+                            names[i], kindOf(step))};
+        }
+        const double weight = std::pow(0.5, static_cast<double>(i + 1));
+        step.layer = headOf(step.layer, weight);
+        weights.push_back(fmt::format("{:g}", weight));
+    }
+    if (weights.empty()) {
+        return std::vector<std::string>();
+    }
+    return std::vector<std::string>{fmt::format(
+        "the side outputs are heads; their weights in the loss are taken as {}", fmt::join(weights, ", "))};
+}
+
+Steps headsFirst(const Steps& steps) {
+    const auto isHead = [](const Step* step) { return step->layer["type"] == "head"; };
+    Steps ordered;
+    for (Step* step : steps) {
+        if (isHead(step)) {
+            continue;
+        }
+        ordered.push_back(step);
+        std::copy_if(steps.begin(), steps.end(), std::back_inserter(ordered), [&](const Step* other) {
+            return isHead(other) && other->inputs == std::vector<int>{step->output};
+        });
+    }
+    return ordered;
+}
+
+}  // namespace highwater::stack::pytorch

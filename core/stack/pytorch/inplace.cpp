@@ -1,0 +1,112 @@
+#include <map>
+
+#include "core/stack/pytorch/network.h"
+#include "core/stack/storages.h"
+
+namespace highwater::stack::pytorch {
+
+namespace {
+
+struct Storage {
+    bool kept = false;
+    std::vector<std::string> names;
+};
+
+/// The layer as core/stack knows it, as far as its storage depends on it; std::nullopt for a type that it
+/// does not know, which makes a new tensor and keeps no result.
+std::optional<Op> opOf(const base::Json& layer) {
+    auto op = makeOp(layer["type"].get<std::string>());
+    if (op && std::holds_alternative<stack::Activation>(*op)) {
+        std::get<stack::Activation>(*op).inplace = layer.value("inplace", false);
+    } else if (op && std::holds_alternative<Dropout>(*op)) {
+        std::get<Dropout>(*op).p = layer.value("p", 0.5);
+    }
+    return op;
+}
+
+/// The ids that a layer brings back.
+std::vector<std::string> broughtBack(const base::Json& layer) {
+    if (layer["type"] == "shared" || !layer.contains("with")) {
+        return {};
+    }
+    const base::Json& with = layer["with"];
+    return with.is_array() ? with.get<std::vector<std::string>>() : std::vector<std::string>{with};
+}
+
+class Settler {
+public:
+    explicit Settler(const Entries& entries) {
+        int index = 0;
+        for (const Entry& entry : entries) {
+            for (const std::string& name : broughtBack(entry.layer)) {
+                lastUse_[name] = index;
+            }
+            ++index;
+        }
+        renew();
+        current().kept = true;  // the network's input
+    }
+
+    /// Whether the layer may not work in place as it says.
+    bool refuses(base::Json& layer, int index);
+
+private:
+    Storage& current() { return all_[current_]; }
+    void renew() {
+        current_ = all_.size();
+        all_.emplace_back();
+    }
+    bool neededLater(int index) {
+        for (const std::string& name : current().names) {
+            if (const auto use = lastUse_.find(name); use != lastUse_.end() && use->second > index) {
+                return true;
+            }
+        }
+        return false;
+    }
+    std::vector<Storage> all_;
+    std::size_t current_ = 0;
+    std::map<std::string, std::size_t> owners_;
+    std::map<std::string, int> lastUse_;
+};
+
+bool Settler::refuses(base::Json& layer, int index) {
+    const bool inplace = layer.value("inplace", false);
+    bool refused = false;
+    if (layer["type"] == "branch") {
+        current_ = owners_[layer["with"]];
+        current().kept = true;
+    } else if (layer["type"] == "head") {
+        current().kept = true;
+    } else if (inplace && (current().kept || neededLater(index))) {
+        layer.erase("inplace");
+        refused = true;
+        renew();
+    } else if (const auto op = opOf(layer); !inplace && !(op && passesThrough(*op, true))) {
+        renew();
+    }
+    if (const auto op = opOf(layer); op && savesResult(*op)) {
+        current().kept = true;
+    }
+    if (layer.contains("id")) {
+        current().names.push_back(layer["id"]);
+        owners_[layer["id"]] = current_;
+    }
+    return refused;
+}
+
+}  // namespace
+
+std::vector<const Entry*> settleInplace(Entries& entries) {
+    Settler settler(entries);
+    std::vector<const Entry*> refused;
+    int index = 0;
+    for (Entry& entry : entries) {
+        if (settler.refuses(entry.layer, index++)) {
+            refused.push_back(&entry);
+        }
+    }
+    return refused;
+}
+
+}  // namespace highwater::stack::pytorch

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/stack/pytorch/pytorch.h"
+#include "core/stack/pytorch/values.h"
+
+/// From steps to the file: the stack with its blocks, and what has to be said about it. Private to
+/// core/stack/pytorch.
+namespace highwater::stack::pytorch {
+
+/// A layer of the stack, before blocks are made.
+struct Entry {
+    base::Json layer;
+    Scopes scopes;
+    Roles parameters;
+};
+using Entries = std::deque<Entry>;  // an entry stays where it is while others are put around it
+using Steps = std::vector<Step*>;
+
+/// Writes steps as a list of layers, in which each continues from the one before. Where a step reads another
+/// value than the last one made, `branch` goes back to it; `add`, `concat` and the like bring back the other
+/// values that they read.
+Entries writeStack(const Steps& steps);
+
+/// Takes `inplace` from the layers that the engine would refuse (core/stack/storages.h), so that the file is
+/// always valid; returns these entries.
+std::vector<const Entry*> settleInplace(Entries& entries);
+
+/// Puts the layers of a module into a block with its name.
+base::Json nestBlocks(const Entries& entries);
+
+/// Makes heads of the 1x1 convolutions that give the side outputs, and says what has to be said of them.
+/// `ends`: the values of the side outputs, which are called `names`.
+base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::vector<int>& ends,
+                                                 const std::vector<std::string>& names);
+/// Each head right behind the layer that it reads, so that nothing has to go back for it.
+Steps headsFirst(const Steps& steps);
+
+/// A layer with the parameters of an earlier one becomes its second use.
+void shareParameters(const Steps& steps);
+
+/// An error with each kind that no layer stands for.
+base::Status refuseUnknown(const Steps& steps, const Graph& graph);
+std::vector<std::string> remarksOf(const Steps& steps);
+std::vector<std::string> refusalsOf(const std::vector<const Entry*>& refused);
+/// Of what was lost before the program was saved: dropouts in evaluation, what worked in place.
+std::vector<std::string> aboutTheProgram(const Graph& graph);
+/// Of parameters that are left out, or that are frozen. Where the file does not say which are tied, those
+/// that may be are not counted.
+std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entries);
+
+struct Network {
+    std::string name;
+    base::Json stack;
+    Shape input, output;
+    std::int64_t dtype = 0;  ///< of the first parameter
+    std::vector<std::string> notes;
+};
+
+/// `output`: the key or index of the only output that counts; empty: all.
+base::Result<Network> convertGraph(const Graph& graph, const std::string& output);
+
+/// The network with its data, loss, optimizer and step.
+base::Result<base::Json> experimentOf(const Network& network, const PytorchOptions& options);
+/// A layer a line; the layers of a block further in.
+std::string experimentText(const base::Json& experiment);
+
+}  // namespace highwater::stack::pytorch

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "core/stack/pytorch/network.h"
+
+namespace highwater::stack::pytorch {
+
+namespace {
+
+/// Each text that is not empty, with how many items have it and where the first is.
+class Counter {
+public:
+    void add(const std::string& text, const Scopes& scopes) {
+        if (text.empty()) {
+            return;
+        }
+        const auto [at, isNew] = indices_.emplace(text, all_.size());
+        if (!isNew) {
+            ++all_[at->second].count;
+        } else {
+            const std::string place = where(scopes);
+            all_.push_back({text, place.empty() ? "the network itself" : place, 1});
+        }
+    }
+    /// "{} once, in {}", with each text's words in between.
+    std::vector<std::string> lines(std::string_view before, std::string_view after) const {
+        std::vector<std::string> lines;
+        for (const Counted& each : all_) {
+            const std::string places = each.count > 1
+                                           ? fmt::format("{} times, first in {}", each.count, each.first)
+                                           : fmt::format("once, in {}", each.first);
+            lines.push_back(fmt::format("{}{}{} ({})", before, each.text, after, places));
+        }
+        return lines;
+    }
+
+private:
+    struct Counted {
+        std::string text, first;
+        int count;
+    };
+    std::vector<Counted> all_;
+    std::map<std::string, std::size_t> indices_;
+};
+
+/// "1,234,567".
+std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3;) {
+        at -= 3;
+        text.insert(at, ",");
+    }
+    return text;
+}
+
+/// What tied parameters have in common: the last part of their names, and the shape.
+std::pair<std::string, Shape> alike(const Graph& graph, const Parameter& parameter) {
+    const std::size_t at = parameter.name.rfind('.');
+    return {at == std::string::npos ? parameter.name : parameter.name.substr(at + 1),
+            graph.shape(parameter.value)};
+}
+
+}  // namespace
+
+base::Status refuseUnknown(const Steps& steps, const Graph& graph) {
+    Counter counter;
+    bool frozen = false;
+    for (const Step* step : steps) {
+        counter.add(step->unknown, step->scopes);
+        frozen = frozen || step->unknown.ends_with("that is not training") ||
+                 step->unknown.ends_with("_no_training");
+    }
+    const auto lines = counter.lines("no layer stands for ", "");
+    if (lines.empty()) {
+        return {};
+    }
+    std::string advice;
+    if (frozen) {
+        advice = "; export the network as it is trained: model.train()";
+    } else if (graph.functional) {
+        advice =
+            "; the program was decomposed, save what torch.export.export of PyTorch 2.7 or newer returns";
+    }
+    return base::Error{fmt::format("{}{}", fmt::join(lines, "; "), advice)};
+}
+
+std::vector<std::string> remarksOf(const Steps& steps) {
+    Counter counter;
+    for (const Step* step : steps) {
+        counter.add(step->remark, step->scopes);
+    }
+    return counter.lines("the file does not say ", "");
+}
+
+std::vector<std::string> refusalsOf(const std::vector<const Entry*>& refused) {
+    Counter counter;
+    for (const Entry* entry : refused) {
+        counter.add(entry->layer["type"], entry->scopes);
+    }
+    return counter.lines(
+        "", " works in place, but Highwater's engine cannot do so here; it is written out of place");
+}
+
+std::vector<std::string> aboutTheProgram(const Graph& graph) {
+    Counter counter;
+    for (const Call& call : graph.calls) {
+        const auto train = call.arguments.find("train");
+        const auto* trains = train == call.arguments.end() ? nullptr : std::get_if<bool>(&train->second);
+        if (call.name.find("dropout") != std::string::npos && trains && !*trains) {
+            counter.add(call.name, call.scopes);
+        }
+    }
+    auto notes = counter.lines("",
+                               " is as in evaluation and left out; export the network as it is trained: "
+                               "model.train()");
+    if (graph.functional) {
+        notes.emplace_back(
+            "the program was made functional, so the file does not say what works in place; "
+            "torch.export.export "
+            "of PyTorch 2.7 or newer (before, export_for_training) keeps it");
+    }
+    return notes;
+}
+
+std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entries) {
+    std::set<std::string> used, counted;
+    for (const Entry& entry : entries) {
+        for (const auto& [role, name] : entry.parameters) {
+            used.insert(name);
+        }
+    }
+    std::set<std::pair<std::string, Shape>> usedOnes;
+    for (const Parameter& parameter : graph.parameters) {
+        if (!graph.tiesKnown && used.contains(parameter.name)) {
+            usedOnes.insert(alike(graph, parameter));
+        }
+    }
+    std::uint64_t unused = 0, frozen = 0;
+    bool least = false;
+    for (const Parameter& parameter : graph.parameters) {
+        const auto count = static_cast<std::uint64_t>(elements(graph.shape(parameter.value)));
+        const auto& meta = graph.values[parameter.value].meta;
+        if (!counted.insert(parameter.name).second) {
+            continue;  // another name of it
+        }
+        if (used.contains(parameter.name)) {
+            frozen += meta && !meta->requiresGrad ? count : 0;
+        } else if (usedOnes.contains(alike(graph, parameter))) {
+            least = true;  // it may be another name of one that is used
+        } else {
+            unused += count;
+        }
+    }
+    std::vector<std::string> notes;
+    if (unused > 0) {
+        notes.push_back(fmt::format("{}{} parameters have no part in the output and are left out",
+                                    least ? "at least " : "", grouped(unused)));
+    }
+    if (frozen > 0) {
+        notes.push_back(fmt::format("{} parameters need no gradient; in the file they train like the others",
+                                    grouped(frozen)));
+    }
+    return notes;
+}
+
+}  // namespace highwater::stack::pytorch

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/stack/pytorch/converter.h"
+
+/// What each operator of PyTorch is as a layer. Private to core/stack/pytorch.
+namespace highwater::stack::pytorch {
+
+using Convert = void (*)(Converter&);
+
+/// Null for an operator that no layer stands for.
+Convert converterOf(std::string_view name);
+
+void conv(Converter& c);
+void convTranspose(Converter& c);
+void linear(Converter& c);
+
+void batchNorm(Converter& c);
+void instanceNorm(Converter& c);
+void groupNorm(Converter& c);
+void layerNorm(Converter& c);
+void activation(Converter& c);
+void prelu(Converter& c);
+void softmax(Converter& c);
+void dropout(Converter& c);
+
+void pool(Converter& c);
+void adaptivePool(Converter& c);
+void mean(Converter& c);
+void upsample(Converter& c);
+void pad(Converter& c);
+
+void arithmetic(Converter& c);
+void divide(Converter& c);
+void negative(Converter& c);
+void concat(Converter& c);
+void repeat(Converter& c);
+
+void viewOf(Converter& c);
+void sameAs(Converter& c);
+void clone(Converter& c);
+void detach(Converter& c);
+void slice(Converter& c);
+
+}  // namespace highwater::stack::pytorch

@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <numeric>
+
+#include "core/stack/pytorch/operators.h"
+
+namespace highwater::stack::pytorch {
+
+namespace {
+
+bool all(const Whole& sizes, std::int64_t least, std::size_t count) {
+    return sizes.size() == count &&
+           std::all_of(sizes.begin(), sizes.end(), [least](std::int64_t size) { return size >= least; });
+}
+
+/// The sizes where ceil_mode is off.
+Whole pooled(const Whole& sizes, const Whole& kernel, const Whole& stride, const Whole& padding) {
+    Whole out;
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+        out.push_back((sizes[axis] + 2 * padding[axis] - kernel[axis]) / stride[axis] + 1);
+    }
+    return out;
+}
+
+std::string whatPoolLeavesOut(Converter& c, const Whole& padding) {
+    if (c.has("divisor_override")) {
+        return "avg_pool's divisor_override, which changes no memory";
+    }
+    if (oneOrList(padding) != 0 && !c.boolean("count_include_pad")) {
+        return "avg_pool's count_include_pad=False, which changes no memory";
+    }
+    return "";
+}
+
+}  // namespace
+
+void pool(Converter& c) {
+    const std::string kind = c.call.name.substr(0, 8);
+    const bool average = kind == "avg_pool";
+    const std::size_t dims = c.sizeAxes(c.shape());
+    const Whole kernel = spread(c.integers("kernel_size"), dims);
+    const bool strides = c.has("stride") && !c.integers("stride").empty();
+    const Whole stride = strides ? spread(c.integers("stride"), dims) : kernel;
+    Whole padding = spread(c.integers("padding"), dims);
+    padding.resize(padding.empty() ? dims : padding.size());
+    const Whole sizes = spatial(c.shape(c.source()));
+    if (!average && oneOrList(c.integers("dilation")) != 1) {
+        return c.refuse("max_pool with a dilation");
+    }
+    if (!all(kernel, 1, dims) || !all(stride, 1, dims) || !all(padding, 0, dims) || sizes.size() != dims) {
+        return c.refuse(kind + " with such sizes");
+    }
+    if (c.boolean("ceil_mode") && pooled(sizes, kernel, stride, padding) != spatial(c.shape())) {
+        return c.refuse(kind + " with ceil_mode, at a size where it matters");
+    }
+    base::Json layer{{"type", kind}, {"kernel_size", oneOrList(kernel)}};
+    c.put(layer, "stride", oneOrList(stride), oneOrList(kernel));
+    c.put(layer, "padding", oneOrList(padding), 0);
+    c.plain(layer, {.remark = average ? whatPoolLeavesOut(c, padding) : ""});
+}
+
+void adaptivePool(Converter& c) {
+    const std::size_t dims = c.sizeAxes(c.shape(c.source()));
+    const Whole size = spread(c.integers("output_size"), dims);
+    c.plain({{"type", c.call.name.substr(0, c.call.name.size() - 2)}, {"output_size", oneOrList(size)}});
+    if (!c.failed() && c.call.outputs.size() > 1) {
+        c.values.set(c.call.outputs[1], Constant{"the indices of adaptive_max_pool", ""});
+    }
+}
+
+/// Over all spatial axes it is what PyTorch makes of an adaptive_avg_pool to 1.
+void mean(Converter& c) {
+    const Ref source = c.source();
+    const Shape shape = c.shape(source);
+    const auto axes = static_cast<std::int64_t>(shape.size());
+    Whole over = c.integers("dim");
+    for (std::int64_t& axis : over) {
+        axis = axis < 0 ? axis + axes : axis;
+    }
+    std::sort(over.begin(), over.end());
+    Whole wanted(shape.size() < 3 ? 0 : shape.size() - 2);
+    std::iota(wanted.begin(), wanted.end(), 2);
+    if (wanted.empty() || over != wanted || c.has("dtype")) {
+        return c.refuse("mean over other axes than the spatial ones");
+    }
+    const int value = c.read(source);
+    const bool learned = c.trained(source);
+    if (c.failed() || c.call.outputs.empty()) {
+        return;
+    }
+    const Step& step =
+        c.values.append({{"type", "adaptive_avg_pool"}, {"output_size", 1}}, {value}, c.call.scopes, {});
+    Shape pooledTo(shape.size(), 1);
+    std::copy_n(shape.begin(), 2, pooledTo.begin());
+    Activation held = c.values.hold({step.output, pooledTo, learned, false});
+    held.shape = c.shape();
+    c.values.set(c.call.outputs.front(), held);
+}
+
+void upsample(Converter& c) {
+    base::Json layer{{"type", "upsample"}};
+    const Argument* const given = c.find("scale_factors");
+    if (const auto* factors = given ? std::get_if<std::vector<double>>(given) : nullptr;
+        factors && !factors->empty()) {
+        base::Json list = base::Json::array();
+        for (const double factor : *factors) {
+            list.push_back(plainNumber(factor));
+        }
+        const bool one = std::count(factors->begin(), factors->end(), factors->front()) ==
+                         static_cast<std::ptrdiff_t>(factors->size());
+        c.put(layer, "scale_factor", one ? list[0] : list, 2);
+    } else {
+        layer["size"] = oneOrList(spatial(c.shape()));
+    }
+    std::string mode = c.call.name.substr(sizeof("upsample_") - 1);
+    mode.resize(mode.size() - 2);
+    c.put(layer, "mode", mode, "nearest");
+    c.put(layer, "align_corners", c.boolean("align_corners"), false);
+    c.plain(layer);
+}
+
+void pad(Converter& c) {
+    const Whole padding = c.integers("pad");
+    if (std::any_of(padding.begin(), padding.end(), [](std::int64_t size) { return size < 0; })) {
+        return c.refuse("pad with negative sizes");
+    }
+    base::Json layer{{"type", "pad"}, {"padding", padding}};
+    c.put(layer, "mode", c.text("mode"), "constant");
+    c.put(layer, "value", plainNumber(c.number("value")), 0);
+    c.plain(layer);
+}
+
+}  // namespace highwater::stack::pytorch

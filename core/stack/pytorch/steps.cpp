@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <array>
+
+#include "core/stack/pytorch/operators.h"
+
+namespace highwater::stack::pytorch {
+
+namespace {
+
+constexpr std::string_view kRandomNumbers = "random numbers";
+
+// A module that is one layer, though PyTorch makes several operators of it.
+constexpr std::string_view kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
+
+class StepReader {
+public:
+    explicit StepReader(const Graph& graph) : graph_(graph), values_(graph) {}
+    Values read();
+
+private:
+    void one(const Call& call);
+    std::size_t localResponseNorm(std::size_t first);
+    void opaque(const Call& call, const std::string& kind);
+    void set(const Call& call, const Constant& constant);
+    Constant constantOf(const Call& call) const;
+    bool changesAConstant(const Call& call) const;
+    const Activation* target(const Call& call) const;
+
+    const Graph& graph_;
+    Values values_;
+};
+
+bool isIn(const Scopes& scopes, const Scope& scope) {
+    return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+}
+
+/// What the call works on, where that is an activation.
+const Activation* StepReader::target(const Call& call) const {
+    for (const char* name : {"self", "input"}) {
+        if (const auto at = call.arguments.find(name); at != call.arguments.end()) {
+            const auto* ref = std::get_if<Ref>(&at->second);
+            return ref ? values_.activation(*ref) : nullptr;
+        }
+    }
+    return nullptr;
+}
+
+bool StepReader::changesAConstant(const Call& call) const {
+    const auto at = call.arguments.find(call.arguments.contains("self") ? "self" : "input");
+    return call.name.ends_with('_') && at != call.arguments.end() &&
+           std::holds_alternative<Ref>(at->second) && !target(call);
+}
+
+void StepReader::set(const Call& call, const Constant& constant) {
+    for (const Ref ref : call.outputs) {
+        values_.set(ref, constant);
+    }
+}
+
+Constant StepReader::constantOf(const Call& call) const {
+    static constexpr std::array<std::string_view, 8> kRandom = {
+        "rand", "rand_like", "randn", "randn_like", "bernoulli", "bernoulli_", "uniform_", "normal_"};
+    bool random = std::find(kRandom.begin(), kRandom.end(), call.name) != kRandom.end(), parameter = false;
+    for (const Ref ref : call.reads) {
+        if (const auto* constant = std::get_if<Constant>(&values_.held(ref))) {
+            random = random || constant->what == kRandomNumbers;
+            parameter = parameter || !constant->parameter.empty();
+        }
+    }
+    return {std::string(random ? kRandomNumbers : parameter ? "a parameter" : "a constant"), ""};
+}
+
+/// Stands for what no layer says, so that what follows can be looked at too.
+void StepReader::opaque(const Call& call, const std::string& kind) {
+    std::vector<int> inputs;
+    for (const Ref ref : call.reads) {
+        if (const Activation* held = values_.activation(ref)) {
+            inputs.push_back(values_.cell(*held).value);
+        }
+    }
+    Converter converter(graph_, values_, call);
+    if (call.name.ends_with('_') && converter.isTensor("self") && target(call)) {
+        return converter.overwrite(converter.tensor("self"), {}, inputs, {.unknown = kind});
+    }
+    if (!call.tensorsOnly) {
+        return set(call, {"a number that was computed", ""});
+    }
+    const int made = values_.append({}, inputs, call.scopes, {.unknown = kind}).output;
+    for (const Ref ref : call.outputs) {
+        values_.set(ref, values_.hold({made, graph_.shape(ref), true, false}));
+    }
+}
+
+void StepReader::one(const Call& call) {
+    const bool reads = std::any_of(call.reads.begin(), call.reads.end(),
+                                   [this](Ref ref) { return values_.activation(ref) != nullptr; });
+    if (!reads || changesAConstant(call)) {
+        return set(call, constantOf(call));
+    }
+    if (call.outputs.empty()) {
+        return;  // an assertion
+    }
+    const Convert convert = converterOf(call.name);
+    if (!convert) {
+        return opaque(call, call.name);
+    }
+    Converter converter(graph_, values_, call);
+    convert(converter);
+    if (converter.failed()) {
+        opaque(call, converter.refusal());
+    }
+}
+
+/// Takes all calls of the module; returns the index of the first behind it. torch.nn.functional makes x / (k
+/// + alpha * an average pooling of x * x) ** beta of it.
+std::size_t StepReader::localResponseNorm(std::size_t first) {
+    const Scope scope = graph_.calls[first].scopes.back();
+    base::Json layer{{"type", "local_response_norm"}};
+    std::optional<Ref> source;
+    std::size_t end = first;
+    for (; end < graph_.calls.size() && isIn(graph_.calls[end].scopes, scope); ++end) {
+        const Call& call = graph_.calls[end];
+        Converter c(graph_, values_, call);
+        if (call.name.starts_with("avg_pool")) {
+            const Whole kernel = c.integers("kernel_size");
+            layer["size"] = kernel.empty() ? 0 : kernel.front();
+        } else if ((call.name == "mul" || call.name == "add") && !c.isTensor("other")) {
+            layer[call.name == "mul" ? "alpha" : "k"] = plainNumber(c.number("other"));
+        } else if (call.name == "pow") {
+            layer["beta"] = plainNumber(c.number("exponent"));
+        }
+        for (const Ref ref : call.reads) {
+            const auto made = graph_.values[ref].madeBy;
+            if (!source && values_.activation(ref) && (!made || *made < first)) {
+                source = ref;
+            }
+        }
+    }
+    const Call& last = graph_.calls[end - 1];
+    if (!source) {
+        set(last, constantOf(last));
+    } else if (layer.size() != 5) {
+        opaque(last, "a local_response_norm of another form");
+    } else {
+        const base::Json ordered{{"type", layer["type"]},
+                                 {"size", layer["size"]},
+                                 {"alpha", layer["alpha"]},
+                                 {"beta", layer["beta"]},
+                                 {"k", layer["k"]}};
+        Converter c(graph_, values_, last);
+        const bool trained = c.trained(*source);
+        const int value = c.read(*source);
+        c.add(ordered, {value}, trained);
+        if (c.failed()) {
+            opaque(last, c.refusal());
+        }
+    }
+    return end;
+}
+
+Values StepReader::read() {
+    for (std::size_t index = 0; index < graph_.calls.size();) {
+        const Scopes& scopes = graph_.calls[index].scopes;
+        if (!scopes.empty() && scopes.back().kind == kLocalResponseNorm) {
+            index = localResponseNorm(index);
+        } else {
+            one(graph_.calls[index++]);
+        }
+    }
+    return std::move(values_);
+}
+
+}  // namespace
+
+Values readSteps(const Graph& graph) {
+    return StepReader(graph).read();
+}
+
+}  // namespace highwater::stack::pytorch

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/stack/pytorch/graph.h"
+
+/// What each name of the graph holds while the graph is read: a value of a step, a view of one, or a
+/// constant. PyTorch's operators in place change a tensor that other names still lead to. So a name leads to
+/// a cell, and the cell to the newest value that was written into it: who reads an old name later gets the
+/// new value, as in PyTorch. Private to core/stack/pytorch.
+namespace highwater::stack::pytorch {
+
+/// The parameters that a layer has: "weight" -> "encoder.conv.weight".
+using Roles = std::map<std::string, std::string>;
+
+/// A layer with the values that it reads and makes.
+struct Step {
+    base::Json layer;
+    std::vector<int> inputs;  ///< the layer continues from the first, and brings back the others
+    int output = 0;
+    Scopes scopes;
+    Roles parameters;
+    bool commutes = false;
+    std::string remark;            ///< what the layer cannot say of the operator
+    std::string unknown;           ///< the kind of an operator that no layer stands for
+    const Step* shared = nullptr;  ///< the first use of the same parameters
+};
+
+/// What a step has beside its layer.
+struct Extra {
+    Roles parameters = {};
+    bool commutes = false;
+    std::string remark = {};
+    std::string unknown = {};
+};
+
+struct Cell {
+    int value = 0;
+    Shape shape;
+    bool trained = false;  ///< whether a parameter has a part in it
+    bool lost = false;     ///< overwritten through a view of another shape
+};
+
+/// Start and size of each axis.
+using Crop = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// A cell, or a view of it: the sizes cut to `crop`, or in another shape.
+struct Activation {
+    std::size_t cell = 0;
+    Shape shape;
+    std::optional<Crop> crop;
+};
+
+/// What does not follow from the input: a parameter, a buffer, random numbers.
+struct Constant {
+    std::string what;
+    std::string parameter;  ///< its name
+};
+
+using Held = std::variant<Constant, Activation>;
+
+inline constexpr int kInput = 0;  ///< the value of the network's input
+
+class Values {
+public:
+    explicit Values(const Graph& graph);
+
+    const Held& held(Ref ref) const { return held_[ref]; }
+    void set(Ref ref, Held held) { held_[ref] = std::move(held); }
+    const Activation* activation(Ref ref) const { return std::get_if<Activation>(&held_[ref]); }
+    Cell& cell(const Activation& held) { return cells_[held.cell]; }
+    const Cell& cell(const Activation& held) const { return cells_[held.cell]; }
+    Activation hold(Cell cell);
+    bool whole(const Activation& held) const { return !held.crop && held.shape == cell(held).shape; }
+
+    /// The value that an activation leads to; a view becomes a crop or a flatten here, where it is first
+    /// read. The error's message is the kind of what no layer says.
+    base::Result<int> read(const Activation& held, const Call& reader);
+    Step& append(base::Json layer, std::vector<int> inputs, const Scopes& scopes, Extra extra);
+
+    std::deque<Step> steps;
+
+private:
+    using View = std::tuple<int, std::size_t, Shape, std::optional<Crop>>;
+    std::vector<Held> held_;
+    std::deque<Cell> cells_;
+    std::map<View, int> views_;
+    int count_ = kInput + 1;
+};
+
+/// Goes through the graph once: the layers in the order of execution, with what each reads. What no layer
+/// says is a step whose `unknown` is set.
+Values readSteps(const Graph& graph);
+
+}  // namespace highwater::stack::pytorch

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/stack/pytorch/network.h"
+
+namespace highwater::stack::pytorch {
+
+namespace {
+
+class Names {
+public:
+    std::string make(const std::string& wanted) {
+        std::string name = wanted;
+        for (int number = 2; !taken_.insert(name).second; ++number) {
+            name = fmt::format("{}_{}", wanted, number);
+        }
+        return name;
+    }
+
+private:
+    std::set<std::string> taken_;
+};
+
+class Writer {
+public:
+    void write(const Step& step);
+    Entries take() { return std::move(entries_); }
+
+private:
+    std::string name(int value);
+    base::Json back(const std::string& kind, const std::vector<int>& values);
+
+    Entries entries_;
+    Names names_;
+    std::map<int, Entry*> byValue_;
+    int path_ = kInput;
+};
+
+void Writer::write(const Step& step) {
+    int first = step.inputs.empty() ? path_ : step.inputs.front();
+    std::vector<int> others(step.inputs.begin() + (step.inputs.empty() ? 0 : 1), step.inputs.end());
+    if (step.commutes && std::find(others.begin(), others.end(), path_) != others.end()) {
+        first = path_;
+        others = step.inputs;
+        std::erase(others, path_);
+        if (others.empty()) {
+            others = {path_};
+        }
+    }
+    if (first != path_) {
+        const std::string from = name(first);
+        entries_.push_back({{{"type", "branch"}, {"with", from}}, around(step.scopes), {}});
+    }
+    base::Json layer = step.layer;
+    if (step.shared) {
+        layer = {{"type", "shared"}, {"with", name(step.shared->output)}};
+    } else if (!others.empty()) {
+        layer["with"] = back(layer["type"], others);
+    }
+    const bool head = layer["type"] == "head";
+    entries_.push_back({std::move(layer), step.scopes, step.parameters});
+    if (head) {
+        path_ = first;
+    } else {
+        byValue_[step.output] = &entries_.back();
+        path_ = step.output;
+    }
+}
+
+base::Json Writer::back(const std::string& kind, const std::vector<int>& values) {
+    base::Json names = base::Json::array();
+    for (const int value : values) {
+        names.push_back(name(value));
+    }
+    return kind == "concat" && names.size() > 1 ? names : names[0];
+}
+
+/// The id of the layer that made the value. The input gets a layer that does nothing, to have one.
+std::string Writer::name(int value) {
+    if (value == kInput && !byValue_.contains(value)) {
+        entries_.push_front({{{"type", "dropout"}, {"p", 0}, {"id", names_.make("input")}}, {}, {}});
+        byValue_[kInput] = &entries_.front();
+    }
+    const auto found = byValue_.find(value);
+    if (found == byValue_.end()) {
+        return "";
+    }
+    Entry& entry = *found->second;
+    if (!entry.layer.contains("id")) {
+        std::string wanted = where(entry.scopes);
+        if (!isLeaf(entry.scopes)) {
+            wanted += (wanted.empty() ? "" : ".") + entry.layer["type"].get<std::string>();
+        }
+        entry.layer["id"] = names_.make(wanted);
+    }
+    return entry.layer["id"];
+}
+
+}  // namespace
+
+Entries writeStack(const Steps& steps) {
+    Writer writer;
+    for (const Step* step : steps) {
+        writer.write(*step);
+    }
+    return writer.take();
+}
+
+}  // namespace highwater::stack::pytorch

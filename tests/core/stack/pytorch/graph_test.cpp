@@ -1,0 +1,213 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/stack/pytorch/pytorch.h"
+#include "tests/core/stack/pytorch/program_archive.h"
+
+namespace highwater::stack {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Read {
+    Json json;
+    std::vector<std::string> notes;
+    std::string error;
+};
+
+Read read(const Json& program, const PytorchOptions& options = {}, const std::string& weights = "{}") {
+    const auto made = importPytorch(newerArchive(program.dump(), weights), "net.pt2", options);
+    return made ? Read{Json::parse(made->text), made->notes, ""} : Read{{}, {}, made.error().message};
+}
+
+TEST(PytorchProgram, BecomesTheExperiment) {
+    const Read made = read(smallProgram().json());
+    EXPECT_EQ(made.error, "");
+    EXPECT_THAT(made.notes, IsEmpty());
+    EXPECT_EQ(made.json, Json::parse(R"({"schema": "highwater.experiment/1", "name": "Net",
+        "input": {"synthetic": [1, 8, 8, 8]}, "target": {"classes": 2}, "loss": "cross_entropy",
+        "stack": [
+          {"type": "block", "name": "body", "layers": [
+            {"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}, {"type": "relu", "inplace": true}]},
+          {"type": "conv", "out_channels": 2, "kernel_size": 1, "bias": false}],
+        "optimizer": {"type": "adam", "foreach": true},
+        "step": {"batch_size": 2, "precision": "fp32", "keep_output": true}})"));
+}
+
+TEST(PytorchProgram, OptionsAreThoseOfTheFile) {
+    PytorchOptions options;
+    options.name = "mine";
+    options.loss = "dice";
+    options.optimizer = "sgd";
+    options.precision = "bf16";
+    const Read made = read(smallProgram().json(), options);
+    EXPECT_EQ(made.json["name"], "mine");
+    EXPECT_EQ(made.json["loss"], "dice");
+    EXPECT_EQ(made.json["optimizer"], Json({{"type", "sgd"}, {"foreach", true}}));
+    EXPECT_EQ(made.json["step"]["precision"], "bf16");
+    options.loss = "l1";
+    EXPECT_THAT(read(smallProgram().json(), options).error,
+                HasSubstr("loss \"l1\" is unknown; there are mse, "));
+}
+
+TEST(PytorchProgram, ParametersOfTwoBytes) {
+    ProgramText program = smallProgram();
+    program.value("p_body.conv.weight", {4, 1, 3, 3, 3}, 13, true);
+    EXPECT_EQ(read(program.json()).json["step"]["precision"], "bf16_true");
+}
+
+/// A residual: what went into the last convolution is added to its output, which is written over it.
+TEST(PytorchProgram, SumsBringBackWhatTheyAdd) {
+    ProgramText program;
+    program.parameter("a.weight", {3, 1, 1, 1, 1});
+    program.parameter("b.weight", {3, 3, 1, 1, 1});
+    const std::string conv = ":torch.nn.modules.conv.Conv3d";
+    program.call("conv3d.default", "a", {2, 3, 8, 8, 8},
+                 {{"input", tensor("x")}, {"weight", tensor("p_a.weight")}}, "a" + conv);
+    program.call("conv3d.default", "b", {2, 3, 8, 8, 8},
+                 {{"input", tensor("a")}, {"weight", tensor("p_b.weight")}}, "b" + conv);
+    program.call("add_.Tensor", "sum", {2, 3, 8, 8, 8}, {{"self", tensor("b")}, {"other", tensor("a")}});
+    program.output("sum");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.json["stack"][0]["id"], "a");
+    EXPECT_EQ(made.json["stack"][2], Json({{"type", "add"}, {"with", "a"}}));
+    EXPECT_THAT(made.notes,
+                ElementsAre("the file does not say that add_ works in place (once, in the network itself)"));
+}
+
+ProgramText twoOutputs() {
+    ProgramText program = smallProgram();
+    program.parameter("side.weight", {2, 4, 1, 1, 1});
+    program.call("conv3d.default", "side", {2, 2, 8, 8, 8},
+                 {{"input", tensor("relu_")}, {"weight", tensor("p_side.weight")}},
+                 "side:torch.nn.modules.conv.Conv3d");
+    program.output("side");
+    program.spec = R"([1, {"type": "builtins.dict", "context": "[\"out\", \"aux\"]", "children_spec": [
+        {"type": null, "context": null, "children_spec": []}, {"type": null, "context": null, "children_spec": []}]}])";
+    return program;
+}
+
+TEST(PytorchProgram, SideOutputsAreHeadsOrChosenByTheirKey) {
+    const Read both = read(twoOutputs().json());
+    EXPECT_EQ(both.error, "");
+    EXPECT_EQ(both.json["stack"][1],
+              Json({{"type", "head"}, {"weight", 0.5}, {"out_channels", 2}, {"bias", false}}));
+    EXPECT_THAT(both.notes,
+                ElementsAre("the side outputs are heads; their weights in the loss are taken as 0.5"));
+    PytorchOptions options;
+    options.output = "aux";
+    const Read one = read(twoOutputs().json(), options);
+    EXPECT_EQ(one.json["stack"].size(), 2U);
+    EXPECT_THAT(one.notes, IsEmpty());  // last.weight may be another name of side.weight
+    options.output = "main";
+    EXPECT_THAT(read(twoOutputs().json(), options).error, HasSubstr("no output \"main\"; it has out, aux"));
+}
+
+TEST(PytorchProgram, WithoutTheListOfWeightsLeftOutParametersMayBeMore) {
+    ProgramText program = smallProgram();
+    program.parameter("same.weight", {2, 4, 1, 1, 1});
+    program.parameter("other.weight", {2, 5, 1, 1, 1});
+    EXPECT_THAT(read(program.json()).notes,
+                ElementsAre("at least 10 parameters have no part in the output and are left out"));
+}
+
+TEST(PytorchProgram, TheListOfWeightsSaysWhichAreTied) {
+    ProgramText program = smallProgram();
+    program.parameter("other.bias", {4});
+    program.parameter("unused.bias", {1000});
+    const auto entry = [](int path, std::int64_t size) {
+        return Json{{"path_name", "weight_" + std::to_string(path)},
+                    {"tensor_meta", {{"sizes", {size}}, {"storage_offset", {{"as_int", 0}}}}}};
+    };
+    const Json weights{
+        {"config",
+         {{"body.conv.bias", entry(0, 4)}, {"other.bias", entry(0, 4)}, {"unused.bias", entry(1, 1000)}}}};
+    EXPECT_THAT(read(program.json(), {}, weights.dump()).notes,
+                ElementsAre("1,000 parameters have no part in the output and are left out"));
+}
+
+TEST(PytorchProgram, FrozenParametersAreTold) {
+    ProgramText program = smallProgram();
+    program.value("p_last.weight", {2, 4, 1, 1, 1}, 7, false);
+    EXPECT_THAT(read(program.json()).notes,
+                ElementsAre("8 parameters need no gradient; in the file they train like the others"));
+}
+
+TEST(PytorchProgram, WhatNoLayerStandsForIsNamedOnceAKind) {
+    ProgramText program = smallProgram();
+    for (const char* name : {"exp", "exp_1"}) {
+        program.call("exp.default", name, {2, 2, 8, 8, 8}, {{"self", tensor("conv3d_1")}}, "end:my.End");
+        program.output(name);
+    }
+    program.call("permute.default", "permute", {2, 8, 2, 8, 8}, {{"self", tensor("exp")}});
+    program.output("permute");
+    EXPECT_EQ(
+        read(program.json()).error,
+        "net.pt2: no layer stands for exp (2 times, first in end); no layer stands for permute (once, in the "
+        "network itself)");
+}
+
+TEST(PytorchProgram, AFrozenBatchNormSaysWhatToDo) {
+    ProgramText program = smallProgram();
+    program.call("batch_norm.default", "norm", {2, 2, 8, 8, 8},
+                 {{"input", tensor("conv3d_1")}, {"training", {{"as_bool", false}}}});
+    program.output("norm");
+    EXPECT_THAT(
+        read(program.json()).error,
+        HasSubstr("batch_norm that is not training (once, in the network itself); export the network as "
+                  "it is trained: model.train()"));
+}
+
+TEST(PytorchProgram, WhatWasMadeFunctionalHasANote) {
+    Json program = smallProgram().json();
+    program["verifiers"] = {"ATEN"};
+    EXPECT_THAT(read(program).notes, ElementsAre(HasSubstr("the program was made functional")));
+}
+
+TEST(PytorchProgram, ADropoutInEvaluationHasANote) {
+    ProgramText program = programWithoutOutput();
+    program.call(
+        "dropout.default", "dropped", {2, 2, 8, 8, 8},
+        {{"input", tensor("conv3d_1")}, {"p", {{"as_float", 0.1}}}, {"train", {{"as_bool", false}}}});
+    program.output("dropped");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.json["stack"].size(), 2U);
+    EXPECT_THAT(made.notes,
+                ElementsAre("dropout is as in evaluation and left out; export the network as it is "
+                            "trained: model.train() (once, in the network itself)"));
+}
+
+TEST(PytorchProgram, WhatIsNoProgramIsOneLine) {
+    const auto with = [](const char* place, const Json& value) {
+        Json program = smallProgram().json();
+        program[Json::json_pointer(place)] = value;
+        return read(program).error;
+    };
+    EXPECT_THAT(read(Json::object()).error, HasSubstr("there is no graph; is it a program of torch.export?"));
+    EXPECT_THAT(with("/schema_version/major", 5), HasSubstr("a PyTorch before 2.5"));
+    EXPECT_THAT(with("/graph_module/graph/tensor_values/x/sizes/0", {{"as_expr", {{"expr_str", "s0"}}}}),
+                HasSubstr("the sizes of \"x\" are symbolic; export without dynamic_shapes"));
+    EXPECT_THAT(with("/graph_module/graph/tensor_values/x/sizes/0/as_int", -1), HasSubstr("not from 0 to"));
+    EXPECT_THAT(with("/graph_module/graph/nodes/1/inputs/0/arg", tensor("nothing")),
+                HasSubstr("/graph_module/graph/nodes/1: \"nothing\" is read before it is made"));
+    EXPECT_THAT(with("/graph_module/graph/nodes/1/outputs/0", tensor("x")),
+                HasSubstr("stands for two values"));
+    EXPECT_THAT(with("/graph_module/signature/input_specs/1",
+                     {{"user_input", {{"arg", tensor("p_body.conv.bias")}}}}),
+                HasSubstr("net.pt2: the network takes 2 tensors; an experiment has one input"));
+    EXPECT_THAT(with("/graph_module/signature/output_specs", Json::array()), HasSubstr("returns no tensor"));
+}
+
+TEST(PytorchProgram, ALayerThatTheReaderRefusesIsItsOwnLine) {
+    ProgramText program = smallProgram();
+    program.call("mul.Tensor", "scaled", {2, 2, 8, 8, 8},
+                 {{"self", tensor("conv3d_1")}, {"other", {{"as_float", 1e300}}}});
+    program.output("scaled");
+    EXPECT_THAT(read(program.json()).error, HasSubstr("net.pt2: "));
+}
+
+}  // namespace
+}  // namespace highwater::stack

@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/stack/pytorch/pytorch.h"
+#include "core/stack/shapes.h"
+#include "tests/core/stack/json/places.h"
+#include "tests/core/stack/pytorch/program_archive.h"
+#include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
+
+namespace highwater::stack {
+namespace {
+
+using namespace testing;
+
+/// A program with an operator of every kind.
+ProgramText seedProgram() {
+    ProgramText program = programWithoutOutput();
+    const auto of = [](const char* name) { return Json{{"self", tensor(name)}}; };
+    const auto with = [&of](const char* name, const Json& more) {
+        Json arguments = of(name);
+        arguments.update(more);
+        return arguments;
+    };
+    program.parameter("norm.weight", {2});
+    program.parameter("norm.bias", {2});
+    program.parameter("up.weight", {2, 2, 2, 2, 2});
+    program.call("batch_norm.default", "norm", {2, 2, 8, 8, 8},
+                 {{"input", tensor("conv3d_1")},
+                  {"weight", tensor("p_norm.weight")},
+                  {"bias", tensor("p_norm.bias")},
+                  {"training", {{"as_bool", true}}},
+                  {"eps", {{"as_float", 1e-3}}}});
+    program.call("max_pool3d.default", "pool", {2, 2, 4, 4, 4},
+                 with("norm", {{"kernel_size", {{"as_ints", {2, 2, 2}}}}}));
+    program.call(
+        "conv_transpose3d.input", "up", {2, 2, 8, 8, 8},
+        {{"input", tensor("pool")}, {"weight", tensor("p_up.weight")}, {"stride", {{"as_ints", {2, 2, 2}}}}});
+    program.call(
+        "cat.default", "cat", {2, 4, 8, 8, 8},
+        {{"tensors", {{"as_tensors", {{{"name", "up"}}, {{"name", "norm"}}}}}}, {"dim", {{"as_int", 1}}}});
+    program.call(
+        "slice.Tensor", "slice", {2, 4, 4, 8, 8},
+        with("cat", {{"dim", {{"as_int", 2}}}, {"start", {{"as_int", 2}}}, {"end", {{"as_int", 6}}}}));
+    program.call("mul.Tensor", "mul", {2, 4, 8, 8, 8}, with("cat", {{"other", {{"as_float", 0.5}}}}));
+    program.call("add.Tensor", "add", {2, 4, 8, 8, 8}, with("mul", {{"other", tensor("cat")}}));
+    program.call("view.default", "view", {2, 2048}, with("add", {{"size", {{"as_ints", {2, -1}}}}}));
+    program.call("leaky_relu_.default", "leaky", {2, 4, 8, 8, 8},
+                 with("add", {{"negative_slope", {{"as_float", 0.2}}}}));
+    program.call("upsample_nearest3d.vec", "upsampled", {2, 4, 16, 16, 16},
+                 {{"input", tensor("leaky")}, {"scale_factors", {{"as_floats", {2.0, 2.0, 2.0}}}}});
+    program.output("upsampled");
+    return program;
+}
+
+/// Some values replaced, so that the text stays JSON and reaches the checks behind it.
+std::string struck(Json json, std::uint64_t seed) {
+    static const std::vector<Json> values = {nullptr,
+                                             true,
+                                             0,
+                                             1,
+                                             -1,
+                                             2.5,
+                                             1e300,
+                                             32,
+                                             9223372036854775807,
+                                             18446744073709551615U,
+                                             "x",
+                                             "conv3d",
+                                             "",
+                                             Json::array(),
+                                             Json::object(),
+                                             Json::array({1, 1}),
+                                             Json{{"as_none", true}},
+                                             Json{{"as_int", 1LL << 40}},
+                                             Json{{"as_ints", {0, -5, 7}}},
+                                             Json{{"as_sym_ints", {{{"as_name", "x"}}}}},
+                                             tensor("norm"),
+                                             tensor("cat")};
+    std::mt19937_64 random(seed);
+    for (int edits = 1 + static_cast<int>(random() % 3); edits > 0; --edits) {
+        std::vector<Json::json_pointer> all;
+        places(json, Json::json_pointer(), all);
+        const auto at = all[random() % all.size()];
+        if (random() % 4 == 0 && !at.empty() && json[at.parent_pointer()].is_object()) {
+            json[at.parent_pointer()].erase(at.back());
+        } else {
+            json[at] = values[random() % values.size()];
+        }
+    }
+    return json.dump();
+}
+
+/// A third has a damaged archive, a third damaged text in a whole one, the rest text that is JSON still.
+TEST(PytorchFuzz, GivesAValidExperimentOrOneLine) {
+    const std::uint64_t rounds = fuzz::rounds(2000);
+    const Json program = seedProgram().json();
+    const std::string whole[] = {olderArchive(program.dump()),
+                                 newerArchive(program.dump(), R"({"config": {}})", ZIP_CM_DEFLATE)};
+    ASSERT_TRUE(importPytorch(whole[0], "fuzz", {})) << importPytorch(whole[0], "fuzz", {}).error().message;
+    std::uint64_t made = 0;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        const std::string bytes = round % 3 == 0   ? fuzz::mutate(whole[round / 3 % 2], round)
+                                  : round % 3 == 1 ? newerArchive(fuzz::mutate(program.dump(), round))
+                                                   : olderArchive(struck(program, round));
+        const auto imported = importPytorch(bytes, "fuzz", {});
+        if (!imported) {
+            fuzz::expectOneLine(imported.error().message);
+            continue;
+        }
+        ++made;
+        EXPECT_TRUE(inferShapes(imported->experiment));
+    }
+    EXPECT_GT(made, rounds / 50);
+    EXPECT_LT(made, rounds);
+}
+
+}  // namespace
+}  // namespace highwater::stack

@@ -1,0 +1,122 @@
+"""What highwater-cli makes of a .pt2 archive is what the package makes of the module."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import networks
+from highwater import HighwaterError, Unsupported, graph, program
+from highwater.experiment import experiment
+from highwater.network import convert
+from test_layers import ONE_LAYER, VOLUME
+from test_networks import OF_AN_OLDER_PROGRAM
+
+warnings.simplefilter("ignore")
+ALL, ABSENT = networks.available()
+TAKEN = [network for network in ALL if network.name not in networks.MISSING]
+REFUSED = [network for network in ALL if network.name in networks.MISSING]
+
+
+def called(network: networks.Network) -> str:
+    return f"{network.source} {network.name}"
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Writes the module's program, as torch.export has it in training mode."""
+    def save(model: nn.Module, shape) -> Path:
+        path = tmp_path / "net.pt2"
+        with graph._training(model):
+            torch.export.save(graph._export(model, torch.zeros(shape)), path)
+        return path
+    return save
+
+
+def imported(path: Path, *options: str) -> subprocess.CompletedProcess:
+    try:
+        cli = program.find()
+    except HighwaterError as error:
+        pytest.skip(str(error))
+    done = subprocess.run([cli, "import", "pytorch", path, *options], capture_output=True, text=True)
+    if "unknown subcommand \"pytorch\"" in done.stderr:
+        pytest.skip("this highwater-cli does not read .pt2 archives")
+    if any(word in done.stderr for word in OF_AN_OLDER_PROGRAM):
+        pytest.skip(f"this highwater-cli is older than the file: {done.stderr.split(';')[0]}")
+    return done
+
+
+def says_what_is_tied(path: Path) -> bool:
+    with zipfile.ZipFile(path) as archive:
+        return any(name.endswith("_weights_config.json") for name in archive.namelist())
+
+
+def notes_of(done: subprocess.CompletedProcess) -> list[str]:
+    return [line.removeprefix("note: ") for line in done.stderr.splitlines()]
+
+
+def expect_same(path: Path, model: nn.Module, shape) -> None:
+    network = convert(model, torch.zeros(shape))
+    done = imported(path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == experiment(network)
+    if says_what_is_tied(path):
+        assert notes_of(done) == network.notes
+
+
+@pytest.mark.parametrize("network", TAKEN, ids=called)
+def test_a_published_network_is_the_same(network, saved):
+    model = network.build()
+    expect_same(saved(model, network.input), model, network.input)
+
+
+@pytest.mark.parametrize("network", REFUSED, ids=called)
+def test_what_is_missing_is_the_same(network, saved):
+    model = network.build()
+    path = saved(model, network.input)
+    with pytest.raises(Unsupported) as error:
+        convert(model, torch.zeros(network.input))
+    done = imported(path)
+    assert done.returncode == 2 and done.stderr == f"highwater-cli: {path}: {'; '.join(error.value.lines)}\n"
+
+
+@pytest.mark.parametrize("module, layer", ONE_LAYER, ids=lambda value: value["type"] if isinstance(value, dict) else "")
+def test_a_layer_is_the_same(module, layer, saved):
+    model = nn.Sequential(nn.Conv3d(3, 3, 1), module)
+    expect_same(saved(model, VOLUME), model, VOLUME)
+
+
+def test_options_are_the_package_s(saved):
+    model = nn.Sequential(nn.Conv3d(1, 2, 3, padding=1), nn.ReLU(inplace=True), nn.Conv3d(2, 2, 1))
+    shape = (2, 1, 8, 8, 8)
+    given = {"loss": "dice", "optimizer": "sgd", "precision": "bf16", "name": "mine"}
+    options = [word for key, value in given.items() for word in (f"--{key}", value)]
+    done = imported(saved(model, shape), *options)
+    assert json.loads(done.stdout) == experiment(convert(model, torch.zeros(shape)), **given)
+
+
+def test_other_files_of_torch_are_named(tmp_path):
+    model = nn.Conv3d(1, 2, 3)
+    torch.save(model.state_dict(), tmp_path / "a.pt2")
+    assert "is a checkpoint of torch.save" in imported(tmp_path / "a.pt2").stderr
+    torch.save(model.state_dict(), tmp_path / "a.pt2", _use_new_zipfile_serialization=False)
+    assert "is a pickle, as an old torch.save" in imported(tmp_path / "a.pt2").stderr
+    torch.jit.save(torch.jit.script(model), tmp_path / "a.pt2")
+    assert "is a TorchScript archive" in imported(tmp_path / "a.pt2").stderr
+
+
+def test_symbolic_sizes_are_one_line(tmp_path):
+    model = nn.Sequential(nn.Conv3d(1, 2, 3), nn.ReLU())
+    batch = torch.export.Dim("batch", min=2, max=64)
+    exported = torch.export.export(model, (torch.zeros(2, 1, 8, 8, 8),), dynamic_shapes=({0: batch},))
+    torch.export.save(exported, tmp_path / "net.pt2")
+    done = imported(tmp_path / "net.pt2")
+    assert done.returncode == 2 and "are symbolic; export without dynamic_shapes" in done.stderr
+    assert done.stderr.count("\n") == 1
