@@ -6,6 +6,7 @@
 #include "core/stack/axis_size.h"
 #include "core/stack/limits.h"
 #include "core/stack/shapes.h"
+#include "core/stack/shared.h"
 
 namespace highwater::plan {
 namespace {
@@ -25,7 +26,7 @@ struct Ratio {
 /// Walks the stack along one axis.
 class StrideWalk {
 public:
-    explicit StrideWalk(std::size_t axis) : axis_(axis) {}
+    StrideWalk(const std::vector<stack::Layer>& layers, std::size_t axis) : operators_(layers), axis_(axis) {}
 
     void run(const std::vector<stack::Layer>& layers) {
         for (const stack::Layer& layer : layers) {
@@ -34,7 +35,7 @@ public:
             } else if (const auto* merge = std::get_if<stack::Merge>(&layer.op)) {
                 join(*merge);
             } else {
-                const stack::AxisScale by = stack::scaleAlong(layer.op, axis_);
+                const stack::AxisScale by = stack::scaleAlong(operators_.of(layer), axis_);
                 ratio_.times(by.down, by.up);
             }
             if (!layer.id.empty()) {
@@ -53,6 +54,7 @@ private:
         }
     }
 
+    stack::Operators operators_;
     std::size_t axis_;
     Ratio ratio_;
     std::map<std::string, Ratio> named_;
@@ -65,7 +67,7 @@ std::array<std::int64_t, 3> strideOf(const stack::Experiment& experiment) {
     const std::size_t dims = std::min<std::size_t>(stack::patchOf(experiment).size(), 3);
     std::array<std::int64_t, 3> stride{1, 1, 1};
     for (std::size_t axis = 0; axis < dims; ++axis) {
-        StrideWalk walk(axis);
+        StrideWalk walk(experiment.stack, axis);
         walk.run(experiment.stack);
         stride[3 - dims + axis] = walk.stride();
     }

@@ -130,6 +130,10 @@ private:
         for (const stack::ProgramStep& step : program_.steps) {
             const auto layer = static_cast<std::size_t>(step.layer);
             machine_.enter(Phase::Setup, step.layer);
+            if (step.owner != static_cast<int>(layers_.size())) {
+                layers_.emplace_back();  // it uses another's
+                continue;
+            }
             const Bytes before = machine_.live(Category::Parameters);
             layers_.push_back(makeLayer(machine_, *step.op, info_.layers[layer].input));
             for (const auto& parameter : layers_.back().parameters) {

@@ -75,7 +75,8 @@ Words wordsOf(const stack::Op& op) {
     using namespace stack;
     return std::visit(
         base::Overloaded{
-            [](const Conv& c) { return convWords(c); }, [](const ConvTranspose& c) { return convWords(c); },
+            [](const Conv& c) { return convWords(c); },
+            [](const ConvTranspose& c) { return convWords(c); },
             [](const SeparableConv& c) { return convWords(c); },
             [](const CustomConv& c) {
                 constexpr std::array<const char*, 3> kKernels = {"gaussian", "laplacian", "random"};
@@ -93,6 +94,28 @@ Words wordsOf(const stack::Op& op) {
                 addIf(w, n.kind == Norm::Kind::Group, fmt::format("{} groups", n.numGroups));
                 addIf(w, n.affine != (n.kind != Norm::Kind::Instance), n.affine ? "affine" : "not affine");
                 addIf(w, n.eps != 1e-5, fmt::format("eps {}", n.eps));
+                return w;
+            },
+            [](const LayerNorm& n) {
+                Words w{"over " + base::formatShape(n.normalizedShape)};
+                addIf(w, !n.affine, "not affine");
+                addIf(w, n.eps != 1e-5, fmt::format("eps {}", n.eps));
+                return w;
+            },
+            [](const LocalResponseNorm& n) {
+                const LocalResponseNorm d;
+                Words w{"over " + base::counted(n.size, "channel")};
+                addIf(w, n.alpha != d.alpha, fmt::format("alpha {}", n.alpha));
+                addIf(w, n.beta != d.beta, fmt::format("beta {}", n.beta));
+                addIf(w, n.k != d.k, fmt::format("k {}", n.k));
+                return w;
+            },
+            [](const Crop& c) { return Words{sizesText(c.size), "from " + sizesText(c.start)}; },
+            [](const Pad& p) {
+                constexpr std::array<const char*, 4> kModes = {"constant", "reflect", "replicate",
+                                                               "circular"};
+                Words w{base::formatShape(p.padding), kModes[static_cast<std::size_t>(p.mode)]};
+                addIf(w, p.mode == PaddingMode::Zeros && p.value != 0, fmt::format("value {}", p.value));
                 return w;
             },
             [](const InplaceAbn& n) {
@@ -114,6 +137,7 @@ Words wordsOf(const stack::Op& op) {
                 Words w{"kernel " + sizesText(p.kernelSize)};
                 addIf(w, !p.stride.empty() && p.stride != p.kernelSize, "stride " + sizesText(p.stride));
                 addSizes(w, "padding", p.padding, 0);
+                addIf(w, p.ceilMode, "ceil_mode");
                 return w;
             },
             [](const AdaptivePool& p) { return Words{"to " + sizesText(p.outputSize)}; },
@@ -148,6 +172,7 @@ Words wordsOf(const stack::Op& op) {
                 addIf(w, d.feature, "whole channels");
                 return w;
             },
+            [](const Shared& s) { return Words{"of " + s.with}; },
             [](const Merge& m) { return Words{fmt::format("with {}", fmt::join(m.with, ", "))}; },
             [](const Block& b) {
                 Words w;

@@ -40,6 +40,17 @@ Result<PerAxis> perAxis(const Sizes& sizes, int dims, std::string_view key, std:
     return each;
 }
 
+std::optional<Error> checkPaddingMode(PaddingMode mode, std::int64_t padding, std::int64_t size,
+                                      std::string_view axis) {
+    if (canPad(mode, padding, size)) {
+        return std::nullopt;
+    }
+    const bool reflect = mode == PaddingMode::Reflect;
+    return Error{fmt::format("{} padding {} does not fit an input of {} along {}; at most {}",
+                             reflect ? "reflect" : "circular", padding, size, axis,
+                             reflect ? size - 1 : size)};
+}
+
 Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel, int dims) {
     std::optional<std::int64_t> count = 1;
     const auto times = [&](std::int64_t factor) { count = count ? base::checkedMul(*count, factor) : count; };

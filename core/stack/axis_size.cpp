@@ -46,6 +46,14 @@ struct Output {
     std::int64_t operator()(const Pool& pool) const { return pooledSize(size, pool, dims, axis); }
     std::int64_t operator()(const AdaptivePool& pool) const { return along(pool.outputSize, axis); }
     std::int64_t operator()(const Flatten&) const { return 1; }
+    std::int64_t operator()(const Pad& pad) const {
+        const auto [before, after] = addedTo(pad, dims + 2, static_cast<int>(axis) + 2);
+        return canPad(pad.mode, std::max(before, after), size) ? size + before + after : 0;
+    }
+    std::int64_t operator()(const Crop& crop) const {
+        const std::int64_t kept = along(crop.size, axis);
+        return along(crop.start, axis) + kept <= size ? kept : 0;
+    }
     std::int64_t operator()(const Upsample& up) const {
         if (!up.size.empty()) {
             return along(up.size, axis);
@@ -108,7 +116,22 @@ std::int64_t pooledSize(std::int64_t size, const Pool& pool, int dims, std::size
     const std::int64_t padding = along(pool.padding, axis);
     const AxisWindow window{along(pool.kernelSize, axis), along(strideOf(pool), axis), 1, padding, padding};
     const bool padded = pool.kind == Pool::Kind::Max || dims < 3;
-    return padded || window.kernel <= size ? slidSize(size, window) : 0;
+    if (!padded && window.kernel > size) {
+        return 0;
+    }
+    if (!pool.ceilMode) {
+        return slidSize(size, window);
+    }
+    // A last window that lies partly outside must begin in the input or in the padding before it.
+    const std::int64_t room = size + 2 * padding - window.kernel + window.stride - 1;
+    const std::int64_t count = room < 0 ? 0 : room / window.stride + 1;
+    return (count - 1) * window.stride >= size + padding ? count - 1 : count;
+}
+
+std::array<std::int64_t, 2> addedTo(const Pad& pad, int axes, int axis) {
+    const auto at = 2 * static_cast<std::size_t>(axes - 1 - axis);
+    return at + 1 < pad.padding.size() ? std::array{pad.padding[at], pad.padding[at + 1]}
+                                       : std::array<std::int64_t, 2>{0, 0};
 }
 
 std::int64_t scaledSize(std::int64_t size, double scale) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,6 +41,10 @@ std::int64_t transposedSize(std::int64_t size, const AxisWindow& window, std::in
 /// spatial axes, 1 to 3.
 std::int64_t pooledSize(std::int64_t size, const Pool& pool, int dims, std::size_t axis);
 
+/// The elements that a pad adds before and after an axis of a tensor with so many axes, N and C among them;
+/// {0, 0} where its list ends before.
+std::array<std::int64_t, 2> addedTo(const Pad& pad, int axes, int axis);
+
 /// Returns floor(size * scale), for a scale above 0.
 std::int64_t scaledSize(std::int64_t size, double scale);
 
@@ -47,8 +52,8 @@ std::int64_t scaledSize(std::int64_t size, double scale);
 /// circular at least as many (torch.nn.functional.pad).
 bool canPad(PaddingMode mode, std::int64_t padding, std::int64_t size);
 
-/// Returns the output's size along an axis for any valid layer except Merge and Block. For a Head it is the
-/// input's size, for a Flatten 1.
+/// Returns the output's size along an axis for any valid layer except Shared, Merge and Block. For a Head it
+/// is the input's size, for a Flatten 1.
 std::int64_t outputSize(std::int64_t size, const Op& op, int dims, std::size_t axis);
 
 /// The factor by which a layer changes sizes, to about size * up / down. What is lost or padded at the ends

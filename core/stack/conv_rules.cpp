@@ -51,17 +51,6 @@ std::string kernelText(std::int64_t kernel, std::int64_t dilation) {
                          : fmt::format("kernel {} with dilation {}", kernel, dilation);
 }
 
-std::optional<Error> checkPaddingMode(PaddingMode mode, std::int64_t padding, std::int64_t size,
-                                      std::string_view axis) {
-    if (canPad(mode, padding, size)) {
-        return std::nullopt;
-    }
-    const bool reflect = mode == PaddingMode::Reflect;
-    return Error{fmt::format("{} padding {} does not fit an input of {} along {}; at most {}",
-                             reflect ? "reflect" : "circular", padding, size, axis,
-                             reflect ? size - 1 : size)};
-}
-
 Result<Shape> slide(const Window& w, const Shape& input, std::int64_t outChannels) {
     if (auto error = checkDims(w.dims, input)) {
         return *error;

@@ -18,6 +18,8 @@ struct NameOf {
         constexpr std::array<std::string_view, 3> names = {"batch_norm", "instance_norm", "group_norm"};
         return names[static_cast<std::size_t>(n.kind)];
     }
+    std::string_view operator()(const LayerNorm&) const { return "layer_norm"; }
+    std::string_view operator()(const LocalResponseNorm&) const { return "local_response_norm"; }
     std::string_view operator()(const InplaceAbn&) const { return "inplace_abn"; }
     std::string_view operator()(const Activation& a) const { return factsOf(a.kind).name; }
     std::string_view operator()(const Prelu&) const { return "prelu"; }
@@ -28,12 +30,15 @@ struct NameOf {
     std::string_view operator()(const AdaptivePool& p) const {
         return p.kind == AdaptivePool::Kind::Max ? "adaptive_max_pool" : "adaptive_avg_pool";
     }
+    std::string_view operator()(const Pad&) const { return "pad"; }
+    std::string_view operator()(const Crop&) const { return "crop"; }
     std::string_view operator()(const Upsample&) const { return "upsample"; }
     std::string_view operator()(const Dropout&) const { return "dropout"; }
     std::string_view operator()(const Scale&) const { return "scale"; }
     std::string_view operator()(const Flatten&) const { return "flatten"; }
     std::string_view operator()(const Linear&) const { return "linear"; }
     std::string_view operator()(const Head&) const { return "head"; }
+    std::string_view operator()(const Shared&) const { return "shared"; }
     std::string_view operator()(const Merge& m) const {
         constexpr std::array<std::string_view, 5> names = {"add", "sub", "mul", "concat", "branch"};
         return names[static_cast<std::size_t>(m.kind)];
@@ -81,6 +86,8 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(norm(Norm::Kind::Batch));
     all.emplace_back(norm(Norm::Kind::Instance));
     all.emplace_back(norm(Norm::Kind::Group));
+    all.emplace_back(std::in_place_type<LayerNorm>);
+    all.emplace_back(std::in_place_type<LocalResponseNorm>);
     all.emplace_back(std::in_place_type<InplaceAbn>);
     all.emplace_back(activation(Activation::Kind::Relu));
     all.emplace_back(activation(Activation::Kind::LeakyRelu));
@@ -99,12 +106,15 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(pool(Pool::Kind::Avg));
     all.emplace_back(adaptivePool(AdaptivePool::Kind::Avg));
     all.emplace_back(adaptivePool(AdaptivePool::Kind::Max));
+    all.emplace_back(std::in_place_type<Pad>);
+    all.emplace_back(std::in_place_type<Crop>);
     all.emplace_back(std::in_place_type<Upsample>);
     all.emplace_back(std::in_place_type<Dropout>);
     all.emplace_back(std::in_place_type<Scale>);
     all.emplace_back(std::in_place_type<Flatten>);
     all.emplace_back(std::in_place_type<Linear>);
     all.emplace_back(std::in_place_type<Head>);
+    all.emplace_back(std::in_place_type<Shared>);
     all.emplace_back(merge(Merge::Kind::Add));
     all.emplace_back(merge(Merge::Kind::Sub));
     all.emplace_back(merge(Merge::Kind::Mul));

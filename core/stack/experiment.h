@@ -134,6 +134,7 @@ struct Pool {
     Sizes kernelSize = {2};
     Sizes stride;  ///< empty: the kernel's size
     Sizes padding = {0};
+    bool ceilMode = false;  ///< a last window that lies partly outside counts too
     bool operator==(const Pool&) const = default;
 };
 
@@ -143,6 +144,38 @@ struct AdaptivePool {
     Kind kind = Kind::Avg;
     Sizes outputSize = {1};
     bool operator==(const AdaptivePool&) const = default;
+};
+
+/// Elements added around the spatial axes and the channels, as torch.nn.functional.pad does.
+struct Pad {
+    Sizes padding = {1, 1};                 ///< before and after the last axis, then the axis before it, ...
+    PaddingMode mode = PaddingMode::Zeros;  ///< Zeros: `value` (PyTorch calls it "constant")
+    double value = 0;
+    bool operator==(const Pad&) const = default;
+};
+
+/// A part of the input along the spatial axes: a view of it.
+struct Crop {
+    Sizes start = {0};  ///< the first element that is kept
+    Sizes size = {1};   ///< how many are kept
+    bool operator==(const Crop&) const = default;
+};
+
+/// Normalises each sample over its last axes.
+struct LayerNorm {
+    Sizes normalizedShape = {1};  ///< the sizes of these axes: [C, spatial...], or fewer
+    double eps = 1e-5;
+    bool affine = true;  ///< PyTorch: elementwise_affine
+    bool operator==(const LayerNorm&) const = default;
+};
+
+/// x / (k + alpha * the mean of x^2 over `size` channels)^beta.
+struct LocalResponseNorm {
+    std::int64_t size = 5;
+    double alpha = 1e-4;
+    double beta = 0.75;
+    double k = 1;
+    bool operator==(const LocalResponseNorm&) const = default;
 };
 
 /// N, C, spatial becomes N, C x spatial: a view of its input.
@@ -155,6 +188,12 @@ struct Linear {
     std::int64_t outFeatures = 1;
     bool bias = true;
     bool operator==(const Linear&) const = default;
+};
+
+/// The layer with the id `with` once more, with its parameters: one module that is called twice.
+struct Shared {
+    std::string with;
+    bool operator==(const Shared&) const = default;
 };
 
 struct Upsample {
@@ -205,9 +244,9 @@ struct Block {
     bool operator==(const Block&) const;
 };
 
-using Op =
-    std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, InplaceAbn, Activation, Prelu, Softmax,
-                 Pool, AdaptivePool, Upsample, Dropout, Scale, Flatten, Linear, Head, Merge, Block>;
+using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
+                        InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Pad, Crop, Upsample,
+                        Dropout, Scale, Flatten, Linear, Head, Shared, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none

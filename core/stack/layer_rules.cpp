@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "core/base/text.h"
 #include "core/stack/activations.h"
 #include "core/stack/axis_size.h"
@@ -131,6 +134,92 @@ Result<LayerRule> adaptivePoolRule(const AdaptivePool& op, const Shape& input) {
     return LayerRule{std::move(output), 0};
 }
 
+std::optional<Error> checkPadCount(const Pad& op, int dims) {
+    const auto given = static_cast<int>(op.padding.size());
+    const bool constant = op.mode == PaddingMode::Zeros;  // PyTorch: other modes pad all spatial axes
+    if (given % 2 == 0 && (constant ? given >= 2 && given <= 2 * (dims + 2) : given == 2 * dims)) {
+        return std::nullopt;
+    }
+    return Error{fmt::format(
+        "padding has {} for a {}d input; give {}, before and after each axis, the last axis first",
+        base::counted(given, "number"), dims,
+        constant ? fmt::format("2 to {}", 2 * (dims + 2)) : fmt::format("{}", 2 * dims))};
+}
+
+Result<LayerRule> padRule(const Pad& op, const Shape& input) {
+    const int dims = dimsOf(input), axes = dims + 2;
+    if (auto error = checkPadCount(op, dims)) {
+        return *error;
+    }
+    for (const std::int64_t added : op.padding) {
+        if (auto error = outside("padding", added, 0, kMostExtent)) {
+            return *error;
+        }
+    }
+    if (addedTo(op, axes, 0) != std::array<std::int64_t, 2>{0, 0}) {
+        return Error{"adds samples to the batch; its last two numbers must be 0"};
+    }
+    const auto [before, after] = addedTo(op, axes, 1);
+    Shape output = {input[0], input[1] + before + after};
+    for (int axis = 0; axis < dims; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        for (const std::int64_t added : addedTo(op, axes, axis + 2)) {
+            if (auto error = checkPaddingMode(op.mode, added, input[a + 2], axisName(dims, axis))) {
+                return *error;
+            }
+        }
+        output.push_back(outputSize(input[a + 2], op, dims, a));
+    }
+    return LayerRule{std::move(output), 0};
+}
+
+Result<LayerRule> cropRule(const Crop& op, const Shape& input) {
+    const int dims = dimsOf(input);
+    const auto start = perAxis(op.start, dims, "start", 0, kMostSize);
+    if (!start) {
+        return start.error();
+    }
+    const auto size = perAxis(op.size, dims, "size", 1, kMostSize);
+    if (!size) {
+        return size.error();
+    }
+    Shape output = {input[0], input[1]};
+    for (int axis = 0; axis < dims; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        if ((*start)[a] + (*size)[a] > input[a + 2]) {
+            return Error{fmt::format("keeps {} from {} on, along {}, of an input of {}; they must lie in it",
+                                     (*size)[a], (*start)[a], axisName(dims, axis), input[a + 2])};
+        }
+        output.push_back((*size)[a]);
+    }
+    return LayerRule{std::move(output), 0};
+}
+
+Result<LayerRule> localResponseNormRule(const LocalResponseNorm& op, const Shape& input) {
+    if (auto error = outside("size", op.size, 1, kMostExtent)) {
+        return *error;
+    }
+    return LayerRule{input, 0};
+}
+
+Result<LayerRule> layerNormRule(const LayerNorm& op, const Shape& input) {
+    const Shape& shape = op.normalizedShape;
+    const bool fits = !shape.empty() && shape.size() < input.size() &&
+                      std::equal(shape.rbegin(), shape.rend(), input.rbegin());
+    if (!fits) {
+        return Error{
+            fmt::format("normalized_shape {} is not how its input {} ends; give {}, or fewer of them from "
+                        "the end",
+                        base::formatShape(shape), base::formatShape(input),
+                        base::formatShape(std::span(input).subspan(1)))};
+    }
+    const auto weights = weightCount({}, shape, static_cast<int>(shape.size()));
+    if (!weights) {
+        return weights.error();
+    }
+    return LayerRule{input, op.affine ? 2 * *weights : 0};
+}
+
 Result<LayerRule> flattenRule(const Shape& input) {
     std::int64_t features = 1;
     for (auto size = input.begin() + 1; size != input.end(); ++size) {
@@ -229,9 +318,16 @@ struct RuleVisitor {
     Result<LayerRule> operator()(const Upsample& op) const { return upsampleRule(op, input); }
     Result<LayerRule> operator()(const Dropout& op) const { return dropoutRule(op, input); }
     Result<LayerRule> operator()(const Scale&) const { return LayerRule{input, 0}; }
+    Result<LayerRule> operator()(const Pad& op) const { return padRule(op, input); }
+    Result<LayerRule> operator()(const Crop& op) const { return cropRule(op, input); }
+    Result<LayerRule> operator()(const LayerNorm& op) const { return layerNormRule(op, input); }
+    Result<LayerRule> operator()(const LocalResponseNorm& op) const {
+        return localResponseNormRule(op, input);
+    }
     Result<LayerRule> operator()(const Flatten&) const { return flattenRule(input); }
     Result<LayerRule> operator()(const Linear& op) const { return linearRule(op, input); }
     Result<LayerRule> operator()(const Head& op) const { return headRule(op, input); }
+    Result<LayerRule> operator()(const Shared&) const { return Error{"needs the layer that it uses again"}; }
     Result<LayerRule> operator()(const Merge&) const { return Error{"needs two inputs"}; }
     Result<LayerRule> operator()(const Block&) const { return Error{"holds layers of its own"}; }
 };
@@ -244,7 +340,7 @@ bool needsNoSpace(const Op& op) {
     return std::holds_alternative<Activation>(op) || std::holds_alternative<Prelu>(op) ||
            std::holds_alternative<Softmax>(op) || std::holds_alternative<Dropout>(op) ||
            std::holds_alternative<Scale>(op) || std::holds_alternative<Flatten>(op) ||
-           std::holds_alternative<Linear>(op);
+           std::holds_alternative<Linear>(op) || std::holds_alternative<LayerNorm>(op);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct LayerRule {
                                   ///< are not counted
 };
 
-/// For every layer except Merge and Block. `input` is N, C and 0 to 3 spatial sizes, each from 1 to
+/// For every layer except Shared, Merge and Block. `input` is N, C and 0 to 3 spatial sizes, each from 1 to
 /// kMostSize.
 base::Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train);
 
@@ -45,6 +45,9 @@ base::Result<PerAxis> perAxis(const Sizes& sizes, int dims, std::string_view key
 std::optional<base::Error> outside(std::string_view key, std::int64_t value, std::int64_t low,
                                    std::int64_t high);
 
+/// Returns an error unless so much padding of this mode fits (canPad in axis_size.h).
+std::optional<base::Error> checkPaddingMode(PaddingMode mode, std::int64_t padding, std::int64_t size,
+                                            std::string_view axis);
 /// Returns the number of a kernel's weights: the product of the factors and of its sizes. Error beyond
 /// kMostTensorBytes / 8 values.
 base::Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel,

@@ -3,24 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/stack/shared.h"
+
 namespace highwater::stack {
 
 namespace {
 
-bool learns(const Op& op) {
-    if (const auto* const norm = std::get_if<Norm>(&op)) {
-        return norm->affine;
-    }
-    return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
-           std::holds_alternative<SeparableConv>(op) || std::holds_alternative<CustomConv>(op) ||
-           std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Prelu>(op) ||
-           std::holds_alternative<Linear>(op) || std::holds_alternative<Head>(op);
-}
-
 /// Numbers the layers as inferShapes does: in order of execution, a block before the layers in it.
 class ProgramBuilder {
 public:
-    explicit ProgramBuilder(const StackInfo& info) : info_(info), valueOf_(info.layers.size(), -1) {}
+    ProgramBuilder(const StackInfo& info, const std::vector<Layer>& layers)
+        : info_(info), operators_(layers), valueOf_(info.layers.size(), -1) {}
 
     /// Returns the segments of these layers. With `obeyBlocks`, they are divided at checkpointed blocks.
     std::vector<Segment> list(const std::vector<Layer>& layers, bool obeyBlocks) {
@@ -73,7 +66,9 @@ private:
         if (segments.empty() || segments.back().checkpoint) {
             segments.push_back({here(), here(), false, {}, {}, {}, false});
         }
-        steps.push_back({&layer.op, index, std::move(back), path});
+        const int owner = info_.layers[static_cast<std::size_t>(index)].owner;
+        steps.push_back({&operators_.of(layer), index, std::move(back), path,
+                         owner < 0 ? here() : valueOf_[static_cast<std::size_t>(owner)]});
         if (!std::holds_alternative<Head>(layer.op)) {
             path = here() - 1;
         }
@@ -81,6 +76,7 @@ private:
     }
 
     const StackInfo& info_;
+    Operators operators_;
     std::vector<int> valueOf_;
     int next_ = 0;
 };
@@ -223,7 +219,7 @@ bool Program::isOutput(int value) const {
 
 Program makeProgram(const Experiment& experiment, const StackInfo& info) {
     Program program;
-    ProgramBuilder builder(info);
+    ProgramBuilder builder(info, experiment.stack);
     std::vector<Segment> byBlocks = builder.list(experiment.stack, true);
     program.steps = std::move(builder.steps);
     program.segments = cut(experiment, info, std::move(byBlocks), static_cast<int>(program.steps.size()));

@@ -13,10 +13,11 @@ namespace highwater::stack {
 /// output); value -1 is the network's input. A step reads the value `from`, and for a merge also the values
 /// `with`.
 struct ProgramStep {
-    const Op* op = nullptr;  ///< points into the experiment, which must outlive the program
+    const Op* op = nullptr;  ///< points into the experiment, which must outlive the program; never a Shared
     int layer = 0;           ///< index into StackInfo::layers
     std::vector<int> with;
     int from = -1;  ///< the previous value on its path: v - 1, unless a head or a branch lies between
+    int owner = 0;  ///< the step whose parameters it uses: itself, unless it is a Shared
 };
 
 /// The values that the step reads, each once: `from`, then those of `with`.

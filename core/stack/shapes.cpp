@@ -9,6 +9,7 @@
 #include "core/stack/layer_rules.h"
 #include "core/stack/limits.h"
 #include "core/stack/settings.h"
+#include "core/stack/shared.h"
 #include "core/stack/storages.h"
 #include "core/stack/windows.h"
 
@@ -28,6 +29,7 @@ struct LayerNames {
     struct Owner {
         int index;
         std::string_view type;
+        const Op* op;
     };
     std::map<std::string, Owner, std::less<>> owners;
     Storages::LastUse lastUse;
@@ -58,7 +60,7 @@ private:
                             label(index, type), base::oneLine(layer.id, 40))};
         }
         if (!layer.id.empty()) {
-            const auto [owner, fresh] = owners.try_emplace(layer.id, Owner{index, type});
+            const auto [owner, fresh] = owners.try_emplace(layer.id, Owner{index, type, &layer.op});
             if (!fresh) {
                 return Error{fmt::format("{}: the id \"{}\" is taken by {}; give it another",
                                          label(index, type), base::oneLine(layer.id, 40),
@@ -153,7 +155,10 @@ private:
             return Error{fmt::format("{}: {}", label(index, mine.type), error.message)};
         };
         const auto* merge = std::get_if<Merge>(&op);
-        auto rule = merge ? mergeRule(*merge, index) : layerRule(op, current_, train_);
+        const auto* shared = std::get_if<Shared>(&op);
+        auto rule = merge    ? mergeRule(*merge, index)
+                    : shared ? sharedRule(shared->with, index)
+                             : layerRule(op, current_, train_);
         if (!rule) {
             return named(rule.error());
         }
@@ -201,6 +206,32 @@ private:
             output = std::move(*merged);
         }
         return LayerRule{std::move(output), 0};
+    }
+
+    /// The rule of the layer that is used again, for the input here; it has no parameters of its own.
+    Result<LayerRule> sharedRule(const std::string& id, int index) {
+        const auto owner = findOutput(id, index);
+        if (!owner) {
+            return owner.error();
+        }
+        const Op& used = *names_.owners.find(id)->second.op;
+        const std::string where = label(*owner, at(*owner).type);
+        if (!learns(used)) {
+            return Error{fmt::format("uses {} again, which has no parameters; name a layer that has", where)};
+        }
+        const Shape& its = at(*owner).input;
+        if (its.size() != current_.size() || its[1] != current_[1]) {
+            return Error{
+                fmt::format("uses {} again, whose input is {}, not {}; the channels and the number of "
+                            "axes must be equal",
+                            where, base::formatShape(its), base::formatShape(current_))};
+        }
+        auto rule = layerRule(used, current_, train_);
+        if (rule) {
+            at(index).owner = *owner;
+            rule->parameters = 0;
+        }
+        return rule;
     }
 
     /// The shape of `soFar` merged with the output of layer `other`.

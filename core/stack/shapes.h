@@ -16,9 +16,10 @@ struct LayerInfo {
     std::vector<int> path;
     std::string name;  ///< unique and readable: "5 conv", "enc2 · 1 conv"
     std::string type;
-    int depth = 0;  ///< 0 at the top level, 1 inside a block, ...
-    Shape input;    ///< N, C, spatial; N, C after a flatten
-    Shape output;   ///< for a head, that of its side output; the next layer gets the head's input
+    int depth = 0;   ///< 0 at the top level, 1 inside a block, ...
+    Shape input;     ///< N, C, spatial; N, C after a flatten
+    Shape output;    ///< for a head, that of its side output; the next layer gets the head's input
+    int owner = -1;  ///< for a Shared the layer whose parameters it uses; otherwise -1
     std::int64_t parameters = 0;  ///< number of learned values (a block's: the sum over its layers)
     base::Bytes outputBytes = 0;  ///< the output at the experiment's precision
     /// outputBytes, or 0 if the layer works in place or is a branch (a block: the sum over its layers).
@@ -70,7 +71,8 @@ Shape withSizesOf(Shape shape, const Shape& like);
 ///   leaky_relu, elu, inplace_abn (other activations in place keep a copy; every other layer keeps its input
 ///   or nothing);
 /// - a tensor that a head has read (it is saved for backward), or that a branch continues from;
-/// - an output that a later merge brings back by its id: that layer would get the overwritten value.
+/// - an output that a later merge brings back by its id: that layer would get the overwritten value;
+/// - what a crop gives: a part of another tensor.
 /// A tensor keeps its identity through layers in place, blocks, flatten, and dropout without effect (p 0, or
 /// not training). The rules are the same with and without training and checkpointing, so that changing these
 /// settings never makes a stack invalid. A checkpointed block may begin with an in-place layer: the schedule

@@ -17,7 +17,8 @@ bool savesResult(const Op& op) {
 
 bool passesThrough(const Op& op, bool train) {
     const auto* dropout = std::get_if<Dropout>(&op);
-    return std::holds_alternative<Flatten>(op) || (dropout && (dropout->p == 0 || !train));
+    return std::holds_alternative<Flatten>(op) || std::holds_alternative<Crop>(op) ||
+           (dropout && (dropout->p == 0 || !train));
 }
 
 std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
@@ -50,12 +51,16 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
 std::optional<base::Error> Storages::apply(const Op& op, int index, const std::string& label, bool train) {
     if (std::holds_alternative<Head>(op)) {
         current().readBy = label + " reads and keeps for backward";
+        current().feedsHead = true;
     } else if (worksInPlace(op)) {
         if (auto error = refuse(op, index)) {
             return error;
         }
     } else if (!passesThrough(op, train)) {
         add();
+    } else if (std::holds_alternative<Crop>(op)) {
+        add();
+        current().readBy = label + " cuts out of a larger tensor";
     }
     if (savesResult(op)) {
         current().savedBy = label;
@@ -68,7 +73,7 @@ std::optional<base::Error> Storages::branch(const std::string& id, int index, co
         const auto use = lastUse_.find(named.id);
         return use != lastUse_.end() && use->second > index;
     };
-    if (std::none_of(current().names.begin(), current().names.end(), usedLater)) {
+    if (!current().feedsHead && std::none_of(current().names.begin(), current().names.end(), usedLater)) {
         return base::Error{
             "leaves the output before it without a use; give that an id and bring it back later"};
     }

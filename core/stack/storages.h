@@ -16,7 +16,8 @@ namespace highwater::stack {
 /// Whether autograd saves the layer's output for backward: inplace_abn, softmax, and the activations that
 /// keep their result (activations.h). The other layers save their input, a copy of it, or nothing.
 bool savesResult(const Op& op);
-/// Whether the output is the input itself or a view of it: a dropout without effect, a flatten.
+/// Whether the output is the input itself or a view of it: a dropout without effect, a flatten,
+/// a crop.
 bool passesThrough(const Op& op, bool train);
 
 class Storages {
@@ -42,6 +43,7 @@ private:
     struct Storage {
         std::string savedBy;  ///< the layer that saved it as its result; empty if none did
         std::string readBy;   ///< who else reads it, worded for errors; empty if nothing does
+        bool feedsHead = false;
         std::vector<Named> names;
     };
     std::optional<base::Error> refuse(const Op& op, int index) const;

@@ -136,7 +136,8 @@ def instance_norm(layer, x, w, others, dims):
 
 def pool(layer, x, w, others, dims):
     functions = {"max_pool": (F.max_pool1d, F.max_pool2d, F.max_pool3d), "avg_pool": (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)}
-    return functions[layer["type"]][dims - 1](x, layer["kernel_size"], layer.get("stride"), layer.get("padding", 0))
+    return functions[layer["type"]][dims - 1](x, layer["kernel_size"], layer.get("stride"), layer.get("padding", 0),
+                                               ceil_mode=layer.get("ceil_mode", False))
 
 
 def adaptive_pool(layer, x, w, others, dims):
@@ -211,6 +212,7 @@ FUNCTIONS = {
 
 _CONV = ("out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias")
 _NORM = ("eps", "affine")
+_POOL = ("kernel_size", "stride", "padding", "ceil_mode")
 OPTIONS = {  # what each type has in the file
     "conv": (*_CONV, "padding_mode"), "conv_transpose": (*_CONV, "output_padding"),
     "head": ("out_channels", "weight", "bias"), "linear": ("out_features", "bias"),
@@ -219,7 +221,7 @@ OPTIONS = {  # what each type has in the file
     "relu": ("inplace",), "leaky_relu": ("inplace", "negative_slope"), "elu": ("inplace",), "silu": ("inplace",),
     "relu6": ("inplace",), "hardswish": ("inplace",), "hardsigmoid": ("inplace",), "mish": ("inplace",), "gelu": (),
     "sigmoid": (), "tanh": (), "softmax": ("dim",), "prelu": ("num_parameters",),
-    "max_pool": ("kernel_size", "stride", "padding"), "avg_pool": ("kernel_size", "stride", "padding"),
+    "max_pool": _POOL, "avg_pool": _POOL,
     "adaptive_avg_pool": ("output_size",), "adaptive_max_pool": ("output_size",),
     "upsample": ("scale_factor", "size", "mode", "align_corners"), "dropout": ("p", "feature"),
     "crop": ("start", "size"), "pad": ("padding", "mode", "value"), "flatten": (), "scale": ("value",),

@@ -91,6 +91,7 @@ ONE_LAYER = [
     (nn.MaxPool3d(3, stride=(2, 1, 2), padding=1),
      {"type": "max_pool", "kernel_size": 3, "stride": [2, 1, 2], "padding": 1}),
     (nn.MaxPool3d((2, 3, 2), ceil_mode=True), {"type": "max_pool", "kernel_size": [2, 3, 2]}),  # it divides 8, 9, 10
+    (nn.MaxPool3d(4, ceil_mode=True), {"type": "max_pool", "kernel_size": 4, "ceil_mode": True}),
     (nn.AvgPool3d((1, 3, 3), stride=2), {"type": "avg_pool", "kernel_size": [1, 3, 3], "stride": 2}),
     (nn.AdaptiveAvgPool3d(1), {"type": "adaptive_avg_pool", "output_size": 1}),
     (nn.AdaptiveAvgPool3d((4, None, 2)), {"type": "adaptive_avg_pool", "output_size": [4, 9, 2]}),
@@ -237,6 +238,15 @@ def test_in_place_over_a_view_of_the_data_is_written_out_of_place():
     assert len(network.notes) == 1
 
 
+def test_in_place_over_a_slice_is_written_out_of_place():
+    class Cut(nn.Module):
+        def forward(self, x):
+            return F.relu_(x[:, :, 1:])
+    network = convert(nn.Sequential(nn.Conv3d(3, 3, 1), Cut()), torch.zeros(VOLUME))
+    assert [layer["type"] for layer in layers_of(network)] == ["conv", "crop", "relu"]
+    assert layers_of(network)[-1] == {"type": "relu"} and len(network.notes) == 1
+
+
 def test_in_place_over_what_is_brought_back_is_written_out_of_place():
     def forward(m, x):
         x = m.conv(x)
@@ -341,7 +351,6 @@ def test_an_output_that_is_no_head_is_refused():
     (lambda m, x: m.a(x).detach(), "detach"),
     (lambda m, x: torch.cat([m.a(x), m.a(x)], 2), "cat along another axis than the channels"),
     (lambda m, x: F.conv3d(x, m.a.weight * 2), "conv3d with computed weights"),
-    (lambda m, x: F.max_pool3d(m.a(x), 4, ceil_mode=True), "max_pool with ceil_mode"),
     (lambda m, x: F.batch_norm(m.a(x), torch.zeros(3), torch.ones(3)), "batch_norm that is not training"),
     (lambda m, x: F.hardtanh(m.a(x)), "hardtanh other than relu6"),
     (lambda m, x: F.interpolate(m.a(x), scale_factor=2, mode="nearest-exact"), "_upsample_nearest_exact3d"),

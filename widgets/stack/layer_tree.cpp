@@ -285,14 +285,15 @@ void makeIdsUnique(Layers& added, const std::vector<std::string>& taken) {
         layer.id = fresh;
     });
     visitLayers(added, [&](stack::Layer& layer) {
-        auto* merge = std::get_if<stack::Merge>(&layer.op);
-        if (!merge) {
-            return;
-        }
-        for (std::string& id : merge->with) {
+        const auto rename = [&](std::string& id) {
             if (const auto found = renamed.find(id); found != renamed.end()) {
                 id = found->second;
             }
+        };
+        if (auto* merge = std::get_if<stack::Merge>(&layer.op)) {
+            std::for_each(merge->with.begin(), merge->with.end(), rename);
+        } else if (auto* shared = std::get_if<stack::Shared>(&layer.op)) {
+            rename(shared->with);
         }
     });
 }

@@ -59,76 +59,87 @@ void addConv(QStringList& words, const C& c, int dims) {
 
 QStringList wordsOf(const stack::Op& op, int dims) {
     QStringList words;
-    std::visit(base::Overloaded{
-                   [&](const stack::Conv& c) { addConv(words, c, dims); },
-                   [&](const stack::ConvTranspose& c) { addConv(words, c, dims); },
-                   [&](const stack::SeparableConv& c) { addConv(words, c, dims); },
-                   [&](const stack::CustomConv& c) {
-                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                       addPadding(words, c.padding);
-                   },
-                   [&](const stack::Norm& n) {
-                       if (n.kind == stack::Norm::Kind::Group) {
-                           words << QString("%1 groups").arg(n.numGroups);
-                       }
-                   },
-                   [&](const stack::InplaceAbn& n) {
-                       words << (n.activation == stack::InplaceAbn::Function::Elu ? "elu" : "leaky_relu");
-                   },
-                   [&](const stack::Activation& a) {
-                       if (a.inplace) {
-                           words << "in place";
-                       }
-                   },
-                   [&](const stack::Prelu& p) {
-                       if (p.numParameters > 1) {
-                           words << QString("%1 slopes").arg(p.numParameters);
-                       }
-                   },
-                   [&](const stack::Softmax& s) { words << QString("dim %1").arg(s.dim); },
-                   [&](const stack::Scale& s) { words << "× " + numberText(s.value); },
-                   [&](const stack::Pool& p) {
-                       words << sizesWords(p.kernelSize, dims);
-                       if (!p.stride.empty() && p.stride != p.kernelSize) {
-                           words << "stride " + sizesWords(p.stride, 1);
-                       }
-                       addPadding(words, {false, p.padding});
-                   },
-                   [&](const stack::AdaptivePool& p) { words << "to " + sizesWords(p.outputSize, dims); },
-                   [&](const stack::Flatten&) {},
-                   [&](const stack::Linear& l) {
-                       if (!l.bias) {
-                           words << "no bias";
-                       }
-                   },
-                   [&](const stack::Upsample& u) {
-                       if (u.size.empty()) {
-                           words << "× " + numbersText(u.scaleFactor);
-                       } else {
-                           words << "to " + sizesWords(u.size, dims);
-                       }
-                       static const char* const modes[] = {"nearest", "linear", "bilinear", "trilinear"};
-                       words << modes[static_cast<int>(u.mode)];
-                   },
-                   [&](const stack::Dropout& d) {
-                       words << "p " + numberText(d.p);
-                       if (d.feature) {
-                           words << "channels";
-                       }
-                   },
-                   [&](const stack::Head& h) { words << "weight " + numberText(h.weight); },
-                   [&](const stack::Merge& m) {
-                       words << "with " + (m.with.empty() ? QString("?") : idsText(m.with));
-                   },
-                   [&](const stack::Block& b) {
-                       if (!b.name.empty()) {
-                           words << QString::fromStdString(b.name);
-                       }
-                       if (b.checkpoint) {
-                           words << "checkpoint";
-                       }
-                   }},
-               op);
+    std::visit(
+        base::Overloaded{
+            [&](const stack::Conv& c) { addConv(words, c, dims); },
+            [&](const stack::ConvTranspose& c) { addConv(words, c, dims); },
+            [&](const stack::SeparableConv& c) { addConv(words, c, dims); },
+            [&](const stack::CustomConv& c) {
+                words << sizesWords(c.kernelSize, dimsOf(c, dims));
+                addPadding(words, c.padding);
+            },
+            [&](const stack::Norm& n) {
+                if (n.kind == stack::Norm::Kind::Group) {
+                    words << QString("%1 groups").arg(n.numGroups);
+                }
+            },
+            [&](const stack::LayerNorm& n) { words << "over " + sizesText(n.normalizedShape); },
+            [&](const stack::LocalResponseNorm& n) { words << QString("over %1 channels").arg(n.size); },
+            [&](const stack::InplaceAbn& n) {
+                words << (n.activation == stack::InplaceAbn::Function::Elu ? "elu" : "leaky_relu");
+            },
+            [&](const stack::Activation& a) {
+                if (a.inplace) {
+                    words << "in place";
+                }
+            },
+            [&](const stack::Prelu& p) {
+                if (p.numParameters > 1) {
+                    words << QString("%1 slopes").arg(p.numParameters);
+                }
+            },
+            [&](const stack::Softmax& s) { words << QString("dim %1").arg(s.dim); },
+            [&](const stack::Scale& s) { words << "× " + numberText(s.value); },
+            [&](const stack::Pool& p) {
+                words << sizesWords(p.kernelSize, dims);
+                if (!p.stride.empty() && p.stride != p.kernelSize) {
+                    words << "stride " + sizesWords(p.stride, 1);
+                }
+                addPadding(words, {false, p.padding});
+            },
+            [&](const stack::Pad& p) {
+                static const char* const modes[] = {"constant", "reflect", "replicate", "circular"};
+                words << sizesText(p.padding) << modes[static_cast<int>(p.mode)];
+            },
+            [&](const stack::Crop& c) { words << sizesWords(c.size, dims) << "from " + sizesText(c.start); },
+            [&](const stack::AdaptivePool& p) { words << "to " + sizesWords(p.outputSize, dims); },
+            [&](const stack::Flatten&) {},
+            [&](const stack::Linear& l) {
+                if (!l.bias) {
+                    words << "no bias";
+                }
+            },
+            [&](const stack::Upsample& u) {
+                if (u.size.empty()) {
+                    words << "× " + numbersText(u.scaleFactor);
+                } else {
+                    words << "to " + sizesWords(u.size, dims);
+                }
+                static const char* const modes[] = {"nearest", "linear", "bilinear", "trilinear"};
+                words << modes[static_cast<int>(u.mode)];
+            },
+            [&](const stack::Dropout& d) {
+                words << "p " + numberText(d.p);
+                if (d.feature) {
+                    words << "channels";
+                }
+            },
+            [&](const stack::Head& h) { words << "weight " + numberText(h.weight); },
+            [&](const stack::Shared& s) {
+                words << "of " + (s.with.empty() ? QString("?") : QString::fromStdString(s.with));
+            },
+            [&](const stack::Merge& m) {
+                words << "with " + (m.with.empty() ? QString("?") : idsText(m.with));
+            },
+            [&](const stack::Block& b) {
+                if (!b.name.empty()) {
+                    words << QString::fromStdString(b.name);
+                }
+                if (b.checkpoint) {
+                    words << "checkpoint";
+                }
+            }},
+        op);
     return words;
 }
 
@@ -153,15 +164,18 @@ QString optionsInWords(const stack::Layer& layer, int dims) {
 std::vector<TypeGroup> typeGroups() {
     const std::vector<TypeGroup> known = {
         {"Convolution", {"conv", "conv_transpose", "separable_conv", "custom_conv"}},
-        {"Normalisation", {"batch_norm", "instance_norm", "group_norm", "inplace_abn"}},
+        {"Normalisation",
+         {"batch_norm", "instance_norm", "group_norm", "layer_norm", "local_response_norm", "inplace_abn"}},
         {"Activation",
          {"relu", "leaky_relu", "elu", "gelu", "silu", "sigmoid", "tanh", "relu6", "hardswish", "hardsigmoid",
           "mish", "prelu", "softmax"}},
-        {"Resolution", {"max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "upsample"}},
+        {"Resolution",
+         {"max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "upsample", "pad", "crop"}},
         {"Regularisation", {"dropout"}},
         {"Constant", {"scale"}},
         {"Classifier", {"flatten", "linear"}},
         {"Merge", {"add", "sub", "mul", "concat", "branch"}},
+        {"Again", {"shared"}},
         {"Deep supervision", {"head"}}};
     std::vector<TypeGroup> groups;
     std::vector<std::string_view> rest = stack::typeNames();

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/stack/shapes.h"
+#include "core/stack/shared.h"
 
 namespace highwater::widgets {
 
@@ -51,6 +52,7 @@ void keepSize(C& conv, std::int64_t channels) {
 
 struct Options {
     const Experiment& experiment;
+    stack::Shape input;  ///< what the layer gets; no axes where it is not known
     std::int64_t channels;
 
     void operator()(stack::Conv& c) const { keepSize(c, channels); }
@@ -67,6 +69,19 @@ struct Options {
         if (n.kind == stack::Norm::Kind::Group) {
             n.numGroups = std::gcd(channels, std::int64_t{8});
         }
+    }
+    void operator()(stack::LayerNorm& n) const {
+        if (!input.empty()) {
+            n.normalizedShape.assign(input.begin() + 1, input.end());
+        }
+    }
+    void operator()(stack::Crop& c) const {
+        if (input.size() > 2) {
+            c.size.assign(input.begin() + 2, input.end());
+        }
+    }
+    void operator()(stack::Pad& p) const {
+        p.padding.assign(input.size() > 2 ? 2 * (input.size() - 2) : p.padding.size(), 1);
     }
     void operator()(stack::Linear& l) const { l.outFeatures = channels; }
     void operator()(stack::Head& h) const {
@@ -160,6 +175,26 @@ Paths insertMerge(Experiment& experiment, Merge::Kind kind, const Path& parent, 
     return {at};
 }
 
+/// The nearest layer before the place that can be used again there, with what comes after still valid.
+Paths insertShared(Experiment& experiment, const Path& parent, int row) {
+    std::vector<Experiment> candidates;
+    for (const Path& from : earlier(experiment.stack, parent, row)) {
+        if (stack::learns(layerAt(experiment.stack, from)->op)) {
+            Experiment e = experiment;
+            insertLayers(e.stack, parent, row, {{"", stack::Shared{named(e.stack, from, "layer")}}});
+            candidates.push_back(std::move(e));
+        }
+    }
+    if (candidates.empty()) {
+        candidates.push_back(experiment);
+        insertLayers(candidates.back().stack, parent, row, {{"", stack::Shared{}}});
+    }
+    experiment = firstValid(candidates);
+    Path at = parent;
+    at.push_back(row);
+    return {at};
+}
+
 }  // namespace
 
 Paths insertNewLayer(Experiment& experiment, std::string_view type, const Path& parent, int row) {
@@ -171,8 +206,11 @@ Paths insertNewLayer(Experiment& experiment, std::string_view type, const Path& 
     if (const auto* wanted = std::get_if<Merge>(&*op)) {
         return insertMerge(experiment, wanted->kind, parent, row);
     }
+    if (std::holds_alternative<stack::Shared>(*op)) {
+        return insertShared(experiment, parent, row);
+    }
     const stack::Shape input = shapeAt(experiment, parent, row);
-    std::visit(Options{experiment, input.empty() ? 1 : input[1]}, *op);
+    std::visit(Options{experiment, input, input.empty() ? 1 : input[1]}, *op);
     Layers added;
     if (std::holds_alternative<stack::Linear>(*op) && input.size() > 2) {
         added.push_back({"", stack::Flatten{}});

@@ -150,6 +150,46 @@ void add(PartFields<stack::Norm> f, const stack::Norm& norm) {
     f.toggle("affine", "A learned scale and shift for each channel", &T::affine);
 }
 
+void add(PartFields<stack::LayerNorm> f, const stack::LayerNorm&) {
+    using T = stack::LayerNorm;
+    f.sizes("normalized_shape",
+            "The sizes of the last axes, over which each sample is normalised: C × spatial, "
+            "or fewer from the end",
+            {.low = 1, .high = kMostSize, .most = stack::kMostNumbers}, &T::normalizedShape);
+    addEps(f);
+    f.toggle("affine", "A learned scale and shift for each place of these axes", &T::affine);
+}
+
+void add(PartFields<stack::LocalResponseNorm> f, const stack::LocalResponseNorm&) {
+    using T = stack::LocalResponseNorm;
+    f.integer("size", "The number of neighbouring channels whose squares are averaged", 1, kMostExtent,
+              &T::size);
+    f.number("alpha", "The factor of the average", -1e9, 1e9, &T::alpha);
+    f.number("beta", "The power by which is divided", -1e9, 1e9, &T::beta);
+    f.number("k", "What is added to the average", -1e9, 1e9, &T::k);
+}
+
+void add(PartFields<stack::Crop> f, const stack::Crop&) {
+    f.sizes("start", "The first element that is kept along each spatial axis", {.low = 0, .high = kMostSize},
+            &stack::Crop::start);
+    f.sizes("size", "How many elements are kept along each spatial axis", {.low = 1, .high = kMostSize},
+            &stack::Crop::size);
+}
+
+void add(PartFields<stack::Pad> f, const stack::Pad&) {
+    using T = stack::Pad;
+    f.sizes("padding",
+            "What is added before and after each spatial axis, the last axis first: 1 × 1 × 0 × 2.\n"
+            "Two more numbers are those of the channels",
+            {.low = 0, .high = kMostExtent, .most = stack::kMostNumbers}, &T::padding);
+    f.choice("mode", "What the padding is filled with", {"constant", "reflect", "replicate", "circular"},
+             &T::mode);
+    f.number("value", "The constant; for mode constant", -1e9, 1e9, &T::value);
+    f.form().when([mode = f.get(&T::mode)](const stack::Experiment& e) {
+        return Availability{.shown = mode(e) == stack::PaddingMode::Zeros};
+    });
+}
+
 void add(PartFields<stack::InplaceAbn> f, const stack::InplaceAbn&) {
     using T = stack::InplaceAbn;
     f.choice("activation",
@@ -199,6 +239,7 @@ void add(PartFields<stack::Pool> f, const stack::Pool&) {
     addKernel(f);
     f.sizes("stride", "How far the window moves at a time; empty: the kernel's size", kMaybe, &T::stride);
     f.sizes("padding", "How much is added at each side; at most half the kernel", kZeroUp, &T::padding);
+    f.toggle("ceil_mode", "A last window that lies partly outside the input counts too", &T::ceilMode);
 }
 
 void add(PartFields<stack::AdaptivePool> f, const stack::AdaptivePool&) {
@@ -279,6 +320,11 @@ std::vector<std::string> idsIn(const std::string& text, const stack::Experiment&
         ids.push_back(part.trimmed().toStdString());
     }
     return ids;
+}
+
+void add(PartFields<stack::Shared> f, const stack::Shared&) {
+    f.form().addSuggested("with", "The id of the earlier layer that is used again, with its parameters",
+                          idsOf, f.get(&stack::Shared::with), f.set(&stack::Shared::with));
 }
 
 void add(PartFields<stack::Merge> f, const stack::Merge& merge) {

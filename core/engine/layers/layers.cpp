@@ -152,15 +152,18 @@ Sizes borders(const ConvArguments& a, const at::Tensor& weight) {
     return twice;
 }
 
+c10::string_view nameOf(stack::PaddingMode mode) {
+    return mode == stack::PaddingMode::Reflect     ? "reflect"
+           : mode == stack::PaddingMode::Replicate ? "replicate"
+                                                   : "circular";
+}
+
 at::Tensor padAndConvolve(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                           ConvArguments a, stack::PaddingMode mode) {
     if (mode == stack::PaddingMode::Zeros) {
         return convolve(x, weight, bias, a);
     }
-    const c10::string_view name = mode == stack::PaddingMode::Reflect     ? "reflect"
-                                  : mode == stack::PaddingMode::Replicate ? "replicate"
-                                                                          : "circular";
-    const at::Tensor padded = at::pad(x, borders(a, weight), name);
+    const at::Tensor padded = at::pad(x, borders(a, weight), nameOf(mode));
     a.same = false;
     a.padding.assign(a.padding.size(), 0);
     return convolve(padded, weight, bias, a);
@@ -287,14 +290,47 @@ at::Tensor apply(const stack::Pool& pool, const at::Tensor& x) {
     const std::size_t dims = dimsOf(x);
     const Sizes kernel = spread(pool.kernelSize, dims), padding = spread(pool.padding, dims),
                 stride = pool.stride.empty() ? kernel : spread(pool.stride, dims);
+    const Sizes once(dims, 1);
+    const bool ceil = pool.ceilMode;
     if (pool.kind == stack::Pool::Kind::Max) {
-        return dims == 1   ? at::max_pool1d(x, kernel, stride, padding)
-               : dims == 2 ? at::max_pool2d(x, kernel, stride, padding)
-                           : at::max_pool3d(x, kernel, stride, padding);
+        return dims == 1   ? at::max_pool1d(x, kernel, stride, padding, once, ceil)
+               : dims == 2 ? at::max_pool2d(x, kernel, stride, padding, once, ceil)
+                           : at::max_pool3d(x, kernel, stride, padding, once, ceil);
     }
-    return dims == 1   ? at::avg_pool1d(x, kernel, stride, padding)
-           : dims == 2 ? at::avg_pool2d(x, kernel, stride, padding)
-                       : at::avg_pool3d(x, kernel, stride, padding);
+    return dims == 1   ? at::avg_pool1d(x, kernel, stride, padding, ceil)
+           : dims == 2 ? at::avg_pool2d(x, kernel, stride, padding, ceil)
+                       : at::avg_pool3d(x, kernel, stride, padding, ceil);
+}
+
+at::Tensor apply(const stack::Pad& pad, const at::Tensor& x) {
+    return pad.mode == stack::PaddingMode::Zeros ? at::constant_pad_nd(x, pad.padding, pad.value)
+                                                 : at::pad(x, pad.padding, nameOf(pad.mode));
+}
+
+at::Tensor apply(const stack::Crop& crop, at::Tensor x) {
+    const std::size_t dims = dimsOf(x);
+    const Sizes start = spread(crop.start, dims), size = spread(crop.size, dims);
+    for (std::size_t axis = 0; axis < dims; ++axis) {
+        if (const auto at = static_cast<std::int64_t>(axis) + 2; x.size(at) != size[axis]) {
+            x = x.narrow(at, start[axis], size[axis]);
+        }
+    }
+    return x;
+}
+
+/// torch.nn.functional.local_response_norm, tensor by tensor.
+at::Tensor apply(const stack::LocalResponseNorm& norm, const at::Tensor& x) {
+    at::Tensor below = at::mul(x, x);
+    const std::int64_t before = norm.size / 2, after = (norm.size - 1) / 2;
+    if (x.dim() == 3) {
+        below = at::pad(below.unsqueeze(1), {0, 0, before, after});
+        below = at::avg_pool2d(below, {norm.size, 1}, {1}).squeeze(1);
+    } else {
+        below = at::pad(below.view({x.size(0), 1, x.size(1), x.size(2), -1}), {0, 0, 0, 0, before, after});
+        below = at::avg_pool3d(below, {norm.size, 1, 1}, {1}).squeeze(1).view(x.sizes());
+    }
+    below = at::pow(at::add(at::mul(below, norm.alpha), norm.k), norm.beta);
+    return at::div(x, below);
 }
 
 at::Tensor apply(const stack::AdaptivePool& pool, const at::Tensor& x) {
@@ -375,6 +411,12 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
             },
             [&](const stack::CustomConv& c) { made = makeCustomConv(c, channels, dims); },
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
+            [&](const stack::LayerNorm& norm) {
+                if (norm.affine) {
+                    made.parameters.push_back(keep(at::ones(norm.normalizedShape), true));
+                    made.parameters.push_back(keep(at::zeros(norm.normalizedShape), true));
+                }
+            },
             [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); },
             [&](const stack::Prelu& prelu) {
                 constexpr double kSlope = 0.25;
@@ -398,11 +440,19 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Softmax& softmax) { return at::softmax(x, softmax.dim); },
             [&](const stack::Scale& scale) { return at::mul(x, at::Scalar(scale.value)); },
             [&](const stack::Pool& pool) { return apply(pool, x); },
+            [&](const stack::LayerNorm& norm) {
+                return at::layer_norm(x, norm.normalizedShape, parameter(tensors, 0), parameter(tensors, 1),
+                                      norm.eps);
+            },
+            [&](const stack::LocalResponseNorm& norm) { return apply(norm, x); },
+            [&](const stack::Pad& pad) { return apply(pad, x); },
+            [&](const stack::Crop& crop) { return apply(crop, std::move(x)); },
             [&](const stack::AdaptivePool& pool) { return apply(pool, x); },
             [&](const stack::Flatten&) { return at::flatten(x, 1); },
             [&](const stack::Linear&) { return at::linear(x, parameter(tensors, 0), parameter(tensors, 1)); },
             [&](const stack::Upsample& upsample) { return apply(upsample, x); },
             [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
+            [&](const stack::Shared&) { return x; },  // a program has the layer that it uses again
             [&](const stack::Merge& merge) { return apply(merge, std::move(x), with); },
             [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
             [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },

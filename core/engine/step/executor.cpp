@@ -11,8 +11,14 @@ namespace highwater::engine {
 
 Network::Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
                  const Device& device, bool channelsLast, at::ScalarType type) {
-    for (const ProgramStep& step : program.steps) {
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+        const ProgramStep& step = program.steps[i];
         accounting.enter(Phase::Setup, step.layer);
+        owners_.push_back(static_cast<std::size_t>(step.owner));
+        if (owners_.back() != i) {
+            layers_.emplace_back();
+            continue;
+        }
         layers_.push_back(makeLayer(*step.op, info.layers[static_cast<std::size_t>(step.layer)].input, device,
                                     channelsLast, type));
         for (const at::Tensor& parameter : layers_.back().parameters) {

@@ -33,7 +33,8 @@ public:
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
-    const LayerTensors& tensors(int step) const { return layers_[static_cast<std::size_t>(step)]; }
+    /// Of a step that uses another's parameters again, that one's.
+    const LayerTensors& tensors(int step) const { return layers_[owners_[static_cast<std::size_t>(step)]]; }
     /// All learned tensors, in order of execution.
     const std::vector<at::Tensor>& parameters() const { return parameters_; }
     /// batch_norm's running mean and variance, in order of execution.
@@ -44,7 +45,8 @@ public:
     void zeroGradients();
 
 private:
-    std::vector<LayerTensors> layers_;
+    std::vector<LayerTensors> layers_;  ///< at a step that uses another's: nothing
+    std::vector<std::size_t> owners_;
     std::vector<at::Tensor> parameters_;
     std::vector<std::shared_ptr<void>> hooks_;  ///< hooks that move gradients to their category
 };

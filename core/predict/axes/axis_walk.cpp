@@ -2,16 +2,18 @@
 
 #include "core/stack/axis_size.h"
 #include "core/stack/limits.h"
+#include "core/stack/shared.h"
 
 namespace highwater::predict {
 
 namespace {
 
-void collect(const std::vector<stack::Layer>& layers, std::vector<const stack::Op*>& ops) {
+void collect(const std::vector<stack::Layer>& layers, const stack::Operators& operators,
+             std::vector<const stack::Op*>& ops) {
     for (const stack::Layer& layer : layers) {
-        ops.push_back(&layer.op);
+        ops.push_back(&operators.of(layer));
         if (const auto* block = std::get_if<stack::Block>(&layer.op)) {
-            collect(block->layers, ops);
+            collect(block->layers, operators, ops);
         }
     }
 }
@@ -24,7 +26,7 @@ AxisWalk::AxisWalk(const stack::Experiment& experiment, const stack::StackInfo& 
       axis_(static_cast<std::size_t>(axis)),
       inputs_(info.layers.size()),
       outputs_(info.layers.size()) {
-    collect(experiment.stack, ops_);
+    collect(experiment.stack, stack::Operators(experiment.stack), ops_);
 }
 
 const std::vector<std::int64_t>* AxisWalk::inputs(std::int64_t size) {
@@ -37,7 +39,7 @@ std::int64_t AxisWalk::run(const std::vector<stack::Layer>& layers, std::int64_t
         const std::size_t here = next_++;
         inputs_[here] = size;
         const auto* block = std::get_if<stack::Block>(&layer.op);
-        size = block ? run(block->layers, size) : output(layer.op, here, size);
+        size = block ? run(block->layers, size) : output(*ops_[here], here, size);
         if (size < 1 || size > stack::kMostSize) {
             return 0;
         }

@@ -7,6 +7,8 @@
 #include "core/predict/axes/axis_walk.h"
 #include "core/predict/axes/cliff_text.h"
 
+#include "core/stack/shared.h"
+
 namespace highwater::predict {
 
 namespace {
@@ -19,16 +21,16 @@ constexpr base::Bytes kNotableFft = base::kGiB;
 
 /// Calls `visit` with every convolution of the stack and its layer's index.
 template <class Visit>
-void eachConvolution(const std::vector<stack::Layer>& layers, const StackInfo& info, const stack::Step& step,
-                     int& index, const Visit& visit) {
+void eachConvolution(const std::vector<stack::Layer>& layers, const stack::Operators& operators,
+                     const StackInfo& info, const stack::Step& step, int& index, const Visit& visit) {
     for (const stack::Layer& layer : layers) {
         const int here = index++;
         if (const auto* block = std::get_if<stack::Block>(&layer.op)) {
-            eachConvolution(block->layers, info, step, index, visit);
+            eachConvolution(block->layers, operators, info, step, index, visit);
             continue;
         }
         for (const ConvKey& op :
-             convolutionsOf(layer.op, info.layers[static_cast<std::size_t>(here)].input, step)) {
+             convolutionsOf(operators.of(layer), info.layers[static_cast<std::size_t>(here)].input, step)) {
             visit(here, op);
         }
     }
@@ -64,14 +66,15 @@ std::optional<Finding> judge(int layer, const ConvKey& op, const stack::Backend&
 std::vector<Finding> findings(const Experiment& e, const StackInfo& info, const CudaVersions& versions) {
     std::vector<Finding> found;
     int index = 0;
-    eachConvolution(e.stack, info, e.step, index, [&](int layer, const ConvKey& op) {
-        const auto finding = judge(layer, op, e.backend, versions);
-        const bool known = finding && !found.empty() && found.back().layer == layer &&
-                           found.back().kind == finding->kind && found.back().bytes >= finding->bytes;
-        if (finding && !known) {
-            found.push_back(*finding);
-        }
-    });
+    eachConvolution(
+        e.stack, stack::Operators(e.stack), info, e.step, index, [&](int layer, const ConvKey& op) {
+            const auto finding = judge(layer, op, e.backend, versions);
+            const bool known = finding && !found.empty() && found.back().layer == layer &&
+                               found.back().kind == finding->kind && found.back().bytes >= finding->bytes;
+            if (finding && !known) {
+                found.push_back(*finding);
+            }
+        });
     return found;
 }
 

@@ -182,6 +182,42 @@ Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& gi
 
 }  // namespace
 
+/// Computes in fp32 under autocast. What the sums of the parameters' gradients take in passing is not
+/// counted.
+Tensor layerNormCuda(Machine& machine, const stack::LayerNorm& norm, const LayerState& state,
+                     const Tensor& given) {
+    const Tensor x = isLow(autocastType(machine)) ? cast(machine, given, DType::Float32) : given;
+    const Tensor &weight = state.value(0), &bias = state.value(1);
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("layer_norm", "norm", 3 * static_cast<double>(x->bytes()));
+    for (const Tensor* kept : {&x, &weight, &bias}) {
+        machine.save(node, *kept);
+    }
+    const StoragePtr input = contiguousCopy(machine, x);
+    Tensor made = machine.empty(x->dims, x->dtype);
+    const Dims its(norm.normalizedShape), groups{x->elements() / its.elements()};
+    const Tensor mean = machine.empty(groups, kStatistics), deviation = machine.empty(groups, kStatistics);
+    machine.save(node, mean);
+    machine.save(node, deviation);
+    if (node) {
+        node->apply = [dims = x->dims, type = x->dtype, its](Machine& m, Node& self, Tensor& gradient,
+                                                             Gradients& out) {
+            m.op("layer_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
+            const StoragePtr copy = contiguousCopy(m, gradient);
+            if (self.next[0]) {
+                out[0] = m.empty(dims, type);
+            }
+            for (const std::size_t i : {1U, 2U}) {
+                if (self.next[i]) {
+                    out[i] = m.empty(its, m.modelType());
+                }
+            }
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
 Tensor normCuda(Machine& machine, const stack::Norm& norm, const LayerState& state, const Tensor& x,
                 ForwardMode mode) {
     const Tensor& weight = state.value(0);

@@ -90,6 +90,7 @@ const DeviceOps& cudaOps() {
         .conv = convCuda,
         .pad = padCuda,
         .norm = normCuda,
+        .layerNorm = layerNormCuda,
         .activation = activationCuda,
         .prelu = preluCuda,
         .pool = poolCuda,

@@ -48,6 +48,7 @@ Tensor convCuda(Machine&, const Tensor& x, const Tensor& weight, const Tensor& b
 void lookUpCuda(Machine&, const ConvKey&, Machine::Met&);
 Tensor padCuda(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
 Tensor normCuda(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, ForwardMode);
+Tensor layerNormCuda(Machine&, const stack::LayerNorm&, const LayerState&, const Tensor& x);
 Tensor activationCuda(Machine&, const stack::Activation&, const Tensor& x);
 Tensor preluCuda(Machine&, const Tensor& x, const Tensor& weight);
 void rewriteViewCuda(Machine&, const Tensor& view, const NodePtr& node);

@@ -230,6 +230,7 @@ Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const
         return pad(machine, x, mode, borders);
     }
     Dims whole = x->dims;
+    whole[1] += borders.channels;
     for (int axis = 2; axis < whole.rank; ++axis) {
         whole[axis] += borders.before[static_cast<std::size_t>(axis - 2)] +
                        borders.after[static_cast<std::size_t>(axis - 2)];

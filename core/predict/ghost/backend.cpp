@@ -19,7 +19,8 @@ Tensor GhostBackend::apply(int step, Tensor x, const std::vector<Tensor>& with, 
     const stack::ProgramStep& what = program_.steps[static_cast<std::size_t>(step)];
     Dims output(info_.layers[static_cast<std::size_t>(what.layer)].output);
     output[0] = x->dims[0];
-    return applyLayer(machine_, *what.op, layers_[static_cast<std::size_t>(step)], x, with, output, mode);
+    return applyLayer(machine_, *what.op, layers_[static_cast<std::size_t>(what.owner)], x, with, output,
+                      mode);
 }
 
 void GhostBackend::backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients) {

@@ -159,6 +159,7 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     const Machine::Met& met = beginConv(machine, forward, "conv", 1);
     machine.save(node, x);
     machine.save(node, weight);
+    const StoragePtr copy = x->contiguous ? nullptr : machine.allocate(x->bytes());
     Tensor made;
     const Bytes outputBytes = forward.outputStorageElements() * sizeOf(forward.dtype);
     compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}},
@@ -171,12 +172,14 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     backward.pass = ConvKey::Pass::Backward;
     backward.inputGradient = x->needsGradient();
     backward.weightGradient = weight->needsGradient();
-    node->apply = [backward, shapes = std::array{x->dims, weight->dims, Dims{output[1]}}](
+    node->apply = [backward, copies = !x->contiguous,
+                   shapes = std::array{x->dims, weight->dims, Dims{output[1]}}](
                       Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         ConvKey key = backward;
         key.gradientContiguous = gradient->contiguous;
         const double passes = (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0);
         const Machine::Met& pass = beginConv(m, key, "conv backward", passes);
+        const StoragePtr copy = copies ? m.allocate(4 * shapes[0].elements()) : nullptr;
         const auto wanted = [&](std::size_t i) { return self.next[i] ? &out[i] : nullptr; };
         compute(m, pass, {wanted(0), wanted(1), wanted(2)}, shapes);
     };

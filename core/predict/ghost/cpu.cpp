@@ -4,9 +4,30 @@ namespace highwater::predict::ghost {
 
 const DeviceOps& cpuOps() {
     static constexpr DeviceOps kOps{
-        convCpu,           pad,       norm,    activation, prelu, pool, adaptivePool, linear, upsample,
-        dropout,           merge,     clone,   loss,       weigh, join, accumulate,   arrive, optimize,
-        generatorStateCpu, lookUpCpu, nullptr, nullptr};
+        .conv = convCpu,
+        .pad = pad,
+        .norm = norm,
+        .layerNorm = layerNorm,
+        .activation = activation,
+        .prelu = prelu,
+        .pool = pool,
+        .adaptivePool = adaptivePool,
+        .linear = linear,
+        .upsample = upsample,
+        .dropout = dropout,
+        .merge = merge,
+        .clone = clone,
+        .loss = loss,
+        .weigh = weigh,
+        .join = join,
+        .accumulate = accumulate,
+        .arrive = arrive,
+        .optimize = optimize,
+        .generatorState = generatorStateCpu,
+        .lookUp = lookUpCpu,
+        .starts = nullptr,
+        .scaled = nullptr,
+    };
     return kOps;
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/overloaded.h"
 #include "core/predict/ghost/custom_conv.h"
 #include "core/predict/ghost/inplace_abn.h"
+#include "core/stack/axis_size.h"
 
 namespace highwater::predict::ghost {
 
@@ -82,6 +83,18 @@ Borders bordersOf(const C& conv, const Dims& weight, const ConvArgs& args) {
             conv.padding.same ? args.dilation[i] * (weight[axis + 2] - 1) : 2 * args.padding[i];
         borders.before[i] = total / 2;
         borders.after[i] = total - total / 2;
+    }
+    return borders;
+}
+
+Borders bordersOf(const stack::Pad& pad, const Dims& input) {
+    Borders borders;
+    const auto [first, last] = stack::addedTo(pad, input.rank, 1);
+    borders.channels = first + last;
+    for (int axis = 2; axis < input.rank; ++axis) {
+        const auto [before, after] = stack::addedTo(pad, input.rank, axis);
+        borders.before[static_cast<std::size_t>(axis - 2)] = before;
+        borders.after[static_cast<std::size_t>(axis - 2)] = after;
     }
     return borders;
 }
@@ -179,6 +192,11 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                        addWeightAndBias(machine, state, {l.outFeatures, channels}, l.outFeatures, l.bias);
                    },
                    [&](const stack::CustomConv& c) { addCustomConv(machine, state, c, channels, dims); },
+                   [&](const stack::LayerNorm& norm) {
+                       for (int i = 0; norm.affine && i < 2; ++i) {
+                           addParameter(machine, state, Dims(norm.normalizedShape));
+                       }
+                   },
                    [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
                    [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
                    [&](const stack::Prelu& prelu) { addParameter(machine, state, {prelu.numParameters}); },
@@ -206,6 +224,10 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Softmax&) { return probabilities(machine, x); },
             [&](const stack::Scale&) { return weigh(machine, x); },
             [&](const stack::Pool& pool) { return ops.pool(machine, pool, x); },
+            [&](const stack::LayerNorm& norm) { return ops.layerNorm(machine, norm, state, x); },
+            [&](const stack::LocalResponseNorm& norm) { return localResponseNorm(machine, norm, x); },
+            [&](const stack::Crop&) { return crop(machine, x, output); },
+            [&](const stack::Pad& pad) { return ops.pad(machine, x, pad.mode, bordersOf(pad, x->dims)); },
             [&](const stack::AdaptivePool& pool) { return ops.adaptivePool(machine, pool, x, output); },
             [&](const stack::Flatten&) { return flatten(machine, x, output); },
             [&](const stack::Linear&) { return ops.linear(machine, x, state.value(0), state.value(1)); },

@@ -191,16 +191,6 @@ Tensor sum(Machine& machine, const Tensor& a, const Tensor& b) {
     return made;
 }
 
-Tensor plusNumber(Machine& machine, const Tensor& x) {
-    const NodePtr node = machine.node({&x});
-    Tensor made = withScalar(machine, [&] { return machine.like(x); });
-    if (node) {
-        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
-    }
-    made->edge = node;
-    return made;
-}
-
 /// The gradient of a scalar tensor times a number: the number is a tensor of type double there, so the
 /// product is double too, until the engine casts it back.
 Tensor scalarTimesDouble(Machine& machine) {
@@ -226,25 +216,6 @@ Tensor timesNumber(Machine& machine, const Tensor& x) {
                      : dims.rank == 0 ? scalarTimesDouble(m)
                                       : withScalar(m, [&] { return m.empty(dims); });
             out[0]->channelsLast = gradient->channelsLast;
-        };
-    }
-    made->edge = node;
-    return made;
-}
-
-Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
-    const NodePtr node = machine.node({&a, &b});
-    machine.save(node, a);
-    machine.save(node, b);
-    Tensor made = machine.like(a);
-    if (node) {
-        node->apply = [dims = a->dims, type = a->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
-            {
-                const Tensor ratio = m.empty(dims, type), square = m.empty(dims, type),
-                             negative = m.empty(dims, type);
-                out[1] = m.empty(dims, type);
-            }
-            out[0] = m.empty(dims, type);
         };
     }
     made->edge = node;
@@ -281,6 +252,39 @@ Tensor dice(Machine& machine, const Tensor& output, const Tensor& target) {
 }
 
 }  // namespace
+
+Tensor plusNumber(Machine& machine, const Tensor& x) {
+    const NodePtr node = machine.node({&x});
+    Tensor made = withScalar(machine, [&] { return machine.like(x); });
+    if (node) {
+        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
+    }
+    made->edge = node;
+    return made;
+}
+
+Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
+    const NodePtr node = machine.node({&a, &b});
+    machine.save(node, a);
+    machine.save(node, b);
+    const DType type = a->dtype == b->dtype ? a->dtype : DType::Float32;
+    Tensor made = machine.empty(a->dims, type);
+    made->channelsLast = a->channelsLast;
+    if (node) {
+        node->inputs = {{a->dims, a->dtype}, {b->dims, b->dtype}};
+        node->apply = [dims = a->dims, type](Machine& m, Node&, Tensor&, Gradients& out) {
+            m.label("div backward");
+            {
+                const Tensor ratio = m.empty(dims, type), square = m.empty(dims, type),
+                             negative = m.empty(dims, type);
+                out[1] = m.empty(dims, type);
+            }
+            out[0] = m.empty(dims, type);
+        };
+    }
+    made->edge = node;
+    return made;
+}
 
 StoragePtr threadsSum(Machine& machine, std::int64_t elements) {
     constexpr std::int64_t kGrain = 32768;  // at::internal::GRAIN_SIZE

@@ -143,6 +143,58 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& x, con
 
 }  // namespace
 
+namespace {
+
+/// The shape of what layer_norm keeps of each group of values.
+Dims statisticsOf(const stack::LayerNorm& norm, const Dims& dims) {
+    Dims statistics = dims;
+    for (std::size_t i = 1; i <= norm.normalizedShape.size(); ++i) {
+        statistics[dims.rank - static_cast<int>(i)] = 1;
+    }
+    return statistics;
+}
+
+}  // namespace
+
+/// layer_norm.cpp: in backward, each thread has its own sums of the parameters' gradients.
+Tensor layerNorm(Machine& machine, const stack::LayerNorm& norm, const LayerState& state, const Tensor& x) {
+    const Tensor &weight = state.value(0), &bias = state.value(1);
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("layer_norm", "norm", twice(x));
+    machine.save(node, x);
+    machine.save(node, weight);
+    machine.save(node, bias);
+    StoragePtr copy = x->contiguous ? nullptr : machine.allocate(x->bytes());
+    Tensor made = machine.empty(x->dims);
+    const Dims statistics = statisticsOf(norm, x->dims);
+    Tensor mean = machine.empty(statistics), deviation = machine.empty(statistics);
+    copy.reset();
+    machine.save(node, mean);
+    machine.save(node, deviation);
+    if (!node) {
+        mean.reset();
+        deviation.reset();
+        return made;
+    }
+    node->apply = [copies = !x->contiguous, dims = x->dims, its = Dims(norm.normalizedShape),
+                   affine = weight != nullptr](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+        m.op("layer_norm backward", "norm", 3 * static_cast<double>(gradient->bytes()));
+        const StoragePtr input = copies ? m.allocate(4 * dims.elements()) : nullptr;
+        if (self.next[0]) {
+            out[0] = m.empty(dims);
+        }
+        for (const std::size_t i : {1U, 2U}) {
+            if (affine) {
+                out[i] = m.empty(its);
+            }
+        }
+        const StoragePtr copy = gradient->contiguous ? nullptr : m.allocate(gradient->bytes());
+        const StoragePtr sums = affine ? m.allocate(2 * m.threads * 4 * its.elements()) : nullptr;
+    };
+    made->edge = node;
+    return made;
+}
+
 NodePtr viewNode(Machine& machine, const Tensor& x, const Dims& dims, bool copies) {
     NodePtr node = machine.node({&x});
     if (node) {

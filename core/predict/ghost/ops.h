@@ -18,6 +18,7 @@ struct ConvArgs {
 /// Elements added before and after each axis.
 struct Borders {
     Sizes3 before{0, 0, 0}, after{0, 0, 0};
+    std::int64_t channels = 0;  ///< how many are added, at either end
 };
 
 struct ComposedKernel;
@@ -44,6 +45,7 @@ struct DeviceOps {
     Tensor (*conv)(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvArgs&);
     Tensor (*pad)(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
     Tensor (*norm)(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, ForwardMode);
+    Tensor (*layerNorm)(Machine&, const stack::LayerNorm&, const LayerState&, const Tensor& x);
     /// If the layer works in place, returns x.
     Tensor (*activation)(Machine&, const stack::Activation&, const Tensor& x);
     Tensor (*prelu)(Machine&, const Tensor& x, const Tensor& weight);
@@ -95,6 +97,7 @@ Tensor convCpu(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bi
 void lookUpCpu(Machine&, const ConvKey&, Machine::Met&);
 Tensor pad(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
 Tensor norm(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, ForwardMode);
+Tensor layerNorm(Machine&, const stack::LayerNorm&, const LayerState&, const Tensor& x);
 Tensor activation(Machine&, const stack::Activation&, const Tensor& x);
 Tensor prelu(Machine&, const Tensor& x, const Tensor& weight);
 Tensor pool(Machine&, const stack::Pool&, const Tensor& x);
@@ -126,6 +129,12 @@ inline bool liesAs(const Tensor& tensor, bool channelsLast) {
 inline void beginElementwise(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
     machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
 }
+/// A part of x along the spatial axes: a view, and views between, one for each axis that is cut.
+Tensor crop(Machine&, const Tensor& x, const Dims& output);
+Tensor localResponseNorm(Machine&, const stack::LocalResponseNorm&, const Tensor& x);
+/// x plus a number, and a over b: of equal shapes.
+Tensor plusNumber(Machine&, const Tensor& x);
+Tensor quotient(Machine&, const Tensor& a, const Tensor& b);
 /// x joined with others along the channels, in the widest type; the parts of the gradient are cast back.
 Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
 /// x with its axes from the second on as one: a view, or a copy where x is not contiguous.

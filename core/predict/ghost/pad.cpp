@@ -30,12 +30,14 @@ NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, c
 }
 
 /// A part of a tensor, read; its gradient has the whole tensor's size and is zero elsewhere.
-Tensor slice(Machine& machine, const Tensor& of, const Dims& dims) {
+Tensor slice(Machine& machine, const Tensor& of, const Dims& dims, std::string_view label = "pad backward") {
     Tensor made = Machine::view(of, dims, false);
     const NodePtr node = machine.node({&of});
     if (node) {
-        node->apply = [whole = of->dims, type = of->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
-            m.label("pad backward");
+        node->apply = [whole = of->dims, type = of->dtype, label](Machine& m, Node&, Tensor& gradient,
+                                                                  Gradients& out) {
+            const auto bytes = static_cast<double>(gradient->bytes());
+            m.op(label, "copy", 2 * bytes + static_cast<double>(whole.elements() * sizeOf(type)));
             out[0] = m.empty(whole, type);
         };
     }
@@ -45,6 +47,7 @@ Tensor slice(Machine& machine, const Tensor& of, const Dims& dims) {
 
 Dims padded(const Dims& dims, const Borders& borders) {
     Dims made = dims;
+    made[1] += borders.channels;
     for (int axis = 2; axis < dims.rank; ++axis) {
         made[axis] += borders.before[static_cast<std::size_t>(axis - 2)] +
                       borders.after[static_cast<std::size_t>(axis - 2)];
@@ -77,6 +80,36 @@ Tensor circular(Machine& machine, const Tensor& x, const Borders& borders) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a part of a contiguous tensor is contiguous itself: the axes before the one that is cut have one
+/// element each.
+bool isContiguousPart(const Dims& whole, const Dims& part) {
+    bool one = true, dense = true;
+    for (int axis = 0; axis < whole.rank; ++axis) {
+        dense = dense && (one || part[axis] == whole[axis]);
+        one = one && part[axis] == 1;
+    }
+    return dense;
+}
+
+}  // namespace
+
+Tensor crop(Machine& machine, const Tensor& x, const Dims& output) {
+    Tensor made = x;
+    for (int axis = 2; axis < output.rank; ++axis) {
+        if (made->dims[axis] == output[axis]) {
+            continue;
+        }
+        Dims part = made->dims;
+        part[axis] = output[axis];
+        const bool contiguous = made->contiguous && !made->channelsLast && isContiguousPart(made->dims, part);
+        made = slice(machine, made, part, "crop backward");
+        made->contiguous = contiguous;
+    }
+    return made;
+}
+
 Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Borders& borders) {
     WalkOp& op = machine.op("pad", "copy", static_cast<double>(x->bytes()));
     const Dims whole = padded(x->dims, borders);
@@ -94,6 +127,7 @@ Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Bor
         node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
             out[0] = m.empty(dims);
+            const StoragePtr copy = keeps && !gradient->contiguous ? m.allocate(gradient->bytes()) : nullptr;
         };
     }
     made->edge = node;

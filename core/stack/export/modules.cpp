@@ -144,6 +144,49 @@ Module make(const Norm& norm, const Place& at) {
     return made;
 }
 
+std::string list(const Sizes& values) {
+    Arguments texts;
+    for (const std::int64_t value : values) {
+        texts.push_back(number(value));
+    }
+    return tuple(texts);
+}
+
+Module make(const LayerNorm& norm, const Place&) {
+    Arguments a = {list(norm.normalizedShape)};
+    add(a, "eps", norm.eps, 1e-5);
+    addFlag(a, "elementwise_affine", norm.affine, true);
+    return {"nn.LayerNorm", a, {}, {}};
+}
+
+Module make(const LocalResponseNorm& norm, const Place&) {
+    Arguments a = {number(norm.size)};
+    add(a, "alpha", norm.alpha, 1e-4);
+    add(a, "beta", norm.beta, 0.75);
+    add(a, "k", norm.k, 1);
+    return {"nn.LocalResponseNorm", a, {}, {}};
+}
+
+/// One number for each of so many axes.
+Sizes each(const Sizes& values, int dims) {
+    return values.size() == 1 ? Sizes(static_cast<std::size_t>(dims), values.front()) : values;
+}
+
+Module make(const Crop& crop, const Place& at) {
+    return {"Crop", {list(each(crop.start, at.dims)), list(each(crop.size, at.dims))}, {}, {}};
+}
+
+Module make(const Pad& pad, const Place&) {
+    constexpr const char* kModes[] = {"constant", "reflect", "replicate", "circular"};
+    Arguments a = {list(pad.padding)};
+    if (pad.mode != PaddingMode::Zeros) {
+        a.push_back(fmt::format("\"{}\"", kModes[static_cast<int>(pad.mode)]));
+    } else if (pad.value != 0) {
+        a.push_back("value=" + literal(pad.value));
+    }
+    return {"Pad", a, {}, {}};
+}
+
 Module make(const InplaceAbn& abn, const Place& at) {
     const bool elu = abn.activation == InplaceAbn::Function::Elu;
     Arguments a = {number(at.channels)};
@@ -195,6 +238,7 @@ Module make(const Pool& pool, const Place& at) {
         a.push_back("stride=" + sizes(pool.stride));
     }
     add(a, "padding", pool.padding, 0);
+    addFlag(a, "ceil_mode", pool.ceilMode, false);
     return {withDims(pool.kind == Pool::Kind::Max ? "MaxPool" : "AvgPool", at.dims), a, {}, {}};
 }
 
@@ -225,14 +269,7 @@ Module make(const Linear& linear, const Place& at) {
 }
 
 std::string upsampledSize(const Sizes& size) {
-    if (size.size() == 1) {
-        return sizes(size);
-    }
-    Arguments texts;
-    for (const std::int64_t value : size) {
-        texts.push_back(number(value));
-    }
-    return tuple(texts);
+    return size.size() == 1 ? sizes(size) : list(size);
 }
 
 Module make(const Upsample& upsample, const Place&) {
@@ -282,6 +319,7 @@ Module moduleOf(const Op& op, const Shape& input, int runs) {
     const Place place{static_cast<int>(input.size()) - 2, input[1], runs};
     return std::visit(
         base::Overloaded{[](const Merge&) -> Module { return {}; }, [](const Block&) -> Module { return {}; },
+                         [](const Shared&) -> Module { return {}; },
                          [&](const auto& layer) { return make(layer, place); }},
         op);
 }

@@ -174,7 +174,8 @@ std::string modules(const Plan& plan, const StackInfo& info, const Program& prog
     for (int i = 0; i < static_cast<int>(program.steps.size()); ++i) {
         const auto sequence = plan.sequences().find(i);
         if (sequence == plan.sequences().end()) {
-            if (!std::holds_alternative<Merge>(*program.steps[static_cast<std::size_t>(i)].op)) {
+            const ProgramStep& step = program.steps[static_cast<std::size_t>(i)];
+            if (!std::holds_alternative<Merge>(*step.op) && step.owner == i) {
                 text += assignment(made(i), plan.moduleName(i), 8);
             }
             continue;

@@ -184,6 +184,28 @@ class InPlaceABN(nn.Module):
             x, self.weight, self.bias, mean, invstd, self.eps, self.slope)
 )";
 
+constexpr const char* kPad = R"(class Pad(nn.Module):
+    def __init__(self, padding, mode="constant", value=0.0):
+        super().__init__()
+        self.padding, self.mode, self.value = padding, mode, value
+
+    def forward(self, x):
+        if self.mode == "constant":
+            return F.pad(x, self.padding, value=self.value)
+        return F.pad(x, self.padding, mode=self.mode)
+)";
+
+constexpr const char* kCrop = R"(class Crop(nn.Module):
+    def __init__(self, start, size):
+        super().__init__()
+        self.start, self.size = start, size
+
+    def forward(self, x):
+        for axis, (start, size) in enumerate(zip(self.start, self.size), 2):
+            x = x.narrow(axis, start, size)
+        return x
+)";
+
 constexpr const char* kScale = R"(class Scale(nn.Module):
     def __init__(self, value):
         super().__init__()
@@ -229,6 +251,8 @@ std::string ownModules(const Program& program) {
         }
     };
     addIf(uses([](const Op& op) { return std::holds_alternative<InplaceAbn>(op); }), kAbn);
+    addIf(uses([](const Op& op) { return std::holds_alternative<Pad>(op); }), kPad);
+    addIf(uses([](const Op& op) { return std::holds_alternative<Crop>(op); }), kCrop);
     addIf(uses([](const Op& op) { return std::holds_alternative<Scale>(op); }), kScale);
     return text;
 }

@@ -20,8 +20,8 @@ struct Module {
     std::string remark;  ///< a comment at the end of the line
 };
 
-/// Returns the module of a layer, which must not be a Merge or a Block. `input`: N, C, spatial. `runs`: how
-/// often a step runs its forward, including recomputation.
+/// Returns the module of a layer, which must not be a Shared, a Merge or a Block. `input`: N, C, spatial.
+/// `runs`: how often a step runs its forward, including recomputation.
 Module moduleOf(const Op& op, const Shape& input, int runs);
 /// Returns "self.name = Module(...)", indented.
 std::string assignment(const Module& module, const std::string& name, int indent);

@@ -172,12 +172,20 @@ Item Plan::checkpointed(const Segment& segment, int depth) {
     return item;
 }
 
+/// Whether a step's module is called by another step as well.
+bool Plan::isShared(int step) const {
+    return std::any_of(program_.steps.begin(), program_.steps.end(), [&](const ProgramStep& other) {
+        const auto at = static_cast<int>(&other - program_.steps.data());
+        return at == step ? other.owner != step : other.owner == step;
+    });
+}
+
 /// Whether the steps form a chain: each value is read only by the next step, except the last value.
 bool Plan::isChain(int first, int last) const {
     for (int i = first; i < last; ++i) {
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
         const std::vector<int>& readers = program_.readers[static_cast<std::size_t>(i + 1)];
-        if (!step.with.empty() || std::holds_alternative<Head>(*step.op) ||
+        if (!step.with.empty() || std::holds_alternative<Head>(*step.op) || isShared(i) ||
             (i > first && step.from != i - 1)) {
             return false;
         }
@@ -245,7 +253,9 @@ void Plan::nameModules() {
             continue;
         }
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
-        if (!std::holds_alternative<Merge>(*step.op)) {
+        if (step.owner != i) {
+            modules_[i] = modules_.at(step.owner);
+        } else if (!std::holds_alternative<Merge>(*step.op)) {
             modules_[i] = names_.give(layerName(step.layer), "layer");
         }
     }

@@ -77,6 +77,7 @@ private:
     Item stepItem(int step) const;
     Item sequenceItem(const BlockRange& block);
     bool isChain(int first, int last) const;
+    bool isShared(int step) const;
     const BlockRange* chainAt(int step, int end) const;
     std::set<int> inPlaceOnImports(const Segment& segment) const;
     void nameModules();

@@ -6,7 +6,8 @@
 
 /// The keys of highwater.experiment/1 with their ranges, each written only once: reading, writing and the
 /// test against the JSON Schema all visit these lists. A visitor V offers `V::Value<T>` (T or const T) and
-/// one function per kind of field: integer, number, boolean, text, choice, sizes. The functions `needed...`
+/// one function per kind of field: integer, number, boolean, text, choice, sizes, longSizes (always written,
+/// as one number or up to kMostNumbers). The functions `needed...`
 /// are for keys without a default; padding, factors, betas, outputs and layers are for fields that occur only
 /// once.
 /// Private to core/stack and its tests.
@@ -75,6 +76,21 @@ void fields(V& v, typename V::template Value<Norm>& op, const Norm& d) {
 }
 
 template <class V>
+void fields(V& v, typename V::template Value<LayerNorm>& op, const LayerNorm& d) {
+    v.longSizes("normalized_shape", op.normalizedShape, d.normalizedShape, 1, kMostSize);
+    v.number("eps", op.eps, d.eps, 0, 1);
+    v.boolean("affine", op.affine, d.affine);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<LocalResponseNorm>& op, const LocalResponseNorm& d) {
+    v.integer("size", op.size, d.size, 1, kMostExtent);
+    v.number("alpha", op.alpha, d.alpha, -kMostNumber, kMostNumber);
+    v.number("beta", op.beta, d.beta, -kMostNumber, kMostNumber);
+    v.number("k", op.k, d.k, -kMostNumber, kMostNumber);
+}
+
+template <class V>
 void fields(V& v, typename V::template Value<InplaceAbn>& op, const InplaceAbn& d) {
     v.number("eps", op.eps, d.eps, 0, 1);
     v.choice("activation", op.activation, d.activation, {"leaky_relu", "elu"});
@@ -111,6 +127,7 @@ void fields(V& v, typename V::template Value<Pool>& op, const Pool& d) {
     v.shownSizes("kernel_size", op.kernelSize, d.kernelSize, 1, kMostExtent);
     v.sizes("stride", op.stride, d.stride, 1, kMostExtent);
     v.sizes("padding", op.padding, d.padding, 0, kMostExtent);
+    v.boolean("ceil_mode", op.ceilMode, d.ceilMode);
 }
 
 template <class V>
@@ -125,6 +142,19 @@ template <class V>
 void fields(V& v, typename V::template Value<Linear>& op, const Linear& d) {
     v.neededInteger("out_features", op.outFeatures, 1, kMostSize);
     v.boolean("bias", op.bias, d.bias);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Pad>& op, const Pad& d) {
+    v.longSizes("padding", op.padding, d.padding, 0, kMostExtent);
+    v.choice("mode", op.mode, d.mode, {"constant", "reflect", "replicate", "circular"});
+    v.number("value", op.value, d.value, -kMostNumber, kMostNumber);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Crop>& op, const Crop& d) {
+    v.sizes("start", op.start, d.start, 0, kMostSize);
+    v.shownSizes("size", op.size, d.size, 1, kMostSize);
 }
 
 template <class V>
@@ -146,6 +176,11 @@ void fields(V& v, typename V::template Value<Head>& op, const Head& d) {
     v.neededInteger("out_channels", op.outChannels, 1, kMostSize);
     v.number("weight", op.weight, d.weight, 0, kMostNumber);
     v.boolean("bias", op.bias, d.bias);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Shared>& op, const Shared& d) {
+    v.text("with", op.with, d.with);
 }
 
 template <class V>

@@ -54,6 +54,10 @@ public:
                     std::int64_t high) {
         sizes(key, value, fallback, low, high);
     }
+    void longSizes(std::string_view key, Sizes& value, const Sizes& fallback, std::int64_t low,
+                   std::int64_t high) {
+        value = reader_.integers(key, low, high, kMostNumbers, fallback);
+    }
     void padding(std::string_view key, Padding& value, const Padding& fallback) {
         const Json* given = reader_.raw(key);
         value = fallback;

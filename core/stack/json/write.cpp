@@ -57,6 +57,9 @@ public:
     void shownSizes(std::string_view key, const Sizes& value, const Sizes&, std::int64_t, std::int64_t) {
         set(key, oneOrList(value));
     }
+    void longSizes(std::string_view key, const Sizes& value, const Sizes&, std::int64_t, std::int64_t) {
+        set(key, oneOrList(value));
+    }
     void padding(std::string_view key, const Padding& value, const Padding& fallback) {
         if (value.same) {
             set(key, "same");

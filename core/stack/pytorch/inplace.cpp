@@ -82,6 +82,9 @@ bool Settler::refuses(base::Json& layer, int index) {
         layer.erase("inplace");
         refused = true;
         renew();
+    } else if (layer["type"] == "crop") {
+        renew();
+        current().kept = true;
     } else if (const auto op = opOf(layer); !inplace && !(op && passesThrough(*op, true))) {
         renew();
     }

@@ -49,12 +49,11 @@ void pool(Converter& c) {
     if (!all(kernel, 1, dims) || !all(stride, 1, dims) || !all(padding, 0, dims) || sizes.size() != dims) {
         return c.refuse(kind + " with such sizes");
     }
-    if (c.boolean("ceil_mode") && pooled(sizes, kernel, stride, padding) != spatial(c.shape())) {
-        return c.refuse(kind + " with ceil_mode, at a size where it matters");
-    }
     base::Json layer{{"type", kind}, {"kernel_size", oneOrList(kernel)}};
     c.put(layer, "stride", oneOrList(stride), oneOrList(kernel));
     c.put(layer, "padding", oneOrList(padding), 0);
+    const bool matters = pooled(sizes, kernel, stride, padding) != spatial(c.shape());
+    c.put(layer, "ceil_mode", c.boolean("ceil_mode") && matters, false);
     c.plain(layer, {.remark = average ? whatPoolLeavesOut(c, padding) : ""});
 }
 

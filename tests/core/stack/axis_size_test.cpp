@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/stack/shapes.h"
+#include "core/stack/shared.h"
 #include "tests/core/stack/random_stack.h"
 
 namespace highwater::stack {
@@ -90,19 +91,20 @@ TEST(AxisSize, ScalesByWholeNumbersAndPartsOfThem) {
 
 /// One axis of every layer says what the shape rules say of all of them.
 TEST(AxisSize, AgreesWithTheShapesOfRandomStacks) {
-    const auto check = [](const auto& self, const std::vector<Layer>& layers, const StackInfo& info,
-                          std::size_t& index) -> void {
+    const auto check = [](const auto& self, const std::vector<Layer>& layers, const Operators& operators,
+                          const StackInfo& info, std::size_t& index) -> void {
         for (const Layer& layer : layers) {
             const LayerInfo& here = info.layers[index++];
             if (const auto* block = std::get_if<Block>(&layer.op)) {
-                self(self, block->layers, info, index);
+                self(self, block->layers, operators, info, index);
                 continue;
             }
             const int dims = static_cast<int>(here.input.size()) - 2;
             for (std::size_t axis = 0;
                  here.with.empty() && axis < static_cast<std::size_t>(dims) && here.output.size() > 2;
                  ++axis) {
-                EXPECT_EQ(outputSize(here.input[axis + 2], layer.op, dims, axis), here.output[axis + 2])
+                EXPECT_EQ(outputSize(here.input[axis + 2], operators.of(layer), dims, axis),
+                          here.output[axis + 2])
                     << here.name;
             }
         }
@@ -110,7 +112,7 @@ TEST(AxisSize, AgreesWithTheShapesOfRandomStacks) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         const Experiment e = testing::randomExperiment(seed);
         std::size_t index = 0;
-        check(check, e.stack, *inferShapes(e), index);
+        check(check, e.stack, Operators(e.stack), *inferShapes(e), index);
     }
 }
 

@@ -162,6 +162,33 @@ INSTANTIATE_TEST_SUITE_P(
             "layer 1 `adaptive_avg_pool`: output_size has 3 numbers, the input 2 axes; give one number or 2"},
         Wrong{"[2000000, 2000, 5]", R"({"type": "flatten"})",
               "layer 1 `flatten`: an output of 1 × 2147483648 is larger than 2147483647 along one axis"},
+        Wrong{"[3, 4, 5]", R"({"type": "pad", "padding": [1, 1, 1]})",
+              "layer 1 `pad`: padding has 3 numbers for a 2d input; give 2 to 8, before and after each axis, "
+              "the last axis "
+              "first"},
+        Wrong{"[3, 4, 5]", R"({"type": "pad", "padding": [1, 1], "mode": "reflect"})",
+              "layer 1 `pad`: padding has 2 numbers for a 2d input; give 4, before and after each axis, the "
+              "last axis first"},
+        Wrong{"[3, 4, 5]", R"({"type": "pad", "padding": [1, 1, 4, 0], "mode": "reflect"})",
+              "layer 1 `pad`: reflect padding 4 does not fit an input of 4 along height; at most 3"},
+        Wrong{"[3, 4, 5]", R"({"type": "pad", "padding": [0, 0, 0, 0, 0, 0, 0, 1]})",
+              "layer 1 `pad`: adds samples to the batch; its last two numbers must be 0"},
+        Wrong{"[3, 4, 5]", R"({"type": "crop", "start": [0, 3], "size": [4, 3]})",
+              "layer 1 `crop`: keeps 3 from 3 on, along width, of an input of 5; they must lie in it"},
+        Wrong{"[3, 4, 5]", R"({"type": "layer_norm", "normalized_shape": [3, 5]})",
+              "layer 1 `layer_norm`: normalized_shape 3 × 5 is not how its input 1 × 3 × 4 × 5 ends; give 3 "
+              "× 4 × 5, or "
+              "fewer of them from the end"},
+        Wrong{"[3, 4]", R"({"type": "relu", "id": "a"}, {"type": "shared", "with": "a"})",
+              "layer 2 `shared`: uses layer 1 `relu` again, which has no parameters; name a layer that has"},
+        Wrong{
+            "[3, 4]",
+            R"({"type": "conv", "out_channels": 2, "id": "a", "kernel_size": 1}, {"type": "shared", "with": "a"})",
+            "layer 2 `shared`: uses layer 1 `conv` again, whose input is 1 × 3 × 4, not 1 × 2 × 4; the "
+            "channels and the "
+            "number of axes must be equal"},
+        Wrong{"[3, 4]", R"({"type": "shared", "with": "b"})",
+              "layer 1 `shared`: no layer has the id \"b\"; give the id to an earlier layer"},
         Wrong{"[3, 9]", R"({"type": "prelu", "num_parameters": 2})",
               "layer 1 `prelu`: num_parameters 2 must be 1 or as many as the 3 input channels"},
         Wrong{"[3, 9]", R"({"type": "softmax", "dim": 3})",
@@ -199,6 +226,10 @@ TEST_P(InPlace, IsRefusedWhereTheValueIsStillWanted) {
 INSTANTIATE_TEST_SUITE_P(
     Refused, InPlace,
     ::testing::Values(
+        std::pair{R"({"type": "crop", "size": 2}, {"type": "relu", "inplace": true})",
+                  "layer 3 `relu`: cannot work in place on what layer 2 `crop` cuts out of a larger tensor; "
+                  "set inplace to "
+                  "false"},
         std::pair{
             R"({"type": "sigmoid"}, {"type": "flatten"}, {"type": "relu", "inplace": true})",
             "layer 4 `relu`: cannot work in place on the output of layer 2 `sigmoid`, which is saved for "

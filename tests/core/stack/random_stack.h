@@ -51,6 +51,7 @@ public:
         finish();
         sidePaths();
         otherLayers();
+        moreLayers();
         classifier();
         optimizer();
         if (limits_.levers) {
@@ -389,6 +390,109 @@ private:
                 experiment_ = more;
             }
         }
+    }
+
+    /// In two of three stacks up to three pads, crops, norms over samples and layers that are used again,
+    /// wherever they fit; from their own numbers, as in sidePaths().
+    void moreLayers() {
+        std::mt19937_64 random(experiment_.step.seed + 3);
+        for (std::size_t tries = 2 * (random() % 3); tries > 0; --tries) {
+            Experiment more = experiment_;
+            std::vector<Layer>& into = listIn(more, random);
+            const std::size_t at = static_cast<std::size_t>(random() % (into.size() + 1));
+            const std::vector<Layer> added = moreOps(more, into, at, random);
+            if (std::any_of(added.begin(), added.end(), [&](const Layer& layer) {
+                    return limits_.without.contains(std::string(typeName(layer.op)));
+                })) {
+                continue;
+            }
+            into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
+            if (const auto changed = inferShapes(more); changed && small(*changed)) {
+                experiment_ = more;
+            }
+        }
+    }
+
+    /// What the layer at `at` of a list gets; no axes where it is not known.
+    static Shape shapeAt(const Experiment& whole, std::vector<Layer>& into, std::size_t at) {
+        const auto marked = into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), Layer{"", Scale{7}});
+        Shape found;
+        if (const auto info = inferShapes(whole)) {
+            const LayerInfo* last = nullptr;
+            for (const LayerInfo& layer : info->layers) {
+                last = layer.type == "scale" && opAt(whole.stack, layer.path) == Op(Scale{7}) ? &layer : last;
+            }
+            found = last ? last->input : found;
+        }
+        into.erase(marked);
+        return found;
+    }
+
+    static Op opAt(const std::vector<Layer>& layers, const std::vector<int>& path) {
+        const std::vector<Layer>* list = &layers;
+        for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+            list = &std::get<Block>((*list)[static_cast<std::size_t>(path[i])].op).layers;
+        }
+        return (*list)[static_cast<std::size_t>(path.back())].op;
+    }
+
+    /// A layer, or two that make up for each other's sizes.
+    std::vector<Layer> moreOps(const Experiment& whole, std::vector<Layer>& into, std::size_t at,
+                               std::mt19937_64& random) {
+        const Shape shape = shapeAt(whole, into, at);
+        const auto upTo = [&](std::int64_t most) {
+            return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most + 1));
+        };
+        if (shape.size() < 3) {
+            return {};
+        }
+        const auto axes = static_cast<std::int64_t>(shape.size()) - 2;
+        LayerNorm norm;
+        norm.normalizedShape.assign(shape.end() - 1 - upTo(axes), shape.end());
+        norm.affine = upTo(2) > 0;
+        LocalResponseNorm response;
+        response.size = 1 + upTo(4);
+        Pad pad;
+        Crop crop;
+        pad.mode = static_cast<PaddingMode>(upTo(3));
+        pad.padding.clear();
+        crop.start.clear(), crop.size.clear();
+        for (std::size_t axis = shape.size() - 1; axis > 1; --axis) {
+            pad.padding.insert(pad.padding.end(), {upTo(1), upTo(1)});
+        }
+        for (std::size_t axis = 2; axis < shape.size(); ++axis) {
+            const std::size_t low = pad.padding.size() - 2 * (axis - 1);
+            crop.start.push_back(pad.padding[low]);
+            crop.size.push_back(shape[axis]);
+        }
+        if (pad.mode == PaddingMode::Zeros && upTo(1) == 0) {
+            pad.padding.insert(pad.padding.end(), {upTo(1), upTo(1), 0, 0});
+        }
+        pad.value = pad.mode == PaddingMode::Zeros ? 0.5 : 0;
+        Pool pool;
+        pool.kind = static_cast<Pool::Kind>(upTo(1));
+        pool.kernelSize = {3}, pool.stride = {2}, pool.ceilMode = true;
+        switch (random() % 6) {
+            case 0:
+                return {{"", norm}};
+            case 4:
+                return {{"", pool}};
+            case 1:
+                return {{"", response}};
+            case 2:
+                return {{"", pad}};
+            case 3:
+                return {{"", pad}, {"", crop}, {"", activation(Activation::Kind::Silu, false)}};
+            default:
+                break;
+        }
+        if (at == 0) {
+            return {};
+        }
+        if (into[at - 1].id.empty()) {
+            into[at - 1].id = freshId();
+        }
+        return {{"", otherOp(random)}, {"", Shared{into[at - 1].id}}};
     }
 
     /// The stack, or one of its blocks.

@@ -155,6 +155,27 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"type": "group_norm"}, {"type": "dropout"}, {"type": "mul", "with": "a"}, )"
              R"({"type": "concat", "with": "a"})",
              {14}},
+        Case{"[3, 8, 6]", R"({"type": "pad", "padding": [1, 2]})", {3, 8, 9}},
+        Case{"[3, 8, 6]", R"({"type": "pad", "padding": [0, 0, 0, 0], "mode": "replicate"})", {3, 8, 6}},
+        Case{"[3, 8, 6]", R"({"type": "pad", "padding": [1, 2, 3, 0, 4, 1, 0, 0]})", {8, 11, 9}},
+        Case{"[3, 8, 6]", R"({"type": "crop", "start": [1, 0], "size": [7, 2]})", {3, 7, 2}},
+        Case{"[3, 8, 6]", R"({"type": "crop", "size": 4})", {3, 4, 4}},
+        Case{"[3, 8, 6]",
+             R"({"type": "layer_norm", "normalized_shape": [8, 6]}, {"type": "local_response_norm"})",
+             {3, 8, 6}},
+        Case{
+            "[3, 8, 6]",
+            R"({"type": "conv", "out_channels": 3, "kernel_size": 3, "id": "a"}, {"type": "shared", "with": "a"})",
+            {3, 4, 2}},
+        Case{
+            "[3, 8]",
+            R"({"type": "conv", "out_channels": 2, "id": "a"}, {"type": "gelu"}, {"type": "head", "out_channels": 4}, )"
+            R"({"type": "branch", "with": "a"})",
+            {2, 6}},
+        Case{"[3, 8, 7]", R"({"type": "max_pool", "kernel_size": 3, "ceil_mode": true})", {3, 3, 3}},
+        Case{"[3, 5, 1]",
+             R"({"type": "avg_pool", "kernel_size": 2, "stride": 3, "ceil_mode": true, "padding": 1})",
+             {3, 2, 1}},
         Case{"[3, 8]", R"({"type": "block", "layers": []})", {3, 8}}));
 
 std::int64_t parametersOf(const char* input, const char* layers) {
@@ -172,6 +193,17 @@ TEST(Parameters, EqualPyTorchs) {
     EXPECT_EQ(parametersOf("[3, 4]",
                            R"({"type": "flatten"}, {"type": "linear", "out_features": 5, "bias": false})"),
               5 * 12);
+    EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "layer_norm", "normalized_shape": [3, 4]})"), 2 * 12);
+    EXPECT_EQ(
+        parametersOf("[3, 4]",
+                     R"({"type": "prelu"}, {"type": "layer_norm", "normalized_shape": 4, "affine": false})"),
+        1);
+    EXPECT_EQ(
+        parametersOf(
+            "[3, 4]",
+            R"({"type": "block", "layers": [{"type": "conv", "out_channels": 3, "kernel_size": 1, "id": "a"}]},
+                              {"type": "shared", "with": "a"}, {"type": "shared", "with": "a"})"),
+        3 * 3 + 3);
     EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "prelu"}, {"type": "prelu", "num_parameters": 3})"), 1 + 3);
     EXPECT_EQ(
         parametersOf("[8, 9]", R"({"type": "conv", "out_channels": 12, "kernel_size": 3, "groups": 4})"),

@@ -33,6 +33,7 @@ public:
     void number(std::string_view key, auto&&...) { note(key); }
     void boolean(std::string_view key, auto&&...) { note(key); }
     void text(std::string_view key, auto&&...) { note(key); }
+    void longSizes(std::string_view key, auto&&...) { note(key); }
     void outputs(std::string_view key, auto&&...) { note(key); }
     void choice(std::string_view key, auto&&, auto&&, Words) { note(key); }
     void sizes(std::string_view key, auto&&...) { note(key); }

@@ -13,7 +13,7 @@ namespace {
 using testing::experimentFrom;
 
 /// Those whose purpose is another resolution make the whole fit only where the rest of the stack goes along.
-const std::set<std::string_view> kResizes = {"conv_transpose", "max_pool", "avg_pool", "upsample"};
+const std::set<std::string_view> kResizes = {"conv_transpose", "max_pool", "avg_pool", "upsample", "pad"};
 
 std::string why(const stack::Experiment& e) {
     const auto info = stack::inferShapes(e);

@@ -1,7 +1,7 @@
 """Where a layer may work in place: the rules of Highwater's engine (core/stack/shapes.h), so that a file is always valid.
 
 A layer may not overwrite the network's input, what another layer keeps for backward, what a head has read, what a branch
-continues from, or what is brought back later.
+continues from, what is brought back later, or a part that a crop cut out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def settle(entries: list[Entry]) -> list[Entry]:
             refused.append(entry)
             current = Storage()
         elif not layer.get("inplace") and not passes_on(layer):
-            current = Storage()
+            current = Storage(kept=layer["type"] == "crop")
         if layer["type"] in KEEPS_RESULT or (layer.get("inplace") and layer["type"] in KEEPS_RESULT_IN_PLACE):
             current.kept = True
         if "id" in layer:

@@ -250,11 +250,11 @@ def pool(values: Values, call: Call) -> None:
     if not average and set(call["dilation"]) != {1}:
         raise Unknown("max_pool with a dilation")
     sizes = zip(shape_of(call["self"])[2:], kernel, stride, padding)
-    if call["ceil_mode"] and [(n + 2 * p - k) // s + 1 for n, k, s, p in sizes] != list(shape_of(call.node)[2:]):
-        raise Unknown(f"{call.name[:8]} with ceil_mode, at a size where it matters")
+    matters = [(n + 2 * p - k) // s + 1 for n, k, s, p in sizes] != list(shape_of(call.node)[2:])
     layer: Layer = {"type": call.name[:8], "kernel_size": one_or_list(kernel)}
     put(layer, "stride", one_or_list(stride), one_or_list(kernel))
     put(layer, "padding", one_or_list(padding), 0)
+    put(layer, "ceil_mode", call["ceil_mode"] and matters, False)
     plain(values, call, layer, remark=what_pool_leaves_out(call, padding) if average else "")
 
 

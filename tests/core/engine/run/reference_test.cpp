@@ -97,6 +97,27 @@ TEST(Reference, Norms) {
     expectSame(stack::Op(group), torch::nn::GroupNorm(torch::nn::GroupNormOptions(3, 6)), {2, 6, 8});
 }
 
+TEST(Reference, PadsAndNormsOfSamples) {
+    stack::LayerNorm norm;
+    norm.normalizedShape = {3, 5};
+    expectSame(stack::Op(norm), torch::nn::LayerNorm(torch::nn::LayerNormOptions({3, 5})), {2, 4, 3, 5});
+    stack::LocalResponseNorm response;
+    response.size = 3, response.alpha = 0.5, response.k = 2;
+    for (const stack::Shape& shape : {stack::Shape{2, 4, 5}, {2, 4, 5, 3}, {2, 4, 5, 3, 2}}) {
+        expectSame(stack::Op(response),
+                   torch::nn::LocalResponseNorm(torch::nn::LocalResponseNormOptions(3).alpha(0.5).k(2)),
+                   shape);
+    }
+    stack::Pad pad;
+    pad.padding = {1, 2, 0, 3};
+    pad.value = 0.5;
+    expectSame(stack::Op(pad), torch::nn::ConstantPad2d(torch::nn::ConstantPad2dOptions({1, 2, 0, 3}, 0.5)),
+               {2, 3, 5, 4});
+    pad.mode = stack::PaddingMode::Reflect;
+    expectSame(stack::Op(pad), torch::nn::ReflectionPad2d(torch::nn::ReflectionPad2dOptions({1, 2, 0, 3})),
+               {2, 3, 5, 4});
+}
+
 TEST(Reference, PoolsActivationsAndUpsampling) {
     stack::Pool pool;
     pool.kernelSize = {3};

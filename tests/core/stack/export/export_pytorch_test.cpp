@@ -104,6 +104,25 @@ TEST(ExportPytorch, WritesClassifiers) {
     }
 }
 
+TEST(ExportPytorch, WritesPadsCropsAndModulesThatAreCalledTwice) {
+    const std::string text = program(R"([
+      {"type": "conv", "out_channels": 1, "kernel_size": 1, "id": "a"}, {"type": "pad", "padding": [1, 0, 0, 2]},
+      {"type": "pad", "padding": [0, 0, 0, 0], "mode": "replicate"}, {"type": "crop", "start": [0, 1], "size": 4},
+      {"type": "layer_norm", "normalized_shape": 4, "affine": false}, {"type": "conv", "out_channels": 1, "kernel_size": 1},
+      {"type": "shared", "with": "a"}, {"type": "local_response_norm", "size": 3, "k": 2}])",
+                                     "", R"("mean")");
+    for (const char* const line :
+         {"self.pad2 = Pad((1, 0, 0, 2))\n", "self.pad3 = Pad((0, 0, 0, 0), \"replicate\")\n",
+          "self.crop4 = Crop((0, 1), (4, 4))\n",
+          "self.layer_norm5 = nn.LayerNorm((4,), elementwise_affine=False)\n",
+          "self.local_response_norm8 = nn.LocalResponseNorm(3, k=2",
+          "        x = self.conv6(x)\n        x = self.conv1(x)\n", "class Pad(nn.Module):\n",
+          "class Crop(nn.Module):\n"}) {
+        EXPECT_THAT(text, HasSubstr(line));
+    }
+    expectShortLines(text);
+}
+
 TEST(ExportPytorch, CheckpointsBlocksAndSegments) {
     const std::string blocks = R"([
       {"type": "conv", "out_channels": 4, "kernel_size": 1},

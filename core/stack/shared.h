@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/stack/experiment.h"
+
+/// Layers that use the parameters of another layer.
+namespace highwater::stack {
+
+/// Whether a layer has learned values: exactly these can be used again by a Shared.
+bool learns(const Op& op);
+
+/// What each layer of a stack does. It points into the layers, which must outlive it.
+class Operators {
+public:
+    explicit Operators(const std::vector<Layer>& layers) { collect(layers); }
+
+    /// The layer's own operator, or that of the layer that a Shared uses again. A Shared itself if no layer
+    /// has that id.
+    const Op& of(const Layer& layer) const;
+
+private:
+    void collect(const std::vector<Layer>& layers);
+
+    std::map<std::string, const Op*, std::less<>> named_;
+};
+
+}  // namespace highwater::stack
