@@ -10,6 +10,18 @@ void useCublas(Machine& machine) {
     }
 }
 
+/// The bias is added by cuBLASLt, which has a workspace of 1 MiB (#73328): from 2.7 on it stays.
+void multipliedCuda(Machine& machine, bool withBias) {
+    useCublas(machine);
+    StoragePtr& kept = cudaState(machine).cublasLt[machine.phase() == Phase::Backward ? 1 : 0];
+    if (withBias && !kept) {
+        kept = workspace(machine, "cublasLt workspace", Estimate::of(base::kMiB));
+        if (machine.target.versions.libtorch < memory::TorchVersion{2, 7}) {
+            kept.reset();
+        }
+    }
+}
+
 /// Autocast casts from the last argument to the first.
 Tensor linearCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
     const DType type = autocastType(machine);

@@ -109,7 +109,7 @@ const DeviceOps& cudaOps() {
         .lookUp = lookUpCuda,
         .starts = startsCuda,
         .scaled = scaledCuda,
-        .multiplied = useCublas,
+        .multiplied = multipliedCuda,
         .widen = widenCuda,
         .widenForSoftmax = widenForSoftmaxCuda,
     };

@@ -20,6 +20,7 @@ struct CudaState {
                                                           ///< active
     StoragePtr cublas[2];  ///< cuBLAS workspaces of the forward and the backward thread, from their first use
                            ///< on
+    StoragePtr cublasLt[2];  ///< the same of cuBLASLt
     /// Names of the convolutions' parts whose plans `benchmark` has timed, by the forward and the backward
     /// thread.
     std::set<std::string> searched[2];
@@ -66,6 +67,7 @@ Tensor generatorStateCuda(Machine&);
 /// Called where cuBLAS computes. From 2.0 on its workspace is a block of the caching allocator (#86645), made
 /// at the first use by each thread: autograd's has its own handle.
 void useCublas(Machine&);
+void multipliedCuda(Machine&, bool withBias);
 /// Returns the storage of a temporary copy in this layout; nullptr if the tensor already has it.
 inline StoragePtr layoutCopy(Machine& machine, const Tensor& tensor, bool channelsLast) {
     return liesAs(tensor, channelsLast) ? nullptr : machine.allocate(tensor->bytes());

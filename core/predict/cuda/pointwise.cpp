@@ -71,6 +71,13 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     } else {
         givesOne(node, "activation backward", x, 3);
     }
+    if (node && kind == CudaActivation::Mish) {  // its gradient is made by resize_
+        node->apply = [inner = std::move(node->apply), type = x->dtype](Machine& m, Node& self,
+                                                                        Tensor& gradient, Gradients& out) {
+            inner(m, self, gradient, out);
+            resized(m, type);
+        };
+    }
     const stack::Kept kept = keptBy(activation);
     if (worksInPlace(activation)) {
         machine.save(node, kept == stack::Kept::CopyOfInput && node ? machine.like(x) : x);
@@ -117,8 +124,9 @@ Tensor dropoutCuda(Machine& machine, const stack::Dropout& dropout, const Tensor
 /// The weight's gradient is computed for each element and then summed. Autocast computes it in fp16 or bf16.
 Tensor preluCuda(Machine& machine, const Tensor& given, const Tensor& parameter) {
     const DType type = autocastType(machine);
-    const Tensor x = isLow(type) ? cast(machine, given, type) : given;
+    // Autocast casts from the last argument to the first.
     const Tensor slopes = castParameter(machine, parameter);
+    const Tensor x = isLow(type) ? cast(machine, given, type) : given;
     Tensor weight = slopes;
     if (slopes->dims.elements() != 1) {
         Dims across = x->dims;
@@ -137,8 +145,10 @@ Tensor preluCuda(Machine& machine, const Tensor& given, const Tensor& parameter)
         node->inputs = {{x->dims, x->dtype}, {weight->dims, weight->dtype}};
         node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "prelu backward", gradient, 4);
-            out[0] = emptyAs(m, dims, type, gradient->channelsLast);
-            out[1] = emptyAs(m, dims, type, gradient->channelsLast);
+            for (const std::size_t i : {0U, 1U}) {
+                out[i] = emptyAs(m, dims, type, gradient->channelsLast);
+                resized(m, type);
+            }
         };
     }
     made->edge = node;

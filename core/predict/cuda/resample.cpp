@@ -104,7 +104,7 @@ Tensor adaptivePoolCuda(Machine& machine, const stack::AdaptivePool& pool, const
         machine.op(max ? "adaptive_max_pool" : "adaptive_avg_pool", "pool", static_cast<double>(x->bytes()));
     machine.save(node, x);
     Resampling resampling;
-    resampling.channelsLast = x->channelsLast && !space;
+    resampling.channelsLast = resampling.any = x->channelsLast && !space && !max;
     Tensor made = emptyAs(machine, output, x->dtype, resampling.channelsLast);
     op.bytesMoved += static_cast<double>(made->bytes());
     if (max) {

@@ -21,10 +21,10 @@ Tensor dense(Machine& machine, const Tensor& x) {
 }
 
 /// The result of a product.
-Tensor resultOf(Machine& machine, const Dims& dims, DType type) {
+Tensor resultOf(Machine& machine, const Dims& dims, DType type, bool withBias = false) {
     Tensor made = machine.empty(dims, type);
     if (machine.ops.multiplied != nullptr) {
-        machine.ops.multiplied(machine);
+        machine.ops.multiplied(machine, withBias);
     }
     return made;
 }
@@ -61,7 +61,8 @@ Tensor affine(Machine& machine, const Tensor& x, const Tensor& weight, const Ten
     if (node && turned->needsGradient()) {
         machine.save(node, x);
     }
-    Tensor made = resultOf(machine, {x->dims[0], weight->dims[0]}, x->dtype);
+    const bool addsBias = bias && weight->dims[0] > 1 && weight->dims[1] > 1;
+    Tensor made = resultOf(machine, {x->dims[0], weight->dims[0]}, x->dtype, addsBias);
     if (!node) {
         return made;
     }

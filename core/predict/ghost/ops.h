@@ -78,8 +78,9 @@ struct DeviceOps {
     void (*starts)(Machine&);
     /// Returns the tensor that backward starts from; nullptr if it is the loss itself.
     Tensor (*scaled)(Machine&, const Tensor& loss);
-    /// Called when the result of a matrix product has its memory; may be nullptr.
-    void (*multiplied)(Machine&) = nullptr;
+    /// Called when the result of a matrix product has its memory, with whether a bias is added in the same
+    /// kernel; may be nullptr.
+    void (*multiplied)(Machine&, bool withBias) = nullptr;
     /// The casts that autocast makes of the log-probabilities before nll_loss, and of the input of softmax;
     /// nullptr if it makes none.
     Tensor (*widen)(Machine&, const Tensor& x) = nullptr;
