@@ -45,14 +45,17 @@ QWidget* codeLine(const QString& code, QWidget* parent) {
 PytorchDialog::PytorchDialog(QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Import a PyTorch network"));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 10, {16, 14, 16, 14});
-    layout->addWidget(words(tr("In the Python that has your network and Highwater's package, one command writes it as an "
-                               "experiment. my_module:build is the module or what makes it; --input is the shape of a "
-                               "batch: samples, channels, sizes."),
-                            this));
+    layout->addWidget(
+        words(tr("In the Python that has your network and Highwater's package, one command writes it as an "
+                 "experiment. my_module:build is the module or what makes it; --input is the shape of a "
+                 "batch: samples, channels, sizes."),
+              this));
     layout->addWidget(codeLine(kCommand, this));
     layout->addWidget(words(tr("Where only PyTorch is (2.5 or newer), its own archive does, too:"), this));
     layout->addWidget(codeLine(kArchive, this));
-    layout->addWidget(words(tr("Then open the file that was written here. Nothing in it is executed, and no weights are read."), this));
+    layout->addWidget(words(
+        tr("Then open the file that was written here. Nothing in it is executed, and no weights are read."),
+        this));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* open = buttons->addButton(tr("Open net.json or net.pt2…"), QDialogButtonBox::AcceptRole);
     open->setProperty("primary", true);

@@ -4,8 +4,8 @@
 
 namespace highwater::desktop {
 
-/// File > Import a PyTorch network: the one command that makes an experiment of a network, to copy, and the way
-/// on with the file that it writes.
+/// File > Import a PyTorch network: the one command that makes an experiment of a network, to copy, and the
+/// way on with the file that it writes.
 class PytorchDialog : public QDialog {
     Q_OBJECT
 public:

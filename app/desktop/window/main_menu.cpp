@@ -85,7 +85,14 @@ void MainMenu::file() {
     add(m, QObject::tr("Import nnU-Net plans…"), QKeySequence("Ctrl+I"), w, [w] { w->choosePlans(); });
     add(m, QObject::tr("Import a PyTorch network…"), QKeySequence("Ctrl+Shift+I"), w,
         [w] { w->showPytorchImport(); });
-    add(m, QObject::tr("Open the sample"), {}, w, [w] { w->openSample(); });
+    add(m, QObject::tr("Open the sample"), {}, w, [w] {
+        const stack::Experiment before = w->document_.experiment();
+        w->openSample();
+        if (w->document_.experiment() != before) {
+            w->say(NoticeBar::Kind::Info, QObject::tr("The editor has the sample. Ctrl+Z takes it back."));
+            w->notices_->setAbout(NoticeBar::About::Opened);
+        }
+    });
     m->addSeparator();
     add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->opener_->chooseFiles(); });
     add(m, QObject::tr("Open folder…"), QKeySequence("Ctrl+Shift+F"), w, [w] { w->opener_->chooseFolder(); });

@@ -122,12 +122,7 @@ void MainWindow::openSample() {
         sayOfFile(NoticeBar::Kind::Error, openProblem_);
         return;
     }
-    const bool other = document_.experiment() != *sample;
     file_.adopt(tr("Open the sample"), std::move(*sample));
-    if (other) {
-        say(NoticeBar::Kind::Info, tr("The editor has the sample. Ctrl+Z takes it back."));
-        notices_->setAbout(NoticeBar::About::Opened);
-    }
 }
 
 void MainWindow::chooseExperiment() {
