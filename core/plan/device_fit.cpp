@@ -106,13 +106,13 @@ private:
     Sizes sizes_;
 };
 
+/// Where it fits, it takes no more than there is: with less at hand the allocator and cuDNN take less.
 DeviceFit fitOf(const predict::Prediction& prediction, bool gpu) {
-    return {gpu ? prediction.peakReserved : prediction.peakAllocated,
-            prediction.capacity,
-            prediction.fits,
-            prediction.oomProbability,
-            prediction.stepMs,
-            -1};
+    predict::Estimate peak = gpu ? prediction.peakReserved : prediction.peakAllocated;
+    if (prediction.fits == predict::Fits::Yes && prediction.capacity > 0) {
+        peak.high = std::max(peak.expected, std::min(peak.high, prediction.capacity));
+    }
+    return {peak, prediction.capacity, prediction.fits, prediction.oomProbability, prediction.stepMs, -1};
 }
 
 }  // namespace

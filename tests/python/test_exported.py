@@ -27,6 +27,8 @@ def exported(file, folder) -> nn.Module:
         pytest.skip(str(error))
     target = folder / "exported.py"
     done = subprocess.run([str(cli), "export", "pytorch", str(file), "--out", str(target)], capture_output=True, text=True)
+    if any(word in done.stderr for word in networks.OF_AN_OLDER_PROGRAM):
+        pytest.skip(f"this highwater-cli is older than the file: {done.stderr.strip().split(';')[0][-80:]}")
     assert done.returncode == 0, done.stderr
     spec = importlib.util.spec_from_file_location("exported", target)
     module = importlib.util.module_from_spec(spec)

@@ -16,7 +16,6 @@ from highwater.network import convert
 warnings.simplefilter("ignore")
 ALL, ABSENT = networks.available()
 TAKEN = [network for network in ALL if network.name not in networks.MISSING]
-OF_AN_OLDER_PROGRAM = ("is no layer type", "must be text, not a list")
 REFUSED = [network for network in ALL if network.name in networks.MISSING]
 
 
@@ -56,7 +55,7 @@ def test_the_program_reads_it_and_counts_the_same_parameters(network):
     try:
         predicted = highwater.predict(model, network.input, gpu="rtx4090")
     except HighwaterError as error:
-        if any(word in str(error) for word in OF_AN_OLDER_PROGRAM):
+        if any(word in str(error) for word in networks.OF_AN_OLDER_PROGRAM):
             pytest.skip(f"this highwater-cli is older than the file: {str(error).split(';')[0]}")
         raise
     assert sum(layer["parameters"] for layer in predicted.layers if layer["type"] != "block") == \

@@ -17,7 +17,7 @@ from highwater import HighwaterError, Unsupported, graph, program
 from highwater.experiment import experiment
 from highwater.network import convert
 from test_layers import ONE_LAYER, VOLUME
-from test_networks import OF_AN_OLDER_PROGRAM
+from networks import OF_AN_OLDER_PROGRAM
 
 warnings.simplefilter("ignore")
 ALL, ABSENT = networks.available()

@@ -125,6 +125,22 @@ void DocsWindow::markShown(const QUrl& page) {
     dressTables(*view_->document());
 }
 
+void showDocs(QWidget* window, const QString& page) {
+    const auto folder = docsFolder();
+    if (folder.empty()) {
+        return;
+    }
+    auto* docs = window->findChild<DocsWindow*>();
+    if (docs == nullptr) {
+        docs = new DocsWindow(folder, window);
+    }
+    if (!page.isEmpty() || !docs->isVisible()) {
+        docs->showPage(page.isEmpty() ? "predicting.md" : page);
+    }
+    docs->show();
+    docs->raise();
+}
+
 }  // namespace highwater::desktop
 
 #include "moc_docs_window.cpp"

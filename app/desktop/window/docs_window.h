@@ -37,4 +37,8 @@ private:
     DocsView* view_;
 };
 
+/// Shows the documentation's window over `window`, with that page; empty: the one that was read, or the
+/// first. Does nothing where there are no pages.
+void showDocs(QWidget* window, const QString& page);
+
 }  // namespace highwater::desktop

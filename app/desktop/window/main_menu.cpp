@@ -83,7 +83,16 @@ void MainMenu::file() {
         recent->setEnabled(!recent->isEmpty());
     });
     add(m, QObject::tr("Import nnU-Net plans…"), QKeySequence("Ctrl+I"), w, [w] { w->choosePlans(); });
-    add(m, QObject::tr("Open the sample"), {}, w, [w] { w->openSample(); });
+    add(m, QObject::tr("Import a PyTorch network…"), QKeySequence("Ctrl+Shift+I"), w,
+        [w] { w->showPytorchImport(); });
+    add(m, QObject::tr("Open the sample"), {}, w, [w] {
+        const stack::Experiment before = w->document_.experiment();
+        w->openSample();
+        if (w->document_.experiment() != before) {
+            w->say(NoticeBar::Kind::Info, QObject::tr("The editor has the sample. Ctrl+Z takes it back."));
+            w->notices_->setAbout(NoticeBar::About::Opened);
+        }
+    });
     m->addSeparator();
     add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->opener_->chooseFiles(); });
     add(m, QObject::tr("Open folder…"), QKeySequence("Ctrl+Shift+F"), w, [w] { w->opener_->chooseFolder(); });
@@ -255,21 +264,10 @@ void MainMenu::patchModes(QMenu* m) {
 void MainMenu::help() {
     MainWindow* w = &window_;
     QMenu* m = menu("&Help");
-    if (const auto docs = docsFolder(); !docs.empty()) {
-        const auto show = [w, docs](const QString& page) {
-            auto* window = w->findChild<DocsWindow*>();
-            if (!window) {
-                window = new DocsWindow(docs, w);
-            }
-            if (!page.isEmpty() || !window->isVisible()) {
-                window->showPage(page.isEmpty() ? "predicting.md" : page);
-            }
-            window->show();
-            window->raise();
-        };
-        add(m, QObject::tr("Documentation…"), QKeySequence::HelpContents, w, [show] { show({}); });
+    if (!docsFolder().empty()) {
+        add(m, QObject::tr("Documentation…"), QKeySequence::HelpContents, w, [w] { showDocs(w, {}); });
         add(m, QObject::tr("Keyboard and mouse"), QKeySequence("Ctrl+F1"), w,
-            [show] { show("keyboard.md"); });
+            [w] { showDocs(w, "keyboard.md"); });
     }
     add(m, QObject::tr("About Highwater"), {}, w, [w] {
         QMessageBox::about(

@@ -123,6 +123,8 @@ private:
     bool saveAs();
     void chooseExperiment();
     void openDropped(const QStringList& paths);
+    void showPytorchImport();
+    void importArchive(const QString& path);
     void choosePlans();
     void importPlans(const QString& path);
 

@@ -7,6 +7,7 @@
 #include <QSettings>
 
 #include "app/desktop/experiment/nnunet_dialog.h"
+#include "app/desktop/experiment/pytorch_dialog.h"
 #include "app/desktop/patches/patch_page.h"
 #include "app/desktop/prediction/device_page.h"
 #include "app/desktop/run/live_page.h"
@@ -15,9 +16,11 @@
 #include "app/desktop/study/claims_window.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/trace/trace_windows.h"
+#include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/last_folder.h"
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
+#include "core/stack/pytorch/pytorch.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/stack/stack_editor.h"
 
@@ -25,6 +28,11 @@
 namespace highwater::desktop {
 
 namespace {
+
+/// What torch.export.save writes.
+bool isPytorchArchive(const QString& path) {
+    return path.endsWith(".pt2", Qt::CaseInsensitive);
+}
 
 /// What is dragged, when all of it lies on this machine.
 QStringList localFiles(const QMimeData* data) {
@@ -90,6 +98,10 @@ void MainWindow::sayOfFile(NoticeBar::Kind kind, const QString& text) {
 }
 
 void MainWindow::openExperiment(const QString& path) {
+    if (isPytorchArchive(path)) {
+        importArchive(path);
+        return;
+    }
     if (isNnunetPlans(path)) {
         importPlans(path);
         return;
@@ -110,23 +122,44 @@ void MainWindow::openSample() {
         sayOfFile(NoticeBar::Kind::Error, openProblem_);
         return;
     }
-    const bool other = document_.experiment() != *sample;
     file_.adopt(tr("Open the sample"), std::move(*sample));
-    if (other) {
-        say(NoticeBar::Kind::Info, tr("The editor has the sample. Ctrl+Z takes it back."));
-        notices_->setAbout(NoticeBar::About::Opened);
-    }
 }
 
 void MainWindow::chooseExperiment() {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open experiment"), lastFolder("files/experimentFolder"),
-                                     tr("Experiments (*.json);;All files (*)"));
+                                     tr("Experiments (*.json *.pt2);;All files (*)"));
     if (path.isEmpty()) {
         return;
     }
     QSettings().setValue("files/experimentFolder", QFileInfo(path).absolutePath());
     openExperiment(path);
+}
+
+/// How a network of one's own comes in, and the file that was written of it.
+void MainWindow::showPytorchImport() {
+    auto* dialog = new PytorchDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &PytorchDialog::docsWanted, this, [this](const QString& page) { showDocs(this, page); });
+    connect(dialog, &PytorchDialog::openWanted, this, &MainWindow::chooseExperiment);
+    dialog->open();
+}
+
+/// An archive of torch.export.
+void MainWindow::importArchive(const QString& path) {
+    auto imported = stack::importPytorchFile(path.toStdString(), {});
+    openProblem_ = imported ? QString() : QString::fromStdString(imported.error().message);
+    if (!imported) {
+        sayOfFile(NoticeBar::Kind::Error, openProblem_);
+        return;
+    }
+    const QString file = QFileInfo(path).fileName();
+    file_.adopt(tr("Import %1").arg(file), std::move(imported->experiment));
+    QStringList notes;
+    for (const std::string& note : imported->notes) {
+        notes << QString::fromStdString(note);
+    }
+    sayOfFile(NoticeBar::Kind::Done, tr("Imported %1. %2").arg(file, notes.join("; ")));
 }
 
 void MainWindow::choosePlans() {
@@ -216,7 +249,8 @@ void MainWindow::openDropped(const QStringList& paths) {
     const QString& first = paths.front();
     if (paths.size() == 1 && isSnapshotName(first)) {
         traces_->openSnapshot(first);
-    } else if (paths.size() == 1 && first.endsWith(".json", Qt::CaseInsensitive)) {
+    } else if (paths.size() == 1 &&
+               (first.endsWith(".json", Qt::CaseInsensitive) || isPytorchArchive(first))) {
         openExperiment(first);
     } else {
         opener_->openAll(paths);

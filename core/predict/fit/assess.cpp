@@ -176,10 +176,6 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
         prediction.peakReserved.low = std::min(prediction.peakReserved.low, here.peakReserved);
     }
     decide(prediction, oddsOnDevice(walk, target, free, context, prediction.peakAllocated));
-    if (prediction.fits == Fits::Yes) {  // with less at hand the allocator and cuDNN take less
-        prediction.peakReserved.high = std::max(prediction.peakReserved.expected,
-                                                std::min(prediction.peakReserved.high, prediction.capacity));
-    }
 }
 
 void assessCpu(const Target& target, Prediction& prediction) {

@@ -186,7 +186,7 @@ base::Result<ProgramFiles> programOf(const Archive& archive, std::string_view na
 }
 
 std::string message(zip_error_t& error) {
-    const std::string text = fmt::format("is no whole zip archive ({})", zip_error_strerror(&error));
+    std::string text = fmt::format("is no whole zip archive ({})", zip_error_strerror(&error));
     zip_error_fini(&error);
     return text;
 }

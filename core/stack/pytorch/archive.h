@@ -10,7 +10,7 @@
 /// The zip archive around a program of torch.export. Private to core/stack/pytorch.
 namespace highwater::stack::pytorch {
 
-inline constexpr base::Bytes kMostGraphBytes = 128 * base::kMiB;
+inline constexpr base::Bytes kMostGraphBytes = 64 * base::kMiB;
 
 struct ProgramFiles {
     std::string graph;    ///< JSON

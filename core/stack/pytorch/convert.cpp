@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "core/stack/limits.h"
 #include "core/stack/pytorch/network.h"
@@ -55,10 +56,10 @@ base::Result<int> endOf(Values& values, const Output& output) {
 Steps liveSteps(std::deque<Step>& steps, const std::vector<int>& ends) {
     std::set<int> needed(ends.begin(), ends.end());
     Steps live;
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        if (needed.contains(step->output)) {
-            needed.insert(step->inputs.begin(), step->inputs.end());
-            live.push_back(&*step);
+    for (Step& step : std::ranges::reverse_view(steps)) {
+        if (needed.contains(step.output)) {
+            needed.insert(step.inputs.begin(), step.inputs.end());
+            live.push_back(&step);
         }
     }
     std::reverse(live.begin(), live.end());

@@ -17,6 +17,7 @@
 #include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 #include "tests/app/desktop/window_fixture.h"
+#include "tests/core/stack/pytorch/program_archive.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/growth_plot.h"
 #include "widgets/plot/live_plots.h"
@@ -256,6 +257,31 @@ TEST_F(PredictionWindow, PlansAreImportedAndPredicted) {
     ASSERT_TRUE(window.document().info()) << window.document().info().error().message;
     ASSERT_TRUE(settle(window));
     EXPECT_TRUE(window.predictions().current()->prediction);
+}
+
+TEST_F(PredictionWindow, AnArchiveOfTorchExportIsImportedAndPredicted) {
+    const fs::path archive = folder / "net.pt2", bad = folder / "bad.pt2";
+    ASSERT_TRUE(base::writeFileAtomically(
+        archive, stack::testing::newerArchive(stack::testing::smallProgram().text())));
+    ASSERT_TRUE(base::writeFileAtomically(bad, "no archive"));
+    MainWindow window(options);
+    window.open(options);
+    const stack::Experiment before = window.document().experiment();
+    window.openExperiment(QString::fromStdString(archive.string()));
+    EXPECT_EQ(window.loadProblem(), "");
+    EXPECT_TRUE(window.notices().text().startsWith("Imported net.pt2. "))
+        << window.notices().text().toStdString();
+    ASSERT_TRUE(window.document().info()) << window.document().info().error().message;
+    EXPECT_EQ(window.document().info()->layers.size(), 4U) << "a block with two layers, and one";
+    ASSERT_TRUE(settle(window));
+    EXPECT_TRUE(window.predictions().current()->prediction);
+    const stack::Experiment imported = window.document().experiment();
+    window.openExperiment(QString::fromStdString(bad.string()));
+    EXPECT_NE(window.loadProblem(), "");
+    EXPECT_EQ(window.notices().text(), window.loadProblem());
+    EXPECT_EQ(window.document().experiment(), imported) << "a bad file changes nothing";
+    window.document().undoStack().undo();
+    EXPECT_EQ(window.document().experiment(), before);
 }
 
 TEST_F(PredictionWindow, ABadPlansFileIsALine) {
