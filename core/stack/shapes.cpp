@@ -172,9 +172,10 @@ private:
         if (!bytes) {
             return named(bytes.error());
         }
+        const Op& does = shared ? *names_.owners.find(shared->with)->second.op : op;
         const bool branches = merge && merge->kind == Merge::Kind::Branch;
         if (auto error = branches ? storages_.branch(merge->with.front(), index, label(index, mine.type))
-                                  : storages_.apply(op, index, label(index, mine.type), train_)) {
+                                  : storages_.apply(does, index, label(index, mine.type), train_)) {
             return named(*error);
         }
         mine.output = std::move(rule->output);
@@ -183,7 +184,7 @@ private:
         }
         mine.parameters = rule->parameters;
         mine.outputBytes = *bytes;
-        mine.newBytes = branches || worksInPlace(op) || passesThrough(op, train_) ? 0 : *bytes;
+        mine.newBytes = branches || worksInPlace(does) || passesThrough(does, train_) ? 0 : *bytes;
         info_.parameters += rule->parameters;
         return std::nullopt;
     }

@@ -81,7 +81,10 @@ ConvolutionRun::ConvolutionRun(const ConvKey& key, const Device& device) : key_(
             parameter = parameter.detach().to(type).requires_grad_(true);
         }
     }
-    input_ = inFormat(at::full(shape, 0.5F, at::TensorOptions(device.torch()).dtype(typeOf(key.dtype))), key);
+    stack::Shape whole = shape;
+    whole.back() += key.inputContiguous ? 0 : 1;
+    input_ = inFormat(at::full(whole, 0.5F, at::TensorOptions(device.torch()).dtype(typeOf(key.dtype))), key)
+                 .narrow(-1, 0, shape.back());
 }
 
 double ConvolutionRun::tensorBytes(const ConvKey& key) {

@@ -154,12 +154,13 @@ void lookUpCpu(Machine& machine, const ConvKey& key, Machine::Met& met) {
 Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
                const ConvArgs& args) {
     const Dims output = convOutput(x, weight, args);
-    const ConvKey forward = convKey(ConvKey::Pass::Forward, x, weight, bias, output, args);
+    ConvKey forward = convKey(ConvKey::Pass::Forward, x, weight, bias, output, args);
+    forward.inputContiguous = x->contiguous;
     const NodePtr node = machine.node({&x, &weight, &bias});
     const Machine::Met& met = beginConv(machine, forward, "conv", 1);
     machine.save(node, x);
     machine.save(node, weight);
-    const StoragePtr copy = x->contiguous ? nullptr : machine.allocate(x->bytes());
+    const StoragePtr copy = x->contiguous || met.row ? nullptr : machine.allocate(x->bytes());
     Tensor made;
     const Bytes outputBytes = forward.outputStorageElements() * sizeOf(forward.dtype);
     compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}},
@@ -172,14 +173,14 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     backward.pass = ConvKey::Pass::Backward;
     backward.inputGradient = x->needsGradient();
     backward.weightGradient = weight->needsGradient();
-    node->apply = [backward, copies = !x->contiguous,
-                   shapes = std::array{x->dims, weight->dims, Dims{output[1]}}](
+    node->apply = [backward, shapes = std::array{x->dims, weight->dims, Dims{output[1]}}](
                       Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         ConvKey key = backward;
         key.gradientContiguous = gradient->contiguous;
         const double passes = (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0);
         const Machine::Met& pass = beginConv(m, key, "conv backward", passes);
-        const StoragePtr copy = copies ? m.allocate(4 * shapes[0].elements()) : nullptr;
+        const StoragePtr copy =
+            !key.inputContiguous && !pass.row ? m.allocate(4 * shapes[0].elements()) : nullptr;
         const auto wanted = [&](std::size_t i) { return self.next[i] ? &out[i] : nullptr; };
         compute(m, pass, {wanted(0), wanted(1), wanted(2)}, shapes);
     };

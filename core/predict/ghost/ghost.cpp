@@ -202,7 +202,7 @@ std::size_t Machine::KeyHash::operator()(const ConvKey& key) const {
     std::uint64_t hash = 1469598103934665603U;
     const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
     mix(static_cast<std::uint64_t>(key.pass) | (key.transposed ? 2U : 0U) | (key.inputGradient ? 4U : 0U) |
-        (key.gradientContiguous ? 8U : 0U) | (key.bias ? 16U : 0U) |
+        (key.gradientContiguous ? 8U : 0U) | (key.bias ? 16U : 0U) | (key.inputContiguous ? 32U : 0U) |
         (static_cast<std::uint64_t>(key.dtype) << 8U));
     for (const std::int64_t value : {key.batch, key.inChannels, key.outChannels, key.groups}) {
         mix(static_cast<std::uint64_t>(value));

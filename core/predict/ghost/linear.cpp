@@ -5,21 +5,6 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// x, or a copy that is contiguous. The gradient is passed on unchanged.
-Tensor dense(Machine& machine, const Tensor& x) {
-    if (liesAs(x, false)) {
-        return x;
-    }
-    const NodePtr node = machine.node({&x});
-    machine.op("flatten", "copy", 2 * static_cast<double>(x->bytes()));
-    Tensor made = machine.empty(x->dims, x->dtype);
-    if (node) {
-        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
-    }
-    made->edge = node;
-    return made;
-}
-
 /// The result of a product.
 Tensor resultOf(Machine& machine, const Dims& dims, DType type, bool withBias = false) {
     Tensor made = machine.empty(dims, type);
@@ -39,11 +24,25 @@ WalkOp& beginProduct(Machine& machine, std::string_view label, const Tensor& x, 
 
 }  // namespace
 
+Tensor dense(Machine& machine, const Tensor& x, std::string_view label) {
+    if (liesAs(x, false)) {
+        return x;
+    }
+    const NodePtr node = machine.node({&x});
+    machine.op(label, "copy", 2 * static_cast<double>(x->bytes()));
+    Tensor made = machine.empty(x->dims, x->dtype);
+    if (node) {
+        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
+    }
+    made->edge = node;
+    return made;
+}
+
 Tensor flatten(Machine& machine, const Tensor& x, const Dims& output) {
     if (x->dims.rank == 2) {
         return x;
     }
-    const Tensor from = dense(machine, x);
+    const Tensor from = dense(machine, x, "flatten");
     Tensor made = Machine::view(from, output, true);
     made->edge = viewNode(machine, from, from->dims, false);
     made->base = from->base ? from->base : from;

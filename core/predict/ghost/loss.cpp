@@ -64,7 +64,7 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradient
     beginElementwise(machine, "softmax", x, 2);
     Tensor made = machine.empty(x->dims, x->dtype);
     {
-        const bool copies = machine.cuda && x->channelsLast && !inBothLayouts(x->dims);
+        const bool copies = machine.cuda ? x->channelsLast && !inBothLayouts(x->dims) : !x->contiguous;
         const StoragePtr copy =
             copies ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
     }

@@ -26,12 +26,21 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
     Tensor mean, deviation;
     if (train) {
         mean = machine.empty({channels});
+        if (!x->contiguous) {
+            scalar(machine);
+        }
         deviation = machine.empty({channels});
+    }
+    if (train && x->contiguous) {
         const StoragePtr means = machine.allocate(4 * channels), sums = machine.allocate(4 * channels);
         threadSums(machine, x->dims, 1);
     }
+    const bool scalars = !x->contiguous && weight == nullptr;  // one and zero, where there are no parameters
+    StoragePtr one = scalars ? machine.allocate(4) : nullptr, zero = scalars ? machine.allocate(4) : nullptr;
     Tensor made = machine.like(x);
-    {
+    zero.reset();
+    one.reset();
+    if (x->contiguous) {
         const StoragePtr alpha = machine.allocate(4 * channels), beta = machine.allocate(4 * channels);
     }
     machine.save(node, mean);
@@ -40,8 +49,8 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
         return made;
     }
     const bool affine = weight != nullptr;
-    node->apply = [dims = x->dims, channels, affine](Machine& m, Node& self, Tensor& gradient,
-                                                     Gradients& out) {
+    node->apply = [dims = x->dims, channels, affine, part = !x->contiguous](
+                      Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         const bool wanted = self.next[0] != nullptr;
         WalkOp& op = m.op("batch_norm backward", "norm", 0);
         if (wanted) {
@@ -53,7 +62,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
                 out[i] = m.empty({channels});
             }
         }
-        if (!gradient->contiguous) {
+        if (part || !gradient->contiguous) {
             const StoragePtr sum = m.allocate(4 * channels);
             const StoragePtr threads = channels == 1 ? threadsSum(m, dims.elements()) : nullptr;
             return;
@@ -103,13 +112,14 @@ Tensor instanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, con
     Dims flat = x->dims;
     flat[1] = x->dims[0] * x->dims[1];
     flat[0] = 1;
-    const Tensor input = reshaped(machine, x, flat);
+    const Tensor input = reshaped(machine, dense(machine, x, "instance_norm"), flat);
     const Tensor made = batchNorm(machine, input, weights, biases, true);
     return reshaped(machine, made, x->dims);
 }
 
-Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& x, const Tensor& weight,
+Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
                  const Tensor& bias) {
+    const Tensor x = dense(machine, given, "group_norm");
     const std::int64_t channels = x->dims[1], samples = x->dims[0], groups = samples * norm.numGroups;
     const NodePtr node = machine.node({&x, &weight, &bias});
     machine.op("group_norm", "norm", twice(x));
@@ -126,7 +136,7 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& x, con
     node->apply = [dims = x->dims, channels, samples, affine](Machine& m, Node& self, Tensor& gradient,
                                                               Gradients& out) {
         m.op("group_norm backward", "norm", 3 * static_cast<double>(gradient->bytes()));
-        const StoragePtr copy = gradient->contiguous ? nullptr : m.allocate(gradient->bytes());
+        const StoragePtr copy = temporaryCopy(m, gradient);
         if (self.next[0]) {
             out[0] = m.empty(dims);
         }

@@ -137,6 +137,12 @@ Tensor plusNumber(Machine&, const Tensor& x);
 Tensor quotient(Machine&, const Tensor& a, const Tensor& b);
 /// x joined with others along the channels, in the widest type; the parts of the gradient are cast back.
 Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
+/// The temporary copy that a kernel makes of a tensor that is a view; nullptr for others.
+inline StoragePtr temporaryCopy(Machine& machine, const Tensor& tensor) {
+    return tensor->contiguous ? nullptr : machine.allocate(tensor->bytes());
+}
+/// x, or a copy of it that is contiguous, whose gradient is passed on unchanged.
+Tensor dense(Machine&, const Tensor& x, std::string_view label);
 /// x with its axes from the second on as one: a view, or a copy where x is not contiguous.
 Tensor flatten(Machine&, const Tensor& x, const Dims& output);
 /// x times the transposed weight, plus the bias if there is one.

@@ -122,12 +122,17 @@ Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Bor
     if (keeps) {
         machine.save(node, x);
     }
+    const bool reflects2d = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // copies at once
+    StoragePtr input = reflects2d ? temporaryCopy(machine, x) : nullptr;
     Tensor made = machine.empty(whole, x->dtype);
+    if (keeps && !reflects2d) {
+        input = temporaryCopy(machine, x);
+    }
     if (node) {
         node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
             out[0] = m.empty(dims);
-            const StoragePtr copy = keeps && !gradient->contiguous ? m.allocate(gradient->bytes()) : nullptr;
+            const StoragePtr copy = keeps ? temporaryCopy(m, gradient) : nullptr;
         };
     }
     made->edge = node;

@@ -6,11 +6,6 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// Returns the temporary copy that these kernels make of a gradient that is a view; nullptr for others.
-StoragePtr gradientCopy(Machine& machine, const Tensor& gradient) {
-    return gradient->contiguous ? nullptr : machine.allocate(gradient->bytes());
-}
-
 /// 1d pools run as 2d pools, between views.
 Dims withAxis(const Dims& dims) {
     Dims made = dims;
@@ -31,13 +26,22 @@ Tensor throughAxis(Machine& machine, const Tensor& x, const Dims& output, const 
     return narrow;
 }
 
-Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& x, const Dims& output) {
+/// When a kernel copies an input that is not contiguous: before its results have their memory, or then.
+enum class Copies { Never, Before, After };
+
+Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& x, const Dims& output,
+              Copies copies) {
     const NodePtr node = machine.node({&x});
     machine.op(label, "pool", static_cast<double>(x->bytes()));
     machine.save(node, x);
+    StoragePtr copy = copies == Copies::Before ? temporaryCopy(machine, x) : nullptr;
     Tensor made = machine.empty(output, x->dtype);
+    const Tensor indices = max ? machine.empty(output, DType::Int64) : nullptr;
+    if (copies == Copies::After) {
+        copy = temporaryCopy(machine, x);
+    }
+    copy.reset();
     if (max) {
-        const Tensor indices = machine.empty(output, DType::Int64);
         machine.save(node, indices);
     }
     if (node) {
@@ -45,7 +49,7 @@ Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& 
             out[0] = m.empty(dims);
             m.op("pool backward", "pool",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
-            const StoragePtr copy = gradientCopy(m, gradient);
+            const StoragePtr copy = temporaryCopy(m, gradient);
         };
     }
     made->edge = node;
@@ -54,7 +58,8 @@ Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& 
 
 Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, const Dims& output) {
     const bool max = pool.kind == stack::Pool::Kind::Max;
-    return pooled(machine, max, max ? "max_pool" : "avg_pool", x, output);
+    return pooled(machine, max, max ? "max_pool" : "avg_pool", x, output,
+                  max && x->dims.rank == 5 ? Copies::Before : Copies::After);
 }
 
 /// Adaptive pooling to one value is a mean.
@@ -82,7 +87,8 @@ Tensor adaptive2or3(Machine& machine, const stack::AdaptivePool& pool, const Ten
     if (!max && output.spatial() == 1) {
         return meanOfPlaces(machine, x, output);
     }
-    return pooled(machine, max, max ? "adaptive_max_pool" : "adaptive_avg_pool", x, output);
+    return pooled(machine, max, max ? "adaptive_max_pool" : "adaptive_avg_pool", x, output,
+                  x->dims.rank == 5 ? Copies::Never : Copies::After);
 }
 
 /// Allocates the indices and weights of the source positions along each axis.
@@ -159,7 +165,7 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
             const bool other = gradient->contiguous && dims.rank == 4 && alsoChannelsLast(gradient->dims) &&
                                !alsoChannelsLast(dims);
             const StoragePtr result = other ? m.allocate(out[0]->bytes()) : nullptr;
-            const StoragePtr copy = gradientCopy(m, gradient);
+            const StoragePtr copy = temporaryCopy(m, gradient);
         };
     }
     made->edge = node;

@@ -77,6 +77,7 @@ std::string ConvKey::text() const {
         key += weightGradient ? "/gw" : "";
         key += gradientContiguous ? "" : "/strided";
     }
+    key += inputContiguous ? "" : "/part";
     key += suffix(dtype);
     return key + (channelsLast ? "/cl" : "");
 }

@@ -35,6 +35,7 @@ struct ConvKey {
     bool inputGradient = false;      ///< Backward: this gradient is computed
     bool weightGradient = false;     ///< Backward: this gradient is computed
     bool gradientContiguous = true;  ///< Backward: the incoming gradient is contiguous
+    bool inputContiguous = true;     ///< false: a part of a larger tensor (only the CPU's passes differ)
     DType dtype = DType::Float32;
     bool channelsLast = false;
 

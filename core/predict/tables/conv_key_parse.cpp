@@ -83,6 +83,7 @@ void takeFlags(Parts& parts, ConvKey& key) {
         key.weightGradient = parts.take("gw");
         key.gradientContiguous = !parts.take("strided");
     }
+    key.inputContiguous = !parts.take("part");
     key.dtype = parts.take("fp16") ? DType::Float16 : parts.take("bf16") ? DType::BFloat16 : DType::Float32;
     key.channelsLast = parts.take("cl");
 }

@@ -482,6 +482,9 @@ private:
             case 2:
                 return {{"", pad}};
             case 3:
+                if (upTo(2) > 0) {
+                    return {{"", pad}, {"", crop}};
+                }
                 return {{"", pad}, {"", crop}, {"", activation(Activation::Kind::Silu, false)}};
             default:
                 break;

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/stack/json/json.h"
+#include "tests/core/predict/accuracy/foretold.h"
+
+namespace highwater::predict::testing {
+namespace {
+
+/// What may read a crop's output, which is a part of a larger tensor.
+constexpr const char* kReaders[] = {
+    R"({"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1})",
+    R"({"type": "conv", "out_channels": 4, "kernel_size": 1})",
+    R"({"type": "conv", "out_channels": 4, "kernel_size": 3, "groups": 4, "padding": 1})",
+    R"({"type": "conv_transpose", "out_channels": 4, "kernel_size": 2, "stride": 2})",
+    R"({"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1, "padding_mode": "reflect"})",
+    R"({"type": "separable_conv", "out_channels": 4, "kernel_size": 3, "padding": 1})",
+    R"({"type": "batch_norm"})",
+    R"({"type": "batch_norm", "affine": false})",
+    R"({"type": "instance_norm"})",
+    R"({"type": "instance_norm", "affine": true})",
+    R"({"type": "group_norm", "num_groups": 2})",
+    R"({"type": "layer_norm", "normalized_shape": [5]})",
+    R"({"type": "local_response_norm", "size": 3})",
+    R"({"type": "relu"})",
+    R"({"type": "leaky_relu"})",
+    R"({"type": "gelu"})",
+    R"({"type": "silu"})",
+    R"({"type": "mish"})",
+    R"({"type": "hardswish"})",
+    R"({"type": "sigmoid"})",
+    R"({"type": "prelu", "num_parameters": 4})",
+    R"({"type": "prelu"})",
+    R"({"type": "softmax"})",
+    R"({"type": "scale", "value": 0.5})",
+    R"({"type": "dropout", "p": 0.3})",
+    R"({"type": "dropout", "p": 0.3, "feature": true})",
+    R"({"type": "max_pool", "kernel_size": 2})",
+    R"({"type": "max_pool", "kernel_size": 3, "stride": 2, "ceil_mode": true})",
+    R"({"type": "avg_pool", "kernel_size": 2})",
+    R"({"type": "adaptive_max_pool", "output_size": 2})",
+    R"({"type": "adaptive_avg_pool", "output_size": 2})",
+    R"({"type": "adaptive_avg_pool", "output_size": 1})",
+    R"({"type": "upsample"})",
+    R"({"type": "upsample", "mode": "LINEAR"})",
+    R"({"type": "pad", "padding": [1, 1], "mode": "constant"})",
+    R"({"type": "pad", "padding": [1, 1], "mode": "replicate"})",
+    R"({"type": "pad", "padding": [1, 1], "mode": "reflect"})",
+    R"({"type": "pad", "padding": [1, 1], "mode": "circular"})",
+    R"({"type": "crop", "start": 1, "size": 3})",
+    R"({"type": "add", "with": "cut"})",
+    R"({"type": "mul", "with": "cut"})",
+    R"({"type": "sub", "with": "cut"})",
+    R"({"type": "concat", "with": "cut"})",
+    R"({"type": "head", "out_channels": 2, "weight": 0.5})",
+    R"({"type": "custom_conv", "out_channels": 4, "kernel_size": 3, "transform_channels": 2, "padding": 1})",
+    R"({"type": "flatten"}, {"type": "linear", "out_features": 4}, {"type": "relu"})",
+};
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+    const std::size_t at = text.find(what);
+    return at == std::string::npos ? text : text.replace(at, what.size(), by);
+}
+
+/// Each reader behind a crop, in 1 to 3 axes: in the middle of a stack, and as its end for one sample or two.
+std::optional<Case> makeCropCase(int seed) {
+    const auto index = static_cast<std::size_t>(seed);
+    const std::size_t kind = index % std::size(kReaders), dims = index / std::size(kReaders) % 3 + 1;
+    const std::size_t end = index / std::size(kReaders) / 3;
+    std::string reader = replaced(kReaders[kind], "LINEAR",
+                                  dims == 1   ? "linear"
+                                  : dims == 2 ? "bilinear"
+                                              : "trilinear");
+    if (dims > 1) {
+        reader = replaced(reader, "\"padding\": [1, 1],",
+                          dims == 2 ? "\"padding\": [1, 1, 1, 0]," : "\"padding\": [1, 1, 0, 1, 1, 0],");
+    }
+    const std::string sizes = dims == 1 ? "9" : dims == 2 ? "9, 7" : "9, 7, 7";
+    std::string text = fmt::format(
+        R"({{"schema": "highwater.experiment/1", "name": "crop", "input": {{"synthetic": [2, {}]}}, "loss": "mean",
+            "stack": [{{"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}},
+                      {{"type": "crop", "start": 1, "size": 5, "id": "cut"}}, {}{}],
+            "step": {{"batch_size": {}}}, "backend": {{"threads": {}}}}})",
+        sizes, reader, end == 0 ? R"(, {"type": "scale", "value": 2})" : "", end == 2 ? 1 : 2, seed % 2 + 1);
+    Case made;
+    made.seed = seed;
+    made.experiment = *stack::parseExperiment(text, reader);
+    made.info = *stack::inferShapes(made.experiment);
+    return made;
+}
+
+TEST(CropAccuracy, EveryLayerThatReadsACrop) {
+    if (const auto why = otherRules()) {
+        GTEST_SKIP() << *why;
+    }
+    const int seeds = static_cast<int>(std::size(kReaders)) * 9;
+    EXPECT_EQ(expectForetold(seeds, makeCropCase), seeds);
+}
+
+}  // namespace
+}  // namespace highwater::predict::testing
