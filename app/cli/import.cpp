@@ -127,9 +127,7 @@ void addImport(CLI::App& app, int& exit) {
     command->footer(
         "Example: highwater-cli import nnunet nnUNetPlans.json --configuration 3d_fullres --out net.json");
     command->callback([options, &exit] { exit = import(*options); });
-#ifndef HIGHWATER_WHEEL
     addImportPytorch(*group, exit);
-#endif
 }
 
 }  // namespace highwater::cli

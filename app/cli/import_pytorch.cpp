@@ -16,9 +16,33 @@ namespace {
 
 struct PytorchCommand {
     std::string program, out;
+    std::vector<std::string> settings;
     stack::PytorchOptions how;
     bool json = false;
 };
+
+/// Puts "step.micro_batches=2" into the keys that have the last word. What is no JSON is text.
+base::Status addSetting(std::string_view pair, base::Json& settings) {
+    const std::size_t equals = pair.find('=');
+    const std::string_view path = pair.substr(0, equals),
+                           text = equals == pair.npos ? "" : pair.substr(equals + 1);
+    base::Json* inner = &settings;
+    for (std::size_t at = 0; equals != pair.npos && at <= path.size();) {
+        const std::size_t end = std::min(path.find('.', at), path.size());
+        if (end == at || !(inner->is_object() || inner->is_null())) {
+            return base::Error{
+                fmt::format("--set: \"{}\" is no KEY=VALUE, such as step.micro_batches=2", pair)};
+        }
+        inner = &(*inner)[std::string(path.substr(at, end - at))];
+        at = end + 1;
+    }
+    if (inner == &settings) {
+        return base::Error{fmt::format("--set: \"{}\" is no KEY=VALUE, such as step.micro_batches=2", pair)};
+    }
+    auto value = base::parseJson(text, "");
+    *inner = value ? *std::move(value) : base::Json(text);
+    return {};
+}
 
 void print(const PytorchCommand& options, const stack::PytorchImport& made) {
     const auto info = *stack::inferShapes(made.experiment);  // valid: the import checked it
@@ -31,6 +55,7 @@ void print(const PytorchCommand& options, const stack::PytorchImport& made) {
             json["classes"] = info.targetClasses;
         }
         json["notes"] = made.notes;
+        json["parameter_names"] = made.parameters;
         return printJson(json);
     }
     const std::span<const std::int64_t> input = info.input;
@@ -41,7 +66,12 @@ void print(const PytorchCommand& options, const stack::PytorchImport& made) {
     }
 }
 
-int importProgram(const PytorchCommand& options) {
+int importProgram(PytorchCommand& options) {
+    for (const std::string& pair : options.settings) {
+        if (const auto added = addSetting(pair, options.how.settings); !added) {
+            return complain(added.error().message);
+        }
+    }
     const auto made = stack::importPytorchFile(options.program, options.how);
     if (!made) {
         return complain(made.error().message);
@@ -73,18 +103,25 @@ void addImportPytorch(CLI::App& import, int& exit) {
         "--output", options->how.output,
         "Which output counts, where there are several: its key or index (default: the largest, the "
         "others are heads)");
+    command->add_option(
+        "--loss", options->how.loss,
+        "mse, cross_entropy, dice, dice_cross_entropy or mean (default: cross_entropy where the "
+        "output is a map of classes, mse where it is like the input, else mean)");
+    command->add_option("--classes", options->how.classes, "Random labels of so many classes")
+        ->check(CLI::Range(1, 65536));
     command
-        ->add_option("--loss", options->how.loss,
-                     "mse, cross_entropy, dice, dice_cross_entropy or mean (default: cross_entropy where the "
-                     "output is a map of classes, mse where it is like the input, else mean)")
-        ->check(CLI::IsMember({"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}));
-    command->add_option("--optimizer", options->how.optimizer, "sgd, adam or adamw (default: adam)")
-        ->check(CLI::IsMember({"sgd", "adam", "adamw"}));
+        ->add_option("--scan", options->how.scans, "A scan as input; give the option once for each channel")
+        ->allow_extra_args(false);
+    command->add_option("--labels", options->how.labels, "The scan's label map");
+    command->add_option("--optimizer", options->how.optimizer, "sgd, adam or adamw (default: adam)");
+    command->add_option(
+        "--precision", options->how.precision,
+        "fp32, tf32, bf16, fp16, bf16_true or fp16_true (default: fp32, or as the parameters are)");
     command
         ->add_option(
-            "--precision", options->how.precision,
-            "fp32, tf32, bf16, fp16, bf16_true or fp16_true (default: fp32, or as the parameters are)")
-        ->check(CLI::IsMember({"fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true"}));
+            "--set", options->settings,
+            "KEY=VALUE, any other key of the file: step.micro_batches=2; give the option once for each")
+        ->allow_extra_args(false);
     command->add_flag("--json", options->json, "Print one JSON object about what was written")->needs(out);
     command->footer("Example: highwater-cli import pytorch net.pt2 --out net.json");
     command->callback([options, &exit] { exit = importProgram(*options); });

@@ -1,4 +1,4 @@
-"""Builds the small program that predicts into the package, so that nothing else need be installed. In a clone of Highwater,
+"""Builds the small program that reads graphs and predicts into the package, so that nothing else need be installed. In a clone of Highwater,
 with CMake and a C++20 compiler; without one of them the package takes highwater-cli from where Highwater is installed."""
 
 import os

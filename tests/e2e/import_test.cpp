@@ -114,6 +114,38 @@ TEST_F(ImportPytorch, PrintsWhatItsSchemaPromises) {
     EXPECT_EQ(json["input_shape"], Json({2, 1, 8, 8, 8}));
     EXPECT_EQ(json["classes"], 2);
     EXPECT_EQ(json["notes"], Json({"1,000 parameters have no part in the output and are left out"}));
+    EXPECT_EQ(json["parameter_names"][0]["weight"], "body.conv.weight");
+    EXPECT_EQ(json["parameter_names"].size(), 3U);  // a block has two layers
+}
+
+TEST_F(ImportPytorch, AnyKeyOfTheFileCanBeSet) {
+    const Finished done =
+        pytorch({program(), "--scan", "head.nii.gz", "--labels", "seg.nii.gz", "--set",
+                 "step.micro_batches=2", "--set", "optimizer={\"type\": \"sgd\", \"lr\": 0.5}", "--set",
+                 "backend.alloc_conf=expandable_segments:True"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    const Json json = parse(done.out);
+    EXPECT_EQ(json["input"], parse(R"({"scan": "head.nii.gz", "patch": [8, 8, 8]})"));
+    EXPECT_EQ(json["target"], parse(R"({"labels": "seg.nii.gz"})"));
+    EXPECT_EQ(json["step"]["micro_batches"], 2);
+    EXPECT_EQ(json["optimizer"], parse(R"({"type": "sgd", "foreach": true, "lr": 0.5})"));
+    EXPECT_EQ(json["backend"]["alloc_conf"], "expandable_segments:True");
+}
+
+TEST_F(ImportPytorch, RefusesOptionsThatDoNotFit) {
+    for (const char* pair : {"step", "=1", ".a=1", "step..a=1", "a.=1"}) {
+        expectRefusal(pytorch({program(), "--set", pair}),
+                      fmt::format("--set: \"{}\" is no KEY=VALUE, such as step.micro_batches=2", pair));
+    }
+    expectRefusal(pytorch({program(), "--set", "step.patience=1"}), "/step: unknown key \"patience\"");
+    expectRefusal(pytorch({program(), "--loss", "l1"}), "loss \"l1\" is unknown; there are mse, ");
+    expectRefusal(pytorch({program(), "--optimizer", "lion"}),
+                  "optimizer \"lion\" is unknown; there are sgd");
+    expectRefusal(pytorch({program(), "--classes", "5"}),
+                  "classes: 5 classes do not fit the network's output of 2 channels");
+    expectRefusal(pytorch({program(), "--labels", "seg.nii.gz"}), "labels: a labels file needs a scan");
+    expectRefusal(pytorch({program(), "--scan", "a", "--scan", "b"}),
+                  "scan: 2 scans do not fit an input of 1");
 }
 
 TEST_F(ImportPytorch, RefusesWhatItCannotReadOrWrite) {
@@ -126,7 +158,7 @@ TEST_F(ImportPytorch, RefusesWhatItCannotReadOrWrite) {
                   "is a checkpoint of torch.save, which has no graph");
     expectRefusal(pytorch({program(), "--out", path("no/net.json")}), "no/net.json");
     expectRefusal(pytorch({program(), "--output", "aux"}), "the network has no output \"aux\"; it has 0");
-    expectRefusal(pytorch({program(), "--precision", "int8"}), "--precision");
+    expectRefusal(pytorch({program(), "--precision", "int8"}), "precision \"int8\" is unknown");
     expectRefusal(pytorch({program(), "--json"}), "--out");
     expectRefusal(pytorch({}), "PROGRAM");
 }

@@ -92,7 +92,7 @@ std::string struck(Json json, std::uint64_t seed) {
     return json.dump();
 }
 
-/// A third has a damaged archive, a third damaged text in a whole one, the rest text that is JSON still.
+/// A damaged archive; damaged text in a whole one; text that is JSON still, in an archive and by itself.
 TEST(PytorchFuzz, GivesAValidExperimentOrOneLine) {
     const std::uint64_t rounds = fuzz::rounds(2000);
     const Json program = seedProgram().json();
@@ -101,9 +101,11 @@ TEST(PytorchFuzz, GivesAValidExperimentOrOneLine) {
     ASSERT_TRUE(importPytorch(whole[0], "fuzz", {})) << importPytorch(whole[0], "fuzz", {}).error().message;
     std::uint64_t made = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
-        const std::string bytes = round % 3 == 0   ? fuzz::mutate(whole[round / 3 % 2], round)
-                                  : round % 3 == 1 ? newerArchive(fuzz::mutate(program.dump(), round))
-                                                   : olderArchive(struck(program, round));
+        const std::string bytes = round % 4 == 0   ? fuzz::mutate(whole[round / 4 % 2], round)
+                                  : round % 4 == 1 ? newerArchive(fuzz::mutate(program.dump(), round))
+                                  : round % 4 == 2
+                                      ? olderArchive(struck(program, round))
+                                      : struck({{"program", program}, {"ties", {{"a", "b"}}}}, round);
         const auto imported = importPytorch(bytes, "fuzz", {});
         if (!imported) {
             fuzz::expectOneLine(imported.error().message);

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 import copy
+import json
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Callable, Optional
 
 import torch
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
-from highwater.network import Network, convert
+from highwater.network import convert as write
 from interpreter import Runner
+
+
+@dataclass(frozen=True)
+class Network:
+    """What the package makes of a module."""
+
+    json: dict[str, Any]
+    notes: list[str]
+    parameters: list[dict[str, str]]  # of each layer, blocks not counted, by role
+
+    @property
+    def stack(self) -> list[dict[str, Any]]:
+        return self.json["stack"]
+
+
+def convert(module: nn.Module, shape: Any, output: Optional[str] = None) -> Network:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "net.json"
+        written = write(module, shape, path, output=output)
+        return Network(json.loads(path.read_text()), written.notes, written.parameters)
 
 
 @dataclass
@@ -26,7 +49,7 @@ class Comparison:
 
 def compare(module: nn.Module, shape: tuple[int, ...], output: Optional[str] = None) -> Comparison:
     module = copy.deepcopy(module).train()
-    network = convert(module, torch.zeros(shape), output)
+    network = convert(module, shape, output)
     mine = copy.deepcopy(module)
     weights = dict(mine.named_parameters(remove_duplicate=False))
     runner = Runner(network.stack, [{role: weights[name] for role, name in each.items()} for each in network.parameters])

@@ -85,9 +85,6 @@ MISSING = {
     "convnext_tiny": ["permute", "linear over more than two axes", "mul with a parameter", "mul with random numbers"],
 }
 
-# What a highwater-cli says of a file with what it does not know yet.
-OF_AN_OLDER_PROGRAM = ("is no layer type", "must be text, not a list")
-
 SOURCES = {"monai": monai, "dynamic_network_architectures": nnunet, "torchvision": torchvision}
 
 

@@ -7,9 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from comparing import compare
+from comparing import Network, compare, convert
 from highwater import HighwaterError, Unsupported
-from highwater.network import Network, convert
 from interpreter import flat
 
 VOLUME = (2, 3, 8, 9, 10)
@@ -318,6 +317,12 @@ def test_side_outputs_become_heads():
                          high=nn.Conv3d(4, 2, 1), low=nn.Conv3d(4, 2, 1, bias=False)))
     assert [layer["type"] for layer in network.stack] == ["conv", "head", "conv_transpose", "conv"]
     assert network.stack[1] == {"type": "head", "weight": 0.5, "out_channels": 2, "bias": False}
+
+
+def test_a_side_output_of_the_data_itself_is_a_head():
+    network = same(Calls(lambda m, x: (m.b(m.a(x)), m.side(x[:, :, ::1])), a=nn.Conv3d(3, 4, 1), b=nn.Conv3d(4, 2, 1),
+                         side=nn.Conv3d(3, 2, 1)))
+    assert [layer["type"] for layer in network.stack] == ["head", "conv", "conv"]
 
 
 def test_an_output_is_chosen_by_its_key():

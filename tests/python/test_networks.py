@@ -9,9 +9,8 @@ import torch
 
 import highwater
 import networks
-from comparing import compare
-from highwater import HighwaterError, Unsupported, program
-from highwater.network import convert
+from comparing import compare, convert
+from highwater import Unsupported
 
 warnings.simplefilter("ignore")
 ALL, ABSENT = networks.available()
@@ -38,25 +37,15 @@ def test_a_published_network_is_taken(network):
 @pytest.mark.parametrize("network", REFUSED, ids=lambda network: f"{network.source} {network.name}")
 def test_what_a_published_network_lacks_is_named(network):
     with pytest.raises(Unsupported) as error:
-        convert(network.build(), torch.zeros(network.input))
+        convert(network.build(), network.input)
     assert [line.split(" (")[0] for line in error.value.lines] == \
         [f"no layer stands for {kind}" for kind in networks.MISSING[network.name]]
 
 
 @pytest.mark.parametrize("network", TAKEN, ids=lambda network: f"{network.source} {network.name}")
-def test_the_program_reads_it_and_counts_the_same_parameters(network):
-    try:
-        program.find()
-    except HighwaterError as error:
-        pytest.skip(str(error))
+def test_the_program_counts_the_same_parameters(network):
     model = network.build()
-    converted = convert(model, torch.zeros(network.input))
-    used = {name for layer in converted.parameters for name in layer.values()}
-    try:
-        predicted = highwater.predict(model, network.input, gpu="rtx4090")
-    except HighwaterError as error:
-        if any(word in str(error) for word in networks.OF_AN_OLDER_PROGRAM):
-            pytest.skip(f"this highwater-cli is older than the file: {str(error).split(';')[0]}")
-        raise
+    used = {name for layer in convert(model, network.input).parameters for name in layer.values()}
+    predicted = highwater.predict(model, network.input, gpu="rtx4090")
     assert sum(layer["parameters"] for layer in predicted.layers if layer["type"] != "block") == \
         sum(p.numel() for name, p in model.named_parameters() if name in used)

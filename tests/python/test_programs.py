@@ -1,4 +1,4 @@
-"""What highwater-cli makes of a .pt2 archive is what the package makes of the module."""
+"""An archive of torch.export.save gives the file that the package writes of the same module."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ import torch
 from torch import nn
 
 import networks
-from highwater import HighwaterError, Unsupported, graph, program
-from highwater.experiment import experiment
-from highwater.network import convert
+from comparing import convert
+from highwater import Unsupported, program, reading
 from test_layers import ONE_LAYER, VOLUME
-from networks import OF_AN_OLDER_PROGRAM
 
 warnings.simplefilter("ignore")
 ALL, ABSENT = networks.available()
@@ -34,23 +32,14 @@ def saved(tmp_path):
     """Writes the module's program, as torch.export has it in training mode."""
     def save(model: nn.Module, shape) -> Path:
         path = tmp_path / "net.pt2"
-        with graph._training(model):
-            torch.export.save(graph._export(model, torch.zeros(shape)), path)
+        with reading.training(model):
+            torch.export.save(reading.export(model, torch.zeros(shape)), path)
         return path
     return save
 
 
 def imported(path: Path, *options: str) -> subprocess.CompletedProcess:
-    try:
-        cli = program.find()
-    except HighwaterError as error:
-        pytest.skip(str(error))
-    done = subprocess.run([cli, "import", "pytorch", path, *options], capture_output=True, text=True)
-    if "unknown subcommand \"pytorch\"" in done.stderr:
-        pytest.skip("this highwater-cli does not read .pt2 archives")
-    if any(word in done.stderr for word in OF_AN_OLDER_PROGRAM):
-        pytest.skip(f"this highwater-cli is older than the file: {done.stderr.split(';')[0]}")
-    return done
+    return subprocess.run([program.find(), "import", "pytorch", path, *options], capture_output=True, text=True)
 
 
 def says_what_is_tied(path: Path) -> bool:
@@ -58,23 +47,21 @@ def says_what_is_tied(path: Path) -> bool:
         return any(name.endswith("_weights_config.json") for name in archive.namelist())
 
 
-def notes_of(done: subprocess.CompletedProcess) -> list[str]:
-    return [line.removeprefix("note: ") for line in done.stderr.splitlines()]
-
-
 def expect_same(path: Path, model: nn.Module, shape) -> None:
-    network = convert(model, torch.zeros(shape))
+    network = convert(model, shape)
     done = imported(path)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == experiment(network)
+    assert json.loads(done.stdout) == network.json
     if says_what_is_tied(path):
-        assert notes_of(done) == network.notes
+        assert [line.removeprefix("note: ") for line in done.stderr.splitlines()] == network.notes
 
 
 @pytest.mark.parametrize("network", TAKEN, ids=called)
 def test_a_published_network_is_the_same(network, saved):
     model = network.build()
+    before = {name: value.clone() for name, value in model.state_dict().items()}
     expect_same(saved(model, network.input), model, network.input)
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items() if "running" not in name)
 
 
 @pytest.mark.parametrize("network", REFUSED, ids=called)
@@ -82,7 +69,7 @@ def test_what_is_missing_is_the_same(network, saved):
     model = network.build()
     path = saved(model, network.input)
     with pytest.raises(Unsupported) as error:
-        convert(model, torch.zeros(network.input))
+        convert(model, network.input)
     done = imported(path)
     assert done.returncode == 2 and done.stderr == f"highwater-cli: {path}: {'; '.join(error.value.lines)}\n"
 
@@ -91,15 +78,6 @@ def test_what_is_missing_is_the_same(network, saved):
 def test_a_layer_is_the_same(module, layer, saved):
     model = nn.Sequential(nn.Conv3d(3, 3, 1), module)
     expect_same(saved(model, VOLUME), model, VOLUME)
-
-
-def test_options_are_the_package_s(saved):
-    model = nn.Sequential(nn.Conv3d(1, 2, 3, padding=1), nn.ReLU(inplace=True), nn.Conv3d(2, 2, 1))
-    shape = (2, 1, 8, 8, 8)
-    given = {"loss": "dice", "optimizer": "sgd", "precision": "bf16", "name": "mine"}
-    options = [word for key, value in given.items() for word in (f"--{key}", value)]
-    done = imported(saved(model, shape), *options)
-    assert json.loads(done.stdout) == experiment(convert(model, torch.zeros(shape)), **given)
 
 
 def test_other_files_of_torch_are_named(tmp_path):

@@ -96,6 +96,9 @@ base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector
         network.dtype = meta ? meta->dtype : 0;
     }
     network.notes = std::move(notes);
+    for (const Entry& entry : entries) {
+        network.parameters.push_back(entry.parameters);
+    }
     return network;
 }
 

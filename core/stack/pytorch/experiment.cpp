@@ -35,21 +35,61 @@ base::Status oneOf(std::string_view what, const std::string& value,
         fmt::format("{} \"{}\" is unknown; there are {}", what, value, fmt::join(known, ", "))};
 }
 
-base::Status check(const PytorchOptions& options) {
-    for (const base::Status& status :
-         {oneOf("loss", options.loss, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}),
-          oneOf("precision", options.precision, {"fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true"}),
-          oneOf("optimizer", options.optimizer, {"sgd", "adam", "adamw"})}) {
-        if (!status) {
-            return status;
-        }
-    }
-    return {};
-}
-
 /// That of a network whose parameters have this type.
 std::string usualPrecision(std::int64_t dtype) {
     return dtype == kBfloat16 ? "bf16_true" : dtype == kHalf ? "fp16_true" : "fp32";
+}
+
+base::Result<Json> inputOf(const Network& network, const PytorchOptions& options) {
+    if (network.input.size() < 3 || network.input.size() > 5) {
+        return base::Error{fmt::format(
+            "the input has {} axes; give N, C and 1 to 3 sizes, such as 2,1,96,96,96", network.input.size())};
+    }
+    const Shape sizes(network.input.begin() + 2, network.input.end());
+    if (options.scans.empty()) {
+        return Json{{"synthetic", Shape(network.input.begin() + 1, network.input.end())}};
+    }
+    const auto channels = static_cast<std::size_t>(network.input[1]);
+    if (options.scans.size() != channels || sizes.size() != 3) {
+        return base::Error{
+            fmt::format("scan: {} scans do not fit an input of {} channels and {} sizes; give one scan a "
+                        "channel, and three sizes",
+                        options.scans.size(), channels, sizes.size())};
+    }
+    return Json{{"scan", channels == 1 ? Json(options.scans.front()) : Json(options.scans)},
+                {"patch", sizes}};
+}
+
+/// Empty where the loss needs none.
+base::Result<Json> targetOf(const Network& network, const std::string& loss, const PytorchOptions& options) {
+    const bool ofClasses = loss == "cross_entropy" || loss == "dice" || loss == "dice_cross_entropy";
+    const std::int64_t channels = network.output.size() < 2 ? 0 : network.output[1];
+    if (!options.labels.empty() && options.scans.empty()) {
+        return base::Error{"labels: a labels file needs a scan as input; give classes for a synthetic one"};
+    }
+    if (options.classes != 0 && options.classes != channels) {
+        return base::Error{fmt::format("classes: {} classes do not fit the network's output of {} channels",
+                                       options.classes, channels)};
+    }
+    if (!options.labels.empty()) {
+        return Json{{"labels", options.labels}};
+    }
+    if (ofClasses && channels == 0) {
+        return base::Error{fmt::format("the loss {} needs an output with channels", loss)};
+    }
+    return ofClasses || options.classes != 0 ? Json{{"classes", channels}} : Json::object();
+}
+
+/// Objects are merged key by key, all else is replaced.
+void merge(Json& base, const Json& over) {
+    for (auto at = over.begin(); at != over.end(); ++at) {
+        Json& value = base[at.key()];
+        if (value.is_object() && at->is_object()) {
+            merge(value, *at);
+        } else {
+            value = *at;
+        }
+    }
 }
 
 /// With a space behind what divides.
@@ -94,23 +134,33 @@ std::string stackText(const Json& layers, std::size_t indent) {
 
 }  // namespace
 
+base::Status checkOptions(const PytorchOptions& options) {
+    for (const base::Status& status :
+         {oneOf("loss", options.loss, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}),
+          oneOf("precision", options.precision, {"fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true"}),
+          oneOf("optimizer", options.optimizer, {"sgd", "adam", "adamw"})}) {
+        if (!status) {
+            return status;
+        }
+    }
+    return {};
+}
+
 base::Result<Json> experimentOf(const Network& network, const PytorchOptions& options) {
-    if (const auto status = check(options); !status) {
-        return status.error();
-    }
-    if (network.input.size() < 3 || network.input.size() > 5) {
-        return base::Error{
-            fmt::format("the input has {} axes; give N, C and 1 to 3 sizes", network.input.size())};
-    }
     const std::string loss = options.loss.empty() ? usualLoss(network) : options.loss;
     Json made{{"schema", "highwater.experiment/1"},
-              {"name", options.name.empty() ? network.name : options.name},
-              {"input", {{"synthetic", Shape(network.input.begin() + 1, network.input.end())}}}};
-    if (loss == "cross_entropy" || loss == "dice" || loss == "dice_cross_entropy") {
-        if (network.output.size() < 2) {
-            return base::Error{fmt::format("the loss {} needs an output with channels", loss)};
-        }
-        made["target"] = Json{{"classes", network.output[1]}};
+              {"name", options.name.empty() ? network.name : options.name}};
+    auto input = inputOf(network, options);
+    if (!input) {
+        return input.error();
+    }
+    made["input"] = *std::move(input);
+    auto target = targetOf(network, loss, options);
+    if (!target) {
+        return target.error();
+    }
+    if (!target->empty()) {
+        made["target"] = *std::move(target);
     }
     made["loss"] = loss;
     made["stack"] = network.stack;
@@ -120,6 +170,7 @@ base::Result<Json> experimentOf(const Network& network, const PytorchOptions& op
         Json{{"batch_size", network.input.front()},
              {"precision", options.precision.empty() ? usualPrecision(network.dtype) : options.precision},
              {"keep_output", true}};
+    merge(made, options.settings);
     return made;
 }
 

@@ -71,6 +71,16 @@ void readTies(const base::Json& weights, Graph& graph) {
     graph.tiesKnown = true;
 }
 
+void readOtherNames(const base::Json& ties, Graph& graph) {
+    for (Parameter& parameter : graph.parameters) {
+        const base::Json first = ties.is_object() ? ties.value(parameter.name, base::Json()) : base::Json();
+        if (first.is_string()) {
+            parameter.name = first.get<std::string>();
+        }
+    }
+    graph.tiesKnown = true;
+}
+
 std::string className(const Graph& graph) {
     for (const Call& call : graph.calls) {
         if (!call.scopes.empty() && call.scopes.front().name.empty()) {

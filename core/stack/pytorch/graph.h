@@ -98,6 +98,8 @@ struct Graph {
 base::Result<Graph> readGraph(const base::Json& program);
 /// Gives tied parameters one name, as the archive's list of weights has them.
 void readTies(const base::Json& weights, Graph& graph);
+/// The same from a list of other names with their first ones.
+void readOtherNames(const base::Json& ties, Graph& graph);
 /// The keys of the network's outputs, from the specification of its result.
 base::Result<std::vector<std::string>> outputKeys(const base::Json& graphModule, std::size_t count);
 /// The outermost module's class without its module, from the calls; empty where no call says it.

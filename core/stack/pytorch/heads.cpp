@@ -62,14 +62,17 @@ base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::
 Steps headsFirst(const Steps& steps) {
     const auto isHead = [](const Step* step) { return step->layer["type"] == "head"; };
     Steps ordered;
-    for (Step* step : steps) {
-        if (isHead(step)) {
-            continue;
-        }
-        ordered.push_back(step);
+    const auto addHeadsOf = [&](int value) {
         std::copy_if(steps.begin(), steps.end(), std::back_inserter(ordered), [&](const Step* other) {
-            return isHead(other) && other->inputs == std::vector<int>{step->output};
+            return isHead(other) && other->inputs == std::vector<int>{value};
         });
+    };
+    addHeadsOf(kInput);
+    for (Step* step : steps) {
+        if (!isHead(step)) {
+            ordered.push_back(step);
+            addHeadsOf(step->output);
+        }
     }
     return ordered;
 }

@@ -59,11 +59,14 @@ struct Network {
     Shape input, output;
     std::int64_t dtype = 0;  ///< of the first parameter
     std::vector<std::string> notes;
+    std::vector<Roles> parameters;  ///< of each layer, blocks not counted
 };
 
 /// `output`: the key or index of the only output that counts; empty: all.
 base::Result<Network> convertGraph(const Graph& graph, const std::string& output);
 
+/// An error where a word is unknown.
+base::Status checkOptions(const PytorchOptions& options);
 /// The network with its data, loss, optimizer and step.
 base::Result<base::Json> experimentOf(const Network& network, const PytorchOptions& options);
 /// A layer a line; the layers of a block further in.

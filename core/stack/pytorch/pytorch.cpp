@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/pytorch/archive.h"
@@ -16,12 +19,31 @@ base::Error named(std::string_view name, std::string_view what) {
     return base::Error{base::oneLine(fmt::format("{}: {}", name, what), 900)};
 }
 
-struct Made {
-    base::Json json;
-    std::vector<std::string> notes;
-};
+/// What the Python package gives: a graph without its archive.
+base::Result<pytorch::Graph> readJsonProgram(std::string_view text, std::string_view name) {
+    const auto json = base::parseJson(text, name);
+    if (!json) {
+        return json.error();
+    }
+    if (!json->contains("program")) {
+        return named(name, "has no \"program\", the graph that torch.export.save writes as JSON");
+    }
+    auto graph = pytorch::readGraph((*json)["program"]);
+    if (!graph) {
+        return named(name, graph.error().message);
+    }
+    if (json->contains("ties")) {
+        pytorch::readOtherNames((*json)["ties"], *graph);
+    }
+    return graph;
+}
 
-base::Result<pytorch::Graph> readProgram(const pytorch::ProgramFiles& files, std::string_view name) {
+base::Result<pytorch::Graph> readArchive(const base::Result<pytorch::ProgramFiles>& read,
+                                         std::string_view name) {
+    if (!read) {
+        return read.error();
+    }
+    const pytorch::ProgramFiles& files = *read;
     const auto program = base::parseJson(files.graph, name);
     if (!program) {
         return program.error();
@@ -40,14 +62,13 @@ base::Result<pytorch::Graph> readProgram(const pytorch::ProgramFiles& files, std
     return graph;
 }
 
-base::Result<Made> makeExperiment(const base::Result<pytorch::ProgramFiles>& files, std::string_view name,
-                                  const PytorchOptions& options) {
-    if (!files) {
-        return files.error();
-    }
-    const auto graph = readProgram(*files, name);
+base::Result<PytorchImport> import(const base::Result<pytorch::Graph>& graph, std::string_view name,
+                                   const PytorchOptions& options) {
     if (!graph) {
         return graph.error();
+    }
+    if (const auto known = pytorch::checkOptions(options); !known) {
+        return known.error();
     }
     auto network = pytorch::convertGraph(*graph, options.output);
     if (!network) {
@@ -60,44 +81,34 @@ base::Result<Made> makeExperiment(const base::Result<pytorch::ProgramFiles>& fil
     if (!json) {
         return named(name, json.error().message);
     }
-    return Made{*std::move(json), std::move(network->notes)};
-}
-
-base::Result<PytorchImport> import(const base::Result<pytorch::ProgramFiles>& files, std::string_view name,
-                                   const PytorchOptions& options) {
-    auto made = makeExperiment(files, name, options);
-    if (!made) {
-        return made.error();
-    }
-    auto experiment = experimentFromJson(made->json, name);
+    auto experiment = experimentFromJson(*json, name);
     if (!experiment) {
         return experiment.error();
     }
     if (const auto info = inferShapes(*experiment); !info) {
         return named(name, info.error().message);
     }
-    return PytorchImport{*std::move(experiment), pytorch::experimentText(made->json), std::move(made->notes)};
+    return PytorchImport{*std::move(experiment), pytorch::experimentText(*json), std::move(network->notes),
+                         std::move(network->parameters)};
 }
 
 }  // namespace
 
 base::Result<PytorchImport> importPytorchFile(const std::filesystem::path& path,
                                               const PytorchOptions& options) {
-    return import(pytorch::programOfFile(path), path.string(), options);
-}
-
-base::Result<PytorchImport> importPytorch(std::string_view archive, std::string_view name,
-                                          const PytorchOptions& options) {
-    return import(pytorch::programOfBytes(archive, name), name, options);
-}
-
-base::Result<PytorchText> pytorchExperimentText(const std::filesystem::path& path,
-                                                const PytorchOptions& options) {
-    auto made = makeExperiment(pytorch::programOfFile(path), path.string(), options);
-    if (!made) {
-        return made.error();
+    const std::string name = path.string();
+    if (std::ifstream(path, std::ios::binary).peek() == '{') {
+        const auto text = base::readFile(path, pytorch::kMostGraphBytes);
+        return import(text ? readJsonProgram(*text, name) : text.error(), name, options);
     }
-    return PytorchText{pytorch::experimentText(made->json), std::move(made->notes)};
+    return import(readArchive(pytorch::programOfFile(path), name), name, options);
+}
+
+base::Result<PytorchImport> importPytorch(std::string_view bytes, std::string_view name,
+                                          const PytorchOptions& options) {
+    return import(bytes.starts_with("{") ? readJsonProgram(bytes, name)
+                                         : readArchive(pytorch::programOfBytes(bytes, name), name),
+                  name, options);
 }
 
 }  // namespace highwater::stack

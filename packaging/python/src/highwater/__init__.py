@@ -17,8 +17,7 @@ from torch import nn
 
 from . import program
 from .errors import HighwaterError, Unsupported
-from .experiment import experiment, text, usual_precision, write
-from .network import Network, convert
+from .network import convert
 from .program import Prediction
 
 __all__ = ["HighwaterError", "Prediction", "Unsupported", "predict", "save"]
@@ -26,42 +25,27 @@ __all__ = ["HighwaterError", "Prediction", "Unsupported", "predict", "save"]
 Input = Union[torch.Tensor, Sequence[int]]
 
 
-def save(model: nn.Module, example_input: Input, path: Union[str, os.PathLike], *, output: Optional[str] = None,
-         **options: Any) -> None:
+def save(model: nn.Module, example_input: Input, path: Union[str, os.PathLike], **options: Any) -> None:
     """Writes the network as an experiment file. What the file cannot say of the network is warned of.
 
-    `example_input`: a tensor, or its shape. `output`: which of several outputs counts. `options`: those of
-    experiment.experiment: name, loss, classes, scan, labels, optimizer, precision, settings.
+    `example_input`: a tensor, or its shape. `options`: those of network.arguments: name, output, loss, classes, scan, labels,
+    optimizer, precision, settings.
     """
-    network, made = _made(model, example_input, output, options)
-    write(path, text(made))
-    for note in network.notes:
+    for note in convert(model, example_input, path, **options).notes:
         warnings.warn(note, stacklevel=2)
 
 
-def predict(model: nn.Module, example_input: Input, gpu: str, *, output: Optional[str] = None,
-            libtorch: Optional[str] = None, cudnn: Optional[str] = None, **options: Any) -> Prediction:
+def predict(model: nn.Module, example_input: Input, gpu: str, *, libtorch: Optional[str] = None, cudnn: Optional[str] = None,
+            **options: Any) -> Prediction:
     """What a training step of the network would need on a GPU, by its profile's name, or on this machine's "cpu".
 
     `libtorch`, `cudnn`: versions such as "2.11" and "9.10"; this PyTorch's where they are left out. The rest is as in save.
     """
-    network, made = _made(model, example_input, output, options)
     with tempfile.TemporaryDirectory(prefix="highwater-") as folder:
         path = Path(folder) / "network.json"
-        write(path, text(made))
+        network = convert(model, example_input, path, **options)
         versions = (None, None) if gpu == "cpu" else (libtorch or _libtorch(), cudnn or _cudnn())
-        return Prediction(made["name"], program.predict(path, gpu, *versions), tuple(network.notes))
-
-
-def _made(model: nn.Module, example: Input, output: Optional[str], options: dict[str, Any]) -> tuple[Network, dict[str, Any]]:
-    if not isinstance(model, nn.Module):
-        raise HighwaterError(f"the model is a {type(model).__name__}, not a torch.nn.Module")
-    first = next(model.parameters(), torch.empty(0))
-    if not isinstance(example, torch.Tensor):
-        example = torch.zeros(tuple(example), dtype=first.dtype, device=first.device)
-    options.setdefault("precision", usual_precision(first.dtype))
-    network = convert(model, example, output)
-    return network, experiment(network, **options)
+        return Prediction(network.name, program.predict(path, gpu, *versions), tuple(network.notes))
 
 
 def _libtorch() -> str:

@@ -14,7 +14,6 @@ from torch import nn
 
 from . import predict, save
 from .errors import HighwaterError
-from .experiment import LOSSES, OPTIMIZERS, PRECISIONS
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -34,9 +33,7 @@ def _run(options: argparse.Namespace) -> None:
     model = load(options.network)
     given = {"name": options.name or options.network, "loss": options.loss, "classes": options.classes,
              "scan": options.scan, "labels": options.labels, "optimizer": _optimizer(options), "output": options.output,
-             "settings": _settings(options.set)}
-    if options.precision:
-        given["precision"] = options.precision
+             "precision": options.precision, "settings": _settings(options.set)}
     if options.out:
         with warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always")
@@ -55,16 +52,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--gpu", metavar="PROFILE", help="print a prediction for this GPU, such as rtx4090, or cpu")
     parser.add_argument("--name", help="the experiment's name")
     parser.add_argument("--output", metavar="KEY", help="which output counts, where there are several: its key or index")
-    parser.add_argument("--loss", choices=LOSSES, help="default: cross_entropy where the output is a map of classes, mse "
+    parser.add_argument("--loss", help="mse, cross_entropy, dice, dice_cross_entropy or mean; default: cross_entropy where the output is a map of classes, mse "
                         "where it is like the input, else mean")
     parser.add_argument("--classes", type=int, help="random labels of so many classes")
     parser.add_argument("--scan", action="append", metavar="FILE", help="a scan as input, one for each channel")
     parser.add_argument("--labels", metavar="FILE", help="the scan's label map")
-    parser.add_argument("--optimizer", choices=OPTIMIZERS, default="adam")
+    parser.add_argument("--optimizer", default="adam", help="sgd, adam or adamw; default: adam")
     parser.add_argument("--lr", type=float)
     parser.add_argument("--momentum", type=float, help="of sgd")
     parser.add_argument("--weight-decay", type=float, dest="weight_decay")
-    parser.add_argument("--precision", choices=PRECISIONS, help="default: fp32, or as the parameters are")
+    parser.add_argument("--precision", help="fp32, tf32, bf16, fp16, bf16_true or fp16_true; default: fp32, or as the parameters are")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
                         help="any other key of the file: step.micro_batches=2")
     return parser

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
-from .errors import HighwaterError
+from .errors import HighwaterError, Unsupported
 
 NAME = "highwater-cli"
 
@@ -31,21 +31,24 @@ def find() -> str:
 
 
 def predict(experiment: Path, target: str, libtorch: Optional[str], cudnn: Optional[str]) -> dict[str, Any]:
-    command = [find(), "predict", str(experiment), "--target", target, "--json"]
+    arguments = ["predict", str(experiment), "--target", target, "--json"]
     for option, value in (("--libtorch", libtorch), ("--cudnn", cudnn)):
-        command += [option, value] if value else []
+        arguments += [option, value] if value else []
+    return json_of(arguments, experiment)
+
+
+def json_of(arguments: list[str], file: Path) -> dict[str, Any]:
+    """What the program prints. What it refuses is an error, without the name of `file`, which is of no use to anyone."""
+    program = find()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     except OSError as error:
-        raise HighwaterError(f"{command[0]} cannot be started: {error.strerror}") from error
-    if done.returncode != 0:
-        raise HighwaterError(_complaint(done.stderr, experiment) or f"{NAME} failed with exit {done.returncode}")
-    return json.loads(done.stdout)
-
-
-def _complaint(said: str, experiment: Path) -> str:
-    lines = [line for line in said.splitlines() if line.strip()]
-    return lines[-1].replace(f"{experiment}: ", "").replace("highwater-cli: ", "") if lines else ""
+        raise HighwaterError(f"{program} cannot be started: {error.strerror}") from error
+    if done.returncode == 0:
+        return json.loads(done.stdout)
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    said = lines[-1].replace(f"{file}: ", "").replace(f"{NAME}: ", "") if lines else f"{NAME} failed with exit {done.returncode}"
+    raise Unsupported(said.split("; ")) if said.startswith("no layer stands for ") else HighwaterError(said)
 
 
 @dataclass(frozen=True)

@@ -1,100 +1,92 @@
-"""Goes through the graph once and makes steps of it: the layers in the order of execution, with what each reads."""
+"""Reads a module with torch.export, in training mode: the graph that torch.export.save writes, without the weights."""
 
 from __future__ import annotations
 
-import operator as python_operator
-from typing import Any
+import contextlib
+import io
+import json
+import warnings
+import zipfile
+from typing import Any, Iterator
 
 import torch
-from torch import fx, nn
+from torch import nn
 
-from .graph import Call, Graph, call_of
-from .operators import TABLE
-from .values import Activation, Cell, Constant, Layer, Unknown, Values
+from .errors import HighwaterError
 
-RANDOM = {"rand", "rand_like", "randn", "randn_like", "bernoulli", "bernoulli_", "uniform_", "normal_"}
-
-# Modules that are one layer, though PyTorch makes several operators of them.
-WHOLE_MODULES = {"torch.nn.modules.normalization.LocalResponseNorm": "local_response_norm"}
+GRAPHS = ("models/model.json", "serialized_exported_program.json")  # in archives of 2.8 and newer, and before
 
 
-def read_steps(graph: Graph, model: nn.Module) -> Values:
-    values = Values(graph)
-    nodes = [node for node in graph.nodes if node.op == "call_function"]
-    while nodes:
-        call = call_of(nodes.pop(0))
-        if call.scopes and call.scopes[-1].kind in WHOLE_MODULES:
-            nodes = _whole_module(values, call, nodes, model)
-        else:
-            _one(values, call)
-    return values
+def read(model: nn.Module, example: torch.Tensor) -> str:
+    """What `highwater-cli import pytorch` reads: {"program": the graph, "ties": a parameter's other names with its first one}.
+
+    Leaves the model as it was. A model that is in training mode is taken as it is, so frozen layers stay frozen.
+    """
+    with training(model):
+        archive = io.BytesIO()
+        program = export(model, example)
+        _forget_weights(program.state_dict)
+        with _plain_errors("write"):
+            torch.export.save(program, archive)
+    with zipfile.ZipFile(archive) as files:
+        graph = next(files.read(name).decode() for name in files.namelist() if name.endswith(GRAPHS))
+    return f'{{"program": {graph}, "ties": {json.dumps(_ties(model))}}}'
 
 
-def _one(values: Values, call: Call) -> None:
-    if call.node.target is python_operator.getitem:
-        return TABLE["getitem"](values, call)
-    target = call.arguments.get("self", call.arguments.get("input"))
-    writes_a_constant = call.name.endswith("_") and isinstance(target, fx.Node) and values.activation(target) is None
-    if not _activations(values, call) or writes_a_constant:
-        return values.set(call.node, _constant(values, call))
-    if "val" not in call.node.meta or call.node.meta["val"] is None:
-        return values.set(call.node, Constant("nothing"))  # an assertion
+@contextlib.contextmanager
+def training(model: nn.Module) -> Iterator[None]:
+    modes = {module: module.training for module in model.modules()}
+    if not model.training:
+        model.train()
     try:
-        convert = TABLE.get(call.name)
-        if convert is None:
-            raise Unknown(call.name)
-        convert(values, call)
-    except Unknown as unknown:
-        _opaque(values, call, str(unknown))
+        yield
+    finally:
+        for module, mode in modes.items():
+            module.training = mode
 
 
-def _activations(values: Values, call: Call) -> list[fx.Node]:
-    return [node for node in call.node.all_input_nodes if _has_activation(values[node])]
+def export(model: nn.Module, example: torch.Tensor) -> torch.export.ExportedProgram:
+    """Without strict, Python itself runs the model, which takes the most networks; else with it."""
+    exporter, errors = _exporter(), []
+    for strict in (False, True):
+        try:
+            with _plain_errors("read"):
+                return exporter(model, (example,), strict=strict)
+        except HighwaterError as error:
+            errors.append(error)
+    raise errors[0]
 
 
-def _has_activation(held: Any) -> bool:
-    return any(map(_has_activation, held)) if isinstance(held, list) else isinstance(held, Activation)
+def _exporter() -> Any:
+    """The function whose graph keeps in-place operators: export itself since 2.7."""
+    version = tuple(map(int, torch.__version__.split(".")[:2]))
+    if version < (2, 5):
+        raise HighwaterError(f"torch {torch.__version__} is too old: its export does not keep what works in place; take 2.5 "
+                             f"or newer")
+    return torch.export.export_for_training if version < (2, 7) else torch.export.export
 
 
-def _constant(values: Values, call: Call) -> Constant:
-    given = [values[node] for node in call.node.all_input_nodes]
-    if call.name in RANDOM or any(isinstance(held, Constant) and held.what == "random numbers" for held in given):
-        return Constant("random numbers")
-    return Constant("a parameter" if any(isinstance(h, Constant) and h.parameter for h in given) else "a constant")
+def _forget_weights(weights: dict[str, torch.Tensor]) -> None:
+    """The program's own dictionary gets empty tensors, so that no gigabytes are written; the model keeps its weights."""
+    for name, weight in weights.items():
+        nothing = torch.empty(0, dtype=weight.dtype)
+        weights[name] = nn.Parameter(nothing, weight.requires_grad) if isinstance(weight, nn.Parameter) else nothing
 
 
-def _opaque(values: Values, call: Call, kind: str) -> None:
-    """Stands for what no layer says, so that what follows can be looked at too."""
-    nodes = _activations(values, call)
-    inputs = [values.activation(node).cell.value for node in nodes if values.activation(node)]
-    if call.name.endswith("_") and values.activation(call.arguments.get("self")):
-        values.overwrite(call, call["self"], {}, inputs, unknown=kind)
-        return None
-    value = call.node.meta["val"]
-    several = value if isinstance(value, (list, tuple)) else [value]
-    if not all(isinstance(each, torch.Tensor) for each in several):
-        return values.set(call.node, Constant("a number that was computed"))
-    step = values.add(call, {}, inputs, unknown=kind)
-    if isinstance(value, (list, tuple)):
-        shapes = [tuple(int(size) for size in each.shape) for each in value]
-        values.set(call.node, [Activation(Cell(step.output, shape, True), shape) for shape in shapes])
+def _ties(model: nn.Module) -> dict[str, str]:
+    first: dict[int, str] = {}
+    names = [(name, first.setdefault(id(value), name)) for name, value in model.named_parameters(remove_duplicate=False)]
+    return {name: earlier for name, earlier in names if name != earlier}
 
 
-def _whole_module(values: Values, call: Call, nodes: list[fx.Node], model: nn.Module) -> list[fx.Node]:
-    """Takes the module's nodes away from those that follow; returns the others."""
-    scope = call.scopes[-1]
-    inside = [call.node]
-    while nodes and scope in call_of(nodes[0]).scopes:
-        inside.append(nodes.pop(0))
-    sources = [source for node in inside for source in node.all_input_nodes
-               if source not in inside and values.activation(source)]
-    layer = _module_layer(WHOLE_MODULES[scope.kind], model.get_submodule(scope.name))
-    last = call_of(inside[-1])
-    trained = values.activation(sources[0]).cell.trained
-    values.add(last, layer, [values.read(sources[0], last)], trained=trained)
-    return nodes
-
-
-def _module_layer(kind: str, module: nn.Module) -> Layer:
-    return {"type": kind, "size": module.size, "alpha": module.alpha, "beta": module.beta, "k": module.k}
-
+@contextlib.contextmanager
+def _plain_errors(what: str) -> Iterator[None]:
+    """torch.export raises whatever the model does."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except Exception as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        said = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+        raise HighwaterError(f"torch.export cannot {what} the network: {said}") from error

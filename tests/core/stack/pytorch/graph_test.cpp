@@ -129,6 +129,20 @@ TEST(PytorchProgram, TheListOfWeightsSaysWhichAreTied) {
                 ElementsAre("1,000 parameters have no part in the output and are left out"));
 }
 
+TEST(PytorchProgram, TheGraphByItselfMaySayWhichAreTied) {
+    ProgramText program = smallProgram();
+    program.parameter("other.bias", {4});
+    program.parameter("unused.bias", {1000});
+    Json json{{"program", program.json()}, {"ties", {{"other.bias", "body.conv.bias"}}}};
+    const auto made = importPytorch(json.dump(), "net.json", {});
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_THAT(made->notes, ElementsAre("1,000 parameters have no part in the output and are left out"));
+    EXPECT_EQ(made->parameters[0].at("bias"), "body.conv.bias");
+    json.erase("program");
+    EXPECT_THAT(importPytorch(json.dump(), "net.json", {}).error().message,
+                HasSubstr("net.json: has no \"program\""));
+}
+
 TEST(PytorchProgram, FrozenParametersAreTold) {
     ProgramText program = smallProgram();
     program.value("p_last.weight", {2, 4, 1, 1, 1}, 7, false);
