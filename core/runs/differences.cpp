@@ -105,8 +105,8 @@ std::string checkpointName(const stack::Checkpointing& checkpoint) {
 
 void addStep(const stack::Step& before, const stack::Step& after, Differences& all) {
     const auto yesNo = [](bool value) { return std::string_view(value ? "yes" : "no"); };
-    all.add("batch_size", before.batchSize, after.batchSize);
-    all.add("micro_batches", before.microBatches, after.microBatches);
+    all.add("batch", before.batchSize, after.batchSize);
+    all.add("micro-batches", before.microBatches, after.microBatches);
     all.add("precision", stack::precisionName(before.precision), stack::precisionName(after.precision));
     all.add("channels_last", yesNo(before.channelsLast), yesNo(after.channelsLast));
     all.add("checkpoint", checkpointName(before.checkpoint), checkpointName(after.checkpoint));

@@ -34,6 +34,14 @@ class BuildWithProgram(build_py):
                 subprocess.run(command, check=True)
 
 
+def platform_tag() -> str:
+    """The program needs of the system only its C library, of the version that is here or a newer one."""
+    system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    names = os.confstr_names if hasattr(os, "confstr_names") else {}
+    library, _, version = (os.confstr("CS_GNU_LIBC_VERSION") or "" if "CS_GNU_LIBC_VERSION" in names else "").partition(" ")
+    return system.replace("linux", f"manylinux_{version.replace('.', '_')}") if library == "glibc" else system
+
+
 class WheelOfAProgram(bdist_wheel):
     """For any Python 3 on this platform."""
 
@@ -42,8 +50,7 @@ class WheelOfAProgram(bdist_wheel):
         self.root_is_pure = not can_build()
 
     def get_tag(self) -> tuple:
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_") if can_build() else "any"
-        return "py3", "none", platform
+        return "py3", "none", platform_tag() if can_build() else "any"
 
 
 class MaybeBinary(Distribution):

@@ -37,7 +37,9 @@ bool usable(const CaseRow& row) {
 }  // namespace
 
 QString numberWords(double value) {
-    return QString::number(value, 'g', 4).replace('-', QStringLiteral("−"));
+    return (std::abs(value) >= 1e3 && std::abs(value) < 1e15 ? QString::number(value, 'f', 0)
+                                                             : QString::number(value, 'g', 4))
+        .replace('-', QStringLiteral("−"));
 }
 
 QString sizeWords(const std::array<qint64, 3>& size) {

@@ -17,6 +17,16 @@ const char* const kTips[] = {"Blocks marked “checkpoint” are computed again 
                              "√n equal segments for n layers; each keeps only its input",
                              "A given number of equal segments; each keeps only its input"};
 
+int markedBlocks(const std::vector<stack::Layer>& layers) {
+    int count = 0;
+    for (const stack::Layer& layer : layers) {
+        if (const auto* block = std::get_if<stack::Block>(&layer.op)) {
+            count += (block->checkpoint ? 1 : 0) + markedBlocks(block->layers);
+        }
+    }
+    return count;
+}
+
 }  // namespace
 
 CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
@@ -53,6 +63,8 @@ CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
 void CheckpointField::refresh() {
     const stack::Checkpointing& checkpoint = document_.experiment().step.checkpoint;
     const QSignalBlocker quiet[] = {QSignalBlocker(kind_), QSignalBlocker(segments_)};
+    const auto marked = markedBlocks(document_.experiment().stack);
+    kind_->setItemText(0, marked == 0 ? tr("by block: none") : tr("by block: %1").arg(marked));
     kind_->setCurrentIndex(static_cast<int>(checkpoint.kind));
     kind_->setToolTip(QString::fromUtf8(kTips[static_cast<int>(checkpoint.kind)]));
     segments_->setValue(

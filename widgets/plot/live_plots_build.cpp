@@ -1,6 +1,7 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -93,6 +94,14 @@ void LivePlots::buildPanels() {
     splitter_->setSizes({500, 210, 290});
     splitter_->setHandleWidth(1);
     splitter_->setChildrenCollapsible(true);
+    // Tab goes through them as one reads.
+    QWidget* before = switch_;
+    for (QWidget* next : std::initializer_list<QWidget*>{&memory_->chart(), &peaks_->chart(),
+                                                         lower_->findChild<QTabBar*>(), &times_->chart(),
+                                                         &loss_->panel().chart()}) {
+        setTabOrder(before, next);
+        before = next;
+    }
     connectMemory();
     connectSteps(peaks_);
     connectSteps(times_);

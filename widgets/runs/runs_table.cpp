@@ -211,13 +211,17 @@ void RunsTable::setFilter(const QString& line) {
     }
 }
 
-/// While a line is not understood, the runs stay as they are.
+/// While a line is not understood, the runs stay as they are, or all are shown where none is left.
 bool RunsTable::applyFilter() {
     RunsFilter filter = filters_(filter_->text());
     problem_->setVisible(!filter.problem.isEmpty());
     problem_->setText(filter.problem);
     problem_->setStyleSheet(QStringLiteral("color: %1").arg(theme().warning.name()));
     if (!filter.problem.isEmpty()) {
+        if (visibleRuns() == 0 && proxy_->filters()) {
+            const QScopedValueRollback busy(changesRows_, true);
+            proxy_->setTest({});
+        }
         return false;
     }
     {

@@ -333,7 +333,8 @@ void TimelinePanel::updateNote() {
     } else {
         parts << tr("%1 events").arg(countText(trace.allEvents));
     }
-    parts << tr("peak %1 in %2").arg(bytesText(index_->totals()[peak]), phaseText(phaseAt(*index_, peak)));
+    parts << tr("peak %1 in %2")
+                 .arg(bytesText(index_->totals()[peak]), phaseText(*index_, phaseAt(*index_, peak)));
     if (const QString step = stepText(*index_, peak); !step.isEmpty()) {
         parts.back() += tr(" of %1").arg(step);
     }

@@ -102,6 +102,10 @@ QString phaseText(memory::Phase phase) {
     return phaseName(static_cast<int>(phase) - 1);
 }
 
+QString phaseText(const TraceIndex& index, memory::Phase phase) {
+    return index.trace().guessed.empty() ? phaseText(phase) : phaseText(phase) + QStringLiteral(", guessed");
+}
+
 memory::Phase phaseAt(const TraceIndex& index, std::size_t state) {
     const auto& events = index.trace().events;
     return events.empty() ? memory::Phase::Setup : events[state == 0 ? 0 : state - 1].phase;
@@ -133,9 +137,9 @@ HoverCard blockCard(const TraceIndex& index, std::uint32_t block) {
         card.rows.push_back(row("from", label, theme().of(life.category)));
     }
     const QString step = life.begin > 0 ? stepText(index, life.begin) : QString();
-    card.rows.push_back(
-        row("phase", life.begin == 0 ? QStringLiteral("before the trace")
-                                     : phaseText(life.phase) + (step.isEmpty() ? QString() : " of " + step)));
+    card.rows.push_back(row("phase", life.begin == 0 ? QStringLiteral("before the trace")
+                                                     : phaseText(index, life.phase) +
+                                                           (step.isEmpty() ? QString() : " of " + step)));
     card.rows.push_back(
         row("begins", life.begin == 0 ? QStringLiteral("before") : whenText(index, life.begin)));
     const bool stays = life.end >= index.states();
@@ -209,7 +213,7 @@ HoverCard stateCard(const TraceIndex& index, std::size_t state) {
         card.rows.push_back(row("reserved", bytesText(reserved), reservedColour()));
     }
     const QString step = stepText(index, state);
-    card.note = whenText(index, state) + QStringLiteral(" · ") + phaseText(phaseAt(index, state)) +
+    card.note = whenText(index, state) + QStringLiteral(" · ") + phaseText(index, phaseAt(index, state)) +
                 (step.isEmpty() ? QString() : QStringLiteral(" of ") + step);
     for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
         if (ledger[*c] > 0) {

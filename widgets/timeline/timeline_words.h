@@ -26,6 +26,8 @@ QString whenText(const TraceIndex& index, std::size_t state);
 QString layerText(const memory::Trace& trace, int layer);  ///< "no layer" for -1
 QString labelText(const memory::Trace& trace, std::uint32_t block);
 QString phaseText(memory::Phase phase);
+/// The same, with "guessed" where the trace does not record its phases.
+QString phaseText(const TraceIndex& index, memory::Phase phase);
 /// The phase of the run at a state. State 0 has the phase of the first event. Phase::Setup if there are no
 /// events.
 memory::Phase phaseAt(const TraceIndex& index, std::size_t state);

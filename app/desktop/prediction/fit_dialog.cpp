@@ -102,8 +102,8 @@ FitDialog::FitDialog(widgets::ExperimentDocument& document, widgets::TargetField
 QLayout* FitDialog::makeFoot() {
     auto* foot = widgets::makeLayout<QHBoxLayout>(nullptr, 10, {12, 8, 12, 12});
     note_ = new QLabel(tr("All are estimates, for all that a device has free: the budget does not count "
-                          "here. Double-click a device to "
-                          "predict for it, a change to make it."),
+                          "here. Double-click a device to predict for it, a change to make it. cuDNN is "
+                          "asked for the chosen device alone, so its figures may change then."),
                        this);
     note_->setProperty("muted", true);
     note_->setWordWrap(true);

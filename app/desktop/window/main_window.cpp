@@ -5,6 +5,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QSettings>
@@ -360,7 +361,7 @@ bool MainWindow::event(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!driven_ && !property(kUnasked).toBool() && !studies_->mayClose()) {
+    if (!driven_ && !property(kUnasked).toBool() && !(studies_->mayClose() && mayLeaveRun())) {
         event->ignore();
         return;
     }
@@ -372,6 +373,23 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     }
     session_.close();  // nothing is lost: the next launch comes back to it
     event->accept();
+}
+
+bool MainWindow::mayLeaveRun() {
+    if (!live_->running()) {
+        return true;
+    }
+    QMessageBox box(QMessageBox::Question, tr("Highwater"), tr("A run is going on."), QMessageBox::NoButton,
+                    this);
+    box.setInformativeText(tr("It can go on without a window; the next one shows it."));
+    auto* leave = box.addButton(tr("Leave it running"), QMessageBox::AcceptRole);
+    auto* stop = box.addButton(tr("Stop it"), QMessageBox::DestructiveRole);
+    box.setDefaultButton(box.addButton(QMessageBox::Cancel));
+    box.exec();
+    if (box.clickedButton() == stop) {
+        live_->stop();
+    }
+    return box.clickedButton() == leave || box.clickedButton() == stop;
 }
 
 void MainWindow::updateTitle() {

@@ -92,6 +92,8 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    /// Asks whether a run is to go on without its window; false where the window stays.
+    bool mayLeaveRun();
     friend class MainMenu;
     void buildLayout();
     void connectPages();

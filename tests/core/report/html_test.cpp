@@ -131,7 +131,7 @@ TEST(Html, ComparesSeveralRunsWithTheFirst) {
     other.experiment.step.batchSize = 4;
     const std::string text = html(reportOf({sampleRun(), other}));
     EXPECT_THAT(text, HasSubstr("2 runs compared"));
-    EXPECT_THAT(text, HasSubstr("batch_size 2 → 4"));
+    EXPECT_THAT(text, HasSubstr("batch 2 → 4"));
     EXPECT_THAT(html(reportOf({sampleRun()})), Not(HasSubstr("against #")));
 }
 

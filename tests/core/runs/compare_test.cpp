@@ -102,7 +102,7 @@ TEST(Compare, NamesWhatDiffers) {
     std::get<stack::Conv>(run.experiment.stack[0].op).kernelSize = {5};
     run.result.environment.threads = 8;
     EXPECT_THAT(compare(run, baseline).differences,
-                ::testing::AllOf(Contains("batch_size 2 → 4"), Contains("checkpoint blocks → none"),
+                ::testing::AllOf(Contains("batch 2 → 4"), Contains("checkpoint blocks → none"),
                                  Contains(::testing::HasSubstr("→ sgd")),
                                  Contains(::testing::StartsWith("layer 1 conv kernel_size")),
                                  Contains("threads 0 → 8")));

@@ -181,10 +181,15 @@ TEST_F(RunsTableTest, FilterNeedsEveryWord) {
 TEST_F(RunsTableTest, AFilterThatIsNotUnderstoodIsSaidAndChangesNothing) {
     table.setRows({run(1, "a", 1), run(2, "b", 1)});
     table.setFilters([](const QString& line) {
-        return line == "bad"    ? RunsFilter{{}, "write something else"}
-               : line.isEmpty() ? RunsFilter()
-                                : RunsFilter{[](const QString& id) { return id == "id2"; }};
+        return line == "bad" ? RunsFilter{{}, "write something else"}
+               : line.isEmpty()
+                   ? RunsFilter()
+                   : RunsFilter{[line](const QString& id) { return line == "good" && id == "id2"; }};
     });
+    filter()->setText("none");
+    EXPECT_EQ(table.visibleRuns(), 0);
+    filter()->setText("bad");
+    EXPECT_EQ(table.visibleRuns(), 2) << "an empty table would look like an answer";
     filter()->setText("good");
     EXPECT_EQ(table.visibleRuns(), 1);
     filter()->setText("bad");
