@@ -9,12 +9,14 @@
 #include <cmath>
 
 #include "widgets/plot/series.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
 namespace {
 
 constexpr double kLegendSide = 12, kLegendSwatch = 10, kLegendSwatchGap = 6, kEntryGap = 16, kPadding = 5;
+constexpr double kDenseGap = 8;
 
 }  // namespace
 
@@ -36,27 +38,41 @@ void Legend::setEntries(std::vector<SeriesStyle> entries) {
     update();
 }
 
-std::vector<QRectF> Legend::places(int width) const {
-    const QFontMetricsF metrics(font());
-    const double height = metrics.height() + 2;
+void Legend::setDense(bool on) {
+    if (dense_ != on) {
+        dense_ = on;
+        updateGeometry();
+        update();
+    }
+}
+
+std::vector<QRectF> Legend::places(int width, bool dense) const {
+    const QFontMetricsF metrics(dense ? smallFont(font()) : font());
+    const double height = metrics.height() + (dense ? 0 : 2);
     std::vector<QRectF> out;
     double x = kLegendSide;
-    double y = kPadding;
-    for (const SeriesStyle& entry : entries_) {
-        const double w =
-            kLegendSwatch + kLegendSwatchGap + std::ceil(metrics.horizontalAdvance(entry.name)) + 1;
+    double y = dense ? 0 : kPadding;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        const double w = kLegendSwatch + kLegendSwatchGap +
+                         std::ceil(metrics.horizontalAdvance(entryAt(i, dense).name)) + 1;
         if (x > kLegendSide && x + w > width - kLegendSide) {
+            if (dense) {
+                break;
+            }
             x = kLegendSide;
             y += height;
         }
         out.emplace_back(x, y, w, height);
-        x += w + kEntryGap;
+        x += w + (dense ? kDenseGap : kEntryGap);
     }
     return out;
 }
 
-int Legend::heightForWidth(int width) const {
-    const std::vector<QRectF> boxes = places(width);
+int Legend::heightForWidth(int width, bool dense) const {
+    const std::vector<QRectF> boxes = places(width, dense);
+    if (dense) {
+        return boxes.empty() ? 0 : static_cast<int>(std::ceil(boxes.back().bottom())) + 2;
+    }
     const double line = QFontMetricsF(font()).height() + 2;
     return static_cast<int>(std::ceil((boxes.empty() ? kPadding + line : boxes.back().bottom()) + kPadding));
 }
@@ -78,10 +94,10 @@ bool Legend::event(QEvent* event) {
         return QWidget::event(event);
     }
     const auto* help = static_cast<QHelpEvent*>(event);
-    const std::vector<QRectF> boxes = places(width());
+    const std::vector<QRectF> boxes = places(width(), dense_);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (boxes[i].contains(help->pos())) {
-            QToolTip::showText(help->globalPos(), entries_[i].meaning, this, boxes[i].toAlignedRect());
+            QToolTip::showText(help->globalPos(), entryAt(i, dense_).meaning, this, boxes[i].toAlignedRect());
             return true;
         }
     }
@@ -92,22 +108,24 @@ bool Legend::event(QEvent* event) {
 void Legend::paintEvent(QPaintEvent*) {
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
-    const std::vector<QRectF> boxes = places(width());
+    const std::vector<QRectF> boxes = places(width(), dense_);
+    p.setFont(dense_ ? smallFont(font()) : font());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const QRectF& box = boxes[i];
-        if (entries_[i].line) {
-            p.setPen(outlinePen(entries_[i].color, entries_[i].dotted));
+        const SeriesStyle& entry = entryAt(i, dense_);
+        if (entry.line) {
+            p.setPen(outlinePen(entry.color, entry.dotted));
             p.drawLine(QPointF(box.left(), box.center().y()),
                        QPointF(box.left() + kLegendSwatch, box.center().y()));
         } else {
             p.setPen(Qt::NoPen);
-            p.setBrush(entries_[i].color);
+            p.setBrush(entry.color);
             p.drawRoundedRect(
                 QRectF(box.left(), box.center().y() - kLegendSwatch / 2, kLegendSwatch, kLegendSwatch), 2, 2);
         }
         p.setPen(theme().mutedText);
         p.drawText(box.adjusted(kLegendSwatch + kLegendSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                   entries_[i].name);
+                   entry.name);
     }
 }
 

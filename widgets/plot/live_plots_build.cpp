@@ -96,9 +96,9 @@ void LivePlots::buildPanels() {
     splitter_->setChildrenCollapsible(true);
     // Tab goes through them as one reads.
     QWidget* before = switch_;
-    for (QWidget* next : std::initializer_list<QWidget*>{&memory_->chart(), &peaks_->chart(),
-                                                         lower_->findChild<QTabBar*>(), &times_->chart(),
-                                                         &loss_->panel().chart()}) {
+    for (QWidget* next :
+         std::initializer_list<QWidget*>{&memory_->chart(), &peaks_->chart(), lower_->findChild<QTabBar*>(),
+                                         &times_->chart(), &loss_->panel().chart()}) {
         setTabOrder(before, next);
         before = next;
     }

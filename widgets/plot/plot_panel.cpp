@@ -46,9 +46,10 @@ void PlotPanel::resizeEvent(QResizeEvent* event) {
     if (!legend_) {
         return;
     }
-    const int legend = legend_->heightForWidth(width());
-    legend_->setVisible(height() - kHeaderHeight >= std::max(kRoomyChart, chart_->minimumHeight()) +
-                                                        legend);  // a low panel is for the chart
+    // A low panel is for the chart.
+    const int room = height() - kHeaderHeight - std::max(kRoomyChart, chart_->minimumHeight());
+    legend_->setDense(room < legend_->heightForWidth(width(), false));
+    legend_->setVisible(room >= legend_->heightForWidth(width()));
 }
 
 /// The newest values, and no crosshair.

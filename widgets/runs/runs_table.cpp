@@ -219,8 +219,11 @@ bool RunsTable::applyFilter() {
     problem_->setStyleSheet(QStringLiteral("color: %1").arg(theme().warning.name()));
     if (!filter.problem.isEmpty()) {
         if (visibleRuns() == 0 && proxy_->filters()) {
-            const QScopedValueRollback busy(changesRows_, true);
-            proxy_->setTest({});
+            {
+                const QScopedValueRollback busy(changesRows_, true);
+                proxy_->setTest({});
+            }
+            updateSelection();
         }
         return false;
     }

@@ -196,7 +196,9 @@ void GrowthDialog::showCurve(const predict::AxisCurve& curve, qint64 capacity, d
     if (curve.leftOut > 0) {
         note += tr("; %1 more are not accepted by the stack").arg(curve.leftOut);
     }
-    note_->setText(note + tr(", judged by what the device has; the budget does not count. Click the curve to use a size."));
+    note_->setText(
+        note +
+        tr(", judged by what the device has; the budget does not count. Click the curve to use a size."));
 }
 
 void GrowthDialog::finish(const QString& problem) {
