@@ -129,6 +129,7 @@ void addImport(CLI::App& app, int& exit) {
     command->callback([options, &exit] { exit = import(*options); });
 #ifndef HIGHWATER_WHEEL
     addImportPytorch(*group, exit);
+    addImportOnnx(*group, exit);
 #endif
 }
 

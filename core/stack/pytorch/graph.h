@@ -45,9 +45,11 @@ struct TensorMeta {
     std::int64_t dtype = 0;
     bool requiresGrad = false;
 };
-inline constexpr std::int64_t kHalf = 6, kBfloat16 = 13;  ///< of TensorMeta::dtype
+inline constexpr std::int64_t kHalf = 6, kFloat = 7, kBfloat16 = 13;  ///< of TensorMeta::dtype
 /// Error for sizes that are symbolic, or too large.
 base::Result<TensorMeta> readMeta(const base::Json& json, const std::string& name);
+/// Of a tensor in the usual order, which needs a gradient. Error for sizes that are too large.
+base::Result<TensorMeta> contiguousMeta(Shape shape, std::int64_t dtype, const std::string& name);
 bool isContiguous(const TensorMeta& meta);
 std::int64_t elements(const Shape& shape);
 

@@ -21,8 +21,12 @@ struct Made {
     std::vector<std::string> notes;
 };
 
-base::Result<pytorch::Graph> readProgram(const pytorch::ProgramFiles& files, std::string_view name) {
-    const auto program = base::parseJson(files.graph, name);
+base::Result<pytorch::Graph> readProgram(const base::Result<pytorch::ProgramFiles>& files,
+                                         std::string_view name) {
+    if (!files) {
+        return files.error();
+    }
+    const auto program = base::parseJson(files->graph, name);
     if (!program) {
         return program.error();
     }
@@ -30,8 +34,8 @@ base::Result<pytorch::Graph> readProgram(const pytorch::ProgramFiles& files, std
     if (!graph) {
         return named(name, graph.error().message);
     }
-    if (!files.weights.empty()) {
-        const auto weights = base::parseJson(files.weights, name);
+    if (!files->weights.empty()) {
+        const auto weights = base::parseJson(files->weights, name);
         if (!weights) {
             return weights.error();
         }
@@ -40,12 +44,8 @@ base::Result<pytorch::Graph> readProgram(const pytorch::ProgramFiles& files, std
     return graph;
 }
 
-base::Result<Made> makeExperiment(const base::Result<pytorch::ProgramFiles>& files, std::string_view name,
+base::Result<Made> makeExperiment(const base::Result<pytorch::Graph>& graph, std::string_view name,
                                   const PytorchOptions& options) {
-    if (!files) {
-        return files.error();
-    }
-    const auto graph = readProgram(*files, name);
     if (!graph) {
         return graph.error();
     }
@@ -63,9 +63,11 @@ base::Result<Made> makeExperiment(const base::Result<pytorch::ProgramFiles>& fil
     return Made{*std::move(json), std::move(network->notes)};
 }
 
-base::Result<PytorchImport> import(const base::Result<pytorch::ProgramFiles>& files, std::string_view name,
-                                   const PytorchOptions& options) {
-    auto made = makeExperiment(files, name, options);
+}  // namespace
+
+base::Result<PytorchImport> pytorch::importGraph(const base::Result<Graph>& graph, std::string_view name,
+                                                 const PytorchOptions& options) {
+    auto made = makeExperiment(graph, name, options);
     if (!made) {
         return made.error();
     }
@@ -79,21 +81,19 @@ base::Result<PytorchImport> import(const base::Result<pytorch::ProgramFiles>& fi
     return PytorchImport{*std::move(experiment), pytorch::experimentText(made->json), std::move(made->notes)};
 }
 
-}  // namespace
-
 base::Result<PytorchImport> importPytorchFile(const std::filesystem::path& path,
                                               const PytorchOptions& options) {
-    return import(pytorch::programOfFile(path), path.string(), options);
+    return pytorch::importGraph(readProgram(pytorch::programOfFile(path), path.string()), path.string(), options);
 }
 
 base::Result<PytorchImport> importPytorch(std::string_view archive, std::string_view name,
                                           const PytorchOptions& options) {
-    return import(pytorch::programOfBytes(archive, name), name, options);
+    return pytorch::importGraph(readProgram(pytorch::programOfBytes(archive, name), name), name, options);
 }
 
 base::Result<PytorchText> pytorchExperimentText(const std::filesystem::path& path,
                                                 const PytorchOptions& options) {
-    auto made = makeExperiment(pytorch::programOfFile(path), path.string(), options);
+    auto made = makeExperiment(readProgram(pytorch::programOfFile(path), path.string()), path.string(), options);
     if (!made) {
         return made.error();
     }
