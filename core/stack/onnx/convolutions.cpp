@@ -27,7 +27,13 @@ bool wasNorm(Op& op) {
 void look(Op& op) {
     const Value& weight = op.in(1);
     ++op.seen().convolutions;
-    op.seen().foldedNorms += wasNorm(op) ? 1 : 0;
+    if (wasNorm(op)) {
+        ++op.seen().foldedNorms;
+        pytorch::Scopes scopes = op.scopes();
+        const std::string module = moduleOf(weight.weight);
+        scopes.back() = {module, module, "torch.nn.modules.conv.Conv"};
+        op.within = scopes;
+    }
     op.seen().renamedWeights += weight.weight.starts_with("onnx::") ? 1 : 0;
 }
 

@@ -46,6 +46,15 @@ bool isReal(Type type) {
 
 }  // namespace
 
+bool isMadeName(std::string_view name) {
+    return name.starts_with("val_") || name.starts_with("onnx::") || name.find('/') != std::string_view::npos;
+}
+
+bool Value::isNumber() const {
+    const bool parameter = !weight.empty() && !shape.empty() && !isMadeName(weight);
+    return constant && numbers.size() == 1 && !parameter;
+}
+
 std::size_t Value::count() const {
     return std::find(shape.begin(), shape.end(), 0) == shape.end()
                ? static_cast<std::size_t>(pytorch::elements(shape))
@@ -162,7 +171,7 @@ void Maker::run(const Body& body) {
 base::Result<pytorch::Graph> Maker::make(const Shape& input, bool asTheFile) {
     asTheFile_ = asTheFile;
     Value given;
-    given.sized = true;
+    given.sized = given.data = true;
     given.shape = input;
     given.type = file_.inputs.front().second.type;
     const std::string& name = file_.inputs.front().first;

@@ -17,6 +17,9 @@ using pytorch::Refs;
 using Whole = std::vector<std::int64_t>;
 using Arguments = std::vector<std::pair<const char*, Argument>>;
 
+/// Whether a name is one that exporters give to what they computed: "val_12", "onnx::Conv_12".
+bool isMadeName(std::string_view name);
+
 /// Random numbers on their way to a dropout: drawn, compared with `keep`, divided by it.
 enum class Noise { None, Drawn, Mask, Scaled };
 
@@ -25,6 +28,7 @@ struct Value {
     std::optional<Ref> ref;  ///< in the graph, where something was computed, or once a call reads it
     bool constant = false;   ///< known without the input
     bool sized = false;
+    bool data = false;  ///< whether it follows from the network's input
     Shape shape;
     Type type = Type::Float;
     Numbers numbers;     ///< as Tensor::numbers
@@ -37,8 +41,8 @@ struct Value {
     std::size_t count() const;
     /// Whether all numbers are known to be this one.
     bool all(double number) const { return numbers.size() == 1 && numbers[0] == number; }
-    /// One number, of a tensor of any size.
-    bool isNumber() const { return constant && numbers.size() == 1 && weight.empty(); }
+    /// One number, of a tensor of any size, that is no parameter.
+    bool isNumber() const;
 };
 
 /// A normalisation that PyTorch's exporters write as several operators; what its scale is.
@@ -57,6 +61,7 @@ struct Product {
 /// What was seen on the way that the layers do not say.
 struct Seen {
     std::size_t foldedNorms = 0, frozenNorms = 0, norms = 0, convolutions = 0, renamedWeights = 0;
+    std::size_t dropouts = 0;  ///< that do nothing
     std::size_t trains = 0;  ///< what only a file of a network in training has
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/stack/limits.h"
 #include "core/stack/onnx/operators.h"
 
 namespace highwater::stack::onnx {
@@ -11,12 +12,12 @@ namespace {
 bool isDropout(Op& op, const Shape& shape) {
     const Value &data = op.in(0), &mask = op.in(1);
     const bool drops = op.node.kind == "Mul" && mask.noise == Noise::Scaled && !data.constant &&
-                       mask.shape.size() == shape.size() && shape == data.shape && shape.size() > 2;
+                       mask.shape.size() == shape.size() && shape == data.shape && !shape.empty();
     if (!drops) {
         return false;
     }
     Shape channels(shape.size(), 1);
-    std::copy_n(shape.begin(), 2, channels.begin());
+    std::copy_n(shape.begin(), std::min<std::size_t>(shape.size(), 2), channels.begin());
     if (mask.shape != channels && mask.shape != shape) {
         return false;
     }
@@ -36,6 +37,13 @@ Argument operand(Op& op, std::size_t input, const Shape& shape) {
 
 const char* nameOf(std::string_view kind) {
     return kind == "Add" ? "add" : kind == "Sub" ? "sub" : kind == "Mul" ? "mul" : kind == "Div" ? "div" : "pow";
+}
+
+/// A product with 1, which exporters write of options that are at their defaults.
+bool isNothing(Op& op, std::size_t data, const Shape& shape) {
+    const Value& by = op.in(1 - data);
+    return (op.node.kind == "Mul" || op.node.kind == "Div") && by.isNumber() && by.at(0) == 1 &&
+           op.in(data).shape == shape && !op.in(data).constant;
 }
 
 /// Noise divided by what is kept.
@@ -70,6 +78,9 @@ void arithmetic(Op& op) {
         return;
     }
     const std::size_t first = swaps ? 1 : 0;
+    if (isNothing(op, first, *shape)) {
+        return op.same(first);
+    }
     op.call(nameOf(kind),
             {{"self", op.ref(first)}, {kind == "Pow" ? "exponent" : "other", operand(op, 1 - first, *shape)}},
             *shape);
@@ -111,6 +122,24 @@ void concat(Op& op) {
         parts.push_back(op.ref(i));
     }
     op.call("cat", {{"tensors", parts}, {"dim", static_cast<std::int64_t>(at)}}, shape);
+}
+
+/// Only along the channels something comes of it, which the import of PyTorch's repeat knows.
+void tile(Op& op) {
+    const auto repeats = op.listed("", 1);
+    Shape shape = op.in(0).shape;
+    if (!op.in(0).sized || !repeats || repeats->size() != shape.size()) {
+        return;
+    }
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if ((*repeats)[axis] < 0 || (*repeats)[axis] > kMostExtent) {
+            return op.refuse("Tile with such sizes");
+        }
+        shape[axis] *= (*repeats)[axis];
+    }
+    if (isShape(shape)) {
+        op.call("repeat", {{"self", op.ref(0)}, {"repeats", *repeats}}, shape);
+    }
 }
 
 void random(Op& op) {

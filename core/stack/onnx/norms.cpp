@@ -11,6 +11,7 @@ bool isNorm(Op& op, std::size_t least) {
     if (op.in(0).sized && op.in(0).shape.size() < least) {
         op.refuse(op.node.kind + " of a tensor without channels");
     }
+    op.seen().norms += op.in(0).sized && !op.done() ? 1 : 0;
     return op.in(0).sized && !op.done();
 }
 
@@ -29,7 +30,6 @@ void batchNorm(Op& op) {
         return;
     }
     const bool trains = op.integer("training_mode", 0) != 0;
-    ++op.seen().norms;
     op.seen().frozenNorms += trains ? 0 : 1;
     op.seen().trains += trains ? 1 : 0;
     Arguments arguments = op.parameters(1, 2);
@@ -77,6 +77,13 @@ void localResponseNorm(Op& op) {
     }
     const Shape shape = op.in(0).shape;
     const Ref source = op.ref(0);
+    pytorch::Scopes scopes = op.scopes();
+    const std::string name = pytorch::where(scopes);
+    if (pytorch::isLeaf(scopes)) {
+        scopes.pop_back();
+    }
+    scopes.push_back({op.node.outputs.empty() ? name : op.node.outputs.front(), name, kLocalResponseNorm});
+    op.within = scopes;
     const Ref mean = op.step(named("avg_pool", shape),
                              {{"self", source}, {"kernel_size", Whole{op.integer("size", 1)}}}, shape);
     const Ref scaled = op.step("mul", {{"self", mean}, {"other", op.real("alpha", 1e-4)}}, shape);

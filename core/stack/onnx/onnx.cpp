@@ -68,7 +68,11 @@ std::vector<std::string> notesOf(const onnx::Seen& seen) {
                                     seen.renamedWeights));
     } else if (seen.norms == 0 && seen.trains == 0 && seen.convolutions > 0) {
         notes.emplace_back(
-            "the file has no batch normalization; an export for inference folds it into the convolutions");
+            "the file has no normalization; an export for inference folds those of batches into the convolutions");
+    }
+    if (seen.dropouts > 0) {
+        notes.push_back(fmt::format(
+            "{} dropouts do nothing in the file, with p=0 or as in inference, and are left out", seen.dropouts));
     }
     if (seen.frozenNorms > 0) {
         notes.push_back(

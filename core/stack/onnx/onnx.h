@@ -13,7 +13,7 @@ namespace highwater::stack {
 
 /// What the file leaves open of its input. Both empty: all is as the file says.
 struct OnnxInput {
-    Shape shape;             ///< N, C and one to three sizes
+    Shape shape = {};        ///< N, C and one to three sizes
     std::int64_t batch = 0;  ///< N alone
 };
 

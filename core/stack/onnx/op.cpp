@@ -19,11 +19,6 @@ const T* attributeOf(const Node& node, std::string_view name) {
     return found == node.attributes.end() ? nullptr : std::get_if<T>(&found->second);
 }
 
-/// The names that exporters give to what they computed: "val_12", "onnx::Conv_12".
-bool isMadeName(std::string_view name) {
-    return name.starts_with("val_") || name.starts_with("onnx::") || name.find('/') != std::string_view::npos;
-}
-
 }  // namespace
 
 bool Op::has(std::size_t input) const {
@@ -115,7 +110,14 @@ std::size_t Op::axis(std::int64_t axis, std::size_t axes) {
 }
 
 pytorch::Scopes Op::ownScopes() const {
-    return maker.scopes_.of(node);
+    return within ? *within : maker.scopes_.of(node);
+}
+
+bool Op::followsFromData() const {
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [this](const std::string& input) {
+        const Value* value = maker.find(input);
+        return value && value->data;
+    });
 }
 
 Value Op::made(const Shape& shape, Ref ref) const {
@@ -123,6 +125,7 @@ Value Op::made(const Shape& shape, Ref ref) const {
     value.ref = ref;
     value.sized = true;
     value.shape = shape;
+    value.data = followsFromData();
     for (const std::string& input : node.inputs) {
         if (const Value* first = maker.find(input)) {
             value.type = type.value_or(first->type);
@@ -177,16 +180,15 @@ void Op::refuse(std::string kind) {
     if (done_) {
         return;
     }
-    Arguments arguments;
+    const bool data = followsFromData();
     bool follows = false;
     Refs reads;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (has(i) && maker.find(node.inputs[i])) {
-            follows = follows || !in(i).sized;
+            follows = follows || (in(i).data && !in(i).sized);
             reads.push_back(ref(i));
         }
     }
-    arguments.emplace_back("inputs", reads);
     pytorch::Call call;
     call.name = follows ? "" : std::move(kind);
     call.arguments.emplace("inputs", reads);
@@ -194,6 +196,7 @@ void Op::refuse(std::string kind) {
     for (const std::string& output : node.outputs) {
         const auto said = maker.file_.said.find(output);
         Value value;
+        value.data = data;
         if (maker.asTheFile_ && said != maker.file_.said.end() &&
             std::find(said->second.shape.begin(), said->second.shape.end(), -1) == said->second.shape.end()) {
             value.sized = true;

@@ -44,7 +44,8 @@ public:
     /// `kind`: as no layer is found for it.
     void refuse(std::string kind);
     bool done() const { return done_; }
-    std::optional<Type> type;  ///< of what the call makes, where it is not that of the first input
+    std::optional<pytorch::Scopes> within;  ///< the modules, where they are not those of the node
+    std::optional<Type> type;               ///< of what the call makes, where it is not that of the first input
 
     /// Whether the numbers of an input are a parameter, not ones that the exporter put there.
     bool isParameter(std::size_t input);
@@ -61,6 +62,7 @@ public:
 
 private:
     Value made(const Shape& shape, Ref ref) const;
+    bool followsFromData() const;
     pytorch::Scopes ownScopes() const;
     bool done_ = false;
 };

@@ -33,12 +33,14 @@ void pad(Op& op);
 void arithmetic(Op& op);
 void sum(Op& op);
 void concat(Op& op);
+void tile(Op& op);
 void random(Op& op);
 void less(Op& op);
 
 void identity(Op& op);
 void cast(Op& op);
 void view(Op& op);
+void expand(Op& op);
 void transpose(Op& op);
 void slice(Op& op);
 

@@ -77,7 +77,7 @@ std::string ScopeTable::kindOf(const std::string& path) const {
     }
     const std::set<std::string>& kinds = found->second;
     const bool response = kinds.contains("AveragePool") && kinds.contains("Pow") && kinds.contains("Div");
-    return response                 ? "torch.nn.modules.normalization.LocalResponseNorm"
+    return response                 ? kLocalResponseNorm
            : kinds.contains("Conv") ? "torch.nn.modules.conv.Conv"
                                     : "torch.nn.modules.module.Module";
 }

@@ -9,6 +9,9 @@
 /// The modules of PyTorch that a node was made in. Private to core/stack/onnx.
 namespace highwater::stack::onnx {
 
+/// The class of a module that the import of PyTorch's calls takes as one layer.
+inline constexpr const char* kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
+
 /// "['', 'body', 'body.conv']" as its texts; none for what is no such list.
 std::vector<std::string> listOfPython(std::string_view text);
 

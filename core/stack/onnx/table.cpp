@@ -32,6 +32,7 @@ Translate translatorOf(std::string_view kind) {
         {"Pow", arithmetic},
         {"Sum", sum},
         {"Concat", concat},
+        {"Tile", tile},
         {"RandomUniformLike", random},
         {"RandomNormalLike", random},
         {"RandomUniform", random},
@@ -45,6 +46,7 @@ Translate translatorOf(std::string_view kind) {
         {"Reshape", view},
         {"Squeeze", view},
         {"Unsqueeze", view},
+        {"Expand", expand},
         {"Transpose", transpose},
         {"Slice", slice}};
     const auto found = table.find(kind);

@@ -6,6 +6,9 @@ namespace highwater::stack::onnx {
 
 void identity(Op& op) {
     if (op.has(0) && op.in(0).ref) {
+        const auto& scopes = op.scopes();
+        const bool dropout = !scopes.empty() && scopes.back().kind.starts_with("torch.nn.modules.dropout.");
+        op.seen().dropouts += dropout ? 1 : 0;
         op.same(0);
     }
 }
@@ -37,6 +40,18 @@ void view(Op& op) {
         return op.refuse(kind + " to other sizes than those of the input");
     }
     op.call("view", {{"self", op.ref(0)}, {"size", *shape}}, *shape);
+}
+
+void expand(Op& op) {
+    const auto sizes = op.listed("", 1);
+    const auto shape = sizes ? broadcast(op.in(0).shape, *sizes) : std::nullopt;
+    if (!op.in(0).sized || !shape) {
+        return;
+    }
+    if (*shape == op.in(0).shape) {
+        return op.same(0);
+    }
+    op.call("expand", {{"self", op.ref(0)}}, *shape);
 }
 
 void transpose(Op& op) {
