@@ -96,7 +96,8 @@ void addInput(CLI::App* command, const std::shared_ptr<PytorchCommand>& options)
                          "The shape of a batch, N,C and the sizes, where an .onnx file leaves it open")
             ->delimiter(',')
             ->check(CLI::Range(std::int64_t{1}, stack::kMostSize));
-    command->add_option("--batch", options->input.batch, "The batch alone, where an .onnx file leaves it open")
+    command
+        ->add_option("--batch", options->input.batch, "The batch alone, where an .onnx file leaves it open")
         ->check(CLI::Range(std::int64_t{1}, stack::kMostSize))
         ->excludes(input);
 }
@@ -107,7 +108,9 @@ void addImportPytorch(CLI::App& import, int& exit) {
     CLI::App* command =
         import.add_subcommand("pytorch", "A network that torch.export.save wrote (.pt2), or an .onnx file");
     const auto options = std::make_shared<PytorchCommand>();
-    command->add_option("PROGRAM", options->program, "The file that torch.export.save or torch.onnx.export wrote")
+    command
+        ->add_option("PROGRAM", options->program,
+                     "The file that torch.export.save or torch.onnx.export wrote")
         ->required();
     addInput(command, options);
     finish(command, options, exit);

@@ -21,41 +21,44 @@ using google::protobuf::Message;
 /// A network with an operator of every kind.
 OnnxText seedModel() {
     OnnxText text({2, 2, 8, 8, 8});
-    const std::string conv = text.node(
-        "Relu", "/a/Relu", {text.batchNorm("a.norm", text.conv("a.conv", "x", 2, 4), 4)});
+    const std::string conv =
+        text.node("Relu", "/a/Relu", {text.batchNorm("a.norm", text.conv("a.conv", "x", 2, 4), 4)});
     const std::string low = text.filled("val_1", {}, 0), high = text.filled("val_2", {}, 6);
     const std::string clip = text.node("Clip", "/b/Clip", {conv, low, high});
-    const std::string pool = text.node("MaxPool", "/c/MaxPool", {clip},
-                                       {{"kernel_shape", OnnxSizes{2, 2, 2}}, {"strides", OnnxSizes{2, 2, 2}}});
-    const std::string up = text.node("ConvTranspose", "/d/ConvTranspose",
-                                     {pool, text.weight("d.weight", {4, 4, 2, 2, 2})},
-                                     {{"strides", OnnxSizes{2, 2, 2}}, {"kernel_shape", OnnxSizes{2, 2, 2}}});
+    const std::string pool =
+        text.node("MaxPool", "/c/MaxPool", {clip},
+                  {{"kernel_shape", OnnxSizes{2, 2, 2}}, {"strides", OnnxSizes{2, 2, 2}}});
+    const std::string up =
+        text.node("ConvTranspose", "/d/ConvTranspose", {pool, text.weight("d.weight", {4, 4, 2, 2, 2})},
+                  {{"strides", OnnxSizes{2, 2, 2}}, {"kernel_shape", OnnxSizes{2, 2, 2}}});
     const std::string both = text.node("Concat", "/Concat", {up, conv}, {{"axis", std::int64_t{1}}});
-    const std::string sizes = text.node("Concat", "/Concat_1",
-                                        {text.node("Slice", "/Slice",
-                                                   {text.node("Shape", "/Shape", {both}),
-                                                    text.list("zero", {0}), text.list("two", {2})}),
-                                         text.list("eights", {16, 16, 16})},
-                                        {{"axis", std::int64_t{0}}});
-    const std::string wide = text.node("Resize", "/Resize", {both, "", "", sizes},
-                                       {{"mode", std::string("linear")}});
-    const std::string cut = text.node(
-        "Slice", "/Slice_1",
-        {wide, text.list("starts", {1, 2}), text.list("ends", {9, 12}), text.list("axes", {2, 3})});
-    const std::string padded = text.node("Pad", "/Pad", {cut, text.list("pads", {0, 0, 1, 1, 1, 0, 0, 2, 2, 2})});
+    const std::string sizes = text.node(
+        "Concat", "/Concat_1",
+        {text.node("Slice", "/Slice",
+                   {text.node("Shape", "/Shape", {both}), text.list("zero", {0}), text.list("two", {2})}),
+         text.list("eights", {16, 16, 16})},
+        {{"axis", std::int64_t{0}}});
+    const std::string wide =
+        text.node("Resize", "/Resize", {both, "", "", sizes}, {{"mode", std::string("linear")}});
+    const std::string cut =
+        text.node("Slice", "/Slice_1",
+                  {wide, text.list("starts", {1, 2}), text.list("ends", {9, 12}), text.list("axes", {2, 3})});
+    const std::string padded =
+        text.node("Pad", "/Pad", {cut, text.list("pads", {0, 0, 1, 1, 1, 0, 0, 2, 2, 2})});
     const std::string prelu = text.node("PRelu", "/e/PRelu", {padded, text.weight("e.weight", {8, 1, 1, 1})});
     const std::string groups = text.node("Reshape", "/n/Reshape", {prelu, text.list("groups", {0, 2, -1})});
-    const std::string normed =
-        text.node("InstanceNormalization", "/n/InstanceNormalization",
-                  {groups, text.filled("ones", {2}, 1), text.filled("zeros", {2}, 0)});
+    const std::string normed = text.node("InstanceNormalization", "/n/InstanceNormalization",
+                                         {groups, text.filled("ones", {2}, 1), text.filled("zeros", {2}, 0)});
     const std::string back =
         text.node("Reshape", "/n/Reshape_1", {normed, text.node("Shape", "/n/Shape", {prelu})});
     const std::string scaled = text.node("Mul", "/n/Mul", {back, text.weight("onnx::Mul_1", {8, 1, 1, 1})});
-    const std::string shifted = text.node("Add", "/n/Add", {scaled, text.weight("onnx::Add_1", {8, 1, 1, 1})});
+    const std::string shifted =
+        text.node("Add", "/n/Add", {scaled, text.weight("onnx::Add_1", {8, 1, 1, 1})});
     const std::string silu = text.node("Mul", "/s/Mul", {shifted, text.node("Sigmoid", "/s/S", {shifted})});
     const std::string mean = text.node("ReduceMean", "/ReduceMean", {silu},
                                        {{"axes", OnnxSizes{2, 3, 4}}, {"keepdims", std::int64_t{0}}});
-    text.output(text.node("Gemm", "/f/Gemm", {mean, text.weight("f.weight", {5, 8}), text.weight("f.bias", {5})},
+    text.output(text.node("Gemm", "/f/Gemm",
+                          {mean, text.weight("f.weight", {5, 8}), text.weight("f.bias", {5})},
                           {{"transB", std::int64_t{1}}}));
     return text;
 }
@@ -82,10 +85,20 @@ void collect(Message& message, std::vector<Message*>& all) {
 
 /// Changes one field: a number becomes one at an edge, a text another one, an item goes.
 void strike(Message& message, std::mt19937_64& random) {
-    static constexpr std::array<std::int64_t, 12> kNumbers = {
-        0, 1, -1, 2, 3, 7, 1 << 20, std::int64_t{1} << 31, std::int64_t{1} << 40, -(std::int64_t{1} << 40),
-        std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
-    static const std::array<std::string, 8> kTexts = {"x", "", "Conv", "/a/Relu_output_0", "a.conv.weight", "If", "same", "Shape"};
+    static constexpr std::array<std::int64_t, 12> kNumbers = {0,
+                                                              1,
+                                                              -1,
+                                                              2,
+                                                              3,
+                                                              7,
+                                                              1 << 20,
+                                                              std::int64_t{1} << 31,
+                                                              std::int64_t{1} << 40,
+                                                              -(std::int64_t{1} << 40),
+                                                              std::numeric_limits<std::int64_t>::max(),
+                                                              std::numeric_limits<std::int64_t>::min()};
+    static const std::array<std::string, 8> kTexts = {
+        "x", "", "Conv", "/a/Relu_output_0", "a.conv.weight", "If", "same", "Shape"};
     const auto* reflection = message.GetReflection();
     std::vector<const FieldDescriptor*> fields;
     reflection->ListFields(message, &fields);
@@ -105,7 +118,8 @@ void strike(Message& message, std::mt19937_64& random) {
             return field->is_repeated() ? reflection->SetRepeatedInt64(&message, field, at, number)
                                         : reflection->SetInt64(&message, field, number);
         case FieldDescriptor::CPPTYPE_INT32:
-            return field->is_repeated() ? void() : reflection->SetInt32(&message, field, static_cast<int>(number));
+            return field->is_repeated() ? void()
+                                        : reflection->SetInt32(&message, field, static_cast<int>(number));
         case FieldDescriptor::CPPTYPE_FLOAT:
             return field->is_repeated() ? void()
                                         : reflection->SetFloat(&message, field, static_cast<float>(number));

@@ -249,8 +249,7 @@ void MainWindow::openDropped(const QStringList& paths) {
     const QString& first = paths.front();
     if (paths.size() == 1 && isSnapshotName(first)) {
         traces_->openSnapshot(first);
-    } else if (paths.size() == 1 &&
-               (first.endsWith(".json", Qt::CaseInsensitive) || isNetworkFile(first))) {
+    } else if (paths.size() == 1 && (first.endsWith(".json", Qt::CaseInsensitive) || isNetworkFile(first))) {
         openExperiment(first);
     } else {
         opener_->openAll(paths);

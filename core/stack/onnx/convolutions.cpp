@@ -87,7 +87,8 @@ void convTranspose(Op& op) {
     if (op.done()) {
         return;
     }
-    const bool plain = more.size() == axes && window->even() && !op.node.attributes.contains("output_shape") &&
+    const bool plain = more.size() == axes && window->even() &&
+                       !op.node.attributes.contains("output_shape") &&
                        !op.text("auto_pad", "NOTSET").starts_with("SAME");
     if (!plain || groups < 1 || groups > input[1] || weight[0] != input[1] || weight[1] > 1 << 30) {
         return op.refuse("ConvTranspose with such sizes");

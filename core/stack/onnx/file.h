@@ -64,9 +64,9 @@ struct Said {
 struct File {
     std::int64_t operators = 0;  ///< version of ai.onnx
     Body body;
-    std::map<std::string, Tensor> weights;              ///< the initializers
-    std::vector<std::pair<std::string, Said>> inputs;   ///< without initializers
-    std::map<std::string, Said, std::less<>> said;      ///< of the values between, and of the outputs
+    std::map<std::string, Tensor> weights;             ///< the initializers
+    std::vector<std::pair<std::string, Said>> inputs;  ///< without initializers
+    std::map<std::string, Said, std::less<>> said;     ///< of the values between, and of the outputs
 };
 
 /// Errors are one line: no such file; larger than kMostFileBytes; no ONNX file, or a damaged one; operators

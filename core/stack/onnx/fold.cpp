@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "core/stack/onnx/op.h"
+#include "core/stack/onnx/picking.h"
 #include "core/stack/onnx/shapes.h"
 
 /// What exporters compute of sizes: a few operators on small constants. Weights pass through what only
@@ -10,71 +10,6 @@
 namespace highwater::stack::onnx {
 
 namespace {
-
-/// Where a number of the result comes from, by its index on each axis.
-using Source = std::function<std::size_t(const Whole&)>;
-
-Value constantOf(Shape shape, Type type, Numbers numbers) {
-    Value value;
-    value.constant = value.sized = true;
-    value.shape = std::move(shape);
-    value.type = type;
-    value.numbers = std::move(numbers);
-    return value;
-}
-
-Value listOf(const Whole& sizes) {
-    return constantOf({static_cast<std::int64_t>(sizes.size())}, Type::Int64, {sizes.begin(), sizes.end()});
-}
-
-/// `from` in another shape, number by number where they are known; one that stands for all stays one.
-Value picked(const Value& from, const Shape& shape, const Source& source) {
-    Value value = from;
-    value.ref.reset();
-    value.shape = shape;
-    const std::size_t count = value.count();
-    if (from.numbers.size() <= 1) {
-        return value;
-    }
-    value.numbers.clear();
-    if (count > kMostNumbers) {
-        return value;
-    }
-    Whole index(shape.size(), 0);
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t at = source(index);
-        value.numbers.push_back(at < from.numbers.size() ? from.numbers[at] : 0);
-        for (std::size_t axis = shape.size(); axis-- > 0 && ++index[axis] == shape[axis];) {
-            index[axis] = 0;
-        }
-    }
-    return value;
-}
-
-/// The steps in memory of a broadcast shape: 0 along what is repeated.
-Whole stepsOf(const Shape& shape, std::size_t axes) {
-    Whole steps(axes, 0);
-    std::int64_t step = 1;
-    for (std::size_t i = 0; i < shape.size() && i < axes; ++i) {
-        const std::int64_t size = shape[shape.size() - 1 - i];
-        steps[axes - 1 - i] = size == 1 ? 0 : step;
-        step *= size;
-    }
-    return steps;
-}
-
-std::size_t dot(const Whole& index, const Whole& steps) {
-    std::int64_t sum = 0;
-    for (std::size_t axis = 0; axis < index.size(); ++axis) {
-        sum += index[axis] * steps[axis];
-    }
-    return static_cast<std::size_t>(sum);
-}
-
-Value broadcastTo(const Value& from, const Shape& shape) {
-    const Whole steps = stepsOf(from.shape, shape.size());
-    return picked(from, shape, [&steps](const Whole& index) { return dot(index, steps); });
-}
 
 std::optional<double> computed(std::string_view kind, double a, double b) {
     static const std::map<std::string_view, double (*)(double, double)> table = {
@@ -139,8 +74,9 @@ bool foldOne(Op& op) {
 bool foldCast(Op& op) {
     Value value = op.in(0);
     value.ref.reset();
-    value.type = op.node.kind == "CastLike" ? op.in(1).type
-                                            : static_cast<Type>(op.integer("to", static_cast<int>(value.type)));
+    value.type = op.node.kind == "CastLike"
+                     ? op.in(1).type
+                     : static_cast<Type>(op.integer("to", static_cast<int>(value.type)));
     if (value.type == Type::Int64) {
         std::transform(value.numbers.begin(), value.numbers.end(), value.numbers.begin(),
                        [](double number) { return std::trunc(number); });
@@ -231,8 +167,8 @@ bool foldGather(Op& op) {
     }
     Numbers numbers;
     for (std::size_t i = 0; i < indices.count(); ++i) {
-        const double index = indices.at(i) < 0 ? indices.at(i) + static_cast<double>(from.shape[0])
-                                               : indices.at(i);
+        const double index =
+            indices.at(i) < 0 ? indices.at(i) + static_cast<double>(from.shape[0]) : indices.at(i);
         if (!(index >= 0 && index < static_cast<double>(from.shape[0]))) {
             return false;
         }

@@ -96,7 +96,8 @@ std::string gateOf(Op& op, const Node* gate, Ref x) {
     }
     if (isKind(gate, "HardSigmoid") && sides.isRef(0, x)) {
         const Op other(op.maker, *gate);
-        return near(other.real("alpha", 0.2), 1.0 / 6) && near(other.real("beta", 0.5), 0.5) ? "hardswish" : "";
+        return near(other.real("alpha", 0.2), 1.0 / 6) && near(other.real("beta", 0.5), 0.5) ? "hardswish"
+                                                                                             : "";
     }
     const Node* before = isKind(gate, "Tanh") ? sides.maker(0) : nullptr;
     return isKind(before, "Softplus") && Sides{op, before}.isRef(0, x) ? "mish" : "";
@@ -150,8 +151,8 @@ bool fuseGroups(Op& op) {
         return false;
     }
     const GroupNorm made{*source->ref, grouped->shape[1], Op(op.maker, *norm).real("epsilon", 1e-5)};
-    const Ref ref = op.call(
-        "group_norm", {{"input", made.source}, {"num_groups", made.groups}, {"eps", made.eps}}, *shape);
+    const Ref ref = op.call("group_norm",
+                            {{"input", made.source}, {"num_groups", made.groups}, {"eps", made.eps}}, *shape);
     op.groupNorms()[ref] = made;
     return true;
 }
@@ -180,7 +181,8 @@ bool fuseScale(Op& op) {
         return false;
     }
     Arguments arguments{{"input", norm.source}, {"num_groups", norm.groups}, {"eps", norm.eps}};
-    for (const auto& [value, role] : {std::pair(norm.scale, "weight"), std::pair(&std::as_const(op.in(1)), "bias")}) {
+    for (const auto& [value, role] :
+         {std::pair(norm.scale, "weight"), std::pair(&std::as_const(op.in(1)), "bias")}) {
         if (!value->weight.empty() || value->numbers.size() != 1) {
             const std::string name = op.module().empty() ? value->weight : op.module() + "." + role;
             arguments.emplace_back(role, op.parameter(name, *value, {shape[1]}));

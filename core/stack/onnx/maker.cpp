@@ -129,9 +129,8 @@ void Maker::runBranch(const Node& node) {
     Op op(*this, node);
     const bool then = op.in(0).at(0) != 0;
     const auto branch = node.attributes.find(then ? "then_branch" : "else_branch");
-    const auto* body = branch == node.attributes.end()
-                           ? nullptr
-                           : std::get_if<std::shared_ptr<Body>>(&branch->second);
+    const auto* body =
+        branch == node.attributes.end() ? nullptr : std::get_if<std::shared_ptr<Body>>(&branch->second);
     if (!body) {
         return op.refuse("If");
     }

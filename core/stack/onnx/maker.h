@@ -31,9 +31,9 @@ struct Value {
     bool data = false;  ///< whether it follows from the network's input
     Shape shape;
     Type type = Type::Float;
-    Numbers numbers;     ///< as Tensor::numbers
+    Numbers numbers;       ///< as Tensor::numbers
     bool outside = false;  ///< as Tensor::outside
-    std::string weight;  ///< of an initializer, or of another view of one: its name
+    std::string weight;    ///< of an initializer, or of another view of one: its name
     Noise noise = Noise::None;
     double keep = 1;
 
@@ -62,7 +62,7 @@ struct Product {
 struct Seen {
     std::size_t foldedNorms = 0, frozenNorms = 0, norms = 0, convolutions = 0, renamedWeights = 0;
     std::size_t dropouts = 0;  ///< that do nothing
-    std::size_t trains = 0;  ///< what only a file of a network in training has
+    std::size_t trains = 0;    ///< what only a file of a network in training has
 };
 
 class Maker {

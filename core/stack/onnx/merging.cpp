@@ -8,6 +8,8 @@ namespace highwater::stack::onnx {
 
 namespace {
 
+constexpr std::string_view kDropoutModule = "torch.nn.modules.dropout.Dropout";
+
 /// A product with noise that was scaled is what a dropout does.
 bool isDropout(Op& op, const Shape& shape) {
     const Value &data = op.in(0), &mask = op.in(1);
@@ -23,7 +25,11 @@ bool isDropout(Op& op, const Shape& shape) {
     }
     ++op.seen().trains;
     const double p = std::round((1 - mask.keep) * 1e6) / 1e6;
-    op.call(mask.shape == shape ? "dropout" : "feature_dropout",
+    // Where there is one number a channel, only the module's class says which of the two it is.
+    const auto& scopes = op.scopes();
+    const bool ofChannels = !scopes.empty() && scopes.back().kind.starts_with(kDropoutModule) &&
+                            scopes.back().kind.ends_with('d');  // Dropout1d to Dropout3d
+    op.call(mask.shape == shape && !(mask.shape == channels && ofChannels) ? "dropout" : "feature_dropout",
             {{"input", op.ref(0)}, {"p", p}, {"train", true}}, shape);
     return true;
 }
@@ -36,7 +42,11 @@ Argument operand(Op& op, std::size_t input, const Shape& shape) {
 }
 
 const char* nameOf(std::string_view kind) {
-    return kind == "Add" ? "add" : kind == "Sub" ? "sub" : kind == "Mul" ? "mul" : kind == "Div" ? "div" : "pow";
+    return kind == "Add"   ? "add"
+           : kind == "Sub" ? "sub"
+           : kind == "Mul" ? "mul"
+           : kind == "Div" ? "div"
+                           : "pow";
 }
 
 /// A product with 1, which exporters write of options that are at their defaults.
@@ -151,7 +161,8 @@ void random(Op& op) {
     const Shape shape = like ? op.in(0).shape : sizes;
     op.call("rand", {}, shape);
     Value* made = op.output();
-    if (made && op.node.kind.starts_with("RandomUniform") && op.real("low", 0) == 0 && op.real("high", 1) == 1) {
+    if (made && op.node.kind.starts_with("RandomUniform") && op.real("low", 0) == 0 &&
+        op.real("high", 1) == 1) {
         made->noise = Noise::Drawn;
     }
 }

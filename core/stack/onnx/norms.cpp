@@ -82,7 +82,8 @@ void localResponseNorm(Op& op) {
     if (pytorch::isLeaf(scopes)) {
         scopes.pop_back();
     }
-    scopes.push_back({op.node.outputs.empty() ? name : op.node.outputs.front(), name, kLocalResponseNorm});
+    scopes.push_back({op.node.outputs.empty() ? name : op.node.outputs.front(), name,
+                      std::string(pytorch::kLocalResponseNorm)});
     op.within = scopes;
     const Ref mean = op.step(named("avg_pool", shape),
                              {{"self", source}, {"kernel_size", Whole{op.integer("size", 1)}}}, shape);

@@ -37,7 +37,8 @@ base::Result<Shape> inputShape(const onnx::File& file, const OnnxInput& input) {
     if (input.batch > 0 && !shape.empty()) {
         shape.front() = input.batch;
     }
-    const bool open = shape.empty() || std::any_of(shape.begin(), shape.end(), [](auto size) { return size < 1; });
+    const bool open =
+        shape.empty() || std::any_of(shape.begin(), shape.end(), [](auto size) { return size < 1; });
     if (open) {
         const bool batch = shape.size() > 1 && shape.front() < 1 &&
                            std::all_of(shape.begin() + 1, shape.end(), [](auto size) { return size > 0; });
@@ -47,7 +48,8 @@ base::Result<Shape> inputShape(const onnx::File& file, const OnnxInput& input) {
     }
     const bool fits = given.empty() || given.size() == shape.size();
     if (!fits || shape.size() < 3 || shape.size() > 5) {
-        return base::Error{fmt::format("the input has {} axes in the file, and {} were given", given.size(), shape.size())};
+        return base::Error{
+            fmt::format("the input has {} axes in the file, and {} were given", given.size(), shape.size())};
     }
     return shape;
 }
@@ -57,26 +59,30 @@ std::vector<std::string> notesOf(const onnx::Seen& seen) {
         "ONNX does not say what works in place, nor which parameters train: activations are written out of "
         "place, and all parameters train"};
     if (seen.foldedNorms > 0) {
-        notes.push_back(fmt::format(
-            "{} batch normalizations were folded into the convolutions before them and are missing here; export "
-            "with optimize=False",
-            seen.foldedNorms));
+        notes.push_back(
+            fmt::format("{} batch normalizations were folded into the convolutions before them and are "
+                        "missing here; export "
+                        "with optimize=False",
+                        seen.foldedNorms));
     } else if (seen.renamedWeights > 0) {
-        notes.push_back(fmt::format("the weights of {} convolutions were computed by the export, as where a batch "
-                                    "normalization was folded into them and is missing here; export with "
-                                    "training=torch.onnx.TrainingMode.TRAINING",
-                                    seen.renamedWeights));
+        notes.push_back(
+            fmt::format("the weights of {} convolutions were computed by the export, as where a batch "
+                        "normalization was folded into them and is missing here; export with "
+                        "training=torch.onnx.TrainingMode.TRAINING",
+                        seen.renamedWeights));
     } else if (seen.norms == 0 && seen.trains == 0 && seen.convolutions > 0) {
         notes.emplace_back(
-            "the file has no normalization; an export for inference folds those of batches into the convolutions");
+            "the file has no normalization; an export for inference folds those of batches into the "
+            "convolutions");
     }
     if (seen.dropouts > 0) {
-        notes.push_back(fmt::format(
-            "{} dropouts do nothing in the file, with p=0 or as in inference, and are left out", seen.dropouts));
+        notes.push_back(
+            fmt::format("{} dropouts do nothing in the file, with p=0 or as in inference, and are left out",
+                        seen.dropouts));
     }
     if (seen.frozenNorms > 0) {
-        notes.push_back(
-            fmt::format("{} batch normalizations are as in inference; they are taken as in training", seen.frozenNorms));
+        notes.push_back(fmt::format(
+            "{} batch normalizations are as in inference; they are taken as in training", seen.frozenNorms));
     }
     return notes;
 }
@@ -108,8 +114,9 @@ base::Result<PytorchImport> import(const base::Result<onnx::File>& file, std::st
 
 bool isOnnxName(const std::filesystem::path& path) {
     std::string ending = path.extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(),
-                   [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) {
+        return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    });
     return ending == ".onnx";
 }
 

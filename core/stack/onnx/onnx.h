@@ -20,10 +20,10 @@ struct OnnxInput {
 /// Whether the name is that of an .onnx file.
 bool isOnnxName(const std::filesystem::path& path);
 
-/// Errors, one line: no ONNX file, a damaged one, or one larger than 2 GiB; an older opset; several inputs; an
-/// input whose sizes the file leaves open (the message says how to give them); and those of importPytorchFile.
-/// Notes say what the file cannot: what works in place, which weights train, and what an export for inference
-/// took away.
+/// Errors, one line: no ONNX file, a damaged one, or one larger than 2 GiB; an older opset; several inputs;
+/// an input whose sizes the file leaves open (the message says how to give them); and those of
+/// importPytorchFile. Notes say what the file cannot: what works in place, which weights train, and what an
+/// export for inference took away.
 base::Result<PytorchImport> importOnnxFile(const std::filesystem::path& path, const PytorchOptions& options,
                                            const OnnxInput& input = {});
 /// The same from a file's bytes; errors begin with `name`.

@@ -190,7 +190,7 @@ void Op::refuse(std::string kind) {
         }
     }
     pytorch::Call call;
-    call.name = follows ? "" : std::move(kind);
+    call.name = follows ? "" : kind.empty() ? "an operator without a name" : std::move(kind);
     call.arguments.emplace("inputs", reads);
     call.scopes = ownScopes();
     for (const std::string& output : node.outputs) {

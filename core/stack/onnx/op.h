@@ -45,7 +45,7 @@ public:
     void refuse(std::string kind);
     bool done() const { return done_; }
     std::optional<pytorch::Scopes> within;  ///< the modules, where they are not those of the node
-    std::optional<Type> type;               ///< of what the call makes, where it is not that of the first input
+    std::optional<Type> type;  ///< of what the call makes, where it is not that of the first input
 
     /// Whether the numbers of an input are a parameter, not ones that the exporter put there.
     bool isParameter(std::size_t input);

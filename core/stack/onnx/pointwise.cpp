@@ -9,20 +9,32 @@ namespace {
 /// What changes no shape, under PyTorch's name. Some of it no layer stands for; the name is then what is
 /// said of it.
 std::string plainName(std::string_view kind) {
-    static const std::map<std::string_view, std::string_view> table = {
-        {"Relu", "relu"},         {"LeakyRelu", "leaky_relu"},
-        {"Elu", "elu"},           {"Gelu", "gelu"},
-        {"Sigmoid", "sigmoid"},   {"HardSigmoid", "hardsigmoid"},
-        {"Tanh", "tanh"},         {"HardSwish", "hardswish"},
-        {"Mish", "mish"},         {"Swish", "silu"},
-        {"Neg", "neg"},           {"Softplus", "softplus"},
-        {"Selu", "selu"},         {"Celu", "celu"},
-        {"Exp", "exp"},           {"Log", "log"},
-        {"Sqrt", "sqrt"},         {"Abs", "abs"},
-        {"Erf", "erf"},           {"Softsign", "softsign"},
-        {"Floor", "floor"},       {"Ceil", "ceil"},
-        {"Sin", "sin"},           {"Cos", "cos"},
-        {"Reciprocal", "reciprocal"}, {"LogSoftmax", "log_softmax"}};
+    static const std::map<std::string_view, std::string_view> table = {{"Relu", "relu"},
+                                                                       {"LeakyRelu", "leaky_relu"},
+                                                                       {"Elu", "elu"},
+                                                                       {"Gelu", "gelu"},
+                                                                       {"Sigmoid", "sigmoid"},
+                                                                       {"HardSigmoid", "hardsigmoid"},
+                                                                       {"Tanh", "tanh"},
+                                                                       {"HardSwish", "hardswish"},
+                                                                       {"Mish", "mish"},
+                                                                       {"Swish", "silu"},
+                                                                       {"Neg", "neg"},
+                                                                       {"Softplus", "softplus"},
+                                                                       {"Selu", "selu"},
+                                                                       {"Celu", "celu"},
+                                                                       {"Exp", "exp"},
+                                                                       {"Log", "log"},
+                                                                       {"Sqrt", "sqrt"},
+                                                                       {"Abs", "abs"},
+                                                                       {"Erf", "erf"},
+                                                                       {"Softsign", "softsign"},
+                                                                       {"Floor", "floor"},
+                                                                       {"Ceil", "ceil"},
+                                                                       {"Sin", "sin"},
+                                                                       {"Cos", "cos"},
+                                                                       {"Reciprocal", "reciprocal"},
+                                                                       {"LogSoftmax", "log_softmax"}};
     const auto found = table.find(kind);
     return found == table.end() ? std::string() : std::string(found->second);
 }

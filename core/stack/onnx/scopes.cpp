@@ -13,9 +13,9 @@ constexpr std::size_t kDeepestPath = 60;
 
 /// "/body/body.0/conv" of "/body/body.0/conv/Conv"; empty for a name that is no path.
 std::string pathOf(const Node& node) {
-    const bool path = node.name.starts_with('/') && node.name.size() < kLongestPath &&
-                      std::count(node.name.begin(), node.name.end(), '/') <
-                          static_cast<std::ptrdiff_t>(kDeepestPath);
+    const bool path =
+        node.name.starts_with('/') && node.name.size() < kLongestPath &&
+        std::count(node.name.begin(), node.name.end(), '/') < static_cast<std::ptrdiff_t>(kDeepestPath);
     return path ? node.name.substr(0, node.name.rfind('/')) : "";
 }
 
@@ -77,7 +77,7 @@ std::string ScopeTable::kindOf(const std::string& path) const {
     }
     const std::set<std::string>& kinds = found->second;
     const bool response = kinds.contains("AveragePool") && kinds.contains("Pow") && kinds.contains("Div");
-    return response                 ? kLocalResponseNorm
+    return response                 ? std::string(pytorch::kLocalResponseNorm)
            : kinds.contains("Conv") ? "torch.nn.modules.conv.Conv"
                                     : "torch.nn.modules.module.Module";
 }

@@ -9,9 +9,6 @@
 /// The modules of PyTorch that a node was made in. Private to core/stack/onnx.
 namespace highwater::stack::onnx {
 
-/// The class of a module that the import of PyTorch's calls takes as one layer.
-inline constexpr const char* kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
-
 /// "['', 'body', 'body.conv']" as its texts; none for what is no such list.
 std::vector<std::string> listOfPython(std::string_view text);
 
@@ -35,7 +32,7 @@ private:
     std::string weightOf(const Node& node) const;
 
     const File& file_;
-    std::set<std::string> outer_;         ///< paths that other paths lie in
+    std::set<std::string> outer_;  ///< paths that other paths lie in
     std::map<std::string, std::set<std::string>> kinds_;
 };
 

@@ -153,7 +153,8 @@ void pad(Op& op) {
         last.push_back(before);
         last.push_back(after);
     }
-    const bool spatial = from.size() > 2 && std::all_of(last.end() - 4, last.end(), [](auto n) { return n == 0; });
+    const bool spatial =
+        from.size() > 2 && std::all_of(last.end() - 4, last.end(), [](auto n) { return n == 0; });
     last.resize(spatial ? last.size() - 4 : last.size());
     if (!isShape(shape)) {
         return op.refuse("pad with such sizes");

@@ -1,6 +1,5 @@
 #include "core/stack/onnx/tensor_numbers.h"
 
-
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -14,7 +13,8 @@ namespace {
 /// Halves as the numbers that they are.
 double ofHalf(std::uint16_t bits) {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    const double size =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
     return (bits & 0x8000) != 0 ? -size : size;
 }
 

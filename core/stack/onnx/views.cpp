@@ -18,8 +18,9 @@ void cast(Op& op) {
     if (!value.sized) {
         return;
     }
-    const Type to = op.node.kind == "CastLike" ? op.in(1).type
-                                               : static_cast<Type>(op.integer("to", static_cast<int>(value.type)));
+    const Type to = op.node.kind == "CastLike"
+                        ? op.in(1).type
+                        : static_cast<Type>(op.integer("to", static_cast<int>(value.type)));
     if (to == value.type || value.noise != Noise::None) {
         return op.same(0);
     }
@@ -100,7 +101,8 @@ void slice(Op& op) {
                                   {"dim", static_cast<std::int64_t>(axis)},
                                   {"start", cut.start},
                                   {"step", cut.step}};
-        source = axis == axes.back() ? op.call("slice", arguments, shape) : op.step("slice", arguments, shape);
+        source =
+            axis == axes.back() ? op.call("slice", arguments, shape) : op.step("slice", arguments, shape);
     }
 }
 

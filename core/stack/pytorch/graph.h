@@ -28,6 +28,9 @@ struct Scope {
 };
 using Scopes = std::vector<Scope>;  ///< outermost first
 
+/// The class of a module that is one layer, though PyTorch makes several operators of it.
+inline constexpr std::string_view kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
+
 std::string where(const Scopes& scopes);
 /// Whether the innermost module is one of PyTorch's own, such as Conv3d.
 bool isLeaf(const Scopes& scopes);

@@ -83,7 +83,8 @@ base::Result<PytorchImport> pytorch::importGraph(const base::Result<Graph>& grap
 
 base::Result<PytorchImport> importPytorchFile(const std::filesystem::path& path,
                                               const PytorchOptions& options) {
-    return pytorch::importGraph(readProgram(pytorch::programOfFile(path), path.string()), path.string(), options);
+    return pytorch::importGraph(readProgram(pytorch::programOfFile(path), path.string()), path.string(),
+                                options);
 }
 
 base::Result<PytorchImport> importPytorch(std::string_view archive, std::string_view name,
@@ -93,7 +94,8 @@ base::Result<PytorchImport> importPytorch(std::string_view archive, std::string_
 
 base::Result<PytorchText> pytorchExperimentText(const std::filesystem::path& path,
                                                 const PytorchOptions& options) {
-    auto made = makeExperiment(readProgram(pytorch::programOfFile(path), path.string()), path.string(), options);
+    auto made =
+        makeExperiment(readProgram(pytorch::programOfFile(path), path.string()), path.string(), options);
     if (!made) {
         return made.error();
     }

@@ -43,7 +43,8 @@ Json layerOf(const std::string& kind, const OnnxAttributes& attributes, int opse
 
 TEST(OnnxOperators, BecomeTheLayersOfPytorch) {
     EXPECT_EQ(layerOf("Relu", {}), Json({{"type", "relu"}}));
-    EXPECT_EQ(layerOf("LeakyRelu", {{"alpha", 0.2}}), Json({{"type", "leaky_relu"}, {"negative_slope", 0.2}}));
+    EXPECT_EQ(layerOf("LeakyRelu", {{"alpha", 0.2}}),
+              Json({{"type", "leaky_relu"}, {"negative_slope", 0.2}}));
     EXPECT_EQ(layerOf("HardSwish", {}), Json({{"type", "hardswish"}}));
     EXPECT_EQ(layerOf("Softmax", {{"axis", std::int64_t{1}}}), Json({{"type", "softmax"}, {"dim", 1}}));
     EXPECT_EQ(layerOf("Neg", {}), Json({{"type", "scale"}, {"value", -1}}));
@@ -55,8 +56,9 @@ TEST(OnnxOperators, BecomeTheLayersOfPytorch) {
     EXPECT_EQ(layerOf("ReduceMean", {{"axes", OnnxSizes{2, 3, -1}}}),
               Json({{"type", "adaptive_avg_pool"}, {"output_size", 1}}));
     EXPECT_EQ(layerOf("Flatten", {}), Json({{"type", "flatten"}}));
-    EXPECT_EQ(layerOf("LRN", {{"size", std::int64_t{5}}}),
-              Json({{"type", "local_response_norm"}, {"size", 5}, {"alpha", 0.0001}, {"beta", 0.75}, {"k", 1}}));
+    EXPECT_EQ(
+        layerOf("LRN", {{"size", std::int64_t{5}}}),
+        Json({{"type", "local_response_norm"}, {"size", 5}, {"alpha", 0.0001}, {"beta", 0.75}, {"k", 1}}));
 }
 
 TEST(OnnxOperators, TakeTheirConstantsFromInputs) {
@@ -69,8 +71,9 @@ TEST(OnnxOperators, TakeTheirConstantsFromInputs) {
     const std::string cut = text.node(
         "Slice", "/Slice",
         {up, text.list("starts", {1, -8}), text.list("ends", {9, 1 << 30}), text.list("axes", {2, -1})});
-    const std::string wide = text.node("Pad", "/Pad", {cut, text.list("pads", {0, 0, 1, 2, 3, 0, 0, 4, 5, 6})},
-                                       {{"mode", std::string("edge")}});
+    const std::string wide =
+        text.node("Pad", "/Pad", {cut, text.list("pads", {0, 0, 1, 2, 3, 0, 0, 4, 5, 6})},
+                  {{"mode", std::string("edge")}});
     text.output(text.node("Mul", "/Mul", {wide, text.filled("half", {}, 0.5)}));
     EXPECT_EQ(stackOf(text), Json::parse(R"([
         {"type": "prelu"}, {"type": "relu6"}, {"type": "upsample", "size": 16},
@@ -86,15 +89,14 @@ TEST(OnnxOperators, ComeTogetherAgain) {
     const std::string plus = text.node("Softplus", "/m/Softplus", {silu});
     const std::string mish = text.node("Mul", "/m/Mul", {silu, text.node("Tanh", "/m/Tanh", {plus})});
     const std::string root = text.node("Div", "/g/Div", {mish, text.filled("root", {}, 1.41421356F)});
-    const std::string one = text.node("Add", "/g/Add",
-                                      {text.node("Erf", "/g/Erf", {root}), text.filled("one", {}, 1)});
-    const std::string gelu = text.node(
-        "Mul", "/g/Mul_1", {text.node("Mul", "/g/Mul", {mish, one}), text.filled("half", {}, 0.5)});
+    const std::string one =
+        text.node("Add", "/g/Add", {text.node("Erf", "/g/Erf", {root}), text.filled("one", {}, 1)});
+    const std::string gelu =
+        text.node("Mul", "/g/Mul_1", {text.node("Mul", "/g/Mul", {mish, one}), text.filled("half", {}, 0.5)});
     const std::string groups = text.node("Reshape", "/n/Reshape", {gelu, text.list("groups", {0, 2, -1})});
-    const std::string normed =
-        text.node("InstanceNormalization", "/n/InstanceNormalization",
-                  {groups, text.filled("val_ones", {2}, 1), text.filled("val_zeros", {2}, 0)},
-                  {{"epsilon", 1e-3}});
+    const std::string normed = text.node(
+        "InstanceNormalization", "/n/InstanceNormalization",
+        {groups, text.filled("val_ones", {2}, 1), text.filled("val_zeros", {2}, 0)}, {{"epsilon", 1e-3}});
     const std::string back =
         text.node("Reshape", "/n/Reshape_1", {normed, text.node("Shape", "/n/Shape", {gelu})});
     const std::string scaled = text.node("Mul", "/n/Mul", {back, text.weight("onnx::Mul_1", {4, 1, 1, 1})});
@@ -162,20 +164,24 @@ TEST(OnnxOperators, MetadataOfTheNewerExporterIsRead) {
 TEST(OnnxOperators, OpenSizesAreAskedFor) {
     OnnxText text({-1, 1, 8, 8});
     text.output(text.conv("c", "x", 1, 2, 2));
-    EXPECT_THAT(refusal(text), HasSubstr("leaves the sizes of its input open (?,1,8,8); give them with --batch N"));
+    EXPECT_THAT(refusal(text),
+                HasSubstr("leaves the sizes of its input open (?,1,8,8); give them with --batch N"));
     EXPECT_EQ(taken(text, {.batch = 3}).experiment.step.batchSize, 3);
     EXPECT_EQ(taken(text, {.shape = {5, 1, 16, 16}}).experiment.step.batchSize, 5);
     EXPECT_THAT(refusal(text, {.shape = {5, 1, 16}}), HasSubstr("has 4 axes in the file, and 3 were given"));
-    EXPECT_THAT(refusal(text, {.shape = {5, 2, 16, 16}}), HasSubstr("no layer stands for Conv with such sizes"));
+    EXPECT_THAT(refusal(text, {.shape = {5, 2, 16, 16}}),
+                HasSubstr("no layer stands for Conv with such sizes"));
 }
 
 TEST(OnnxOperators, WhatIsNotKnownIsALineAKind) {
     OnnxText text({2, 4, 8, 8});
-    const std::string a = text.node("Einsum", "/a/Einsum", {trained(text)}), b = text.node("Relu", "/b/Relu", {a});
+    const std::string a = text.node("Einsum", "/a/Einsum", {trained(text)}),
+                      b = text.node("Relu", "/b/Relu", {a});
     const std::string c = text.node("my.Own", "/c/Own", {b});
     text.graph().mutable_node(text.graph().node_size() - 1)->set_domain("my");
     text.output(text.node("Einsum", "/d/Einsum", {text.node("Softplus", "/d/S", {"x"}), c}));
-    EXPECT_EQ(refusal(text), "net.onnx: no layer stands for Einsum (once, in a); no layer stands for softplus (once, in d)");
+    EXPECT_EQ(refusal(text),
+              "net.onnx: no layer stands for Einsum (once, in a); no layer stands for softplus (once, in d)");
 }
 
 TEST(OnnxOperators, WhatAnExportForInferenceDidIsSaid) {
@@ -185,7 +191,8 @@ TEST(OnnxOperators, WhatAnExportForInferenceDidIsSaid) {
                 Contains("1 batch normalizations are as in inference; they are taken as in training"));
     OnnxText folded;
     folded.output(folded.node("Conv", "/a/Conv", {"x", folded.weight("onnx::Conv_5", {4, 1, 1, 1, 1})}));
-    EXPECT_THAT(taken(folded).notes, Contains(HasSubstr("the weights of 1 convolutions were computed by the export")));
+    EXPECT_THAT(taken(folded).notes,
+                Contains(HasSubstr("the weights of 1 convolutions were computed by the export")));
 }
 
 TEST(OnnxFile, OtherFilesAreNamed) {
@@ -194,7 +201,8 @@ TEST(OnnxFile, OtherFilesAreNamed) {
     EXPECT_FALSE(importOnnx("", "a.onnx", {}));
     OnnxText old({2, 1, 8, 8}, 9);
     old.output(old.node("Relu", "/Relu", {"x"}));
-    EXPECT_THAT(refusal(old), HasSubstr("has the operators of opset 9; export with opset_version=11 or newer"));
+    EXPECT_THAT(refusal(old),
+                HasSubstr("has the operators of opset 9; export with opset_version=11 or newer"));
     EXPECT_THAT(importOnnxFile("/nowhere/a.onnx", {}).error().message, HasSubstr("no such file"));
     EXPECT_TRUE(isOnnxName("a/b.ONNX"));
     EXPECT_FALSE(isOnnxName("a/onnx"));

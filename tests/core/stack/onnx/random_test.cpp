@@ -17,10 +17,7 @@ using Json = nlohmann::ordered_json;
 class RandomNet {
 public:
     explicit RandomNet(std::uint64_t seed)
-        : random_(seed),
-          axes_(1 + random_() % 3),
-          shape_(startShape()),
-          text(shape_, 17) {
+        : random_(seed), axes_(1 + random_() % 3), shape_(startShape()), text(shape_, 17) {
         for (std::uint64_t count = 1 + random_() % 8; count > 0; --count) {
             add();
         }
@@ -41,7 +38,9 @@ public:
     std::vector<OnnxSizes> shapes;
 
 private:
-    std::int64_t below(std::int64_t most) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most)); }
+    std::int64_t below(std::int64_t most) {
+        return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most));
+    }
     OnnxSizes startShape() {
         OnnxSizes shape{1 + below(3), 1 + below(4)};
         for (std::size_t axis = 0; axis < axes_; ++axis) {
@@ -157,7 +156,8 @@ TEST(OnnxRandom, NodesBecomeTheExpectedStackWithTheirShapes) {
         for (const auto& layer : info->layers) {
             found.push_back(layer.output);
         }
-        if (layers.size() == net.layers.size() + 1) {  // a layer that does nothing, so that the input has an id
+        if (layers.size() ==
+            net.layers.size() + 1) {  // a layer that does nothing, so that the input has an id
             layers.erase(0);
             found.erase(found.begin());
         }
