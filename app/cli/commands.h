@@ -25,6 +25,7 @@ void addSweep(CLI::App& app, int& exit);
 void addVolume(CLI::App& app, int& exit);
 /// A part of `import`.
 void addImportPytorch(CLI::App& import, int& exit);
+void addImportOnnx(CLI::App& import, int& exit);
 /// A part of `runs`.
 void addCapture(CLI::App& runs, int& exit);
 

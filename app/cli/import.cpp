@@ -128,6 +128,9 @@ void addImport(CLI::App& app, int& exit) {
         "Example: highwater-cli import nnunet nnUNetPlans.json --configuration 3d_fullres --out net.json");
     command->callback([options, &exit] { exit = import(*options); });
     addImportPytorch(*group, exit);
+#ifndef HIGHWATER_WHEEL
+    addImportOnnx(*group, exit);
+#endif
 }
 
 }  // namespace highwater::cli

@@ -8,7 +8,8 @@
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/stack/pytorch/pytorch.h"
+#include "core/stack/limits.h"
+#include "core/stack/onnx/onnx.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::cli {
@@ -18,7 +19,8 @@ struct PytorchCommand {
     std::string program, out;
     std::vector<std::string> settings;
     stack::PytorchOptions how;
-    bool json = false;
+    stack::OnnxInput input;
+    bool json = false, onnx = false;
 };
 
 /// Puts "step.micro_batches=2" into the keys that have the last word. What is no JSON is text.
@@ -66,13 +68,22 @@ void print(const PytorchCommand& options, const stack::PytorchImport& made) {
     }
 }
 
+base::Result<stack::PytorchImport> import(const PytorchCommand& options) {
+#ifdef HIGHWATER_WHEEL
+    return stack::importPytorchFile(options.program, options.how);
+#else
+    return options.onnx ? stack::importOnnxFile(options.program, options.how, options.input)
+                        : stack::importNetworkFile(options.program, options.how, options.input);
+#endif
+}
+
 int importProgram(PytorchCommand& options) {
     for (const std::string& pair : options.settings) {
         if (const auto added = addSetting(pair, options.how.settings); !added) {
             return complain(added.error().message);
         }
     }
-    const auto made = stack::importPytorchFile(options.program, options.how);
+    const auto made = import(options);
     if (!made) {
         return complain(made.error().message);
     }
@@ -90,12 +101,8 @@ int importProgram(PytorchCommand& options) {
     return kDone;
 }
 
-}  // namespace
-
-void addImportPytorch(CLI::App& import, int& exit) {
-    CLI::App* command = import.add_subcommand("pytorch", "A network that torch.export.save wrote (.pt2)");
-    const auto options = std::make_shared<PytorchCommand>();
-    command->add_option("PROGRAM", options->program, "The file that torch.export.save wrote")->required();
+/// The options that archives and .onnx files have in common, and the command itself.
+void finish(CLI::App* command, const std::shared_ptr<PytorchCommand>& options, int& exit) {
     CLI::Option* out = command->add_option("--out", options->out,
                                            "Where to write the experiment (default: on standard output)");
     command->add_option("--name", options->how.name, "The experiment's name (default: the network's class)");
@@ -123,8 +130,46 @@ void addImportPytorch(CLI::App& import, int& exit) {
             "KEY=VALUE, any other key of the file: step.micro_batches=2; give the option once for each")
         ->allow_extra_args(false);
     command->add_flag("--json", options->json, "Print one JSON object about what was written")->needs(out);
-    command->footer("Example: highwater-cli import pytorch net.pt2 --out net.json");
     command->callback([options, &exit] { exit = importProgram(*options); });
+}
+
+/// What an .onnx file may leave open.
+void addInput(CLI::App* command, const std::shared_ptr<PytorchCommand>& options) {
+    CLI::Option* input =
+        command
+            ->add_option("--input", options->input.shape,
+                         "The shape of a batch, N,C and the sizes, where an .onnx file leaves it open")
+            ->delimiter(',')
+            ->check(CLI::Range(std::int64_t{1}, stack::kMostSize));
+    command
+        ->add_option("--batch", options->input.batch, "The batch alone, where an .onnx file leaves it open")
+        ->check(CLI::Range(std::int64_t{1}, stack::kMostSize))
+        ->excludes(input);
+}
+
+}  // namespace
+
+void addImportPytorch(CLI::App& import, int& exit) {
+    CLI::App* command =
+        import.add_subcommand("pytorch", "A network that torch.export.save wrote (.pt2), or an .onnx file");
+    const auto options = std::make_shared<PytorchCommand>();
+    command
+        ->add_option("PROGRAM", options->program,
+                     "The file that torch.export.save or torch.onnx.export wrote")
+        ->required();
+    addInput(command, options);
+    finish(command, options, exit);
+    command->footer("Example: highwater-cli import pytorch net.pt2 --out net.json");
+}
+
+void addImportOnnx(CLI::App& import, int& exit) {
+    CLI::App* command = import.add_subcommand("onnx", "A network that torch.onnx.export wrote (.onnx)");
+    const auto options = std::make_shared<PytorchCommand>();
+    options->onnx = true;
+    command->add_option("FILE", options->program, "The file that torch.onnx.export wrote")->required();
+    addInput(command, options);
+    finish(command, options, exit);
+    command->footer("Example: highwater-cli import onnx net.onnx --out net.json");
 }
 
 }  // namespace highwater::cli

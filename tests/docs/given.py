@@ -101,6 +101,29 @@ def experiment(path):
                   {"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}]}))
 
 
+def onnx(path):
+    """What torch.onnx.export writes of a network with one convolution, its weights in another file."""
+    def number(value):
+        low, more = value & 127, value >> 7
+        return bytes([low | (128 if more else 0)]) + (number(more) if more else b"")
+
+    def field(key, value):
+        if isinstance(value, int):
+            return number(key << 3) + number(value)
+        held = value.encode() if isinstance(value, str) else value
+        return number(key << 3 | 2) + number(len(held)) + held
+
+    def value(name, *sizes):
+        shape = b"".join(field(1, field(1, size)) for size in sizes)
+        return field(1, name) + field(2, field(1, field(1, 1) + field(2, shape)))
+
+    weight = b"".join(field(1, size) for size in (4, 1, 1, 1, 1)) + field(2, 1) + field(8, "conv.weight") + field(14, 1)
+    node = field(1, "x") + field(1, "conv.weight") + field(2, "y") + field(3, "/conv/Conv") + field(4, "Conv")
+    graph = (field(1, node) + field(5, weight) + field(11, value("x", 2, 1, 16, 16, 16)) +
+             field(12, value("y", 2, 4, 16, 16, 16)))
+    path.write_bytes(field(1, 8) + field(7, graph) + field(8, field(2, 17)))
+
+
 def program(path):
     """What torch.export.save writes of a network with one convolution, as far as Highwater reads it."""
     def tensor(name):

@@ -1,5 +1,6 @@
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/stack/nnunet/nnunet_plans.h"
+#include "tests/core/stack/onnx/onnx_text.h"
 #include "tests/core/stack/pytorch/program_archive.h"
 #include "tests/e2e/cli_fixture.h"
 
@@ -161,6 +162,44 @@ TEST_F(ImportPytorch, RefusesWhatItCannotReadOrWrite) {
     expectRefusal(pytorch({program(), "--precision", "int8"}), "precision \"int8\" is unknown");
     expectRefusal(pytorch({program(), "--json"}), "--out");
     expectRefusal(pytorch({}), "PROGRAM");
+}
+
+class ImportOnnx : public ImportPytorch {
+protected:
+    Finished onnx(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"import", "onnx"});
+        return Program("highwater-cli", arguments, folder_.path()).wait();
+    }
+    /// A convolution and a norm; -1: the batch is left open.
+    std::string network(std::int64_t batch = 2) const {
+        stack::testing::OnnxText text({batch, 1, 8, 8, 8});
+        text.output(text.batchNorm("norm", text.conv("conv", "x", 1, 4), 4));
+        return write("net.onnx", text.bytes());
+    }
+};
+
+TEST_F(ImportOnnx, WritesTheExperimentAndSaysWhatTheFileCannot) {
+    const Finished done = onnx({network(), "--out", path("net.json")});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_THAT(done.out,
+                HasSubstr(path("net.json") + ": net, 120 parameters, input 1 × 8 × 8 × 8, batch 2\n"));
+    EXPECT_THAT(done.out, HasSubstr("note: ONNX does not say what works in place"));
+    EXPECT_EQ(read("net.json")["stack"].size(), 2U);
+    EXPECT_EQ(pytorch({network(), "--out", path("same.json")}).exit, 0);
+    EXPECT_EQ(read("same.json"), read("net.json"));
+}
+
+TEST_F(ImportOnnx, AsksForSizesThatTheFileLeavesOpen) {
+    expectRefusal(onnx({network(-1)}), "give them with --batch N");
+    const Finished done = onnx({network(-1), "--batch", "3", "--out", path("net.json"), "--json"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_EQ(testing::SchemaCheck().problem("import.json", parse(done.out)), "");
+    EXPECT_EQ(parse(done.out)["input_shape"], Json({3, 1, 8, 8, 8}));
+    expectRefusal(onnx({network(-1), "--input", "3,1"}),
+                  "the input has 5 axes in the file, and 2 were given");
+    expectRefusal(onnx({network(-1), "--input", "3,0,8,8,8"}), "--input");
+    expectRefusal(pytorch({program(), "--batch", "3"}), "is no .onnx file");
+    expectRefusal(onnx({program()}), "is no ONNX file, or a damaged one");
 }
 
 using ImportAndRun = Import;

@@ -18,6 +18,10 @@ namespace {
 constexpr auto kCommand = "python -m highwater my_module:build --input 2,1,96,96,96 --out net.json";
 constexpr auto kArchive = "torch.export.save(torch.export.export(model.train(), (example,)), \"net.pt2\")";
 
+constexpr auto kOnnx =
+    "torch.onnx.export(model.train(), (example,), \"net.onnx\", optimize=False, "
+    "training=torch.onnx.TrainingMode.TRAINING)";
+
 QLabel* words(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setWordWrap(true);
@@ -53,11 +57,13 @@ PytorchDialog::PytorchDialog(QWidget* parent) : QDialog(parent) {
     layout->addWidget(codeLine(kCommand, this));
     layout->addWidget(words(tr("Where only PyTorch is (2.5 or newer), its own archive does, too:"), this));
     layout->addWidget(codeLine(kArchive, this));
+    layout->addWidget(words(tr("An .onnx file will do, if it was written as the network is trained:"), this));
+    layout->addWidget(codeLine(kOnnx, this));
     layout->addWidget(words(
         tr("Then open the file that was written here. Nothing in it is executed, and no weights are read."),
         this));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    auto* open = buttons->addButton(tr("Open net.json or net.pt2…"), QDialogButtonBox::AcceptRole);
+    auto* open = buttons->addButton(tr("Open net.json, net.pt2 or net.onnx…"), QDialogButtonBox::AcceptRole);
     open->setProperty("primary", true);
     auto* more = buttons->addButton(tr("How it is read"), QDialogButtonBox::HelpRole);
     connect(open, &QPushButton::clicked, this, [this] {

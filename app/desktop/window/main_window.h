@@ -126,7 +126,7 @@ private:
     void chooseExperiment();
     void openDropped(const QStringList& paths);
     void showPytorchImport();
-    void importArchive(const QString& path);
+    void importNetwork(const QString& path);
     void choosePlans();
     void importPlans(const QString& path);
 

@@ -20,7 +20,7 @@
 #include "app/desktop/window/last_folder.h"
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
-#include "core/stack/pytorch/pytorch.h"
+#include "core/stack/onnx/onnx.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/stack/stack_editor.h"
 
@@ -29,9 +29,9 @@ namespace highwater::desktop {
 
 namespace {
 
-/// What torch.export.save writes.
-bool isPytorchArchive(const QString& path) {
-    return path.endsWith(".pt2", Qt::CaseInsensitive);
+/// What torch.export.save or torch.onnx.export writes.
+bool isNetworkFile(const QString& path) {
+    return path.endsWith(".pt2", Qt::CaseInsensitive) || path.endsWith(".onnx", Qt::CaseInsensitive);
 }
 
 /// What is dragged, when all of it lies on this machine.
@@ -98,8 +98,8 @@ void MainWindow::sayOfFile(NoticeBar::Kind kind, const QString& text) {
 }
 
 void MainWindow::openExperiment(const QString& path) {
-    if (isPytorchArchive(path)) {
-        importArchive(path);
+    if (isNetworkFile(path)) {
+        importNetwork(path);
         return;
     }
     if (isNnunetPlans(path)) {
@@ -128,7 +128,7 @@ void MainWindow::openSample() {
 void MainWindow::chooseExperiment() {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open experiment"), lastFolder("files/experimentFolder"),
-                                     tr("Experiments (*.json *.pt2);;All files (*)"));
+                                     tr("Experiments (*.json *.pt2 *.onnx);;All files (*)"));
     if (path.isEmpty()) {
         return;
     }
@@ -145,9 +145,9 @@ void MainWindow::showPytorchImport() {
     dialog->open();
 }
 
-/// An archive of torch.export.
-void MainWindow::importArchive(const QString& path) {
-    auto imported = stack::importPytorchFile(path.toStdString(), {});
+/// An archive of torch.export, or an .onnx file.
+void MainWindow::importNetwork(const QString& path) {
+    auto imported = stack::importNetworkFile(path.toStdString(), {});
     openProblem_ = imported ? QString() : QString::fromStdString(imported.error().message);
     if (!imported) {
         sayOfFile(NoticeBar::Kind::Error, openProblem_);
@@ -249,8 +249,7 @@ void MainWindow::openDropped(const QStringList& paths) {
     const QString& first = paths.front();
     if (paths.size() == 1 && isSnapshotName(first)) {
         traces_->openSnapshot(first);
-    } else if (paths.size() == 1 &&
-               (first.endsWith(".json", Qt::CaseInsensitive) || isPytorchArchive(first))) {
+    } else if (paths.size() == 1 && (first.endsWith(".json", Qt::CaseInsensitive) || isNetworkFile(first))) {
         openExperiment(first);
     } else {
         opener_->openAll(paths);

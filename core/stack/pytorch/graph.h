@@ -28,6 +28,9 @@ struct Scope {
 };
 using Scopes = std::vector<Scope>;  ///< outermost first
 
+/// The class of a module that is one layer, though PyTorch makes several operators of it.
+inline constexpr std::string_view kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
+
 std::string where(const Scopes& scopes);
 /// Whether the innermost module is one of PyTorch's own, such as Conv3d.
 bool isLeaf(const Scopes& scopes);
@@ -45,9 +48,11 @@ struct TensorMeta {
     std::int64_t dtype = 0;
     bool requiresGrad = false;
 };
-inline constexpr std::int64_t kHalf = 6, kBfloat16 = 13;  ///< of TensorMeta::dtype
+inline constexpr std::int64_t kHalf = 6, kFloat = 7, kBfloat16 = 13;  ///< of TensorMeta::dtype
 /// Error for sizes that are symbolic, or too large.
 base::Result<TensorMeta> readMeta(const base::Json& json, const std::string& name);
+/// Of a tensor in the usual order, which needs a gradient. Error for sizes that are too large.
+base::Result<TensorMeta> contiguousMeta(Shape shape, std::int64_t dtype, const std::string& name);
 bool isContiguous(const TensorMeta& meta);
 std::int64_t elements(const Shape& shape);
 

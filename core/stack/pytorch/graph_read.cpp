@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/base/text.h"
 #include "core/stack/pytorch/graph.h"
 #include "core/stack/pytorch/json_parts.h"
+#include "core/stack/pytorch/reads.h"
 
 namespace highwater::stack::pytorch {
 
@@ -212,27 +212,6 @@ void GraphReader::defineOutputs(const Json& json, const std::string& where, Call
         call.tensorsOnly = false;
     }
 }
-
-/// What a call reads, each value once.
-class Reads {
-public:
-    void add(const Argument& argument) {
-        if (const auto* one = std::get_if<Ref>(&argument)) {
-            add(*one);
-        } else if (const auto* several = std::get_if<Refs>(&argument)) {
-            std::for_each(several->begin(), several->end(), [this](Ref ref) { add(ref); });
-        }
-    }
-    Refs refs;
-
-private:
-    void add(Ref ref) {
-        if (seen_.insert(ref).second) {
-            refs.push_back(ref);
-        }
-    }
-    std::unordered_set<Ref> seen_;
-};
 
 void GraphReader::readCall(const Json& node, const std::string& where) {
     Call call;

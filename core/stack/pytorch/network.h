@@ -69,6 +69,10 @@ base::Result<Network> convertGraph(const Graph& graph, const std::string& output
 base::Status checkOptions(const PytorchOptions& options);
 /// The network with its data, loss, optimizer and step.
 base::Result<base::Json> experimentOf(const Network& network, const PytorchOptions& options);
+/// The import of a graph that was read from `name`, which an error begins with and which is the network's
+/// name where no call says its class.
+base::Result<PytorchImport> importGraph(const base::Result<Graph>& graph, std::string_view name,
+                                        const PytorchOptions& options);
 /// A layer a line; the layers of a block further in.
 std::string experimentText(const base::Json& experiment);
 

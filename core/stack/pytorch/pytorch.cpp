@@ -62,8 +62,10 @@ base::Result<pytorch::Graph> readArchive(const base::Result<pytorch::ProgramFile
     return graph;
 }
 
-base::Result<PytorchImport> import(const base::Result<pytorch::Graph>& graph, std::string_view name,
-                                   const PytorchOptions& options) {
+}  // namespace
+
+base::Result<PytorchImport> pytorch::importGraph(const base::Result<Graph>& graph, std::string_view name,
+                                                 const PytorchOptions& options) {
     if (!graph) {
         return graph.error();
     }
@@ -92,23 +94,22 @@ base::Result<PytorchImport> import(const base::Result<pytorch::Graph>& graph, st
                          std::move(network->parameters)};
 }
 
-}  // namespace
-
 base::Result<PytorchImport> importPytorchFile(const std::filesystem::path& path,
                                               const PytorchOptions& options) {
     const std::string name = path.string();
     if (std::ifstream(path, std::ios::binary).peek() == '{') {
         const auto text = base::readFile(path, pytorch::kMostGraphBytes);
-        return import(text ? readJsonProgram(*text, name) : text.error(), name, options);
+        return pytorch::importGraph(text ? readJsonProgram(*text, name) : text.error(), name, options);
     }
-    return import(readArchive(pytorch::programOfFile(path), name), name, options);
+    return pytorch::importGraph(readArchive(pytorch::programOfFile(path), name), name, options);
 }
 
 base::Result<PytorchImport> importPytorch(std::string_view bytes, std::string_view name,
                                           const PytorchOptions& options) {
-    return import(bytes.starts_with("{") ? readJsonProgram(bytes, name)
-                                         : readArchive(pytorch::programOfBytes(bytes, name), name),
-                  name, options);
+    return pytorch::importGraph(bytes.starts_with("{")
+                                    ? readJsonProgram(bytes, name)
+                                    : readArchive(pytorch::programOfBytes(bytes, name), name),
+                                name, options);
 }
 
 }  // namespace highwater::stack

@@ -9,9 +9,6 @@ namespace {
 
 constexpr std::string_view kRandomNumbers = "random numbers";
 
-// A module that is one layer, though PyTorch makes several operators of it.
-constexpr std::string_view kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
-
 class StepReader {
 public:
     explicit StepReader(const Graph& graph) : graph_(graph), values_(graph) {}

@@ -30,6 +30,18 @@ base::Result<std::vector<std::int64_t>> readSizes(const Json* sizes, const std::
     return read;
 }
 
+/// An error for more numbers than any tensor has.
+base::Status holdable(const Shape& shape, const std::string& name) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : shape) {
+        if (size > 0 && count > kMostTensorBytes / size) {
+            return base::Error{fmt::format("\"{}\" is larger than any tensor", name)};
+        }
+        count *= std::max<std::int64_t>(size, 1);
+    }
+    return {};
+}
+
 }  // namespace
 
 base::Result<TensorMeta> readMeta(const Json& json, const std::string& name) {
@@ -43,14 +55,24 @@ base::Result<TensorMeta> readMeta(const Json& json, const std::string& name) {
     meta.dtype = dtype && dtype->is_number_integer() ? dtype->get<std::int64_t>() : 0;
     const Json* gradient = find(json, "requires_grad");
     meta.requiresGrad = gradient && gradient->is_boolean() && gradient->get<bool>();
-    std::int64_t count = 1;
-    for (const std::int64_t size : meta.shape) {
-        if (size > 0 && count > kMostTensorBytes / size) {
-            return base::Error{fmt::format("\"{}\" is larger than any tensor", name)};
+    const auto held = holdable(meta.shape, name);
+    return held ? base::Result<TensorMeta>(std::move(meta)) : held.error();
+}
+
+base::Result<TensorMeta> contiguousMeta(Shape shape, std::int64_t dtype, const std::string& name) {
+    for (const std::int64_t size : shape) {
+        if (size < 0 || size > kMostSize) {
+            return base::Error{fmt::format("a size of \"{}\" is not from 0 to {}", name, kMostSize)};
         }
-        count *= std::max<std::int64_t>(size, 1);
     }
-    return meta;
+    if (const auto held = holdable(shape, name); !held) {
+        return held.error();
+    }
+    std::vector<std::int64_t> strides(shape.size(), 1);
+    for (std::size_t axis = shape.size(); axis-- > 1;) {
+        strides[axis - 1] = strides[axis] * std::max<std::int64_t>(shape[axis], 1);
+    }
+    return TensorMeta{std::move(shape), std::move(strides), dtype, true};
 }
 
 }  // namespace highwater::stack::pytorch

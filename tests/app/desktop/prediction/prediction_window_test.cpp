@@ -17,6 +17,7 @@
 #include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 #include "tests/app/desktop/window_fixture.h"
+#include "tests/core/stack/onnx/onnx_text.h"
 #include "tests/core/stack/pytorch/program_archive.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/growth_plot.h"
@@ -282,6 +283,21 @@ TEST_F(PredictionWindow, AnArchiveOfTorchExportIsImportedAndPredicted) {
     EXPECT_EQ(window.document().experiment(), imported) << "a bad file changes nothing";
     window.document().undoStack().undo();
     EXPECT_EQ(window.document().experiment(), before);
+}
+
+TEST_F(PredictionWindow, AnOnnxFileIsImportedAsAnArchiveIs) {
+    const fs::path file = folder / "net.ONNX";
+    stack::testing::OnnxText text;
+    text.output(text.batchNorm("norm", text.conv("conv", "x", 1, 4), 4));
+    ASSERT_TRUE(base::writeFileAtomically(file, text.bytes()));
+    MainWindow window(options);
+    window.open(options);
+    window.openDropped({QString::fromStdString(file.string())});
+    EXPECT_EQ(window.loadProblem(), "");
+    EXPECT_TRUE(window.notices().text().startsWith("Imported net.ONNX. ONNX does not say"))
+        << window.notices().text().toStdString();
+    ASSERT_TRUE(window.document().info()) << window.document().info().error().message;
+    EXPECT_EQ(window.document().info()->layers.size(), 2U);
 }
 
 TEST_F(PredictionWindow, ABadPlansFileIsALine) {

@@ -1,0 +1,144 @@
+#include "core/stack/onnx/onnx.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/stack/onnx/maker.h"
+#include "core/stack/pytorch/network.h"
+
+namespace highwater::stack {
+
+namespace {
+
+base::Error ofFile(std::string_view name, std::string_view what) {
+    return base::Error{base::oneLine(fmt::format("{}: {}", name, what), 900)};
+}
+
+/// "batch, 1, 32, 32, 32" as far as the file says it.
+std::string said(const Shape& shape) {
+    std::vector<std::string> sizes;
+    for (const std::int64_t size : shape) {
+        sizes.push_back(size < 0 ? "?" : std::to_string(size));
+    }
+    return fmt::format("{}", fmt::join(sizes, ","));
+}
+
+/// The shape to take for what the file says, with what the user says.
+base::Result<Shape> inputShape(const onnx::File& file, const OnnxInput& input) {
+    if (file.inputs.size() != 1) {
+        return base::Error{
+            fmt::format("the network takes {} tensors; an experiment has one input", file.inputs.size())};
+    }
+    const Shape& given = file.inputs.front().second.shape;
+    Shape shape = input.shape.empty() ? given : input.shape;
+    if (input.batch > 0 && !shape.empty()) {
+        shape.front() = input.batch;
+    }
+    const bool open =
+        shape.empty() || std::any_of(shape.begin(), shape.end(), [](auto size) { return size < 1; });
+    if (open) {
+        const bool batch = shape.size() > 1 && shape.front() < 1 &&
+                           std::all_of(shape.begin() + 1, shape.end(), [](auto size) { return size > 0; });
+        return base::Error{fmt::format("the file leaves the sizes of its input open ({}); give them with {}",
+                                       shape.empty() ? "none is said" : said(given),
+                                       batch ? "--batch N" : "--input N,C,D,H,W")};
+    }
+    const bool fits = given.empty() || given.size() == shape.size();
+    if (!fits || shape.size() < 3 || shape.size() > 5) {
+        return base::Error{
+            fmt::format("the input has {} axes in the file, and {} were given", given.size(), shape.size())};
+    }
+    return shape;
+}
+
+std::vector<std::string> notesOf(const onnx::Seen& seen) {
+    std::vector<std::string> notes{
+        "ONNX does not say what works in place, nor which parameters train: activations are written out of "
+        "place, and all parameters train"};
+    if (seen.foldedNorms > 0) {
+        notes.push_back(
+            fmt::format("{} batch normalizations were folded into the convolutions before them and are "
+                        "missing here; export "
+                        "with optimize=False",
+                        seen.foldedNorms));
+    } else if (seen.renamedWeights > 0) {
+        notes.push_back(
+            fmt::format("the weights of {} convolutions were computed by the export, as where a batch "
+                        "normalization was folded into them and is missing here; export with "
+                        "training=torch.onnx.TrainingMode.TRAINING",
+                        seen.renamedWeights));
+    } else if (seen.norms == 0 && seen.trains == 0 && seen.convolutions > 0) {
+        notes.emplace_back(
+            "the file has no normalization; an export for inference folds those of batches into the "
+            "convolutions");
+    }
+    if (seen.dropouts > 0) {
+        notes.push_back(
+            fmt::format("{} dropouts do nothing in the file, with p=0 or as in inference, and are left out",
+                        seen.dropouts));
+    }
+    if (seen.frozenNorms > 0) {
+        notes.push_back(fmt::format(
+            "{} batch normalizations are as in inference; they are taken as in training", seen.frozenNorms));
+    }
+    return notes;
+}
+
+base::Result<PytorchImport> import(const base::Result<onnx::File>& file, std::string_view name,
+                                   const PytorchOptions& options, const OnnxInput& input) {
+    if (!file) {
+        return ofFile(name, file.error().message);
+    }
+    const auto shape = inputShape(*file, input);
+    if (!shape) {
+        return ofFile(name, shape.error().message);
+    }
+    const onnx::ScopeTable scopes(*file);
+    onnx::Maker maker(*file, scopes);
+    const auto graph = maker.make(*shape, *shape == file->inputs.front().second.shape);
+    if (!graph) {
+        return ofFile(name, graph.error().message);
+    }
+    auto made = pytorch::importGraph(graph, name, options);
+    if (made) {
+        const auto notes = notesOf(maker.seen());
+        made->notes.insert(made->notes.end(), notes.begin(), notes.end());
+    }
+    return made;
+}
+
+}  // namespace
+
+bool isOnnxName(const std::filesystem::path& path) {
+    std::string ending = path.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) {
+        return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    });
+    return ending == ".onnx";
+}
+
+base::Result<PytorchImport> importOnnxFile(const std::filesystem::path& path, const PytorchOptions& options,
+                                           const OnnxInput& input) {
+    return import(onnx::readFile(path), path.string(), options, input);
+}
+
+base::Result<PytorchImport> importOnnx(std::string_view bytes, std::string_view name,
+                                       const PytorchOptions& options, const OnnxInput& input) {
+    return import(onnx::readBytes(bytes), name, options, input);
+}
+
+base::Result<PytorchImport> importNetworkFile(const std::filesystem::path& path,
+                                              const PytorchOptions& options, const OnnxInput& input) {
+    if (isOnnxName(path)) {
+        return importOnnxFile(path, options, input);
+    }
+    if (!input.shape.empty() || input.batch > 0) {
+        return ofFile(path.string(), "is no .onnx file, and an archive says the sizes of its input itself");
+    }
+    return importPytorchFile(path, options);
+}
+
+}  // namespace highwater::stack
