@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QDropEvent>
+#include <QMimeData>
 #include <QRegularExpression>
 #include <QTableWidget>
 #include <QTest>
@@ -292,7 +294,12 @@ TEST_F(PredictionWindow, AnOnnxFileIsImportedAsAnArchiveIs) {
     ASSERT_TRUE(base::writeFileAtomically(file, text.bytes()));
     MainWindow window(options);
     window.open(options);
-    window.openDropped({QString::fromStdString(file.string())});
+    QMimeData dragged;
+    dragged.setUrls({QUrl::fromLocalFile(QString::fromStdString(file.string()))});
+    QDragEnterEvent enter(QPoint(9, 9), Qt::CopyAction, &dragged, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
+    QDropEvent drop(QPointF(9, 9), Qt::CopyAction, &dragged, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &drop);
     EXPECT_EQ(window.loadProblem(), "");
     EXPECT_TRUE(window.notices().text().startsWith("Imported net.ONNX. ONNX does not say"))
         << window.notices().text().toStdString();
