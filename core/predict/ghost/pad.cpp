@@ -127,7 +127,8 @@ Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Bor
         node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
             out[0] = m.empty(dims);
-            const StoragePtr copy = keeps && !gradient->contiguous ? m.allocate(gradient->bytes()) : nullptr;
+            const StoragePtr copy =
+                keeps && !liesAs(gradient, false) ? m.allocate(gradient->bytes()) : nullptr;
         };
     }
     made->edge = node;

@@ -8,7 +8,7 @@ namespace {
 
 /// Returns the temporary copy that these kernels make of a gradient that is a view; nullptr for others.
 StoragePtr gradientCopy(Machine& machine, const Tensor& gradient) {
-    return gradient->contiguous ? nullptr : machine.allocate(gradient->bytes());
+    return liesAs(gradient, false) ? nullptr : machine.allocate(gradient->bytes());
 }
 
 /// 1d pools run as 2d pools, between views.
