@@ -156,6 +156,7 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     const Dims output = convOutput(x, weight, args);
     ConvKey forward = convKey(ConvKey::Pass::Forward, x, weight, bias, output, args);
     forward.inputContiguous = x->contiguous;
+    forward.channelsLast = !liesAs(x, false) && x->contiguous;
     const NodePtr node = machine.node({&x, &weight, &bias});
     const Machine::Met& met = beginConv(machine, forward, "conv", 1);
     machine.save(node, x);
@@ -165,6 +166,7 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     const Bytes outputBytes = forward.outputStorageElements() * sizeOf(forward.dtype);
     compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}},
             forward.outputStorageElements() == forward.outputElements() ? 0 : outputBytes);
+    made->channelsLast = forward.channelsLast;
     if (!node) {
         return made;
     }
@@ -176,13 +178,18 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     node->apply = [backward, shapes = std::array{x->dims, weight->dims, Dims{output[1]}}](
                       Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         ConvKey key = backward;
-        key.gradientContiguous = gradient->contiguous;
+        key.gradientContiguous = liesAs(gradient, key.channelsLast);
         const double passes = (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0);
         const Machine::Met& pass = beginConv(m, key, "conv backward", passes);
         const StoragePtr copy =
             !key.inputContiguous && !pass.row ? m.allocate(4 * shapes[0].elements()) : nullptr;
         const auto wanted = [&](std::size_t i) { return self.next[i] ? &out[i] : nullptr; };
         compute(m, pass, {wanted(0), wanted(1), wanted(2)}, shapes);
+        for (const std::size_t i : {0U, 1U}) {
+            if (out[i]) {
+                out[i]->channelsLast = key.channelsLast;
+            }
+        }
     };
     made->edge = node;
     return made;

@@ -57,16 +57,15 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     return made;
 }
 
-/// softmax or log_softmax. A GPU's kernels need tensors that are not channels_last. softmax's backward also
-/// allocates the product of gradient and output.
+/// softmax or log_softmax. The kernels need tensors that lie in the order of their axes. softmax's backward
+/// also allocates the product of gradient and output.
 Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
     const NodePtr node = machine.node({&x});
     beginElementwise(machine, "softmax", x, 2);
     Tensor made = machine.empty(x->dims, x->dtype);
     {
-        const bool copies = machine.cuda ? x->channelsLast && !inBothLayouts(x->dims) : !x->contiguous;
         const StoragePtr copy =
-            copies ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
+            !liesAs(x, false) ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
     }
     machine.save(node, made);
     if (node) {
@@ -75,8 +74,8 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradient
             out[0] = m.empty(dims, gradientType);
             beginElementwise(m, "softmax backward", out[0], 3);
             const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
-            const bool copies = !gradient->contiguous || (gradient->channelsLast && !inBothLayouts(dims));
-            const StoragePtr copy = copies ? m.allocate(out[0]->elements() * sizeOf(type)) : nullptr;
+            const StoragePtr copy =
+                !liesAs(gradient, false) ? m.allocate(out[0]->elements() * sizeOf(type)) : nullptr;
         };
     }
     made->edge = node;

@@ -62,7 +62,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
                 out[i] = m.empty({channels});
             }
         }
-        if (part || !gradient->contiguous) {
+        if (part || !liesAs(gradient, false)) {
             const StoragePtr sum = m.allocate(4 * channels);
             const StoragePtr threads = channels == 1 ? threadsSum(m, dims.elements()) : nullptr;
             return;
@@ -174,7 +174,7 @@ Tensor layerNorm(Machine& machine, const stack::LayerNorm& norm, const LayerStat
     machine.save(node, x);
     machine.save(node, weight);
     machine.save(node, bias);
-    StoragePtr copy = x->contiguous ? nullptr : machine.allocate(x->bytes());
+    StoragePtr copy = liesAs(x, false) ? nullptr : machine.allocate(x->bytes());
     Tensor made = machine.empty(x->dims);
     const Dims statistics = statisticsOf(norm, x->dims);
     Tensor mean = machine.empty(statistics), deviation = machine.empty(statistics);
@@ -186,7 +186,7 @@ Tensor layerNorm(Machine& machine, const stack::LayerNorm& norm, const LayerStat
         deviation.reset();
         return made;
     }
-    node->apply = [copies = !x->contiguous, dims = x->dims, its = Dims(norm.normalizedShape),
+    node->apply = [copies = !liesAs(x, false), dims = x->dims, its = Dims(norm.normalizedShape),
                    affine = weight != nullptr](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         m.op("layer_norm backward", "norm", 3 * static_cast<double>(gradient->bytes()));
         const StoragePtr input = copies ? m.allocate(4 * dims.elements()) : nullptr;
@@ -198,23 +198,11 @@ Tensor layerNorm(Machine& machine, const stack::LayerNorm& norm, const LayerStat
                 out[i] = m.empty(its);
             }
         }
-        const StoragePtr copy = gradient->contiguous ? nullptr : m.allocate(gradient->bytes());
+        const StoragePtr copy = liesAs(gradient, false) ? nullptr : m.allocate(gradient->bytes());
         const StoragePtr sums = affine ? m.allocate(2 * m.threads * 4 * its.elements()) : nullptr;
     };
     made->edge = node;
     return made;
-}
-
-NodePtr viewNode(Machine& machine, const Tensor& x, const Dims& dims, bool copies) {
-    NodePtr node = machine.node({&x});
-    if (node) {
-        node->apply = [dims, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = gradient->contiguous || !copies
-                         ? Machine::gradientView(gradient, dims, gradient->contiguous)
-                         : m.empty(dims);
-        };
-    }
-    return node;
 }
 
 Tensor norm(Machine& machine, const stack::Norm& norm, const LayerState& state, const Tensor& x,

@@ -139,14 +139,25 @@ Tensor quotient(Machine&, const Tensor& a, const Tensor& b);
 Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
 /// The temporary copy that a kernel makes of a tensor that is a view; nullptr for others.
 inline StoragePtr temporaryCopy(Machine& machine, const Tensor& tensor) {
-    return tensor->contiguous ? nullptr : machine.allocate(tensor->bytes());
+    return liesAs(tensor, false) ? nullptr : machine.allocate(tensor->bytes());
 }
 /// x, or a copy of it that is contiguous, whose gradient is passed on unchanged.
 Tensor dense(Machine&, const Tensor& x, std::string_view label);
-/// x with its axes from the second on as one: a view, or a copy where x is not contiguous.
-Tensor flatten(Machine&, const Tensor& x, const Dims& output);
-/// x times the transposed weight, plus the bias if there is one.
+/// x in another shape: a view where its strides allow it, otherwise a copy.
+Tensor reshape(Machine&, const Tensor& x, const Dims& output);
+/// Output axis i is x's axis axes[i]: a view.
+Tensor permute(Machine&, const stack::Sizes& axes, const Tensor& x);
+Tensor select(Machine&, const stack::Select&, const Tensor& x);
+Tensor copied(Machine&, const stack::Copy&, const Tensor& x);
+Tensor stochasticDepth(Machine&, const stack::StochasticDepth&, const Tensor& x, ForwardMode);
+/// A batch of products of matrices.
+Tensor batchProduct(Machine&, const Tensor& x, const Tensor& with);
+/// The products of the matrices of the last two axes.
+Tensor matmul(Machine&, const Tensor& x, const Tensor& with, const Dims& output);
+/// x times the transposed weight, plus the bias if there is one. x has two axes.
 Tensor affine(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
+/// The same for any number of axes (Linear.cpp).
+Tensor affineOfAny(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
 /// The sum of each part of a gradient that broadcasting had repeated. The result has the shape `dims`.
 Tensor sumTo(Machine&, const Tensor& gradient, const Dims& dims);
 /// softmax, in the type in which the device computes it. Which axis it is over does not matter.

@@ -1,4 +1,5 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 #include "core/stack/activations.h"
 
 /// Activations, dropout, merges and gradient sums on the CPU.
@@ -55,11 +56,15 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
     beginElementwise(machine, label, x, 2);
     if (node) {
         const bool copies = activation.kind == stack::Activation::Kind::Gelu;
-        node->apply = [dims = x->dims, label, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        // These two have the tensor as first operand, so that the result lies as it does.
+        const bool its = activation.kind == stack::Activation::Kind::Relu ||
+                         activation.kind == stack::Activation::Kind::LeakyRelu;
+        const TensorImpl lies{nullptr, x->dims, x->dtype, x->contiguous, x->channelsLast, x->strides, {}, {}};
+        node->apply = [lies, its, label, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginElementwise(m, label, gradient, 3);
             const StoragePtr first =
-                copies && !gradient->contiguous ? m.allocate(gradient->bytes()) : nullptr;
-            out[0] = m.empty(dims);
+                copies && !liesAs(gradient, false) ? m.allocate(gradient->bytes()) : nullptr;
+            out[0] = its ? m.like(std::make_shared<TensorImpl>(lies)) : m.like(gradient);
         };
     }
     const stack::Kept kept = keptBy(activation);
@@ -117,9 +122,9 @@ Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x,
     machine.save(node, noise);
     Tensor made = machine.like(x);
     if (node) {
-        node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginElementwise(m, "dropout backward", gradient, 3);
-            out[0] = m.empty(dims);
+            out[0] = m.like(gradient);
         };
     }
     made->edge = node;
@@ -164,6 +169,9 @@ Tensor concat(Machine& machine, const Tensor& x, const std::vector<Tensor>& with
             const bool contiguous = liesAs(gradient, false) && gradient->dims[0] == 1;
             for (std::size_t i = 0; i < parts.size(); ++i) {
                 out[i] = Machine::gradientView(gradient, parts[i].dims, contiguous);
+                if (!contiguous && !m.cuda) {
+                    lay(*out[i], stridesOf(gradient));
+                }
             }
             for (std::size_t i = 0; i < parts.size(); ++i) {
                 if (self.next[i] && parts[i].dtype != gradient->dtype) {
@@ -188,6 +196,12 @@ NodePtr pairNode(Machine& machine, const Tensor& a, const Tensor& b) {
     return node;
 }
 
+/// The result of an operator that broadcasts: it lies as the first input does that is as large.
+Tensor resultOfPair(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
+    const Tensor& larger = largerOf(x, with, output);
+    return larger->dims == output ? emptyLike(machine, larger, x->dtype) : machine.empty(output, x->dtype);
+}
+
 /// x times `with`. Each is kept for the other's gradient.
 Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const NodePtr node = pairNode(machine, x, with);
@@ -198,13 +212,13 @@ Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims
         machine.save(node, with);
     }
     beginElementwise(machine, "mul", largerOf(x, with, output), 3);
-    Tensor made = machine.empty(output, x->dtype);
+    Tensor made = resultOfPair(machine, x, with, output);
     if (node) {
-        node->apply = [output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+        node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             for (const std::size_t i : {0U, 1U}) {
                 if (self.next[i]) {
                     beginElementwise(m, "mul backward", gradient, 3);
-                    out[i] = m.empty(output);
+                    out[i] = m.like(gradient);
                 }
             }
         };
@@ -216,13 +230,13 @@ Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims
 Tensor difference(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const NodePtr node = pairNode(machine, x, with);
     beginElementwise(machine, "sub", largerOf(x, with, output), 3);
-    Tensor made = machine.empty(output, x->dtype);
+    Tensor made = resultOfPair(machine, x, with, output);
     if (node) {
-        node->apply = [output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+        node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             out[0] = self.next[0] ? gradient : nullptr;
             if (self.next[1]) {
                 beginElementwise(m, "sub backward", gradient, 2);
-                out[1] = m.empty(output);
+                out[1] = m.like(gradient);
             }
         };
     }
@@ -250,6 +264,8 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const s
             return product(machine, x, with.at(0), output);
         case stack::Merge::Kind::Concat:
             return concat(machine, x, with, output);
+        case stack::Merge::Kind::Matmul:
+            return matmul(machine, x, with.at(0), output);
         default:
             break;
     }
@@ -258,7 +274,7 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const s
         node->inputs = {{x->dims, x->dtype}, {with.at(0)->dims, with.at(0)->dtype}};
     }
     beginElementwise(machine, "add", largerOf(x, with.at(0), output), 3);
-    Tensor made = machine.empty(output, x->dtype);
+    Tensor made = resultOfPair(machine, x, with.at(0), output);
     made->edge = node;
     return made;
 }
@@ -281,7 +297,7 @@ void accumulate(Machine& machine, Tensor& buffer, Tensor&& gradient) {
         return;
     }
     beginElementwise(machine, "sum of gradients", gradient, 3);
-    buffer = machine.like(gradient);
+    buffer = machine.like(buffer);
 }
 
 void arrive(Machine& machine, Tensor& held, Tensor&& gradient) {

@@ -1,0 +1,143 @@
+#include "core/predict/ghost/strides.h"
+
+#include <numeric>
+
+#include "core/predict/ghost/ops.h"
+
+namespace highwater::predict::ghost {
+
+namespace {
+
+Strides channelsLastStrides(const Dims& dims) {
+    Strides strides{};
+    std::int64_t next = 1;
+    const auto take = [&](int axis) {
+        strides[static_cast<std::size_t>(axis)] = next;
+        next *= dims[axis];
+    };
+    take(1);
+    for (int axis = dims.rank - 1; axis > 1; --axis) {
+        take(axis);
+    }
+    take(0);
+    return strides;
+}
+
+bool same(const Dims& dims, const Strides& a, const Strides& b) {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dims.rank); ++axis) {
+        if (dims.size[axis] != 1 && a[axis] != b[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+Strides contiguousStrides(const Dims& dims) {
+    Strides strides{};
+    std::int64_t next = 1;
+    for (int axis = dims.rank - 1; axis >= 0; --axis) {
+        strides[static_cast<std::size_t>(axis)] = next;
+        next *= dims[axis];
+    }
+    return strides;
+}
+
+Strides stridesOf(const Tensor& tensor) {
+    if (tensor->strides) {
+        return *tensor->strides;
+    }
+    return tensor->channelsLast && tensor->dims.rank >= 4 ? channelsLastStrides(tensor->dims)
+                                                          : contiguousStrides(tensor->dims);
+}
+
+bool isContiguous(const Dims& dims, const Strides& strides) {
+    return same(dims, strides, contiguousStrides(dims));
+}
+
+std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, const Dims& to) {
+    // Runs of axes that lie one after the other in memory; each is divided anew, from the last axis on.
+    Strides made{};
+    int target = to.rank - 1;
+    std::int64_t run = 1, step = 0;  // the run's elements, and its last axis's stride
+    for (int axis = from.rank - 1; axis >= 0; --axis) {
+        const std::int64_t stride = strides[static_cast<std::size_t>(axis)];
+        step = run == 1 ? stride : step;
+        run *= from[axis];
+        int before = axis - 1;
+        while (before >= 0 && from[before] == 1) {
+            --before;
+        }
+        const bool ends = before < 0 || strides[static_cast<std::size_t>(before)] != run * step;
+        if (!ends) {
+            continue;
+        }
+        std::int64_t taken = 1;
+        while (target >= 0 && (taken < run || to[target] == 1)) {
+            made[static_cast<std::size_t>(target)] = taken * step;
+            taken *= to[target--];
+        }
+        if (taken != run) {
+            return std::nullopt;
+        }
+        run = 1;
+    }
+    return target < 0 ? std::optional(made) : std::nullopt;
+}
+
+Strides denseStrides(const Dims& dims, const Strides& strides) {
+    std::array<int, kMostAxes> order{};
+    std::iota(order.begin(), order.begin() + dims.rank, 0);
+    // By stride, the largest first; an axis with one element stays among its neighbours.
+    for (int i = 1; i < dims.rank; ++i) {
+        for (int j = i; j > 0; --j) {
+            const auto outer = static_cast<std::size_t>(order[static_cast<std::size_t>(j - 1)]),
+                       inner = static_cast<std::size_t>(order[static_cast<std::size_t>(j)]);
+            if (strides[outer] >= strides[inner] || dims.size[outer] == 1) {
+                break;
+            }
+            std::swap(order[static_cast<std::size_t>(j - 1)], order[static_cast<std::size_t>(j)]);
+        }
+    }
+    Strides made{};
+    std::int64_t next = 1;
+    for (int i = dims.rank - 1; i >= 0; --i) {
+        const auto axis = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
+        made[axis] = next;
+        next *= dims.size[axis];
+    }
+    return made;
+}
+
+void lay(TensorImpl& tensor, const Strides& strides) {
+    const bool spatial = tensor.dims.rank == 4 || tensor.dims.rank == 5;
+    const bool inOrder = isContiguous(tensor.dims, strides);
+    tensor.strides = strides;
+    tensor.channelsLast = !inOrder && spatial && same(tensor.dims, strides, channelsLastStrides(tensor.dims));
+    tensor.contiguous = inOrder || tensor.channelsLast;
+}
+
+Tensor stridedView(const Tensor& of, const Dims& dims, const Strides& strides) {
+    Tensor made = Machine::view(of, dims, true);
+    lay(*made, strides);
+    return made;
+}
+
+Tensor stridedGradient(const Tensor& of, const Dims& dims, const Strides& strides) {
+    Tensor made = Machine::gradientView(of, dims, true);
+    lay(*made, strides);
+    return made;
+}
+
+Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype) {
+    Tensor made = machine.empty(like->dims, dtype);
+    if (like->strides && !like->contiguous) {
+        lay(*made, denseStrides(like->dims, *like->strides));
+    } else {
+        made->channelsLast = like->channelsLast;
+    }
+    return made;
+}
+
+}  // namespace highwater::predict::ghost
