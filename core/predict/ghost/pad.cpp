@@ -1,4 +1,5 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// Padding other than a convolution's own zeros (PadNd.cpp, ReflectionPad.cpp, ReplicationPadding.cpp).
 namespace highwater::predict::ghost {
@@ -104,8 +105,12 @@ Tensor crop(Machine& machine, const Tensor& x, const Dims& output) {
         Dims part = made->dims;
         part[axis] = output[axis];
         const bool contiguous = made->contiguous && !made->channelsLast && isContiguousPart(made->dims, part);
+        const Strides strides = stridesOf(made);  // a part has those of the whole
         made = slice(machine, made, part, "crop backward");
         made->contiguous = contiguous;
+        if (!contiguous) {
+            made->strides = strides;
+        }
     }
     return made;
 }
