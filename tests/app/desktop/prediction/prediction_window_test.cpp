@@ -292,7 +292,7 @@ TEST_F(PredictionWindow, AnOnnxFileIsImportedAsAnArchiveIs) {
     ASSERT_TRUE(base::writeFileAtomically(file, text.bytes()));
     MainWindow window(options);
     window.open(options);
-    window.openDropped({QString::fromStdString(file.string())});
+    window.openExperiment(QString::fromStdString(file.string()));
     EXPECT_EQ(window.loadProblem(), "");
     EXPECT_TRUE(window.notices().text().startsWith("Imported net.ONNX. ONNX does not say"))
         << window.notices().text().toStdString();
