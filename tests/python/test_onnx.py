@@ -68,15 +68,23 @@ def archive(model: nn.Module, shape, path: Path) -> None:
         torch.export.save(graph._export(model, torch.zeros(shape)), path)
 
 
+def flat(stack: list) -> list[dict]:
+    return [inner for layer in stack for inner in (flat(layer["layers"]) if layer["type"] == "block" else [layer])]
+
+
 def layers(stack: list) -> list[dict]:
     """In the order of execution; without what does nothing, which the newer exporter drops, and without what
-    ONNX cannot say."""
-    found = []
-    for layer in stack:
-        if layer["type"] == "block":
-            found += layers(layer["layers"])
-        elif not (layer["type"] == "dropout" and layer.get("p") == 0) and layer != {"type": "scale", "value": 1}:
-            found.append({key: value for key, value in layer.items() if key not in ("id", "with", "inplace")})
+    ONNX cannot say. What is brought back is named by its place instead of its id."""
+    found, places = [], {}
+    for layer in flat(stack):
+        plain = {key: value for key, value in layer.items() if key not in ("id", "inplace")}
+        if plain not in ({"type": "dropout", "p": 0}, {"type": "scale", "value": 1}):
+            if "with" in plain:
+                names = plain["with"] if isinstance(plain["with"], list) else [plain["with"]]
+                plain["with"] = [places[name] for name in names]
+            found.append(plain)
+        if "id" in layer:
+            places[layer["id"]] = len(found)
     return found
 
 

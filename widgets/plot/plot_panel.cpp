@@ -47,9 +47,9 @@ void PlotPanel::resizeEvent(QResizeEvent* event) {
         return;
     }
     // A low panel is for the chart.
-    const int room = height() - kHeaderHeight - std::max(kRoomyChart, chart_->minimumHeight());
-    legend_->setDense(room < legend_->heightForWidth(width(), false));
-    legend_->setVisible(room >= legend_->heightForWidth(width()));
+    const int room = height() - kHeaderHeight, least = chart_->minimumHeight();
+    legend_->setDense(room < std::max(kRoomyChart, least) + legend_->heightForWidth(width(), false));
+    legend_->setVisible(room >= least + legend_->heightForWidth(width()));
 }
 
 /// The newest values, and no crosshair.

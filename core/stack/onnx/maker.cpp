@@ -158,9 +158,7 @@ void Maker::run(const Body& body) {
         if (fold(op) || fuse(op)) {
             continue;
         }
-        if (const Translate translate = translatorOf(node.kind)) {
-            translate(op);
-        }
+        translatorOf(node.kind)(op);
         if (!op.done()) {
             op.refuse(node.kind);
         }

@@ -68,7 +68,7 @@ private:
 };
 
 using Translate = void (*)(Op&);
-/// Null for an operator that is not known.
+/// One that does nothing for an operator that is not known.
 Translate translatorOf(std::string_view kind);
 /// Whether the node could be computed from constants alone.
 bool fold(Op& op);
