@@ -25,21 +25,20 @@ struct PytorchCommand {
 
 /// Puts "step.micro_batches=2" into the keys that have the last word. What is no JSON is text.
 base::Status addSetting(std::string_view pair, base::Json& settings) {
+    const base::Error wrong{fmt::format("--set: \"{}\" is no KEY=VALUE, such as step.micro_batches=2", pair)};
     const std::size_t equals = pair.find('=');
-    const std::string_view path = pair.substr(0, equals),
-                           text = equals == pair.npos ? "" : pair.substr(equals + 1);
+    if (equals == std::string_view::npos) {
+        return wrong;
+    }
+    const std::string_view path = pair.substr(0, equals), text = pair.substr(equals + 1);
     base::Json* inner = &settings;
-    for (std::size_t at = 0; equals != pair.npos && at <= path.size();) {
+    for (std::size_t at = 0; at <= path.size();) {
         const std::size_t end = std::min(path.find('.', at), path.size());
         if (end == at || !(inner->is_object() || inner->is_null())) {
-            return base::Error{
-                fmt::format("--set: \"{}\" is no KEY=VALUE, such as step.micro_batches=2", pair)};
+            return wrong;
         }
         inner = &(*inner)[std::string(path.substr(at, end - at))];
         at = end + 1;
-    }
-    if (inner == &settings) {
-        return base::Error{fmt::format("--set: \"{}\" is no KEY=VALUE, such as step.micro_batches=2", pair)};
     }
     auto value = base::parseJson(text, "");
     *inner = value ? *std::move(value) : base::Json(text);

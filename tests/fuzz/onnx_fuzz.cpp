@@ -8,8 +8,8 @@
 #include "core/stack/onnx/onnx.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/onnx/onnx_text.h"
+#include "tests/fuzz/imports.h"
 #include "tests/fuzz/mutator.h"
-#include "tests/fuzz/rounds.h"
 
 namespace highwater::stack {
 namespace {
@@ -144,23 +144,12 @@ std::string struckModel(OnnxText text, std::uint64_t seed) {
 
 /// A third has damaged bytes, the rest fields that are another's.
 TEST(OnnxFuzz, GivesAValidExperimentOrOneLine) {
-    const std::uint64_t rounds = fuzz::rounds(2000);
     const OnnxText seed = seedModel();
     const std::string whole = seed.bytes();
     ASSERT_TRUE(importOnnx(whole, "fuzz", {})) << importOnnx(whole, "fuzz", {}).error().message;
-    std::uint64_t made = 0;
-    for (std::uint64_t round = 0; round < rounds; ++round) {
-        const std::string bytes = round % 3 == 0 ? fuzz::mutate(whole, round) : struckModel(seed, round);
-        const auto imported = importOnnx(bytes, "fuzz", {});
-        if (!imported) {
-            fuzz::expectOneLine(imported.error().message);
-            continue;
-        }
-        ++made;
-        EXPECT_TRUE(inferShapes(imported->experiment));
-    }
-    EXPECT_GT(made, rounds / 50);
-    EXPECT_LT(made, rounds);
+    fuzz::expectExperimentsOrLines([&](std::uint64_t round) {
+        return importOnnx(round % 3 == 0 ? fuzz::mutate(whole, round) : struckModel(seed, round), "fuzz", {});
+    });
 }
 
 }  // namespace

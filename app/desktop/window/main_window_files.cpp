@@ -31,7 +31,7 @@ namespace {
 
 /// What torch.export.save or torch.onnx.export writes.
 bool isNetworkFile(const QString& path) {
-    return path.endsWith(".pt2", Qt::CaseInsensitive) || path.endsWith(".onnx", Qt::CaseInsensitive);
+    return path.endsWith(".pt2", Qt::CaseInsensitive) || stack::isOnnxName(path.toStdString());
 }
 
 /// What is dragged, when all of it lies on this machine.

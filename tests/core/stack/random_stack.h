@@ -381,15 +381,21 @@ private:
             const std::size_t at = below(into.size() + 1);
             const std::vector<Layer> added =
                 below(2) == 0 ? std::vector<Layer>{{"", otherOp(random)}} : otherMerge(into, at, random);
-            if (std::any_of(added.begin(), added.end(), [&](const Layer& layer) {
-                    return limits_.without.contains(std::string(typeName(layer.op)));
-                })) {
-                continue;
-            }
-            into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
-            if (const auto changed = inferShapes(more); changed && small(*changed)) {
-                experiment_ = more;
-            }
+            take(more, into, at, added);
+        }
+    }
+
+    /// Puts the layers into a list of `more`, which becomes the experiment where they are wanted and it stays
+    /// valid.
+    void take(Experiment& more, std::vector<Layer>& into, std::size_t at, const std::vector<Layer>& added) {
+        if (std::any_of(added.begin(), added.end(), [&](const Layer& layer) {
+                return limits_.without.contains(std::string(typeName(layer.op)));
+            })) {
+            return;
+        }
+        into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
+        if (const auto changed = inferShapes(more); changed && small(*changed)) {
+            experiment_ = std::move(more);
         }
     }
 
@@ -402,15 +408,7 @@ private:
             std::vector<Layer>& into = listIn(more, random);
             const std::size_t at = static_cast<std::size_t>(random() % (into.size() + 1));
             const std::vector<Layer> added = moreOps(more, into, at, random);
-            if (std::any_of(added.begin(), added.end(), [&](const Layer& layer) {
-                    return limits_.without.contains(std::string(typeName(layer.op)));
-                })) {
-                continue;
-            }
-            into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
-            if (const auto changed = inferShapes(more); changed && small(*changed)) {
-                experiment_ = more;
-            }
+            take(more, into, at, added);
         }
     }
 

@@ -2,14 +2,16 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableWidget>
+#include <QTimer>
 #include <filesystem>
 
 #include "app/desktop/run/compare_dialog.h"
@@ -139,6 +141,36 @@ TEST_F(WindowTest, StopsWhenAsked) {
     auto* plots = window.findChild<widgets::LivePlots*>();
     ASSERT_TRUE(waitUntil([&] { return plots->stepCount() > 1; }));
     window.stopRun();
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled);
+}
+
+TEST_F(WindowTest, ClosingInTheMiddleOfARunAsks) {
+    options.experiment = experiment(4);
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    setRun(window, 100000);
+    ASSERT_EQ(window.startRun(), "");
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    ASSERT_TRUE(waitUntil([&] { return plots->stepCount() > 1; }));
+    const auto closeAnswering = [&](const QString& answer) {
+        QTimer::singleShot(200, &window, [answer] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            ASSERT_TRUE(box) << "nothing was asked";
+            for (QAbstractButton* button : box->buttons()) {
+                if (button->text().remove('&') == answer) {
+                    return button->click();
+                }
+            }
+            ADD_FAILURE() << answer.toStdString();
+            box->reject();
+        });
+        return window.close();
+    };
+    EXPECT_FALSE(closeAnswering("Cancel"));
+    EXPECT_TRUE(window.isVisible() && window.running());
+    EXPECT_TRUE(closeAnswering("Stop it"));
     ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
     EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled);
 }
