@@ -264,14 +264,14 @@ Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const
     }
     const bool copies = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // others take any strides
     if (copies) {
-        const StoragePtr copy = contiguousCopy(machine, x);
+        const StoragePtr copy = temporaryCopy(machine, x);
     }
     givesOne(node, "pad backward", x, 2);
     if (node && !zeros) {
         node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "pad backward", gradient, 2);
             out[0] = m.empty(dims, type);
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = temporaryCopy(m, gradient);
         };
     }
     made->edge = node;

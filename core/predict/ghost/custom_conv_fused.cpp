@@ -20,7 +20,7 @@ StoragePtr scratch(Machine& machine, std::int64_t pieces, std::int64_t each) {
 
 StoragePtr fusedContiguous(Machine& machine, const Tensor& x) {
     if (machine.cuda) {
-        return contiguousCopy(machine, x);
+        return temporaryCopy(machine, x);
     }
     return x->contiguous ? nullptr : machine.allocate(x->bytes());
 }

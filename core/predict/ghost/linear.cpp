@@ -31,17 +31,7 @@ WalkOp& beginProduct(Machine& machine, std::string_view label, const Tensor& x, 
 }  // namespace
 
 Tensor dense(Machine& machine, const Tensor& x, std::string_view label) {
-    if (liesAs(x, false)) {
-        return x;
-    }
-    const NodePtr node = machine.node({&x});
-    machine.op(label, "copy", 2 * static_cast<double>(x->bytes()));
-    Tensor made = machine.empty(x->dims, x->dtype);
-    if (node) {
-        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
-    }
-    made->edge = node;
-    return made;
+    return liesAs(x, false) ? x : copyOf(machine, x, label);
 }
 
 namespace {
@@ -144,7 +134,7 @@ Tensor plusBias(Machine& machine, const Tensor& x, const Tensor& bias) {
 }  // namespace
 
 /// A contiguous input with a bias is one addmm; any other a product, to which the bias is added.
-Tensor affineOfAny(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+Tensor linear(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
     if (x->dims.rank == 2) {
         return affine(machine, x, weight, bias);
     }
@@ -164,10 +154,6 @@ Tensor affineOfAny(Machine& machine, const Tensor& x, const Tensor& weight, cons
     }
     result->base = nullptr;  // _unsafe_view
     return bias ? plusBias(machine, result, bias) : result;
-}
-
-Tensor linear(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
-    return affineOfAny(machine, x, weight, bias);
 }
 
 }  // namespace highwater::predict::ghost

@@ -59,12 +59,12 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
         // These two have the tensor as first operand, so that the result lies as it does.
         const bool its = activation.kind == stack::Activation::Kind::Relu ||
                          activation.kind == stack::Activation::Kind::LeakyRelu;
-        const TensorImpl lies{nullptr, x->dims, x->dtype, x->contiguous, x->channelsLast, x->strides, {}, {}};
-        node->apply = [lies, its, label, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [lies = outlineOf(x), its, label, copies](Machine& m, Node&, Tensor& gradient,
+                                                                Gradients& out) {
             beginElementwise(m, label, gradient, 3);
             const StoragePtr first =
                 copies && !liesAs(gradient, false) ? m.allocate(gradient->bytes()) : nullptr;
-            out[0] = its ? m.like(std::make_shared<TensorImpl>(lies)) : m.like(gradient);
+            out[0] = its ? m.like(lies) : m.like(gradient);
         };
     }
     const stack::Kept kept = keptBy(activation);
@@ -90,10 +90,10 @@ Tensor prelu(Machine& machine, const Tensor& x, const Tensor& weight) {
     machine.save(node, weight);
     Tensor made = machine.like(x);
     if (node) {
-        node->apply = [dims = x->dims, slopes = weight->dims](Machine& m, Node&, Tensor& gradient,
-                                                              Gradients& out) {
+        node->apply = [dims = x->dims, last = x->channelsLast, slopes = weight->dims](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginElementwise(m, "prelu backward", gradient, 4);
-            out[0] = m.empty(dims);
+            out[0] = emptyAs(m, dims, gradient->dtype, last);
             out[1] = m.empty(slopes);
             const Tensor each = m.empty(dims);
             const Tensor sum = m.empty(slopes);

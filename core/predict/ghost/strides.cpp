@@ -32,6 +32,27 @@ bool same(const Dims& dims, const Strides& a, const Strides& b) {
     return true;
 }
 
+/// Whether a kernel that can work in channels_last does so for a tensor that lies like this
+/// (MemoryFormat.h): here axes with one element matter.
+bool suggestsChannelsLast(const Dims& dims, const Strides& strides) {
+    std::int64_t least = 0;
+    const auto follows = [&](int axis) {
+        const std::int64_t stride = strides[static_cast<std::size_t>(axis)];
+        const bool may = stride >= least;
+        least = stride * dims[axis];
+        return may;
+    };
+    if (strides[1] == 0 || !follows(1)) {
+        return false;
+    }
+    for (int axis = dims.rank - 1; axis > 1; --axis) {
+        if (!follows(axis)) {
+            return false;
+        }
+    }
+    return least != strides[1] && follows(0);
+}
+
 }  // namespace
 
 Strides contiguousStrides(const Dims& dims) {
@@ -114,8 +135,9 @@ void lay(TensorImpl& tensor, const Strides& strides) {
     const bool spatial = tensor.dims.rank == 4 || tensor.dims.rank == 5;
     const bool inOrder = isContiguous(tensor.dims, strides);
     tensor.strides = strides;
-    tensor.channelsLast = !inOrder && spatial && same(tensor.dims, strides, channelsLastStrides(tensor.dims));
-    tensor.contiguous = inOrder || tensor.channelsLast;
+    tensor.channelsLast = !inOrder && spatial && suggestsChannelsLast(tensor.dims, strides);
+    tensor.contiguous =
+        inOrder || (tensor.channelsLast && same(tensor.dims, strides, channelsLastStrides(tensor.dims)));
 }
 
 Tensor stridedView(const Tensor& of, const Dims& dims, const Strides& strides) {
@@ -127,6 +149,14 @@ Tensor stridedView(const Tensor& of, const Dims& dims, const Strides& strides) {
 Tensor stridedGradient(const Tensor& of, const Dims& dims, const Strides& strides) {
     Tensor made = Machine::gradientView(of, dims, true);
     lay(*made, strides);
+    return made;
+}
+
+Tensor outlineOf(const Tensor& x) {
+    const auto made = std::make_shared<TensorImpl>(*x);
+    made->storage = nullptr;
+    made->base = nullptr;
+    made->edge = nullptr;
     return made;
 }
 

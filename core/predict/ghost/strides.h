@@ -26,6 +26,8 @@ void lay(TensorImpl& tensor, const Strides& strides);
 Tensor stridedView(const Tensor& of, const Dims& dims, const Strides& strides);
 /// Machine::gradientView with strides.
 Tensor stridedGradient(const Tensor& of, const Dims& dims, const Strides& strides);
+/// x's shape, type and layout, without its memory and graph.
+Tensor outlineOf(const Tensor& x);
 /// A new tensor as an elementwise operator makes it of `like`, of its type or another.
 Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype);
 

@@ -39,7 +39,12 @@ NodePtr reshapeNode(Machine& machine, const Tensor& x) {
     return node;
 }
 
-/// A new tensor with x's numbers, in the order of its axes. The gradient is passed on unchanged.
+const Tensor& baseOf(const Tensor& x) {
+    return x->base ? x->base : x;
+}
+
+}  // namespace
+
 Tensor copyOf(Machine& machine, const Tensor& x, std::string_view label) {
     const NodePtr node = machine.node({&x});
     machine.op(label, "copy", 2 * static_cast<double>(x->bytes()));
@@ -51,17 +56,12 @@ Tensor copyOf(Machine& machine, const Tensor& x, std::string_view label) {
     return made;
 }
 
-const Tensor& baseOf(const Tensor& x) {
-    return x->base ? x->base : x;
-}
-
-}  // namespace
-
 Tensor reshape(Machine& machine, const Tensor& x, const Dims& output) {
-    if (x->dims == output) {
+    const auto strides = viewStrides(x->dims, stridesOf(x), output);
+    if (x->dims == output && strides == stridesOf(x)) {
         return x;
     }
-    if (const auto strides = viewStrides(x->dims, stridesOf(x), output)) {
+    if (strides) {
         Tensor made = stridedView(x, output, *strides);
         made->edge = reshapeNode(machine, x);
         made->base = baseOf(x);

@@ -560,8 +560,7 @@ private:
         back.shape[0] = -1;
         back.shape[1] = shape[1];
         const bool flat = random() % 2 == 0;
-        return {{"", Copy{Copy::Kind::Contiguous}},
-                {"", AdaptivePool{}},
+        return {{"", AdaptivePool{}},
                 {"", flat ? Op(Flatten{}) : Op(Reshape{{-1, shape[1]}})},
                 {"", Linear{2, random() % 2 == 0}},
                 {"", activation(Activation::Kind::Relu, random() % 2 == 0)},

@@ -7,7 +7,7 @@
 namespace highwater::predict::testing {
 namespace {
 
-/// What may read a crop's output, which is a part of a larger tensor.
+/// What may read a tensor that does not lie in the order of its axes, or is a part of a larger one.
 constexpr const char* kReaders[] = {
     R"({"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1})",
     R"({"type": "conv", "out_channels": 4, "kernel_size": 1})",
@@ -20,7 +20,7 @@ constexpr const char* kReaders[] = {
     R"({"type": "instance_norm"})",
     R"({"type": "instance_norm", "affine": true})",
     R"({"type": "group_norm", "num_groups": 2})",
-    R"({"type": "layer_norm", "normalized_shape": [5]})",
+    R"({"type": "layer_norm", "normalized_shape": [LAST]})",
     R"({"type": "local_response_norm", "size": 3})",
     R"({"type": "relu"})",
     R"({"type": "leaky_relu"})",
@@ -62,26 +62,60 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
     return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
-/// Each reader behind a crop, in 1 to 3 axes: in the middle of a stack, and as its end for one sample or two.
-std::optional<Case> makeCropCase(int seed) {
+/// A tensor that is a view, and how it is made.
+struct View {
+    const char* sizes;   ///< of the input's spatial axes
+    const char* layers;  ///< that make "cut" of a tensor with four channels
+    const char* last;    ///< the size of its last axis
+};
+
+constexpr View kCrops[] = {
+    {"9", R"({"type": "crop", "start": 1, "size": 5, "id": "cut"})", "5"},
+    {"9, 7", R"({"type": "crop", "start": 1, "size": 5, "id": "cut"})", "5"},
+    {"9, 7, 7", R"({"type": "crop", "start": 1, "size": 5, "id": "cut"})", "5"},
+};
+
+/// The channels as the axis that is last in memory.
+constexpr View kChannelsLast[] = {
+    {"5", R"({"type": "permute", "dims": [0, 2, 1]}, {"type": "linear", "out_features": 4},
+             {"type": "permute", "dims": [0, 2, 1], "id": "cut"})",
+     "5"},
+    {"32, 32", R"({"type": "permute", "dims": [0, 2, 3, 1]}, {"type": "linear", "out_features": 4},
+                {"type": "permute", "dims": [0, 3, 1, 2], "id": "cut"})",
+     "32"},
+    {"6, 5, 4", R"({"type": "permute", "dims": [0, 2, 3, 4, 1]}, {"type": "linear", "out_features": 4},
+                   {"type": "permute", "dims": [0, 4, 1, 2, 3], "id": "cut"})",
+     "4"},
+};
+
+/// Axes that changed places.
+constexpr View kExchanged[] = {
+    {"4", R"({"type": "permute", "dims": [0, 2, 1], "id": "cut"})", "4"},
+    {"6, 5", R"({"type": "permute", "dims": [0, 1, 3, 2], "id": "cut"})", "6"},
+    {"6, 5, 4", R"({"type": "permute", "dims": [0, 1, 4, 2, 3], "id": "cut"})", "5"},
+};
+
+/// Each reader behind a view, in 1 to 3 axes: in the middle of a stack, and as its end for one sample or two.
+std::optional<Case> makeViewCase(const View (&views)[3], int seed) {
     const auto index = static_cast<std::size_t>(seed);
     const std::size_t kind = index % std::size(kReaders), dims = index / std::size(kReaders) % 3 + 1;
     const std::size_t end = index / std::size(kReaders) / 3;
+    const View& view = views[dims - 1];
     std::string reader = replaced(kReaders[kind], "LINEAR",
                                   dims == 1   ? "linear"
                                   : dims == 2 ? "bilinear"
                                               : "trilinear");
+    reader = replaced(reader, "LAST", view.last);
     if (dims > 1) {
         reader = replaced(reader, "\"padding\": [1, 1],",
                           dims == 2 ? "\"padding\": [1, 1, 1, 0]," : "\"padding\": [1, 1, 0, 1, 1, 0],");
     }
-    const std::string sizes = dims == 1 ? "9" : dims == 2 ? "9, 7" : "9, 7, 7";
-    std::string text = fmt::format(
-        R"({{"schema": "highwater.experiment/1", "name": "crop", "input": {{"synthetic": [2, {}]}}, "loss": "mean",
-            "stack": [{{"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}},
-                      {{"type": "crop", "start": 1, "size": 5, "id": "cut"}}, {}{}],
+    const std::string text = fmt::format(
+        R"({{"schema": "highwater.experiment/1", "name": "view", "input": {{"synthetic": [2, {}]}}, "loss": "mean",
+            "stack": [{{"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}}, {}, {}{}],
             "step": {{"batch_size": {}}}, "backend": {{"threads": {}}}}})",
-        sizes, reader, end == 0 ? R"(, {"type": "scale", "value": 2})" : "", end == 2 ? 1 : 2, seed % 2 + 1);
+        view.sizes, view.layers, reader, end == 0 ? R"(, {"type": "scale", "value": 2})" : "",
+        end == 2 ? 1 : 2, seed % 2 + 1);
     Case made;
     made.seed = seed;
     made.experiment = *stack::parseExperiment(text, reader);
@@ -89,12 +123,24 @@ std::optional<Case> makeCropCase(int seed) {
     return made;
 }
 
-TEST(CropAccuracy, EveryLayerThatReadsACrop) {
+void expectEveryReader(const View (&views)[3]) {
     if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
     }
     const int seeds = static_cast<int>(std::size(kReaders)) * 9;
-    EXPECT_EQ(expectForetold(seeds, makeCropCase), seeds);
+    EXPECT_EQ(expectForetold(seeds, [&](int seed) { return makeViewCase(views, seed); }), seeds);
+}
+
+TEST(ViewAccuracy, EveryLayerThatReadsACrop) {
+    expectEveryReader(kCrops);
+}
+
+TEST(ViewAccuracy, EveryLayerThatReadsChannelsThatAreLastInMemory) {
+    expectEveryReader(kChannelsLast);
+}
+
+TEST(ViewAccuracy, EveryLayerThatReadsAxesThatChangedPlaces) {
+    expectEveryReader(kExchanged);
 }
 
 }  // namespace
