@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// Losses as core/engine/step/losses.cpp computes them, operator by operator.
 namespace highwater::predict::ghost {
@@ -211,10 +212,9 @@ Tensor timesNumber(Machine& machine, const Tensor& x) {
             if (dims.rank > 0) {
                 beginElementwise(m, "mul backward", gradient, 2);
             }
-            out[0] = m.cuda           ? m.empty(dims, type)
+            out[0] = m.cuda           ? emptyLike(m, gradient, type)
                      : dims.rank == 0 ? scalarTimesDouble(m)
-                                      : withScalar(m, [&] { return m.empty(dims); });
-            out[0]->channelsLast = gradient->channelsLast;
+                                      : withScalar(m, [&] { return emptyLike(m, gradient, type); });
         };
     }
     made->edge = node;
@@ -267,18 +267,17 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
     machine.save(node, a);
     machine.save(node, b);
     const DType type = a->dtype == b->dtype ? a->dtype : DType::Float32;
-    Tensor made = machine.empty(a->dims, type);
-    made->channelsLast = a->channelsLast;
+    Tensor made = emptyLike(machine, a, type);
     if (node) {
         node->inputs = {{a->dims, a->dtype}, {b->dims, b->dtype}};
-        node->apply = [dims = a->dims, type](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [dims = a->dims, type](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.label("div backward");
             {
                 const Tensor ratio = m.empty(dims, type), square = m.empty(dims, type),
                              negative = m.empty(dims, type);
-                out[1] = m.empty(dims, type);
+                out[1] = emptyLike(m, gradient, type);
             }
-            out[0] = m.empty(dims, type);
+            out[0] = emptyLike(m, gradient, type);
         };
     }
     made->edge = node;

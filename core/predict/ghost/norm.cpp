@@ -1,4 +1,5 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// batch_norm, instance_norm and group_norm of the CPU (Normalization.cpp, group_norm.cpp).
 namespace highwater::predict::ghost {
@@ -20,6 +21,14 @@ void threadSums(Machine& machine, const Dims& dims, bool channelsLast, int sums)
 bool knows(const Machine& machine, const Tensor& x) {
     return liesAs(x, false) || (x->contiguous && x->channelsLast &&
                                 (x->dims.rank == 4 || machine.torch >= memory::TorchVersion{2, 0}));
+}
+
+/// Whether batch_norm's backward takes a gradient as it lies. One that is dense in either layout will do, if
+/// only it does not suggest the other.
+bool passes(const Tensor& gradient, bool channelsLast) {
+    return liesAs(gradient, channelsLast) ||
+           (!channelsLast && !gradient->channelsLast && gradient->strides && gradient->dims.rank == 4 &&
+            isChannelsLast(gradient->dims, *gradient->strides));
 }
 
 /// native_batch_norm on x; the statistics are over its second axis.
@@ -69,7 +78,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
                 out[i] = m.empty({channels});
             }
         }
-        if (!known || !liesAs(gradient, last)) {
+        if (!known || !passes(gradient, last)) {
             const StoragePtr sum = m.allocate(4 * channels);
             const StoragePtr threads = channels == 1 ? threadsSum(m, dims.elements()) : nullptr;
             return;

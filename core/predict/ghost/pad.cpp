@@ -129,14 +129,17 @@ Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Bor
     }
     const bool reflects2d = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // copies at once
     StoragePtr input = reflects2d ? temporaryCopy(machine, x) : nullptr;
-    Tensor made = machine.empty(whole, x->dtype);
+    Tensor made = emptyAs(machine, whole, x->dtype, !keeps && x->channelsLast);
     if (keeps && !reflects2d) {
         input = temporaryCopy(machine, x);
     }
     if (node) {
         node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
-            out[0] = m.empty(dims);
+            out[0] = m.empty(dims, gradient->dtype);
+            if (!keeps) {  // a clone of the part that was not added
+                lay(*out[0], denseStrides(dims, stridesOf(gradient)));
+            }
             const StoragePtr copy = keeps ? temporaryCopy(m, gradient) : nullptr;
         };
     }

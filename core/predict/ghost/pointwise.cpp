@@ -62,9 +62,16 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
         node->apply = [lies = outlineOf(x), its, label, copies](Machine& m, Node&, Tensor& gradient,
                                                                 Gradients& out) {
             beginElementwise(m, label, gradient, 3);
-            const StoragePtr first =
-                copies && !liesAs(gradient, false) ? m.allocate(gradient->bytes()) : nullptr;
+            // oneDNN's kernel takes copies, of a result in another order too.
+            const bool ordered =
+                !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
+            StoragePtr first = copies && !ordered ? temporaryCopy(m, gradient) : nullptr;
             out[0] = its ? m.like(lies) : m.like(gradient);
+            if (copies && ordered) {
+                first = m.allocate(gradient->bytes());
+                const StoragePtr result = m.allocate(gradient->bytes());
+                first.reset();
+            }
         };
     }
     const stack::Kept kept = keptBy(activation);
@@ -88,7 +95,7 @@ Tensor prelu(Machine& machine, const Tensor& x, const Tensor& weight) {
     beginElementwise(machine, "prelu", x, 2);
     machine.save(node, x);
     machine.save(node, weight);
-    Tensor made = machine.like(x);
+    Tensor made = emptyAs(machine, x->dims, x->dtype, x->channelsLast);
     if (node) {
         node->apply = [dims = x->dims, last = x->channelsLast, slopes = weight->dims](
                           Machine& m, Node&, Tensor& gradient, Gradients& out) {

@@ -7,22 +7,44 @@ namespace highwater::predict::ghost {
 
 namespace {
 
+/// An axis of one element before the last (unsqueeze).
+Strides withAxis(const Tensor& x) {
+    Strides strides = stridesOf(x);
+    strides[3] = strides[2];
+    strides[2] *= x->dims[2];
+    return strides;
+}
+
+Strides withoutAxis(const Tensor& x) {
+    Strides strides = stridesOf(x);
+    strides[2] = strides[3];
+    return strides;
+}
+
 /// 1d pools run as 2d pools, between views.
 Tensor unsqueezed(Machine& machine, const Tensor& x) {
-    const Strides from = stridesOf(x);
-    Strides strides = from;
-    strides[2] = x->dims[2] * from[2];
-    strides[3] = from[2];
-    Tensor made = stridedView(x, {x->dims[0], x->dims[1], 1, x->dims[2]}, strides);
-    made->edge = viewNode(machine, x, x->dims, false);
+    Tensor made = stridedView(x, {x->dims[0], x->dims[1], 1, x->dims[2]}, withAxis(x));
+    const NodePtr node = machine.node({&x});
+    if (node) {
+        node->apply = [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = stridedGradient(gradient, dims, withoutAxis(gradient));
+        };
+    }
+    made->edge = node;
     return made;
 }
 
 Tensor squeezed(Machine& machine, const Tensor& x) {
-    Strides strides = stridesOf(x);
-    strides[2] = strides[3];
-    Tensor made = stridedView(x, {x->dims[0], x->dims[1], x->dims[3]}, strides);
-    made->edge = viewNode(machine, x, x->dims, false);
+    Tensor made = stridedView(x, {x->dims[0], x->dims[1], x->dims[3]}, withoutAxis(x));
+    const NodePtr node = machine.node({&x});
+    if (node) {
+        node->apply = [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
+            const bool known = gradient->contiguous || gradient->strides;
+            out[0] = known ? stridedGradient(gradient, dims, withAxis(gradient))
+                           : Machine::gradientView(gradient, dims, false);
+        };
+    }
+    made->edge = node;
     made->base = x;
     return made;
 }
@@ -64,10 +86,14 @@ Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& 
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
             // adaptive_max_pool works as the input lies; the others as the gradient does.
             const bool its = adaptiveMax ? last : worksChannelsLast(gradient);
-            const StoragePtr copy = layoutCopy(m, gradient, its);
             const bool copies = its != last && !inBothLayouts(dims);
+            const auto copiedResult = [&](bool now) {
+                return copies && now ? m.allocate(out[0]->bytes()) : nullptr;
+            };
+            const StoragePtr first = copiedResult(its);
+            const StoragePtr copy = layoutCopy(m, gradient, its);
             const StoragePtr indices = copies && max ? m.allocate(gradient->elements() * 8) : nullptr;
-            const StoragePtr result = copies ? m.allocate(out[0]->bytes()) : nullptr;
+            const StoragePtr result = copiedResult(!its);
         };
     }
     made->edge = node;
@@ -193,15 +219,16 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
         interpolate(machine, output, nearest);
     }
     if (node) {
-        node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = m.empty(dims);
+        node->apply = [dims = x->dims, nearest](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            const bool knows = gradient->channelsLast && gradient->contiguous && (dims.rank == 4 || !nearest);
+            out[0] = emptyAs(m, dims, gradient->dtype, knows);
             m.op("upsample backward", "upsample",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
             // In 2d as channels-last, where the gradient counts as such, and then copied to the result.
             const bool other = gradient->contiguous && dims.rank == 4 && alsoChannelsLast(gradient->dims) &&
                                !alsoChannelsLast(dims);
             const StoragePtr result = other ? m.allocate(out[0]->bytes()) : nullptr;
-            const StoragePtr copy = temporaryCopy(m, gradient);
+            const StoragePtr copy = knows ? nullptr : temporaryCopy(m, gradient);
         };
     }
     made->edge = node;

@@ -77,6 +77,10 @@ bool isContiguous(const Dims& dims, const Strides& strides) {
     return same(dims, strides, contiguousStrides(dims));
 }
 
+bool isChannelsLast(const Dims& dims, const Strides& strides) {
+    return same(dims, strides, channelsLastStrides(dims));
+}
+
 std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, const Dims& to) {
     // Runs of axes that lie one after the other in memory; each is divided anew, from the last axis on.
     Strides made{};
@@ -136,8 +140,7 @@ void lay(TensorImpl& tensor, const Strides& strides) {
     const bool inOrder = isContiguous(tensor.dims, strides);
     tensor.strides = strides;
     tensor.channelsLast = !inOrder && spatial && suggestsChannelsLast(tensor.dims, strides);
-    tensor.contiguous =
-        inOrder || (tensor.channelsLast && same(tensor.dims, strides, channelsLastStrides(tensor.dims)));
+    tensor.contiguous = inOrder || (tensor.channelsLast && isChannelsLast(tensor.dims, strides));
 }
 
 Tensor stridedView(const Tensor& of, const Dims& dims, const Strides& strides) {

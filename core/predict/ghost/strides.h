@@ -14,6 +14,8 @@ Strides contiguousStrides(const Dims& dims);
 Strides stridesOf(const Tensor& tensor);
 /// Whether these are a contiguous tensor's; axes with one element do not matter.
 bool isContiguous(const Dims& dims, const Strides& strides);
+/// Whether they are those of a channels_last tensor; axes with one element do not matter.
+bool isChannelsLast(const Dims& dims, const Strides& strides);
 /// Those of the same elements in another shape; std::nullopt where only a copy can have it.
 std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, const Dims& to);
 /// Those of a new tensor that an elementwise operator makes of one that lies like this: the same order of the

@@ -8,7 +8,7 @@ namespace highwater::predict::testing {
 namespace {
 
 /// What may read a tensor that does not lie in the order of its axes, or is a part of a larger one.
-constexpr const char* kReaders[] = {
+constexpr const char* kLayers[] = {
     R"({"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1})",
     R"({"type": "conv", "out_channels": 4, "kernel_size": 1})",
     R"({"type": "conv", "out_channels": 4, "kernel_size": 3, "groups": 4, "padding": 1})",
@@ -95,52 +95,89 @@ constexpr View kExchanged[] = {
     {"6, 5, 4", R"({"type": "permute", "dims": [0, 1, 4, 2, 3], "id": "cut"})", "5"},
 };
 
-/// Each reader behind a view, in 1 to 3 axes: in the middle of a stack, and as its end for one sample or two.
-std::optional<Case> makeViewCase(const View (&views)[3], int seed) {
-    const auto index = static_cast<std::size_t>(seed);
-    const std::size_t kind = index % std::size(kReaders), dims = index / std::size(kReaders) % 3 + 1;
-    const std::size_t end = index / std::size(kReaders) / 3;
-    const View& view = views[dims - 1];
-    std::string reader = replaced(kReaders[kind], "LINEAR",
-                                  dims == 1   ? "linear"
-                                  : dims == 2 ? "bilinear"
-                                              : "trilinear");
-    reader = replaced(reader, "LAST", view.last);
+std::string layerOf(std::size_t kind, std::size_t dims, const char* last) {
+    std::string layer = replaced(kLayers[kind], "LINEAR",
+                                 dims == 1   ? "linear"
+                                 : dims == 2 ? "bilinear"
+                                             : "trilinear");
+    layer = replaced(layer, "LAST", last);
     if (dims > 1) {
-        reader = replaced(reader, "\"padding\": [1, 1],",
-                          dims == 2 ? "\"padding\": [1, 1, 1, 0]," : "\"padding\": [1, 1, 0, 1, 1, 0],");
+        layer = replaced(layer, "\"padding\": [1, 1],",
+                         dims == 2 ? "\"padding\": [1, 1, 1, 0]," : "\"padding\": [1, 1, 0, 1, 1, 0],");
     }
+    return layer;
+}
+
+Case caseOf(int seed, const std::string& sizes, const std::string& layers, int batch) {
     const std::string text = fmt::format(
         R"({{"schema": "highwater.experiment/1", "name": "view", "input": {{"synthetic": [2, {}]}}, "loss": "mean",
-            "stack": [{{"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}}, {}, {}{}],
+            "stack": [{{"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}}, {}],
             "step": {{"batch_size": {}}}, "backend": {{"threads": {}}}}})",
-        view.sizes, view.layers, reader, end == 0 ? R"(, {"type": "scale", "value": 2})" : "",
-        end == 2 ? 1 : 2, seed % 2 + 1);
+        sizes, layers, batch, seed % 2 + 1);
     Case made;
     made.seed = seed;
-    made.experiment = *stack::parseExperiment(text, reader);
+    made.experiment = *stack::parseExperiment(text, layers);
     made.info = *stack::inferShapes(made.experiment);
     return made;
 }
 
-void expectEveryReader(const View (&views)[3]) {
+/// Each layer behind a view, in 1 to 3 axes: before a layer that looks at its order, and as the end for one
+/// sample or two.
+Case makeViewCase(const View (&views)[3], int seed) {
+    const auto index = static_cast<std::size_t>(seed);
+    const std::size_t kind = index % std::size(kLayers), dims = index / std::size(kLayers) % 3 + 1;
+    const std::size_t end = index / std::size(kLayers) / 3;
+    const View& view = views[dims - 1];
+    const std::string after = end == 0 ? R"(, {"type": "softmax"})" : "";
+    return caseOf(seed, view.sizes,
+                  fmt::format("{}, {}{}", view.layers, layerOf(kind, dims, view.last), after),
+                  end == 2 ? 1 : 2);
+}
+
+/// Each layer before a permute of its axes, so that its gradient lies in another order.
+Case makeGradientCase(int seed) {
+    const auto index = static_cast<std::size_t>(seed);
+    const std::size_t kind = index % std::size(kLayers), dims = index / std::size(kLayers) % 3 + 1;
+    const std::size_t order = index / std::size(kLayers) / 3;
+    constexpr const char* kSizes[] = {"5", "6, 5", "6, 5, 4"};
+    constexpr const char* kLast[] = {"5", "5", "4"};
+    constexpr const char* kOrders[][3] = {{"0, 2, 1", "0, 2, 3, 1", "0, 2, 3, 4, 1"},
+                                          {"0, 2, 1", "0, 1, 3, 2", "0, 1, 4, 2, 3"}};
+    const std::string layer = layerOf(kind, dims, kLast[dims - 1]);
+    const std::string permute =
+        layer.find("linear\", \"out") != std::string::npos
+            ? ""
+            : fmt::format(R"(, {{"type": "permute", "dims": [{}]}}, {{"type": "clone"}})",
+                          kOrders[order % 2][dims - 1]);
+    return caseOf(
+        seed, kSizes[dims - 1],
+        fmt::format(R"({{"type": "scale", "value": 3, "id": "cut"}}, {}{}, {{"type": "scale", "value": 2}})",
+                    layer, permute),
+        order == 2 ? 1 : 2);
+}
+
+void expectEveryLayer(const MakeCase& make) {
     if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
     }
-    const int seeds = static_cast<int>(std::size(kReaders)) * 9;
-    EXPECT_EQ(expectForetold(seeds, [&](int seed) { return makeViewCase(views, seed); }), seeds);
+    const int seeds = static_cast<int>(std::size(kLayers)) * 9;
+    EXPECT_EQ(expectForetold(seeds, make), seeds);
 }
 
 TEST(ViewAccuracy, EveryLayerThatReadsACrop) {
-    expectEveryReader(kCrops);
+    expectEveryLayer([](int seed) { return makeViewCase(kCrops, seed); });
 }
 
 TEST(ViewAccuracy, EveryLayerThatReadsChannelsThatAreLastInMemory) {
-    expectEveryReader(kChannelsLast);
+    expectEveryLayer([](int seed) { return makeViewCase(kChannelsLast, seed); });
 }
 
 TEST(ViewAccuracy, EveryLayerThatReadsAxesThatChangedPlaces) {
-    expectEveryReader(kExchanged);
+    expectEveryLayer([](int seed) { return makeViewCase(kExchanged, seed); });
+}
+
+TEST(ViewAccuracy, EveryLayerWhoseGradientLiesInAnotherOrder) {
+    expectEveryLayer(makeGradientCase);
 }
 
 }  // namespace
