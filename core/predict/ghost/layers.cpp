@@ -230,7 +230,7 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Crop&) { return crop(machine, x, output); },
             [&](const stack::Pad& pad) { return ops.pad(machine, x, pad.mode, bordersOf(pad, x->dims)); },
             [&](const stack::AdaptivePool& pool) { return ops.adaptivePool(machine, pool, x, output); },
-            [&](const stack::Flatten&) { return reshape(machine, x, output); },
+            [&](const stack::Flatten&) { return x->dims == output ? x : reshape(machine, x, output); },
             [&](const stack::Reshape&) { return reshape(machine, x, output); },
             [&](const stack::Permute& p) { return permute(machine, p.dims, x); },
             [&](const stack::Select& s) { return select(machine, s, x); },

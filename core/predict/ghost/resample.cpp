@@ -213,7 +213,7 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
     op.bytesMoved += static_cast<double>(made->bytes());
     if (last) {
         // No tables, no copies.
-    } else if (alsoChannelsLast(x->dims)) {
+    } else if (x->contiguous && alsoChannelsLast(x->dims)) {
         const StoragePtr copy = alsoChannelsLast(output) ? nullptr : machine.allocate(made->bytes());
     } else if (!machine.cuda) {
         interpolate(machine, output, nearest);

@@ -1,6 +1,7 @@
 #include "core/predict/ghost/strides.h"
 
 #include <numeric>
+#include <vector>
 
 #include "core/predict/ghost/ops.h"
 
@@ -112,23 +113,31 @@ std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, con
 }
 
 Strides denseStrides(const Dims& dims, const Strides& strides) {
-    std::array<int, kMostAxes> order{};
-    std::iota(order.begin(), order.begin() + dims.rank, 0);
-    // By stride, the largest first; an axis with one element stays among its neighbours.
-    for (int i = 1; i < dims.rank; ++i) {
-        for (int j = i; j > 0; --j) {
-            const auto outer = static_cast<std::size_t>(order[static_cast<std::size_t>(j - 1)]),
-                       inner = static_cast<std::size_t>(order[static_cast<std::size_t>(j)]);
-            if (strides[outer] >= strides[inner] || dims.size[outer] == 1) {
+    std::vector<std::size_t> order(
+        static_cast<std::size_t>(dims.rank));  // the axis with the smallest stride first
+    std::iota(order.rbegin(), order.rend(), 0);
+    // How an axis compares with one further out; 0: that is not known.
+    const auto compared = [&](std::size_t inner, std::size_t outer) {
+        if (strides[inner] != strides[outer]) {
+            return strides[inner] < strides[outer] ? -1 : 1;
+        }
+        return strides[inner] != 0 && dims.size[inner] > dims.size[outer] ? 1 : 0;
+    };
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        for (std::size_t from = i, j = i; j-- > 0;) {
+            const int comparison = compared(order[j], order[from]);
+            if (comparison < 0) {
                 break;
             }
-            std::swap(order[static_cast<std::size_t>(j - 1)], order[static_cast<std::size_t>(j)]);
+            if (comparison > 0) {
+                std::swap(order[j], order[from]);
+                from = j;
+            }
         }
     }
     Strides made{};
     std::int64_t next = 1;
-    for (int i = dims.rank - 1; i >= 0; --i) {
-        const auto axis = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
+    for (const std::size_t axis : order) {
         made[axis] = next;
         next *= dims.size[axis];
     }

@@ -57,11 +57,7 @@ Tensor copyOf(Machine& machine, const Tensor& x, std::string_view label) {
 }
 
 Tensor reshape(Machine& machine, const Tensor& x, const Dims& output) {
-    const auto strides = viewStrides(x->dims, stridesOf(x), output);
-    if (x->dims == output && strides == stridesOf(x)) {
-        return x;
-    }
-    if (strides) {
+    if (const auto strides = viewStrides(x->dims, stridesOf(x), output)) {
         Tensor made = stridedView(x, output, *strides);
         made->edge = reshapeNode(machine, x);
         made->base = baseOf(x);

@@ -579,8 +579,7 @@ private:
         const std::string all = freshId(), values = freshId(), keys = freshId();
         Reshape whole;
         whole.shape = shape, whole.shape[0] = -1;
-        return {{"", activation(Activation::Kind::Relu, false)},
-                {"", Reshape{{-1, shape[1], places}}},
+        return {{"", Reshape{{-1, shape[1], places}}},
                 {"", Permute{{0, 2, 1}}},
                 {"", LayerNorm{{shape[1]}, 1e-5, true}},
                 {"", Linear{12, random() % 2 == 0}},
@@ -608,8 +607,7 @@ private:
     std::vector<Layer> channelsLast(const Shape& shape, std::mt19937_64& random) {
         Permute away, back;
         away.dims.clear(), back.dims.clear();
-        // relu's gradient lies as its input: that of a convolution before is no view of another order.
-        std::vector<Layer> made = {{"", activation(Activation::Kind::Relu, false)}};
+        std::vector<Layer> made;
         if (shape[1] == 1 || elementsFrom(shape, 2) == 1) {
             return made;
         }
