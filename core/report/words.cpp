@@ -71,6 +71,11 @@ Words convWords(const C& c) {
     return w;
 }
 
+/// "-1, 8, 48"
+std::string tensorText(const stack::Sizes& sizes) {
+    return fmt::format("{}", fmt::join(sizes, ", "));
+}
+
 Words wordsOf(const stack::Op& op) {
     using namespace stack;
     return std::visit(
@@ -142,6 +147,17 @@ Words wordsOf(const stack::Op& op) {
             },
             [](const AdaptivePool& p) { return Words{"to " + sizesText(p.outputSize)}; },
             [](const Flatten&) { return Words{}; },
+            [](const Reshape& r) { return Words{"to " + tensorText(r.shape)}; },
+            [](const Permute& p) { return Words{"axes " + tensorText(p.dims)}; },
+            [](const Select& s) { return Words{fmt::format("place {} of axis {}", s.index, s.dim)}; },
+            [](const Copy&) { return Words{}; },
+            [](const Learned& l) { return Words{"of " + base::formatShape(l.shape)}; },
+            [](const StochasticDepth& d) {
+                Words w{fmt::format("p {}", d.p)};
+                addIf(w, d.mode == StochasticDepth::Mode::Batch, "whole batch");
+                addIf(w, !d.scaleByKeep, "not scaled");
+                return w;
+            },
             [](const Linear& l) {
                 Words w{base::counted(l.outFeatures, "feature")};
                 addIf(w, !l.bias, "no bias");

@@ -46,6 +46,12 @@ struct Output {
     std::int64_t operator()(const Pool& pool) const { return pooledSize(size, pool, dims, axis); }
     std::int64_t operator()(const AdaptivePool& pool) const { return along(pool.outputSize, axis); }
     std::int64_t operator()(const Flatten&) const { return 1; }
+    std::int64_t operator()(const Reshape& reshape) const {
+        return axis + 2 < reshape.shape.size() ? reshape.shape[axis + 2] : 1;
+    }
+    std::int64_t operator()(const Linear& linear) const {
+        return dims > 0 && axis + 1 == static_cast<std::size_t>(dims) ? linear.outFeatures : size;
+    }
     std::int64_t operator()(const Pad& pad) const {
         const auto [before, after] = addedTo(pad, dims + 2, static_cast<int>(axis) + 2);
         return canPad(pad.mode, std::max(before, after), size) ? size + before + after : 0;

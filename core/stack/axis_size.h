@@ -53,7 +53,8 @@ std::int64_t scaledSize(std::int64_t size, double scale);
 bool canPad(PaddingMode mode, std::int64_t padding, std::int64_t size);
 
 /// Returns the output's size along an axis for any valid layer except Shared, Merge and Block. For a Head it
-/// is the input's size, for a Flatten 1.
+/// is the input's size, as for a Permute or a Select, after which the axis is another one; for a Flatten it
+/// is 1.
 std::int64_t outputSize(std::int64_t size, const Op& op, int dims, std::size_t axis);
 
 /// The factor by which a layer changes sizes, to about size * up / down. What is lost or padded at the ends

@@ -34,13 +34,23 @@ struct NameOf {
     std::string_view operator()(const Crop&) const { return "crop"; }
     std::string_view operator()(const Upsample&) const { return "upsample"; }
     std::string_view operator()(const Dropout&) const { return "dropout"; }
+    std::string_view operator()(const StochasticDepth&) const { return "stochastic_depth"; }
     std::string_view operator()(const Scale&) const { return "scale"; }
+    std::string_view operator()(const Learned& l) const {
+        return l.kind == Learned::Kind::LayerScale ? "layer_scale" : "position_embedding";
+    }
     std::string_view operator()(const Flatten&) const { return "flatten"; }
+    std::string_view operator()(const Reshape&) const { return "reshape"; }
+    std::string_view operator()(const Permute&) const { return "permute"; }
+    std::string_view operator()(const Select&) const { return "select"; }
+    std::string_view operator()(const Copy& c) const {
+        return c.kind == Copy::Kind::Clone ? "clone" : "contiguous";
+    }
     std::string_view operator()(const Linear&) const { return "linear"; }
     std::string_view operator()(const Head&) const { return "head"; }
     std::string_view operator()(const Shared&) const { return "shared"; }
     std::string_view operator()(const Merge& m) const {
-        constexpr std::array<std::string_view, 5> names = {"add", "sub", "mul", "concat", "branch"};
+        constexpr std::array<std::string_view, 6> names = {"add", "sub", "mul", "concat", "matmul", "branch"};
         return names[static_cast<std::size_t>(m.kind)];
     }
     std::string_view operator()(const Block&) const { return "block"; }
@@ -53,26 +63,9 @@ Op norm(Norm::Kind kind) {
     return made;
 }
 
-Op activation(Activation::Kind kind) {
-    Activation made;
-    made.kind = kind;
-    return made;
-}
-
-Op pool(Pool::Kind kind) {
-    Pool made;
-    made.kind = kind;
-    return made;
-}
-
-Op adaptivePool(AdaptivePool::Kind kind) {
-    AdaptivePool made;
-    made.kind = kind;
-    return made;
-}
-
-Op merge(Merge::Kind kind) {
-    Merge made;
+template <class T>
+Op kindOf(typename T::Kind kind) {
+    T made;
     made.kind = kind;
     return made;
 }
@@ -89,37 +82,46 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(std::in_place_type<LayerNorm>);
     all.emplace_back(std::in_place_type<LocalResponseNorm>);
     all.emplace_back(std::in_place_type<InplaceAbn>);
-    all.emplace_back(activation(Activation::Kind::Relu));
-    all.emplace_back(activation(Activation::Kind::LeakyRelu));
-    all.emplace_back(activation(Activation::Kind::Elu));
-    all.emplace_back(activation(Activation::Kind::Gelu));
-    all.emplace_back(activation(Activation::Kind::Silu));
-    all.emplace_back(activation(Activation::Kind::Sigmoid));
-    all.emplace_back(activation(Activation::Kind::Tanh));
-    all.emplace_back(activation(Activation::Kind::Relu6));
-    all.emplace_back(activation(Activation::Kind::Hardswish));
-    all.emplace_back(activation(Activation::Kind::Hardsigmoid));
-    all.emplace_back(activation(Activation::Kind::Mish));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Relu));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::LeakyRelu));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Elu));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Gelu));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Silu));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Sigmoid));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Tanh));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Relu6));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Hardswish));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Hardsigmoid));
+    all.emplace_back(kindOf<Activation>(Activation::Kind::Mish));
     all.emplace_back(std::in_place_type<Prelu>);
     all.emplace_back(std::in_place_type<Softmax>);
-    all.emplace_back(pool(Pool::Kind::Max));
-    all.emplace_back(pool(Pool::Kind::Avg));
-    all.emplace_back(adaptivePool(AdaptivePool::Kind::Avg));
-    all.emplace_back(adaptivePool(AdaptivePool::Kind::Max));
+    all.emplace_back(kindOf<Pool>(Pool::Kind::Max));
+    all.emplace_back(kindOf<Pool>(Pool::Kind::Avg));
+    all.emplace_back(kindOf<AdaptivePool>(AdaptivePool::Kind::Avg));
+    all.emplace_back(kindOf<AdaptivePool>(AdaptivePool::Kind::Max));
     all.emplace_back(std::in_place_type<Pad>);
     all.emplace_back(std::in_place_type<Crop>);
     all.emplace_back(std::in_place_type<Upsample>);
     all.emplace_back(std::in_place_type<Dropout>);
+    all.emplace_back(std::in_place_type<StochasticDepth>);
     all.emplace_back(std::in_place_type<Scale>);
+    all.emplace_back(kindOf<Learned>(Learned::Kind::LayerScale));
+    all.emplace_back(kindOf<Learned>(Learned::Kind::PositionEmbedding));
     all.emplace_back(std::in_place_type<Flatten>);
+    all.emplace_back(std::in_place_type<Reshape>);
+    all.emplace_back(std::in_place_type<Permute>);
+    all.emplace_back(std::in_place_type<Select>);
+    all.emplace_back(kindOf<Copy>(Copy::Kind::Clone));
+    all.emplace_back(kindOf<Copy>(Copy::Kind::Contiguous));
     all.emplace_back(std::in_place_type<Linear>);
     all.emplace_back(std::in_place_type<Head>);
     all.emplace_back(std::in_place_type<Shared>);
-    all.emplace_back(merge(Merge::Kind::Add));
-    all.emplace_back(merge(Merge::Kind::Sub));
-    all.emplace_back(merge(Merge::Kind::Mul));
-    all.emplace_back(merge(Merge::Kind::Concat));
-    all.emplace_back(merge(Merge::Kind::Branch));
+    all.emplace_back(kindOf<Merge>(Merge::Kind::Add));
+    all.emplace_back(kindOf<Merge>(Merge::Kind::Sub));
+    all.emplace_back(kindOf<Merge>(Merge::Kind::Mul));
+    all.emplace_back(kindOf<Merge>(Merge::Kind::Concat));
+    all.emplace_back(kindOf<Merge>(Merge::Kind::Matmul));
+    all.emplace_back(kindOf<Merge>(Merge::Kind::Branch));
     all.emplace_back(std::in_place_type<Block>);
     return all;
 }

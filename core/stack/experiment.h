@@ -9,15 +9,12 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/stack/tensor_layers.h"
 
 /// An experiment as a value: a stack of layers, its input, and how to step it (file format
 /// highwater.experiment/1). Names and defaults are PyTorch's. A value may be invalid (while it is being
 /// edited); `inferShapes` in shapes.h says whether it is, and why.
 namespace highwater::stack {
-
-using Sizes = std::vector<std::int64_t>;  ///< one number for all axes, or one per axis (depth, height, width)
-using Shape = std::vector<std::int64_t>;  ///< a tensor's shape: N, C, then 1 to 3 spatial sizes (D, H, W);
-                                          ///< after a flatten N, C alone
 
 // --- layers
 
@@ -161,7 +158,7 @@ struct Crop {
     bool operator==(const Crop&) const = default;
 };
 
-/// Normalises each sample over its last axes.
+/// Normalises over the last axes.
 struct LayerNorm {
     Sizes normalizedShape = {1};  ///< the sizes of these axes: [C, spatial...], or fewer
     double eps = 1e-5;
@@ -183,7 +180,7 @@ struct Flatten {
     bool operator==(const Flatten&) const = default;
 };
 
-/// x W^T + b, for an input of N, C.
+/// x W^T + b over the last axis.
 struct Linear {
     std::int64_t outFeatures = 1;
     bool bias = true;
@@ -224,12 +221,13 @@ struct Head {
 };
 
 /// Brings back the output named `with`: adds it to the current tensor, subtracts it from that, multiplies
-/// both, concatenates them along the channels, or (Branch) continues from it instead. Add, Sub and Mul repeat
-/// a tensor along the axes where it has one element (broadcasting), except the batch. Concat takes several
-/// outputs: first the current tensor, then these in their order. With Branch, two paths can start at one
-/// layer; the output before the branch must then be brought back later.
+/// both, concatenates them along the channels, multiplies the matrices of the last two axes (Matmul), or
+/// (Branch) continues from it instead. Add, Sub and Mul repeat a tensor along the axes where it has one
+/// element (broadcasting), except the batch. Concat takes several outputs: first the current tensor, then
+/// these in their order. With Branch, two paths can start at one layer; the output before the branch must
+/// then be brought back later.
 struct Merge {
-    enum class Kind { Add, Sub, Mul, Concat, Branch };
+    enum class Kind { Add, Sub, Mul, Concat, Matmul, Branch };
     Kind kind = Kind::Add;
     std::vector<std::string> with;  ///< ids of earlier outputs: one, for Concat one or more
     bool operator==(const Merge&) const = default;
@@ -246,7 +244,8 @@ struct Block {
 
 using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
                         InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Pad, Crop, Upsample,
-                        Dropout, Scale, Flatten, Linear, Head, Shared, Merge, Block>;
+                        Dropout, StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Copy,
+                        Linear, Head, Shared, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
 #include "core/base/text.h"
 #include "core/stack/activations.h"
@@ -229,18 +230,16 @@ Result<LayerRule> flattenRule(const Shape& input) {
 }
 
 Result<LayerRule> linearRule(const Linear& op, const Shape& input) {
-    if (input.size() != 2) {
-        return Error{fmt::format("needs an input of N × F, not {}; put a flatten before it",
-                                 base::formatShape(input))};
-    }
     if (auto error = outside("out_features", op.outFeatures, 1, kMostSize)) {
         return *error;
     }
-    const auto weights = weightCount({op.outFeatures, input[1]}, Sizes{1}, 0);
+    const auto weights = weightCount({op.outFeatures, input.back()}, Sizes{1}, 0);
     if (!weights) {
         return weights.error();
     }
-    return LayerRule{{input[0], op.outFeatures}, *weights + (op.bias ? op.outFeatures : 0)};
+    Shape output = input;
+    output.back() = op.outFeatures;
+    return LayerRule{std::move(output), *weights + (op.bias ? op.outFeatures : 0)};
 }
 
 std::optional<Error> checkMode(const Upsample& op, int dims) {
@@ -317,7 +316,13 @@ struct RuleVisitor {
     Result<LayerRule> operator()(const AdaptivePool& op) const { return adaptivePoolRule(op, input); }
     Result<LayerRule> operator()(const Upsample& op) const { return upsampleRule(op, input); }
     Result<LayerRule> operator()(const Dropout& op) const { return dropoutRule(op, input); }
+    Result<LayerRule> operator()(const StochasticDepth& op) const { return stochasticDepthRule(op, input); }
     Result<LayerRule> operator()(const Scale&) const { return LayerRule{input, 0}; }
+    Result<LayerRule> operator()(const Learned& op) const { return learnedRule(op, input); }
+    Result<LayerRule> operator()(const Reshape& op) const { return reshapeRule(op, input); }
+    Result<LayerRule> operator()(const Permute& op) const { return permuteRule(op, input); }
+    Result<LayerRule> operator()(const Select& op) const { return selectRule(op, input); }
+    Result<LayerRule> operator()(const Copy&) const { return LayerRule{input, 0}; }
     Result<LayerRule> operator()(const Pad& op) const { return padRule(op, input); }
     Result<LayerRule> operator()(const Crop& op) const { return cropRule(op, input); }
     Result<LayerRule> operator()(const LayerNorm& op) const { return layerNormRule(op, input); }
@@ -332,24 +337,39 @@ struct RuleVisitor {
     Result<LayerRule> operator()(const Block&) const { return Error{"holds layers of its own"}; }
 };
 
-/// Whether a layer works on N, C as well as on N, C, spatial.
-bool needsNoSpace(const Op& op) {
-    if (const auto* norm = std::get_if<Norm>(&op)) {
-        return norm->kind != Norm::Kind::Instance;
+/// How many axes a layer's input may have: most need N, C and one to three spatial sizes.
+struct Axes {
+    std::size_t fewest = 3, most = 5;
+};
+
+Axes axesOf(const Op& op) {
+    const auto is = [&op]<class... T>(std::type_identity<T>...) {
+        return (std::holds_alternative<T>(op) || ...);
+    };
+    if (is(std::type_identity<Activation>(), std::type_identity<Softmax>(), std::type_identity<Dropout>(),
+           std::type_identity<StochasticDepth>(), std::type_identity<Scale>(), std::type_identity<Learned>(),
+           std::type_identity<Flatten>(), std::type_identity<Reshape>(), std::type_identity<Permute>(),
+           std::type_identity<Select>(), std::type_identity<Copy>(), std::type_identity<Linear>(),
+           std::type_identity<LayerNorm>())) {
+        return {2, static_cast<std::size_t>(kMostAxes)};
     }
-    return std::holds_alternative<Activation>(op) || std::holds_alternative<Prelu>(op) ||
-           std::holds_alternative<Softmax>(op) || std::holds_alternative<Dropout>(op) ||
-           std::holds_alternative<Scale>(op) || std::holds_alternative<Flatten>(op) ||
-           std::holds_alternative<Linear>(op) || std::holds_alternative<LayerNorm>(op);
+    const auto* norm = std::get_if<Norm>(&op);
+    const bool flat = std::holds_alternative<Prelu>(op) || (norm && norm->kind != Norm::Kind::Instance);
+    return flat ? Axes{2, 5} : Axes{};
 }
 
 }  // namespace
 
 Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train) {
-    if (input.size() == 2 && !needsNoSpace(op)) {
+    const Axes axes = axesOf(op);
+    if (input.size() < axes.fewest) {
         return Error{
             fmt::format("needs spatial axes, which its input of {} has no more; put it before the flatten",
                         base::formatShape(input))};
+    }
+    if (input.size() > axes.most) {
+        return Error{fmt::format("takes at most {} axes, its input {} has {}", axes.most,
+                                 base::formatShape(input), input.size())};
     }
     return std::visit(RuleVisitor{input, train}, op);
 }

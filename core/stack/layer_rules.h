@@ -19,7 +19,7 @@ struct LayerRule {
                                   ///< are not counted
 };
 
-/// For every layer except Shared, Merge and Block. `input` is N, C and 0 to 3 spatial sizes, each from 1 to
+/// For every layer except Shared, Merge and Block. `input` has 2 to kMostAxes sizes, each from 1 to
 /// kMostSize.
 base::Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train);
 
@@ -29,6 +29,13 @@ base::Result<LayerRule> convTransposeRule(const ConvTranspose& op, const Shape& 
 base::Result<LayerRule> separableConvRule(const SeparableConv& op, const Shape& input);
 base::Result<LayerRule> customConvRule(const CustomConv& op, const Shape& input);
 base::Result<LayerRule> headRule(const Head& op, const Shape& input);  ///< output: the side output
+base::Result<LayerRule> reshapeRule(const Reshape& op, const Shape& input);
+base::Result<LayerRule> permuteRule(const Permute& op, const Shape& input);
+base::Result<LayerRule> selectRule(const Select& op, const Shape& input);
+base::Result<LayerRule> learnedRule(const Learned& op, const Shape& input);
+base::Result<LayerRule> stochasticDepthRule(const StochasticDepth& op, const Shape& input);
+/// Of a product of the matrices of the last two axes; `where` names the layer that made the right one.
+base::Result<Shape> matmulShape(const Shape& left, const Shape& right, const std::string& where);
 
 /// "depth", "height", "width" (3d), "height", "width" (2d), "length" (1d).
 std::string_view axisName(int dims, int axis);

@@ -16,7 +16,7 @@ inline constexpr base::Bytes kMostTensorBytes = base::Bytes{1} << 50;
 inline constexpr std::size_t kMostLayers = 4000;  ///< blocks included
 inline constexpr int kDeepestBlock = 32;
 inline constexpr std::size_t kLongestText = 4096;
-inline constexpr int kMostAxes = 5;              ///< of a tensor: batch, channels, depth, height, width
+inline constexpr int kMostAxes = 8;              ///< of a tensor, the batch included
 inline constexpr std::size_t kMostNumbers = 10;  ///< of a list that is not one number an axis
 inline constexpr std::size_t kMostJoined = 256;  ///< outputs that one concat brings back
 

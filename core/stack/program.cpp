@@ -173,6 +173,12 @@ void fillNeedsGradient(Program& program) {
     }
 }
 
+bool drawsRandomly(const Op& op) {
+    const auto* const dropout = std::get_if<Dropout>(&op);
+    const auto* const depth = std::get_if<StochasticDepth>(&op);
+    return (dropout && dropout->p > 0) || (depth && depth->p > 0);
+}
+
 void fillBorders(const Program& program, Segment& segment) {
     for (int v = -1; v < segment.last; ++v) {
         const std::vector<int>& readers = program.readers[static_cast<std::size_t>(v + 1)];
@@ -186,9 +192,8 @@ void fillBorders(const Program& program, Segment& segment) {
         }
     }
     for (int i = segment.first; i < segment.last; ++i) {
-        if (const auto* const d = std::get_if<Dropout>(program.steps[static_cast<std::size_t>(i)].op)) {
-            segment.drawsRandomly = segment.drawsRandomly || d->p > 0;
-        }
+        segment.drawsRandomly =
+            segment.drawsRandomly || drawsRandomly(*program.steps[static_cast<std::size_t>(i)].op);
     }
     for (Segment& inner : segment.inner) {
         fillBorders(program, inner);

@@ -125,6 +125,11 @@ std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
             "has no classes that soft_targets could turn into probabilities; set soft_targets to "
             "false");
     }
+    if (info.output.front() != info.input.front()) {
+        return lossError(
+            e, fmt::format("the stack's output {} must have one entry a sample, {}; use the loss mean",
+                           base::formatShape(info.output), info.input.front()));
+    }
     const bool space = info.output.size() > 2;
     if (auto error = space ? std::nullopt : checkWithoutSpace(e, info)) {
         return error;

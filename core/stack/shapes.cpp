@@ -162,6 +162,10 @@ private:
         if (!rule) {
             return named(rule.error());
         }
+        if (rule->output.front() % info_.input.front() != 0) {
+            return named(Error{fmt::format("an output of {} mixes the {} samples of the batch",
+                                           base::formatShape(rule->output), info_.input.front())});
+        }
         for (const std::int64_t size : rule->output) {
             if (size > kMostSize) {
                 return named(Error{fmt::format("an output of {} is larger than {} along one axis",
@@ -221,7 +225,9 @@ private:
             return Error{fmt::format("uses {} again, which has no parameters; name a layer that has", where)};
         }
         const Shape& its = at(*owner).input;
-        if (its.size() != current_.size() || its[1] != current_[1]) {
+        const bool last = std::holds_alternative<Linear>(used);  // what its parameters depend on
+        if (its.size() != current_.size() || its[1] != current_[1] ||
+            (last && its.back() != current_.back())) {
             return Error{
                 fmt::format("uses {} again, whose input is {}, not {}; the channels and the number of "
                             "axes must be equal",
@@ -242,6 +248,9 @@ private:
             return back;
         }
         const std::string where = label(other, at(other).type);
+        if (kind == Merge::Kind::Matmul) {
+            return matmulShape(soFar, back, where);
+        }
         if (kind != Merge::Kind::Concat) {
             return broadcast(kind, soFar, back, where);
         }

@@ -12,7 +12,8 @@ bool learns(const Op& op) {
     return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
            std::holds_alternative<SeparableConv>(op) || std::holds_alternative<CustomConv>(op) ||
            std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Prelu>(op) ||
-           std::holds_alternative<Linear>(op) || std::holds_alternative<Head>(op);
+           std::holds_alternative<Learned>(op) || std::holds_alternative<Linear>(op) ||
+           std::holds_alternative<Head>(op);
 }
 
 const Op& Operators::of(const Layer& layer) const {

@@ -15,10 +15,18 @@ bool savesResult(const Op& op) {
     return std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Softmax>(op);
 }
 
+bool isPart(const Op& op) {
+    return std::holds_alternative<Crop>(op) || std::holds_alternative<Select>(op) ||
+           std::holds_alternative<Permute>(op);
+}
+
 bool passesThrough(const Op& op, bool train) {
     const auto* dropout = std::get_if<Dropout>(&op);
-    return std::holds_alternative<Flatten>(op) || std::holds_alternative<Crop>(op) ||
-           (dropout && (dropout->p == 0 || !train));
+    const auto* depth = std::get_if<StochasticDepth>(&op);
+    const auto* copy = std::get_if<Copy>(&op);
+    return std::holds_alternative<Flatten>(op) || std::holds_alternative<Reshape>(op) || isPart(op) ||
+           (copy && copy->kind == Copy::Kind::Contiguous) || (dropout && (dropout->p == 0 || !train)) ||
+           (depth && (depth->p == 0 || !train));
 }
 
 std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
@@ -58,9 +66,10 @@ std::optional<base::Error> Storages::apply(const Op& op, int index, const std::s
         }
     } else if (!passesThrough(op, train)) {
         add();
-    } else if (std::holds_alternative<Crop>(op)) {
+    } else if (isPart(op)) {
         add();
-        current().readBy = label + " cuts out of a larger tensor";
+        current().readBy = std::holds_alternative<Crop>(op) ? label + " cuts out of a larger tensor"
+                                                            : label + " gives, a view of another tensor";
     }
     if (savesResult(op)) {
         current().savedBy = label;

@@ -76,11 +76,13 @@ def count(layer: Layer, x: Tensor) -> int:
         return out * channels + bias
     if kind == "linear":
         features = layer["out_features"]
-        return features * channels + (features if layer.get("bias", True) else 0)
+        return features * x.shape[-1] + (features if layer.get("bias", True) else 0)
     if kind in ("batch_norm", "group_norm", "instance_norm"):
         return 2 * channels if layer.get("affine", kind != "instance_norm") else 0
     if kind == "layer_norm":
         return 2 * math.prod(layer["normalized_shape"]) if layer.get("affine", True) else 0
+    if kind in ("layer_scale", "position_embedding"):
+        return math.prod(layer["shape"] if isinstance(layer["shape"], list) else [layer["shape"]])
     return layer.get("num_parameters", 1) if kind == "prelu" else 0
 
 
@@ -165,6 +167,13 @@ def crop(layer, x, w, others, dims):
     return x
 
 
+def stochastic_depth(layer, x, w, others, dims):
+    """Draws as torchvision does; what MONAI draws from other numbers cannot be equal."""
+    keep = 1 - layer.get("p", 0.5)
+    noise = x.new_empty([x.shape[0] if layer.get("mode", "row") == "row" else 1] + [1] * (x.dim() - 1)).bernoulli_(keep)
+    return x * (noise.div_(keep) if layer.get("scale_by_keep", True) and keep > 0 else noise)
+
+
 def relu6(layer, x, w, others, dims):
     return F.hardtanh(x, 0, 6, inplace=layer.get("inplace", False))
 
@@ -206,6 +215,15 @@ FUNCTIONS = {
     "add": lambda layer, x, w, others, dims: x + others[0],
     "sub": lambda layer, x, w, others, dims: x - others[0],
     "mul": lambda layer, x, w, others, dims: x * others[0],
+    "matmul": lambda layer, x, w, others, dims: x @ others[0],
+    "reshape": lambda layer, x, w, others, dims: x.reshape(layer["shape"]),
+    "permute": lambda layer, x, w, others, dims: x.permute(layer["dims"]),
+    "select": lambda layer, x, w, others, dims: x.select(layer.get("dim", 1), layer.get("index", 0)),
+    "clone": lambda layer, x, w, others, dims: x.clone(),
+    "contiguous": lambda layer, x, w, others, dims: x.contiguous(),
+    "layer_scale": lambda layer, x, w, others, dims: x * w["weight"],
+    "position_embedding": lambda layer, x, w, others, dims: x + w["weight"],
+    "stochastic_depth": stochastic_depth,
     "concat": lambda layer, x, w, others, dims: torch.cat([x, *others], 1),
     "branch": lambda layer, x, w, others, dims: others[0],
 }
@@ -225,5 +243,7 @@ OPTIONS = {  # what each type has in the file
     "adaptive_avg_pool": ("output_size",), "adaptive_max_pool": ("output_size",),
     "upsample": ("scale_factor", "size", "mode", "align_corners"), "dropout": ("p", "feature"),
     "crop": ("start", "size"), "pad": ("padding", "mode", "value"), "flatten": (), "scale": ("value",),
-    "add": (), "sub": (), "mul": (), "concat": (), "branch": (),
+    "add": (), "sub": (), "mul": (), "matmul": (), "concat": (), "branch": (),
+    "reshape": ("shape",), "permute": ("dims",), "select": ("dim", "index"), "clone": (), "contiguous": (),
+    "layer_scale": ("shape",), "position_embedding": ("shape",), "stochastic_depth": ("p", "mode", "scale_by_keep"),
 }

@@ -104,6 +104,17 @@ QStringList wordsOf(const stack::Op& op, int dims) {
             [&](const stack::Crop& c) { words << sizesWords(c.size, dims) << "from " + sizesText(c.start); },
             [&](const stack::AdaptivePool& p) { words << "to " + sizesWords(p.outputSize, dims); },
             [&](const stack::Flatten&) {},
+            [&](const stack::Reshape& r) { words << "to " + sizesText(r.shape); },
+            [&](const stack::Permute& p) { words << "axes " + sizesText(p.dims); },
+            [&](const stack::Select& s) { words << QString("place %1 of axis %2").arg(s.index).arg(s.dim); },
+            [&](const stack::Copy&) {},
+            [&](const stack::Learned& l) { words << "of " + sizesText(l.shape); },
+            [&](const stack::StochasticDepth& d) {
+                words << "p " + numberText(d.p);
+                if (d.mode == stack::StochasticDepth::Mode::Batch) {
+                    words << "batch";
+                }
+            },
             [&](const stack::Linear& l) {
                 if (!l.bias) {
                     words << "no bias";
@@ -171,10 +182,11 @@ std::vector<TypeGroup> typeGroups() {
           "mish", "prelu", "softmax"}},
         {"Resolution",
          {"max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "upsample", "pad", "crop"}},
-        {"Regularisation", {"dropout"}},
-        {"Constant", {"scale"}},
+        {"Regularisation", {"dropout", "stochastic_depth"}},
+        {"Factor", {"scale", "layer_scale", "position_embedding"}},
         {"Classifier", {"flatten", "linear"}},
-        {"Merge", {"add", "sub", "mul", "concat", "branch"}},
+        {"Axes", {"reshape", "permute", "select", "contiguous", "clone"}},
+        {"Merge", {"add", "sub", "mul", "concat", "matmul", "branch"}},
         {"Again", {"shared"}},
         {"Deep supervision", {"head"}}};
     std::vector<TypeGroup> groups;

@@ -84,6 +84,25 @@ struct Options {
         p.padding.assign(input.size() > 2 ? 2 * (input.size() - 2) : p.padding.size(), 1);
     }
     void operator()(stack::Linear& l) const { l.outFeatures = channels; }
+    void operator()(stack::Reshape& r) const {
+        if (!input.empty()) {
+            r.shape = input;
+            r.shape.front() = -1;
+        }
+    }
+    void operator()(stack::Permute& p) const {
+        p.dims.resize(std::max(input.size(), p.dims.size()));
+        std::iota(p.dims.begin(), p.dims.end(), 0);
+    }
+    void operator()(stack::Learned& l) const {
+        if (input.size() < 2) {
+            return;
+        }
+        l.shape.assign(input.begin() + 1, input.end());
+        if (l.kind == stack::Learned::Kind::LayerScale) {
+            std::fill(l.shape.begin() + 1, l.shape.end(), 1);
+        }
+    }
     void operator()(stack::Head& h) const {
         h.outChannels =
             experiment.loss == stack::Loss::Mean ? channels : outputChannels(experiment, channels);

@@ -249,6 +249,43 @@ void add(PartFields<stack::AdaptivePool> f, const stack::AdaptivePool&) {
 
 void add(const PartFields<stack::Flatten>&, const stack::Flatten&) {}
 
+constexpr auto kAxes = static_cast<std::size_t>(stack::kMostAxes);
+
+void add(PartFields<stack::Reshape> f, const stack::Reshape&) {
+    f.sizes("shape",
+            "The new sizes, -1 first: the batch, times what the other sizes leave.\n"
+            "A view of the input where its values lie in that order, otherwise a copy",
+            {.low = -1, .high = kMostSize, .most = kAxes}, &stack::Reshape::shape);
+}
+
+void add(PartFields<stack::Permute> f, const stack::Permute&) {
+    f.sizes("dims", "The input's axes in their new order, 0 (the batch) first: a view of the input",
+            {.low = 0, .high = stack::kMostAxes - 1, .most = kAxes}, &stack::Permute::dims);
+}
+
+void add(PartFields<stack::Select> f, const stack::Select&) {
+    f.integer("dim", "The axis that the output does not have; -1 is the last", -stack::kMostAxes,
+              stack::kMostAxes - 1, &stack::Select::dim);
+    f.integer("index", "The place of that axis that is kept", 0, kMostSize, &stack::Select::index);
+}
+
+void add(const PartFields<stack::Copy>&, const stack::Copy&) {}
+
+void add(PartFields<stack::Learned> f, const stack::Learned& learned) {
+    f.sizes("shape",
+            learned.kind == stack::Learned::Kind::LayerScale
+                ? "The sizes of the learned factors, from the last axis: each the input's, or 1"
+                : "The sizes of what is learned and added, from the last axis: each the input's, or 1",
+            {.low = 1, .high = kMostSize, .most = kAxes}, &stack::Learned::shape);
+}
+
+void add(PartFields<stack::StochasticDepth> f, const stack::StochasticDepth&) {
+    using T = stack::StochasticDepth;
+    f.number("p", "How probable it is, while training, that a sample is set to zero", 0, 1, &T::p);
+    f.choice("mode", "row: drawn for each sample; batch: once for all", {"row", "batch"}, &T::mode);
+    f.toggle("scale_by_keep", "Divide what is kept by 1 - p", &T::scaleByKeep);
+}
+
 void add(PartFields<stack::Linear> f, const stack::Linear&) {
     f.integer("out_features", "The number of values in the layer's output", 1, kMostSize,
               &stack::Linear::outFeatures);
@@ -303,6 +340,8 @@ const char* withTip(stack::Merge::Kind kind) {
             return "The id of the earlier output to multiply by; sizes of 1 are repeated";
         case stack::Merge::Kind::Concat:
             return "The ids of the earlier outputs that are joined along the channels, with commas between";
+        case stack::Merge::Kind::Matmul:
+            return "The id of the earlier output whose matrices, of the last two axes, are on the right";
         case stack::Merge::Kind::Branch:
             break;
     }

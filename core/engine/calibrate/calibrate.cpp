@@ -87,8 +87,8 @@ base::Status check(const ConvKey& op, double memory) {
     if (!same || *same != op) {
         return Error{same ? "its sizes do not fit each other" : same.error().message};
     }
-    if (op.dtype != predict::DType::Float32 || op.channelsLast) {
-        return Error{"the engine runs fp32 in the default memory layout only"};
+    if (op.dtype != predict::DType::Float32) {
+        return Error{"the engine runs fp32 only"};
     }
     if (op.pass == ConvKey::Pass::Backward && !op.inputGradient && !op.weightGradient) {
         return Error{"a backward pass without a wanted gradient"};

@@ -75,7 +75,8 @@ at::Tensor inFormat(const at::Tensor& tensor, const ConvKey& key) {
 
 ConvolutionRun::ConvolutionRun(const ConvKey& key, const Device& device) : key_(key), op_(layerOf(key)) {
     const stack::Shape shape = inputShapeOf(key);
-    tensors_ = makeLayer(op_, shape, device, key.channelsLast);
+    // On the CPU only the input can be channels_last, as what a permute gives; the network's weights are not.
+    tensors_ = makeLayer(op_, shape, device, key.channelsLast && device.cuda);
     for (at::Tensor& parameter : tensors_.parameters) {
         if (const at::ScalarType type = typeOf(key.dtype); parameter.scalar_type() != type) {
             parameter = parameter.detach().to(type).requires_grad_(true);

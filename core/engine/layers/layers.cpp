@@ -9,6 +9,7 @@
 #include "core/base/overloaded.h"
 #include "core/engine/layers/custom_conv.h"
 #include "core/engine/layers/inplace_abn.h"
+#include "core/engine/layers/tensor_layers.h"
 
 namespace highwater::engine {
 
@@ -33,9 +34,9 @@ at::Tensor keep(at::Tensor tensor, bool learned) {
 }
 
 at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsLast, at::ScalarType type) {
-    const auto format = !channelsLast || tensor.dim() < 4 ? at::MemoryFormat::Contiguous
-                        : tensor.dim() == 4               ? at::MemoryFormat::ChannelsLast
-                                                          : at::MemoryFormat::ChannelsLast3d;
+    const auto format = !channelsLast || tensor.dim() < 4 || tensor.dim() > 5 ? at::MemoryFormat::Contiguous
+                        : tensor.dim() == 4                                   ? at::MemoryFormat::ChannelsLast
+                                            : at::MemoryFormat::ChannelsLast3d;
     // Format and type are changed on the CPU: on the device the change would need a second tensor.
     return keep(tensor.detach().contiguous(format).to(type).to(device.torch()), tensor.requires_grad());
 }
@@ -276,6 +277,8 @@ at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::
             return at::sub(x, with.at(0));
         case Kind::Mul:
             return at::mul(x, with.at(0));
+        case Kind::Matmul:
+            return at::matmul(x, with.at(0));
         case Kind::Branch:
             throw std::logic_error("a branch is no step");
         case Kind::Concat:
@@ -407,7 +410,7 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
                                   h.bias);
             },
             [&](const stack::Linear& l) {
-                makeWeightAndBias(made, {l.outFeatures, channels}, l.outFeatures, l.bias);
+                makeWeightAndBias(made, {l.outFeatures, input.back()}, l.outFeatures, l.bias);
             },
             [&](const stack::CustomConv& c) { made = makeCustomConv(c, channels, dims); },
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
@@ -421,6 +424,9 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
             [&](const stack::Prelu& prelu) {
                 constexpr double kSlope = 0.25;
                 made.parameters.push_back(keep(at::full({prelu.numParameters}, kSlope), true));
+            },
+            [&](const stack::Learned& learned) {
+                made.parameters.push_back(keep(makeLearned(learned), true));
             },
             [](const auto&) {}},
         op);
@@ -449,6 +455,12 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Crop& crop) { return apply(crop, std::move(x)); },
             [&](const stack::AdaptivePool& pool) { return apply(pool, x); },
             [&](const stack::Flatten&) { return at::flatten(x, 1); },
+            [&](const stack::Reshape& reshape) { return apply(reshape, x); },
+            [&](const stack::Permute& permute) { return apply(permute, x); },
+            [&](const stack::Select& select) { return apply(select, x); },
+            [&](const stack::Copy& copy) { return apply(copy, x); },
+            [&](const stack::Learned& learned) { return apply(learned, x, parameter(tensors, 0)); },
+            [&](const stack::StochasticDepth& depth) { return apply(depth, x, mode); },
             [&](const stack::Linear&) { return at::linear(x, parameter(tensors, 0), parameter(tensors, 1)); },
             [&](const stack::Upsample& upsample) { return apply(upsample, x); },
             [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },

@@ -151,7 +151,7 @@ void slowTranspose(Machine& machine, const Convolution& c, Tensor& made) {
 }
 
 Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, const Tensor& weight) {
-    const StoragePtr weights = contiguousCopy(machine, weight), copy = contiguousCopy(machine, x);
+    const StoragePtr weights = temporaryCopy(machine, weight), copy = temporaryCopy(machine, x);
     Tensor made;
     if (c.backend == CudaConvBackend::SlowTranspose) {
         slowTranspose(machine, c, made);
@@ -165,7 +165,7 @@ Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, cons
 
 /// Runs one group after the other, each on copies of its parts; then joins the outputs.
 Tensor slowInParts(Machine& machine, const Convolution& c, const Tensor& x) {
-    const StoragePtr whole = contiguousCopy(machine, x);
+    const StoragePtr whole = temporaryCopy(machine, x);
     const Convolution part = c.part();
     const Bytes size = sizeOf(c.dtype);
     std::vector<Tensor> parts;
@@ -193,7 +193,7 @@ Tensor forward(Machine& machine, const Convolution& c, const Tensor& x, const Te
     const StoragePtr copy = layoutCopy(machine, x, channelsLast);
     if (c.backend == CudaConvBackend::Depthwise) {
         Tensor made = resizedTo(machine, c.output, c.dtype);
-        const StoragePtr weights = contiguousCopy(machine, weight);
+        const StoragePtr weights = temporaryCopy(machine, weight);
         return made;
     }
     Tensor made = emptyAs(machine, c.output, c.dtype, channelsLast);
@@ -298,7 +298,7 @@ void backwardSlow(Machine& machine, const Convolution& c, const Node& self, cons
                                      self.next[2] != nullptr};
     const Bytes size = sizeOf(c.dtype);
     const StoragePtr x = c.inputCopied ? machine.allocate(c.x.elements() * size) : nullptr;
-    const StoragePtr copy = contiguousCopy(machine, gradient);
+    const StoragePtr copy = temporaryCopy(machine, gradient);
     const StoragePtr weights = c.weightCopied ? machine.allocate(c.weight.elements() * size) : nullptr;
     if (!c.inParts()) {
         backwardSlow(machine, c, wanted, out);
@@ -321,7 +321,7 @@ void backwardSlow(Machine& machine, const Convolution& c, const Node& self, cons
 /// The 2d kernels compute the weight's gradient first.
 void backwardDepthwise(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
                        Gradients& out) {
-    const StoragePtr copy = contiguousCopy(machine, gradient);
+    const StoragePtr copy = temporaryCopy(machine, gradient);
     const StoragePtr x =
         c.inputCopied && self.next[1] ? machine.allocate(c.x.elements() * sizeOf(c.dtype)) : nullptr;
     const bool space = c.key.dims == 3;

@@ -26,7 +26,7 @@ void multipliedCuda(Machine& machine, bool withBias) {
 Tensor linearCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
     const DType type = autocastType(machine);
     const Tensor lowBias = castParameter(machine, bias), lowWeight = castParameter(machine, weight);
-    return affine(machine, isLow(type) ? cast(machine, x, type) : x, lowWeight, lowBias);
+    return linear(machine, isLow(type) ? cast(machine, x, type) : x, lowWeight, lowBias);
 }
 
 }  // namespace highwater::predict::ghost

@@ -161,7 +161,7 @@ Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& gi
         node->apply = [dims = x->dims, groups = norm.numGroups, affine = weight != nullptr](
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("group_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = temporaryCopy(m, gradient);
             if (self.next[0]) {
                 out[0] = m.empty(dims, gradient->dtype);
             }
@@ -193,7 +193,7 @@ Tensor layerNormCuda(Machine& machine, const stack::LayerNorm& norm, const Layer
     for (const Tensor* kept : {&x, &weight, &bias}) {
         machine.save(node, *kept);
     }
-    const StoragePtr input = contiguousCopy(machine, x);
+    const StoragePtr input = temporaryCopy(machine, x);
     Tensor made = machine.empty(x->dims, x->dtype);
     const Dims its(norm.normalizedShape), groups{x->elements() / its.elements()};
     const Tensor mean = machine.empty(groups, kStatistics), deviation = machine.empty(groups, kStatistics);
@@ -203,7 +203,7 @@ Tensor layerNormCuda(Machine& machine, const stack::LayerNorm& norm, const Layer
         node->apply = [dims = x->dims, type = x->dtype, its](Machine& m, Node& self, Tensor& gradient,
                                                              Gradients& out) {
             m.op("layer_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = temporaryCopy(m, gradient);
             if (self.next[0]) {
                 out[0] = m.empty(dims, type);
             }

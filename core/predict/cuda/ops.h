@@ -69,19 +69,6 @@ Tensor generatorStateCuda(Machine&);
 /// at the first use by each thread: autograd's has its own handle.
 void useCublas(Machine&);
 void multipliedCuda(Machine&, bool withBias);
-/// Returns the storage of a temporary copy in this layout; nullptr if the tensor already has it.
-inline StoragePtr layoutCopy(Machine& machine, const Tensor& tensor, bool channelsLast) {
-    return liesAs(tensor, channelsLast) ? nullptr : machine.allocate(tensor->bytes());
-}
-inline StoragePtr contiguousCopy(Machine& machine, const Tensor& tensor) {
-    return layoutCopy(machine, tensor, false);
-}
-/// Allocates a new tensor in a layout.
-inline Tensor emptyAs(Machine& machine, const Dims& dims, DType dtype, bool channelsLast) {
-    Tensor made = machine.empty(dims, dtype);
-    made->channelsLast = channelsLast && dims.rank >= 4;
-    return made;
-}
 /// resize_: with deterministic algorithms, a scalar of its type is allocated and freed right after the new
 /// memory.
 inline void resized(Machine& machine, DType dtype) {

@@ -1,4 +1,5 @@
 #include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/strides.h"
 #include "core/stack/activations.h"
 
 /// Activations, dropout, merges and gradient sums on a GPU. A gradient has its tensor's type.
@@ -161,7 +162,9 @@ namespace {
 Tensor pairwise(Machine& machine, std::string_view label, const Tensor& x, const Tensor& with,
                 const Dims& output, const NodePtr& node) {
     beginCuda(machine, label, largerOf(x, with, output), 3);
-    Tensor made = emptyAs(machine, output, wider(x, with), x->channelsLast);
+    const Tensor& larger = largerOf(x, with, output);
+    Tensor made = larger->dims == output ? emptyLike(machine, larger, wider(x, with))
+                                         : emptyAs(machine, output, wider(x, with), x->channelsLast);
     if (node) {
         node->inputs = {{x->dims, x->dtype}, {with->dims, with->dtype}};
     }
@@ -208,6 +211,16 @@ Tensor mulCuda(Machine& machine, const Tensor& x, const Tensor& with, const Dims
     return pairwise(machine, "mul", x, with, output, node);
 }
 
+/// Autocast casts both.
+Tensor matmulCuda(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
+    const DType type = autocastType(machine);
+    if (!isLow(type)) {
+        return matmul(machine, x, with, output);
+    }
+    const Tensor right = cast(machine, with, type);
+    return matmul(machine, cast(machine, x, type), right, output);
+}
+
 }  // namespace
 
 Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const std::vector<Tensor>& with,
@@ -219,6 +232,8 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
             return mulCuda(machine, x, with.at(0), output);
         case stack::Merge::Kind::Concat:
             return concat(machine, x, with, output);
+        case stack::Merge::Kind::Matmul:
+            return matmulCuda(machine, x, with.at(0), output);
         default:
             break;
     }
@@ -249,14 +264,14 @@ Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const
     }
     const bool copies = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // others take any strides
     if (copies) {
-        const StoragePtr copy = contiguousCopy(machine, x);
+        const StoragePtr copy = temporaryCopy(machine, x);
     }
     givesOne(node, "pad backward", x, 2);
     if (node && !zeros) {
         node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "pad backward", gradient, 2);
             out[0] = m.empty(dims, type);
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = temporaryCopy(m, gradient);
         };
     }
     made->edge = node;

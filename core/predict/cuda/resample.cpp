@@ -138,7 +138,7 @@ Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Ten
     op.bytesMoved += static_cast<double>(made->bytes());
     if (!resampling.any && resampling.contiguous) {
         const StoragePtr result = liesAs(made, false) ? nullptr : machine.allocate(made->bytes());
-        const StoragePtr input = contiguousCopy(machine, x);
+        const StoragePtr input = temporaryCopy(machine, x);
     }
     if (x->dims.rank != 4 && !resampling.any) {  // in backward the 3d result is contiguous
         resampling.channelsLast = false;

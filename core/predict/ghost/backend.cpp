@@ -17,8 +17,9 @@ bool GhostBackend::liesIn(const Tensor& tensor, const std::vector<Origin>& origi
 
 Tensor GhostBackend::apply(int step, Tensor x, const std::vector<Tensor>& with, ForwardMode mode) {
     const stack::ProgramStep& what = program_.steps[static_cast<std::size_t>(step)];
-    Dims output(info_.layers[static_cast<std::size_t>(what.layer)].output);
-    output[0] = x->dims[0];
+    const stack::LayerInfo& layer = info_.layers[static_cast<std::size_t>(what.layer)];
+    Dims output(layer.output);
+    output[0] = output[0] * x->dims[0] / layer.input[0];
     return applyLayer(machine_, *what.op, layers_[static_cast<std::size_t>(what.owner)], x, with, output,
                       mode);
 }

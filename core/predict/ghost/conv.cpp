@@ -17,6 +17,13 @@ Sizes3 spatialOf(const Dims& dims) {
     return sizes;
 }
 
+/// Whether what a convolution makes of a channels_last input is channels_last too: in 1.13 only in two axes
+/// and not transposed (ConvUtils.h).
+bool staysChannelsLast(const Machine& machine, const ConvKey& key) {
+    const bool all = machine.torch >= memory::TorchVersion{2, 0};
+    return key.channelsLast && (all || (key.dims == 2 && !key.transposed));
+}
+
 double bytesOf(const ConvKey& key) {
     return static_cast<double>(sizeOf(key.dtype)) *
            (static_cast<double>(key.inputElements()) + static_cast<double>(key.outputElements()) +
@@ -156,6 +163,8 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     const Dims output = convOutput(x, weight, args);
     ConvKey forward = convKey(ConvKey::Pass::Forward, x, weight, bias, output, args);
     forward.inputContiguous = x->contiguous;
+    forward.channelsLast = !liesAs(x, false) && x->contiguous;
+    const bool stays = staysChannelsLast(machine, forward);
     const NodePtr node = machine.node({&x, &weight, &bias});
     const Machine::Met& met = beginConv(machine, forward, "conv", 1);
     machine.save(node, x);
@@ -165,6 +174,7 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     const Bytes outputBytes = forward.outputStorageElements() * sizeOf(forward.dtype);
     compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}},
             forward.outputStorageElements() == forward.outputElements() ? 0 : outputBytes);
+    made->channelsLast = stays;
     if (!node) {
         return made;
     }
@@ -173,16 +183,21 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     backward.pass = ConvKey::Pass::Backward;
     backward.inputGradient = x->needsGradient();
     backward.weightGradient = weight->needsGradient();
-    node->apply = [backward, shapes = std::array{x->dims, weight->dims, Dims{output[1]}}](
+    node->apply = [backward, stays, shapes = std::array{x->dims, weight->dims, Dims{output[1]}}](
                       Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         ConvKey key = backward;
-        key.gradientContiguous = gradient->contiguous;
+        key.gradientContiguous = liesAs(gradient, stays);
         const double passes = (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0);
         const Machine::Met& pass = beginConv(m, key, "conv backward", passes);
         const StoragePtr copy =
             !key.inputContiguous && !pass.row ? m.allocate(4 * shapes[0].elements()) : nullptr;
         const auto wanted = [&](std::size_t i) { return self.next[i] ? &out[i] : nullptr; };
         compute(m, pass, {wanted(0), wanted(1), wanted(2)}, shapes);
+        for (const std::size_t i : {0U, 1U}) {
+            if (out[i]) {
+                out[i]->channelsLast = stays;
+            }
+        }
     };
     made->edge = node;
     return made;

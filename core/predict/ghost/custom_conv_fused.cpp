@@ -3,6 +3,7 @@
 #include "core/predict/cuda/ops.h"
 #include "core/predict/fused_conv.h"
 #include "core/predict/ghost/custom_conv.h"
+#include "core/predict/ghost/strides.h"
 
 /// The fused custom_conv (core/engine/layers/custom_conv_fused*.cpp). It saves its input and its weights for
 /// backward.
@@ -16,22 +17,6 @@ StoragePtr scratch(Machine& machine, std::int64_t pieces, std::int64_t each) {
         return nullptr;
     }
     return machine.allocate(4 * each * std::min<std::int64_t>(machine.threads, pieces));
-}
-
-StoragePtr fusedContiguous(Machine& machine, const Tensor& x) {
-    if (machine.cuda) {
-        return contiguousCopy(machine, x);
-    }
-    return x->contiguous ? nullptr : machine.allocate(x->bytes());
-}
-
-/// Returns the tensor without its storage.
-Tensor shapeOf(const Tensor& x) {
-    auto made = std::make_shared<TensorImpl>(*x);
-    made->storage.reset();
-    made->base.reset();
-    made->edge.reset();
-    return made;
 }
 
 double transformed(const FusedConv& conv) {
@@ -53,7 +38,7 @@ void fusedBackward(Machine& machine, const FusedConv& conv, const Node& self, co
                    const Dims& weight, const Tensor& gradient, Gradients& out) {
     WalkOp& op = beginFused(machine, "fused backward", 2 * transformed(conv) + windows(conv));
     op.bytesMoved = static_cast<double>(gradient->bytes() + 2 * x->bytes());
-    const StoragePtr copy = fusedContiguous(machine, gradient), input = fusedContiguous(machine, x);
+    const StoragePtr copy = temporaryCopy(machine, gradient), input = temporaryCopy(machine, x);
     if (self.next[0]) {
         out[0] = machine.empty(x->dims, x->dtype);
     }
@@ -80,7 +65,7 @@ Tensor fusedCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     WalkOp& made = beginFused(machine, "fused", transformed(conv) + windows(conv));
     Tensor y;
     {
-        const StoragePtr copy = fusedContiguous(machine, input);
+        const StoragePtr copy = temporaryCopy(machine, input);
         y = machine.empty(output, type);
         const FusedForwardTiles tiles = forwardTiles(conv);
         const StoragePtr own = scratch(machine, tiles.pieces, tiles.scratch);
@@ -90,8 +75,8 @@ Tensor fusedCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     machine.save(node, weight);
     machine.save(node, fixed);
     if (node) {
-        node->apply = [conv, shape = shapeOf(input), dims = weight->dims](Machine& m, Node& self,
-                                                                          Tensor& gradient, Gradients& out) {
+        node->apply = [conv, shape = outlineOf(input), dims = weight->dims](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             fusedBackward(m, conv, self, shape, dims, gradient, out);
         };
     }

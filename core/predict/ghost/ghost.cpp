@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 namespace highwater::predict::ghost {
 
@@ -21,6 +22,14 @@ std::int64_t product(const std::int64_t* from, const std::int64_t* to) {
 
 const DeviceOps& opsFor(const Target& target) {
     return target.gpu ? cudaOps() : cpuOps();
+}
+
+memory::TorchVersion torchOf(const Target& target) {
+    if (target.gpu) {
+        return target.versions.libtorch;
+    }
+    const auto version = parseTorchVersion(target.cpu.libtorch);
+    return version ? *version : memory::TorchVersion{1, 13};
 }
 
 }  // namespace
@@ -55,7 +64,8 @@ Machine::Machine(const Target& predictedFor, std::size_t layers)
     : target(predictedFor),
       ops(opsFor(target)),
       cuda(target.gpu.has_value()),
-      threads(std::max(1, target.cpu.threads)) {
+      threads(std::max(1, target.cpu.threads)),
+      torch(torchOf(target)) {
     walk.activationBytes.resize(layers);
     walk.parameterBytes.resize(layers);
     walk.blocks.reserve(96 * layers + 64);
@@ -153,9 +163,7 @@ Tensor Machine::empty(const Dims& dims, DType dtype) {
 }
 
 Tensor Machine::like(const Tensor& other) {
-    Tensor made = empty(other->dims, other->dtype);
-    made->channelsLast = other->channelsLast;
-    return made;
+    return emptyLike(*this, other, other->dtype);
 }
 
 Tensor Machine::view(const Tensor& of, const Dims& dims, bool contiguous) {
@@ -165,6 +173,9 @@ Tensor Machine::view(const Tensor& of, const Dims& dims, bool contiguous) {
     made->dtype = of->dtype;
     made->contiguous = contiguous;
     made->channelsLast = of->channelsLast && of->dims.rank == dims.rank;
+    if (of->dims == dims && contiguous == of->contiguous) {
+        made->strides = of->strides;
+    }
     return made;
 }
 
@@ -182,13 +193,14 @@ DType Machine::modelType() const {
 void Machine::makeParameter(Parameter& parameter, const Dims& dims) {
     parameter.value = empty(dims, modelType());
     // With one channel or one position it already has both layouts, so contiguous() leaves it as it is.
-    parameter.value->channelsLast =
-        cuda && target.settings.channelsLast && dims.rank >= 4 && dims[1] > 1 && dims.spatial() > 1;
+    parameter.value->channelsLast = cuda && target.settings.channelsLast &&
+                                    (dims.rank == 4 || dims.rank == 5) && dims[1] > 1 && dims.spatial() > 1;
     retag(parameter.value->storage, Category::Parameters);
     const auto accumulator = std::make_shared<Node>();
     accumulator->sequence = Node::kAccumulator;
     accumulator->apply = [&parameter](Machine& machine, Node&, Tensor& gradient, Gradients&) {
-        if (!parameter.gradient && gradient.use_count() == 1 && gradient->contiguous) {
+        if (!parameter.gradient && gradient.use_count() == 1 &&
+            liesAs(gradient, parameter.value->channelsLast)) {
             parameter.gradient = detach(gradient);
         } else if (!parameter.gradient) {
             parameter.gradient = machine.like(parameter.value);

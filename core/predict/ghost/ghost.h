@@ -6,12 +6,14 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/predict/walk.h"
+#include "core/stack/limits.h"
 #include "core/step/forward_mode.h"
 
 /// A model of LibTorch on *ghosts*: tensors that have a shape and a lifetime but no data, and the autograd
@@ -31,9 +33,12 @@ struct DeviceOps;
 struct Node;
 struct TensorImpl;
 
+inline constexpr std::size_t kMostAxes = stack::kMostAxes;
+using Strides = std::array<std::int64_t, kMostAxes>;
+
 /// A tensor's shape: N, C, spatial; or a parameter's shape; or no axes at all (a scalar).
 struct Dims {
-    std::array<std::int64_t, 5> size{1, 1, 1, 1, 1};
+    std::array<std::int64_t, kMostAxes> size{1, 1, 1, 1, 1, 1, 1, 1};
     int rank = 0;
 
     Dims() = default;
@@ -72,9 +77,10 @@ struct TensorImpl {
     StoragePtr storage;  ///< nullptr if the tensor has 0 bytes
     Dims dims;
     DType dtype = DType::Float32;
-    bool contiguous = true;     ///< false: a view of a larger tensor, or expanded
-    bool channelsLast = false;  ///< the order of its strides (GPUs)
-    Tensor base;                ///< for a view that an operator returned: the tensor that it is a view of
+    bool contiguous = true;          ///< false: a view of a larger tensor, or expanded
+    bool channelsLast = false;       ///< the order of its strides
+    std::optional<Strides> strides;  ///< as far as these do not say them
+    Tensor base;   ///< for a view that an operator returned: the tensor that it is a view of
     NodePtr edge;  ///< the node that receives its gradient (for a parameter its accumulator); nullptr if it
                    ///< needs no gradient
 
@@ -141,7 +147,8 @@ public:
     const Target& target;
     const DeviceOps& ops;  ///< the operators of the target
     const bool cuda;
-    const int threads;  ///< number of CPU threads
+    const int threads;                 ///< number of CPU threads
+    const memory::TorchVersion torch;  ///< whose operators these are; on the CPU 1.13 where it is not known
     Walk walk;
     bool gradMode = true;
     double repeats = 1;  ///< WalkOp::repeats of the operators that follow

@@ -24,22 +24,23 @@ struct Backward {
     Dims dims;
     DType dtype;
     bool channelsLast;
+    bool known;  ///< z lies in an order that the kernel knows
 
-    bool lies(const Machine& machine, const Tensor& tensor) const {
-        return machine.cuda ? liesAs(tensor, channelsLast) : tensor->contiguous;
-    }
+    bool lies(const Tensor& tensor) const { return liesAs(tensor, channelsLast); }
 
     void operator()(Machine& m, Node& self, Tensor& gradient, Gradients& out) const {
         m.op("inplace_abn backward", "norm", 3 * static_cast<double>(gradient->bytes()));
         Tensor dz = std::move(gradient);
         StoragePtr z = std::move(self.saved[0]);
-        if (!lies(m, dz)) {
+        if (!lies(dz)) {
             dz = emptyAs(m, dims, dz->dtype, channelsLast);
         }
         if (self.next[0]) {
             out[0] = placeFor(m, dz, z);
         }
         const Tensor dweight = m.empty({dims[1]}), dbias = m.empty({dims[1]});
+        StoragePtr copy = known ? nullptr : m.allocate(m.bytesOf(z));
+        copy.reset();
         passing(m, dims, channelsLast, 2);
         for (const std::size_t i : {1U, 2U}) {
             if (self.next[i]) {
@@ -54,7 +55,7 @@ struct Backward {
         if (isOwned(dz)) {
             return dz;
         }
-        if (z.use_count() != 1) {
+        if (z.use_count() != 1 || !known) {
             return emptyAs(m, dims, dtype, channelsLast);
         }
         const auto over = std::make_shared<TensorImpl>();
@@ -85,7 +86,11 @@ Tensor inplaceAbn(Machine& machine, const LayerState& state, const Tensor& x, Fo
     if (mode == ForwardMode::Evaluate) {
         return x;
     }
+    // Where x lies in no order that the kernel knows, it works on a copy, which is then copied back.
+    const bool known = machine.cuda || liesAs(x, false);
+    StoragePtr copy = known ? nullptr : machine.allocate(x->bytes());
     const Tensor invstd = machine.empty({x->dims[1]});
+    copy.reset();
     if (machine.cuda) {
         const Tensor mean = machine.empty({x->dims[1]});
         passing(machine, x->dims, x->channelsLast, 3);
@@ -93,7 +98,7 @@ Tensor inplaceAbn(Machine& machine, const LayerState& state, const Tensor& x, Fo
     if (!node) {
         return x;
     }
-    node->apply = Backward{x->dims, x->dtype, x->channelsLast};
+    node->apply = Backward{x->dims, x->dtype, machine.cuda && x->channelsLast, known};
     if (x->base) {
         machine.cuda ? rewriteViewCuda(machine, x, node) : rewriteView(machine, x, node);
     } else {

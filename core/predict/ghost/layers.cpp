@@ -189,7 +189,7 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                                         h.outChannels, h.bias);
                    },
                    [&](const stack::Linear& l) {
-                       addWeightAndBias(machine, state, {l.outFeatures, channels}, l.outFeatures, l.bias);
+                       addWeightAndBias(machine, state, {l.outFeatures, input.back()}, l.outFeatures, l.bias);
                    },
                    [&](const stack::CustomConv& c) { addCustomConv(machine, state, c, channels, dims); },
                    [&](const stack::LayerNorm& norm) {
@@ -199,6 +199,7 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                    },
                    [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
                    [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
+                   [&](const stack::Learned& learned) { addParameter(machine, state, Dims(learned.shape)); },
                    [&](const stack::Prelu& prelu) { addParameter(machine, state, {prelu.numParameters}); },
                    [](const auto&) {}},
                op);
@@ -229,7 +230,17 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Crop&) { return crop(machine, x, output); },
             [&](const stack::Pad& pad) { return ops.pad(machine, x, pad.mode, bordersOf(pad, x->dims)); },
             [&](const stack::AdaptivePool& pool) { return ops.adaptivePool(machine, pool, x, output); },
-            [&](const stack::Flatten&) { return flatten(machine, x, output); },
+            [&](const stack::Flatten&) { return x->dims == output ? x : reshape(machine, x, output); },
+            [&](const stack::Reshape&) { return reshape(machine, x, output); },
+            [&](const stack::Permute& p) { return permute(machine, p.dims, x); },
+            [&](const stack::Select& s) { return select(machine, s, x); },
+            [&](const stack::Copy& copy) { return copied(machine, copy, x); },
+            [&](const stack::Learned& learned) {
+                const bool scales = learned.kind == stack::Learned::Kind::LayerScale;
+                return ops.merge(machine, scales ? stack::Merge::Kind::Mul : stack::Merge::Kind::Add, x,
+                                 {state.value(0)}, output);
+            },
+            [&](const stack::StochasticDepth& depth) { return stochasticDepth(machine, depth, x, mode); },
             [&](const stack::Linear&) { return ops.linear(machine, x, state.value(0), state.value(1)); },
             [&](const stack::Upsample& upsample) { return ops.upsample(machine, upsample, x, output); },
             [&](const stack::Dropout& dropout) { return ops.dropout(machine, dropout, x, mode); },

@@ -1,6 +1,7 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
-/// flatten and linear (TensorShape.cpp, Linear.cpp, LinearAlgebra.cpp).
+/// linear (Linear.cpp, LinearAlgebra.cpp).
 namespace highwater::predict::ghost {
 
 namespace {
@@ -14,6 +15,11 @@ Tensor resultOf(Machine& machine, const Dims& dims, DType type, bool withBias = 
     return made;
 }
 
+/// From 2.0 on whatever is contiguous is folded to rows, not only what has three axes.
+bool foldsAnyRank(const Machine& machine) {
+    return machine.torch >= memory::TorchVersion{2, 0};
+}
+
 WalkOp& beginProduct(Machine& machine, std::string_view label, const Tensor& x, const Dims& weight) {
     const auto rows = static_cast<double>(x->dims[0]), weights = static_cast<double>(weight.elements());
     const auto bytes = static_cast<double>(sizeOf(x->dtype));
@@ -25,29 +31,29 @@ WalkOp& beginProduct(Machine& machine, std::string_view label, const Tensor& x, 
 }  // namespace
 
 Tensor dense(Machine& machine, const Tensor& x, std::string_view label) {
-    if (liesAs(x, false)) {
-        return x;
+    return liesAs(x, false) ? x : copyOf(machine, x, label);
+}
+
+namespace {
+
+/// The copy that BLAS needs of a matrix whose rows and columns are both apart; nullptr for others.
+StoragePtr blasCopy(Machine& machine, const Tensor& x) {
+    const Strides strides = stridesOf(x);
+    const bool rows = strides[1] == 1 && strides[0] >= std::max<std::int64_t>(1, x->dims[1]);
+    const bool columns = strides[0] == 1 && strides[1] >= std::max<std::int64_t>(1, x->dims[0]);
+    return machine.cuda || rows || columns ? nullptr : machine.allocate(x->bytes());
+}
+
+/// x's gradient lies as x does (FunctionsManual.cpp).
+Tensor gradientLike(Machine& machine, const Dims& dims, const Strides& strides, DType type) {
+    Tensor made = resultOf(machine, dims, type);
+    if (strides[0] == 1 && strides[1] == dims[0]) {
+        lay(*made, strides);
     }
-    const NodePtr node = machine.node({&x});
-    machine.op(label, "copy", 2 * static_cast<double>(x->bytes()));
-    Tensor made = machine.empty(x->dims, x->dtype);
-    if (node) {
-        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
-    }
-    made->edge = node;
     return made;
 }
 
-Tensor flatten(Machine& machine, const Tensor& x, const Dims& output) {
-    if (x->dims.rank == 2) {
-        return x;
-    }
-    const Tensor from = dense(machine, x, "flatten");
-    Tensor made = Machine::view(from, output, true);
-    made->edge = viewNode(machine, from, from->dims, false);
-    made->base = from->base ? from->base : from;
-    return made;
-}
+}  // namespace
 
 Tensor affine(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
     const Tensor turned = Machine::view(weight, {weight->dims[1], weight->dims[0]}, true);
@@ -62,6 +68,7 @@ Tensor affine(Machine& machine, const Tensor& x, const Tensor& weight, const Ten
     }
     const bool addsBias = bias && weight->dims[0] > 1 && weight->dims[1] > 1;
     Tensor made = resultOf(machine, {x->dims[0], weight->dims[0]}, x->dtype, addsBias);
+    const StoragePtr copy = blasCopy(machine, x);
     if (!node) {
         return made;
     }
@@ -70,13 +77,13 @@ Tensor affine(Machine& machine, const Tensor& x, const Tensor& weight, const Ten
         node->inputs.push_back({bias->dims, bias->dtype});
     }
     // addmm's backward begins with x's gradient, mm's with the weight's.
-    node->apply = [weights = weight->dims, in = x->dims, turns = turned->dims, type = x->dtype,
-                   order = bias ? std::array{0U, 1U} : std::array{1U, 0U}](Machine& m, Node& self,
-                                                                           Tensor& gradient, Gradients& out) {
+    node->apply = [weights = weight->dims, in = x->dims, lies = stridesOf(x), turns = turned->dims,
+                   type = x->dtype, order = bias ? std::array{0U, 1U} : std::array{1U, 0U}](
+                      Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         for (const std::size_t i : order) {
             if (self.next[i]) {
                 beginProduct(m, "linear backward", gradient, weights);
-                out[i] = resultOf(m, i == 0 ? in : turns, type);
+                out[i] = i == 0 ? gradientLike(m, in, lies, type) : resultOf(m, turns, type);
             }
         }
         if (self.next[2]) {
@@ -87,8 +94,66 @@ Tensor affine(Machine& machine, const Tensor& x, const Tensor& weight, const Ten
     return made;
 }
 
+namespace {
+
+/// What 1.13 does not fold to rows: three axes of which the last two are transposed, as permute(0, 2, 1)
+/// gives.
+bool staysBatch(const Machine& machine, const Tensor& x) {
+    const Strides strides = stridesOf(x);
+    return machine.torch < memory::TorchVersion{2, 0} && x->dims.rank == 3 && strides[2] != 1 &&
+           strides[0] == x->dims[1] * x->dims[2];
+}
+
+/// Each matrix of the batch times the weight, which is repeated.
+Tensor timesRepeated(Machine& machine, const Tensor& x, const Tensor& weight) {
+    const Tensor turned = permute(machine, {1, 0}, weight);
+    const Strides strides = stridesOf(turned);
+    const Tensor repeated =
+        stridedView(turned, {x->dims[0], turned->dims[0], turned->dims[1]}, {0, strides[0], strides[1]});
+    const NodePtr node = machine.node({&turned});
+    if (node) {
+        node->apply = [its = turned->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = sumTo(m, gradient, its);
+        };
+    }
+    repeated->edge = node;
+    return batchProduct(machine, x, repeated);
+}
+
+/// bias is added in place to x, which is not a view.
+Tensor plusBias(Machine& machine, const Tensor& x, const Tensor& bias) {
+    beginElementwise(machine, "add", x, 2);
+    const NodePtr node = sumNode(machine, x, bias);
+    if (node) {
+        node->inputs = {{x->dims, x->dtype}, {bias->dims, bias->dtype}};
+    }
+    x->edge = node;
+    return x;
+}
+
+}  // namespace
+
+/// A contiguous input with a bias is one addmm; any other a product, to which the bias is added.
 Tensor linear(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
-    return affine(machine, x, weight, bias);
+    if (x->dims.rank == 2) {
+        return affine(machine, x, weight, bias);
+    }
+    Dims output = x->dims;
+    const std::int64_t features = x->dims[x->dims.rank - 1];
+    output[output.rank - 1] = weight->dims[0];
+    const bool fused = bias && liesAs(x, false) && (x->dims.rank == 3 || foldsAnyRank(machine));
+    if (!fused && staysBatch(machine, x)) {
+        const Tensor made = timesRepeated(machine, x, weight);
+        return bias ? plusBias(machine, made, bias) : made;
+    }
+    const Tensor rows = reshape(machine, x, {x->elements() / features, features});
+    const Tensor made = affine(machine, rows, weight, fused ? bias : Tensor());
+    Tensor result = reshape(machine, made, output);
+    if (fused) {
+        return result;
+    }
+    result->base = nullptr;  // _unsafe_view
+    return bias ? plusBias(machine, result, bias) : result;
 }
 
 }  // namespace highwater::predict::ghost

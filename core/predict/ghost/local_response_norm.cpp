@@ -1,4 +1,5 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// local_response_norm, as torch.nn.functional composes it of other operators.
 namespace highwater::predict::ghost {
@@ -12,10 +13,10 @@ Tensor square(Machine& machine, const Tensor& x) {
     beginElementwise(machine, "local_response_norm", x, 2);
     Tensor made = machine.like(x);
     if (node) {
-        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             for (const std::size_t i : {0U, 1U}) {
                 beginElementwise(m, "mul backward", gradient, 3);
-                out[i] = m.empty(dims, type);
+                out[i] = emptyLike(m, gradient, type);
             }
         };
     }
@@ -40,7 +41,7 @@ Tensor power(Machine& machine, const Tensor& x) {
             beginElementwise(m, "pow backward", gradient, 7);
             const Tensor lower = m.empty(dims, type);
             const Tensor scaled = withScalar(m, [&] { return m.empty(dims, type); });
-            out[0] = m.empty(dims, type);
+            out[0] = emptyLike(m, gradient, type);
         };
     }
     made->edge = node;

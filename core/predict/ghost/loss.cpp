@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// Losses as core/engine/step/losses.cpp computes them, operator by operator.
 namespace highwater::predict::ghost {
@@ -57,16 +58,15 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     return made;
 }
 
-/// softmax or log_softmax. A GPU's kernels need tensors that are not channels_last. softmax's backward also
-/// allocates the product of gradient and output.
+/// softmax or log_softmax. The kernels need tensors that lie in the order of their axes. softmax's backward
+/// also allocates the product of gradient and output.
 Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
     const NodePtr node = machine.node({&x});
     beginElementwise(machine, "softmax", x, 2);
     Tensor made = machine.empty(x->dims, x->dtype);
     {
-        const bool copies = machine.cuda ? x->channelsLast && !inBothLayouts(x->dims) : !x->contiguous;
         const StoragePtr copy =
-            copies ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
+            !liesAs(x, false) ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
     }
     machine.save(node, made);
     if (node) {
@@ -75,8 +75,8 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradient
             out[0] = m.empty(dims, gradientType);
             beginElementwise(m, "softmax backward", out[0], 3);
             const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
-            const bool copies = !gradient->contiguous || (gradient->channelsLast && !inBothLayouts(dims));
-            const StoragePtr copy = copies ? m.allocate(out[0]->elements() * sizeOf(type)) : nullptr;
+            const StoragePtr copy =
+                !liesAs(gradient, false) ? m.allocate(out[0]->elements() * sizeOf(type)) : nullptr;
         };
     }
     made->edge = node;
@@ -212,10 +212,9 @@ Tensor timesNumber(Machine& machine, const Tensor& x) {
             if (dims.rank > 0) {
                 beginElementwise(m, "mul backward", gradient, 2);
             }
-            out[0] = m.cuda           ? m.empty(dims, type)
+            out[0] = m.cuda           ? emptyLike(m, gradient, type)
                      : dims.rank == 0 ? scalarTimesDouble(m)
-                                      : withScalar(m, [&] { return m.empty(dims); });
-            out[0]->channelsLast = gradient->channelsLast;
+                                      : withScalar(m, [&] { return emptyLike(m, gradient, type); });
         };
     }
     made->edge = node;
@@ -268,18 +267,17 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
     machine.save(node, a);
     machine.save(node, b);
     const DType type = a->dtype == b->dtype ? a->dtype : DType::Float32;
-    Tensor made = machine.empty(a->dims, type);
-    made->channelsLast = a->channelsLast;
+    Tensor made = emptyLike(machine, a, type);
     if (node) {
         node->inputs = {{a->dims, a->dtype}, {b->dims, b->dtype}};
-        node->apply = [dims = a->dims, type](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [dims = a->dims, type](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.label("div backward");
             {
                 const Tensor ratio = m.empty(dims, type), square = m.empty(dims, type),
                              negative = m.empty(dims, type);
-                out[1] = m.empty(dims, type);
+                out[1] = emptyLike(m, gradient, type);
             }
-            out[0] = m.empty(dims, type);
+            out[0] = emptyLike(m, gradient, type);
         };
     }
     made->edge = node;

@@ -1,4 +1,5 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// batch_norm, instance_norm and group_norm of the CPU (Normalization.cpp, group_norm.cpp).
 namespace highwater::predict::ghost {
@@ -9,16 +10,31 @@ double twice(const Tensor& x) {
     return 2 * static_cast<double>(x->bytes());
 }
 
-/// With one position per sample, the tensor counts as channels-last, and each thread has its own sums.
-void threadSums(Machine& machine, const Dims& dims, int sums) {
-    if (dims.spatial() == 1) {
+/// What is channels-last, as with one position per sample: each thread has its own sums.
+void threadSums(Machine& machine, const Dims& dims, bool channelsLast, int sums) {
+    if (channelsLast || dims.spatial() == 1) {
         machine.allocate(sums * machine.threads * 4 * dims[1]);
     }
+}
+
+/// Whether batch_norm's kernels know how x lies: in 1.13 not channels_last in three axes.
+bool knows(const Machine& machine, const Tensor& x) {
+    return liesAs(x, false) || (x->contiguous && x->channelsLast &&
+                                (x->dims.rank == 4 || machine.torch >= memory::TorchVersion{2, 0}));
+}
+
+/// Whether batch_norm's backward takes a gradient as it lies. One that is dense in either layout will do, if
+/// only it does not suggest the other.
+bool passes(const Tensor& gradient, bool channelsLast) {
+    return liesAs(gradient, channelsLast) ||
+           (!channelsLast && !gradient->channelsLast && gradient->strides && gradient->dims.rank == 4 &&
+            isChannelsLast(gradient->dims, *gradient->strides));
 }
 
 /// native_batch_norm on x; the statistics are over its second axis.
 Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias, bool train) {
     const std::int64_t channels = x->dims[1];
+    const bool known = knows(machine, x);
     const NodePtr node = machine.node({&x, &weight, &bias});
     machine.op("batch_norm", "norm", twice(x));
     machine.save(node, x);
@@ -26,21 +42,21 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
     Tensor mean, deviation;
     if (train) {
         mean = machine.empty({channels});
-        if (!x->contiguous) {
+        if (!known) {
             scalar(machine);
         }
         deviation = machine.empty({channels});
     }
-    if (train && x->contiguous) {
+    if (train && known) {
         const StoragePtr means = machine.allocate(4 * channels), sums = machine.allocate(4 * channels);
-        threadSums(machine, x->dims, 1);
+        threadSums(machine, x->dims, x->channelsLast, 1);
     }
-    const bool scalars = !x->contiguous && weight == nullptr;  // one and zero, where there are no parameters
+    const bool scalars = !known && weight == nullptr;  // one and zero, where there are no parameters
     StoragePtr one = scalars ? machine.allocate(4) : nullptr, zero = scalars ? machine.allocate(4) : nullptr;
-    Tensor made = machine.like(x);
+    Tensor made = emptyAs(machine, x->dims, x->dtype, x->channelsLast);
     zero.reset();
     one.reset();
-    if (x->contiguous) {
+    if (known) {
         const StoragePtr alpha = machine.allocate(4 * channels), beta = machine.allocate(4 * channels);
     }
     machine.save(node, mean);
@@ -49,12 +65,12 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
         return made;
     }
     const bool affine = weight != nullptr;
-    node->apply = [dims = x->dims, channels, affine, part = !x->contiguous](
+    node->apply = [dims = x->dims, channels, affine, known, last = x->channelsLast](
                       Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         const bool wanted = self.next[0] != nullptr;
         WalkOp& op = m.op("batch_norm backward", "norm", 0);
         if (wanted) {
-            out[0] = m.empty(dims);
+            out[0] = emptyAs(m, dims, gradient->dtype, last);
         }
         op.bytesMoved = 3 * static_cast<double>(gradient->bytes());
         for (const std::size_t i : {1U, 2U}) {
@@ -62,16 +78,16 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
                 out[i] = m.empty({channels});
             }
         }
-        if (part || !gradient->contiguous) {
+        if (!known || !passes(gradient, last)) {
             const StoragePtr sum = m.allocate(4 * channels);
             const StoragePtr threads = channels == 1 ? threadsSum(m, dims.elements()) : nullptr;
             return;
         }
         if (wanted) {
-            out[0] = m.empty(dims);
+            out[0] = emptyAs(m, dims, gradient->dtype, last);
         }
         const StoragePtr ones = !affine && dims.spatial() == 1 ? m.allocate(4 * channels) : nullptr;
-        threadSums(m, dims, 2);
+        threadSums(m, dims, last, 2);
     };
     made->edge = node;
     return made;
@@ -119,7 +135,7 @@ Tensor instanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, con
 
 Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
                  const Tensor& bias) {
-    const Tensor x = dense(machine, given, "group_norm");
+    const Tensor x = liesAs(given, given->channelsLast) ? given : dense(machine, given, "group_norm");
     const std::int64_t channels = x->dims[1], samples = x->dims[0], groups = samples * norm.numGroups;
     const NodePtr node = machine.node({&x, &weight, &bias});
     machine.op("group_norm", "norm", twice(x));
@@ -127,16 +143,20 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given,
     machine.save(node, weight);
     Tensor made = machine.like(x);
     const Tensor mean = machine.empty({groups}), deviation = machine.empty({groups});
+    if (!liesAs(x, false)) {  // two sums of each channel, from 1024 places on for each thread
+        const std::int64_t each = x->dims.spatial() < 1024 ? 1 : machine.threads;
+        machine.allocate(each * 2 * 4 * samples * channels);
+    }
     machine.save(node, mean);
     machine.save(node, deviation);
     if (!node) {
         return made;
     }
     const bool affine = weight != nullptr;
-    node->apply = [dims = x->dims, channels, samples, affine](Machine& m, Node& self, Tensor& gradient,
-                                                              Gradients& out) {
+    node->apply = [dims = x->dims, last = x->channelsLast, channels, samples, affine](
+                      Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         m.op("group_norm backward", "norm", 3 * static_cast<double>(gradient->bytes()));
-        const StoragePtr copy = temporaryCopy(m, gradient);
+        const StoragePtr copy = layoutCopy(m, gradient, last);
         if (self.next[0]) {
             out[0] = m.empty(dims);
         }
@@ -174,7 +194,7 @@ Tensor layerNorm(Machine& machine, const stack::LayerNorm& norm, const LayerStat
     machine.save(node, x);
     machine.save(node, weight);
     machine.save(node, bias);
-    StoragePtr copy = x->contiguous ? nullptr : machine.allocate(x->bytes());
+    StoragePtr copy = temporaryCopy(machine, x);
     Tensor made = machine.empty(x->dims);
     const Dims statistics = statisticsOf(norm, x->dims);
     Tensor mean = machine.empty(statistics), deviation = machine.empty(statistics);
@@ -186,7 +206,7 @@ Tensor layerNorm(Machine& machine, const stack::LayerNorm& norm, const LayerStat
         deviation.reset();
         return made;
     }
-    node->apply = [copies = !x->contiguous, dims = x->dims, its = Dims(norm.normalizedShape),
+    node->apply = [copies = !liesAs(x, false), dims = x->dims, its = Dims(norm.normalizedShape),
                    affine = weight != nullptr](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         m.op("layer_norm backward", "norm", 3 * static_cast<double>(gradient->bytes()));
         const StoragePtr input = copies ? m.allocate(4 * dims.elements()) : nullptr;
@@ -198,23 +218,11 @@ Tensor layerNorm(Machine& machine, const stack::LayerNorm& norm, const LayerStat
                 out[i] = m.empty(its);
             }
         }
-        const StoragePtr copy = gradient->contiguous ? nullptr : m.allocate(gradient->bytes());
+        const StoragePtr copy = temporaryCopy(m, gradient);
         const StoragePtr sums = affine ? m.allocate(2 * m.threads * 4 * its.elements()) : nullptr;
     };
     made->edge = node;
     return made;
-}
-
-NodePtr viewNode(Machine& machine, const Tensor& x, const Dims& dims, bool copies) {
-    NodePtr node = machine.node({&x});
-    if (node) {
-        node->apply = [dims, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = gradient->contiguous || !copies
-                         ? Machine::gradientView(gradient, dims, gradient->contiguous)
-                         : m.empty(dims);
-        };
-    }
-    return node;
 }
 
 Tensor norm(Machine& machine, const stack::Norm& norm, const LayerState& state, const Tensor& x,

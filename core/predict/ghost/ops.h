@@ -137,15 +137,36 @@ Tensor plusNumber(Machine&, const Tensor& x);
 Tensor quotient(Machine&, const Tensor& a, const Tensor& b);
 /// x joined with others along the channels, in the widest type; the parts of the gradient are cast back.
 Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
-/// The temporary copy that a kernel makes of a tensor that is a view; nullptr for others.
-inline StoragePtr temporaryCopy(Machine& machine, const Tensor& tensor) {
-    return tensor->contiguous ? nullptr : machine.allocate(tensor->bytes());
+/// The temporary copy of a tensor in this layout; nullptr if it already has it.
+inline StoragePtr layoutCopy(Machine& machine, const Tensor& tensor, bool channelsLast) {
+    return liesAs(tensor, channelsLast) ? nullptr : machine.allocate(tensor->bytes());
 }
-/// x, or a copy of it that is contiguous, whose gradient is passed on unchanged.
+/// The temporary copy that a kernel makes of a tensor that does not lie in the order of its axes.
+inline StoragePtr temporaryCopy(Machine& machine, const Tensor& tensor) {
+    return layoutCopy(machine, tensor, false);
+}
+/// Allocates a new tensor in a layout.
+inline Tensor emptyAs(Machine& machine, const Dims& dims, DType dtype, bool channelsLast) {
+    Tensor made = machine.empty(dims, dtype);
+    made->channelsLast = channelsLast && dims.rank >= 4;
+    return made;
+}
+/// A new tensor with x's numbers, in the order of its axes. The gradient is passed on unchanged.
+Tensor copyOf(Machine&, const Tensor& x, std::string_view label);
+/// x where it is contiguous, otherwise copyOf() it.
 Tensor dense(Machine&, const Tensor& x, std::string_view label);
-/// x with its axes from the second on as one: a view, or a copy where x is not contiguous.
-Tensor flatten(Machine&, const Tensor& x, const Dims& output);
-/// x times the transposed weight, plus the bias if there is one.
+/// x in another shape: a view where its strides allow it, otherwise a copy.
+Tensor reshape(Machine&, const Tensor& x, const Dims& output);
+/// Output axis i is x's axis axes[i]: a view.
+Tensor permute(Machine&, const stack::Sizes& axes, const Tensor& x);
+Tensor select(Machine&, const stack::Select&, const Tensor& x);
+Tensor copied(Machine&, const stack::Copy&, const Tensor& x);
+Tensor stochasticDepth(Machine&, const stack::StochasticDepth&, const Tensor& x, ForwardMode);
+/// A batch of products of matrices.
+Tensor batchProduct(Machine&, const Tensor& x, const Tensor& with);
+/// The products of the matrices of the last two axes.
+Tensor matmul(Machine&, const Tensor& x, const Tensor& with, const Dims& output);
+/// x times the transposed weight, plus the bias if there is one. x has two axes.
 Tensor affine(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
 /// The sum of each part of a gradient that broadcasting had repeated. The result has the shape `dims`.
 Tensor sumTo(Machine&, const Tensor& gradient, const Dims& dims);

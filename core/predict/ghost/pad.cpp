@@ -1,4 +1,5 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// Padding other than a convolution's own zeros (PadNd.cpp, ReflectionPad.cpp, ReplicationPadding.cpp).
 namespace highwater::predict::ghost {
@@ -104,8 +105,12 @@ Tensor crop(Machine& machine, const Tensor& x, const Dims& output) {
         Dims part = made->dims;
         part[axis] = output[axis];
         const bool contiguous = made->contiguous && !made->channelsLast && isContiguousPart(made->dims, part);
+        const Strides strides = stridesOf(made);  // a part has those of the whole
         made = slice(machine, made, part, "crop backward");
         made->contiguous = contiguous;
+        if (!contiguous) {
+            made->strides = strides;
+        }
     }
     return made;
 }
@@ -124,14 +129,17 @@ Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Bor
     }
     const bool reflects2d = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // copies at once
     StoragePtr input = reflects2d ? temporaryCopy(machine, x) : nullptr;
-    Tensor made = machine.empty(whole, x->dtype);
+    Tensor made = emptyAs(machine, whole, x->dtype, !keeps && x->channelsLast);
     if (keeps && !reflects2d) {
         input = temporaryCopy(machine, x);
     }
     if (node) {
         node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
-            out[0] = m.empty(dims);
+            out[0] = m.empty(dims, gradient->dtype);
+            if (!keeps) {  // a clone of the part that was not added
+                lay(*out[0], denseStrides(dims, stridesOf(gradient)));
+            }
             const StoragePtr copy = keeps ? temporaryCopy(m, gradient) : nullptr;
         };
     }

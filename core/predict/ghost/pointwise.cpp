@@ -1,4 +1,5 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 #include "core/stack/activations.h"
 
 /// Activations, dropout, merges and gradient sums on the CPU.
@@ -55,11 +56,22 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
     beginElementwise(machine, label, x, 2);
     if (node) {
         const bool copies = activation.kind == stack::Activation::Kind::Gelu;
-        node->apply = [dims = x->dims, label, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        // These two have the tensor as first operand, so that the result lies as it does.
+        const bool its = activation.kind == stack::Activation::Kind::Relu ||
+                         activation.kind == stack::Activation::Kind::LeakyRelu;
+        node->apply = [lies = outlineOf(x), its, label, copies](Machine& m, Node&, Tensor& gradient,
+                                                                Gradients& out) {
             beginElementwise(m, label, gradient, 3);
-            const StoragePtr first =
-                copies && !gradient->contiguous ? m.allocate(gradient->bytes()) : nullptr;
-            out[0] = m.empty(dims);
+            // oneDNN's kernel takes copies, of a result in another order too.
+            const bool ordered =
+                !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
+            StoragePtr first = copies && !ordered ? temporaryCopy(m, gradient) : nullptr;
+            out[0] = its ? m.like(lies) : m.like(gradient);
+            if (copies && ordered) {
+                first = m.allocate(gradient->bytes());
+                const StoragePtr result = m.allocate(gradient->bytes());
+                first.reset();
+            }
         };
     }
     const stack::Kept kept = keptBy(activation);
@@ -83,12 +95,12 @@ Tensor prelu(Machine& machine, const Tensor& x, const Tensor& weight) {
     beginElementwise(machine, "prelu", x, 2);
     machine.save(node, x);
     machine.save(node, weight);
-    Tensor made = machine.like(x);
+    Tensor made = emptyAs(machine, x->dims, x->dtype, x->channelsLast);
     if (node) {
-        node->apply = [dims = x->dims, slopes = weight->dims](Machine& m, Node&, Tensor& gradient,
-                                                              Gradients& out) {
+        node->apply = [dims = x->dims, last = x->channelsLast, slopes = weight->dims](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginElementwise(m, "prelu backward", gradient, 4);
-            out[0] = m.empty(dims);
+            out[0] = emptyAs(m, dims, gradient->dtype, last);
             out[1] = m.empty(slopes);
             const Tensor each = m.empty(dims);
             const Tensor sum = m.empty(slopes);
@@ -117,9 +129,9 @@ Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x,
     machine.save(node, noise);
     Tensor made = machine.like(x);
     if (node) {
-        node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginElementwise(m, "dropout backward", gradient, 3);
-            out[0] = m.empty(dims);
+            out[0] = m.like(gradient);
         };
     }
     made->edge = node;
@@ -164,6 +176,9 @@ Tensor concat(Machine& machine, const Tensor& x, const std::vector<Tensor>& with
             const bool contiguous = liesAs(gradient, false) && gradient->dims[0] == 1;
             for (std::size_t i = 0; i < parts.size(); ++i) {
                 out[i] = Machine::gradientView(gradient, parts[i].dims, contiguous);
+                if (!contiguous && !m.cuda) {
+                    lay(*out[i], stridesOf(gradient));
+                }
             }
             for (std::size_t i = 0; i < parts.size(); ++i) {
                 if (self.next[i] && parts[i].dtype != gradient->dtype) {
@@ -188,6 +203,12 @@ NodePtr pairNode(Machine& machine, const Tensor& a, const Tensor& b) {
     return node;
 }
 
+/// The result of an operator that broadcasts: it lies as the first input does that is as large.
+Tensor resultOfPair(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
+    const Tensor& larger = largerOf(x, with, output);
+    return larger->dims == output ? emptyLike(machine, larger, x->dtype) : machine.empty(output, x->dtype);
+}
+
 /// x times `with`. Each is kept for the other's gradient.
 Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const NodePtr node = pairNode(machine, x, with);
@@ -198,13 +219,13 @@ Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims
         machine.save(node, with);
     }
     beginElementwise(machine, "mul", largerOf(x, with, output), 3);
-    Tensor made = machine.empty(output, x->dtype);
+    Tensor made = resultOfPair(machine, x, with, output);
     if (node) {
-        node->apply = [output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+        node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             for (const std::size_t i : {0U, 1U}) {
                 if (self.next[i]) {
                     beginElementwise(m, "mul backward", gradient, 3);
-                    out[i] = m.empty(output);
+                    out[i] = m.like(gradient);
                 }
             }
         };
@@ -216,13 +237,13 @@ Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims
 Tensor difference(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const NodePtr node = pairNode(machine, x, with);
     beginElementwise(machine, "sub", largerOf(x, with, output), 3);
-    Tensor made = machine.empty(output, x->dtype);
+    Tensor made = resultOfPair(machine, x, with, output);
     if (node) {
-        node->apply = [output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+        node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             out[0] = self.next[0] ? gradient : nullptr;
             if (self.next[1]) {
                 beginElementwise(m, "sub backward", gradient, 2);
-                out[1] = m.empty(output);
+                out[1] = m.like(gradient);
             }
         };
     }
@@ -250,6 +271,8 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const s
             return product(machine, x, with.at(0), output);
         case stack::Merge::Kind::Concat:
             return concat(machine, x, with, output);
+        case stack::Merge::Kind::Matmul:
+            return matmul(machine, x, with.at(0), output);
         default:
             break;
     }
@@ -258,7 +281,7 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const s
         node->inputs = {{x->dims, x->dtype}, {with.at(0)->dims, with.at(0)->dtype}};
     }
     beginElementwise(machine, "add", largerOf(x, with.at(0), output), 3);
-    Tensor made = machine.empty(output, x->dtype);
+    Tensor made = resultOfPair(machine, x, with.at(0), output);
     made->edge = node;
     return made;
 }
@@ -281,7 +304,7 @@ void accumulate(Machine& machine, Tensor& buffer, Tensor&& gradient) {
         return;
     }
     beginElementwise(machine, "sum of gradients", gradient, 3);
-    buffer = machine.like(gradient);
+    buffer = machine.like(buffer);
 }
 
 void arrive(Machine& machine, Tensor& held, Tensor&& gradient) {

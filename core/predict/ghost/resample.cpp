@@ -1,4 +1,5 @@
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 #include "core/stack/axis_size.h"
 
 /// Pooling and upsampling on the CPU.
@@ -6,24 +7,56 @@ namespace highwater::predict::ghost {
 
 namespace {
 
+/// An axis of one element before the last (unsqueeze).
+Strides withAxis(const Tensor& x) {
+    Strides strides = stridesOf(x);
+    strides[3] = strides[2];
+    strides[2] *= x->dims[2];
+    return strides;
+}
+
+Strides withoutAxis(const Tensor& x) {
+    Strides strides = stridesOf(x);
+    strides[2] = strides[3];
+    return strides;
+}
+
 /// 1d pools run as 2d pools, between views.
-Dims withAxis(const Dims& dims) {
-    Dims made = dims;
-    made.rank = 4;
-    made[3] = dims[2];
-    made[2] = 1;
+Tensor unsqueezed(Machine& machine, const Tensor& x) {
+    Tensor made = stridedView(x, {x->dims[0], x->dims[1], 1, x->dims[2]}, withAxis(x));
+    const NodePtr node = machine.node({&x});
+    if (node) {
+        node->apply = [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = stridedGradient(gradient, dims, withoutAxis(gradient));
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
+Tensor squeezed(Machine& machine, const Tensor& x) {
+    Tensor made = stridedView(x, {x->dims[0], x->dims[1], x->dims[3]}, withoutAxis(x));
+    const NodePtr node = machine.node({&x});
+    if (node) {
+        node->apply = [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
+            const bool known = gradient->contiguous || gradient->strides;
+            out[0] = known ? stridedGradient(gradient, dims, withAxis(gradient))
+                           : Machine::gradientView(gradient, dims, false);
+        };
+    }
+    made->edge = node;
+    made->base = x;
     return made;
 }
 
 template <class Pooling>
 Tensor throughAxis(Machine& machine, const Tensor& x, const Dims& output, const Pooling& pooling) {
-    const Tensor wide = Machine::view(x, withAxis(x->dims), x->contiguous);
-    wide->edge = viewNode(machine, x, x->dims, false);
-    const Tensor made = pooling(wide, withAxis(output));
-    Tensor narrow = Machine::view(made, output, true);
-    narrow->edge = viewNode(machine, made, made->dims, false);
-    narrow->base = made;
-    return narrow;
+    return squeezed(machine, pooling(unsqueezed(machine, x), Dims{output[0], output[1], 1, output[2]}));
+}
+
+/// Whether a kernel for two axes works in channels_last (MemoryFormat.h).
+bool worksChannelsLast(const Tensor& x) {
+    return x->dims.rank == 4 && x->channelsLast;
 }
 
 /// When a kernel copies an input that is not contiguous: before its results have their memory, or then.
@@ -34,22 +67,33 @@ Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& 
     const NodePtr node = machine.node({&x});
     machine.op(label, "pool", static_cast<double>(x->bytes()));
     machine.save(node, x);
-    StoragePtr copy = copies == Copies::Before ? temporaryCopy(machine, x) : nullptr;
-    Tensor made = machine.empty(output, x->dtype);
-    const Tensor indices = max ? machine.empty(output, DType::Int64) : nullptr;
+    const bool last = worksChannelsLast(x);
+    StoragePtr copy = copies == Copies::Before ? layoutCopy(machine, x, last) : nullptr;
+    Tensor made = emptyAs(machine, output, x->dtype, last);
+    const Tensor indices = max ? emptyAs(machine, output, DType::Int64, last) : nullptr;
     if (copies == Copies::After) {
-        copy = temporaryCopy(machine, x);
+        copy = layoutCopy(machine, x, last);
     }
     copy.reset();
     if (max) {
         machine.save(node, indices);
     }
     if (node) {
-        node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = m.empty(dims);
+        node->apply = [dims = x->dims, last, max, adaptiveMax = label == "adaptive_max_pool"](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = emptyAs(m, dims, gradient->dtype, last);
             m.op("pool backward", "pool",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
-            const StoragePtr copy = temporaryCopy(m, gradient);
+            // adaptive_max_pool works as the input lies; the others as the gradient does.
+            const bool its = adaptiveMax ? last : worksChannelsLast(gradient);
+            const bool copies = its != last && !inBothLayouts(dims);
+            const auto copiedResult = [&](bool now) {
+                return copies && now ? m.allocate(out[0]->bytes()) : nullptr;
+            };
+            const StoragePtr first = copiedResult(its);
+            const StoragePtr copy = layoutCopy(m, gradient, its);
+            const StoragePtr indices = copies && max ? m.allocate(gradient->elements() * 8) : nullptr;
+            const StoragePtr result = copiedResult(!its);
         };
     }
     made->edge = node;
@@ -60,6 +104,18 @@ Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, cons
     const bool max = pool.kind == stack::Pool::Kind::Max;
     return pooled(machine, max, max ? "max_pool" : "avg_pool", x, output,
                   max && x->dims.rank == 5 ? Copies::Before : Copies::After);
+}
+
+/// as_strided_: the same numbers, which are said to lie in channels_last. Its gradient is written into a new
+/// tensor.
+void asStrided(Machine& machine, const Tensor& x) {
+    const NodePtr node = machine.node({&x});
+    if (node) {
+        node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = m.empty(dims, gradient->dtype);
+        };
+    }
+    x->edge = node;
 }
 
 /// Adaptive pooling to one value is a mean.
@@ -79,6 +135,9 @@ Tensor meanOfPlaces(Machine& machine, const Tensor& x, const Dims& output) {
         };
     }
     made->edge = node;
+    if (worksChannelsLast(x)) {
+        asStrided(machine, made);
+    }
     return made;
 }
 
@@ -149,23 +208,27 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
     const bool nearest = upsample.mode == stack::Upsample::Mode::Nearest;
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("upsample", "upsample", static_cast<double>(x->bytes()));
-    Tensor made = machine.empty(output, x->dtype);
+    const bool last = x->channelsLast && liesAs(x, true);
+    Tensor made = emptyAs(machine, output, x->dtype, last);
     op.bytesMoved += static_cast<double>(made->bytes());
-    if (alsoChannelsLast(x->dims)) {
+    if (last) {
+        // No tables, no copies.
+    } else if (x->contiguous && alsoChannelsLast(x->dims)) {
         const StoragePtr copy = alsoChannelsLast(output) ? nullptr : machine.allocate(made->bytes());
     } else if (!machine.cuda) {
         interpolate(machine, output, nearest);
     }
     if (node) {
-        node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = m.empty(dims);
+        node->apply = [dims = x->dims, nearest](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            const bool knows = gradient->channelsLast && gradient->contiguous && (dims.rank == 4 || !nearest);
+            out[0] = emptyAs(m, dims, gradient->dtype, knows);
             m.op("upsample backward", "upsample",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
             // In 2d as channels-last, where the gradient counts as such, and then copied to the result.
             const bool other = gradient->contiguous && dims.rank == 4 && alsoChannelsLast(gradient->dims) &&
                                !alsoChannelsLast(dims);
             const StoragePtr result = other ? m.allocate(out[0]->bytes()) : nullptr;
-            const StoragePtr copy = temporaryCopy(m, gradient);
+            const StoragePtr copy = knows ? nullptr : temporaryCopy(m, gradient);
         };
     }
     made->edge = node;

@@ -17,6 +17,7 @@ using Arguments = std::vector<std::string>;
 struct Place {
     int dims;
     std::int64_t channels;
+    std::int64_t features;  ///< of the last axis
     int runs;
 };
 
@@ -144,12 +145,16 @@ Module make(const Norm& norm, const Place& at) {
     return made;
 }
 
-std::string list(const Sizes& values) {
+Arguments numbers(const Sizes& values) {
     Arguments texts;
     for (const std::int64_t value : values) {
         texts.push_back(number(value));
     }
-    return tuple(texts);
+    return texts;
+}
+
+std::string list(const Sizes& values) {
+    return tuple(numbers(values));
 }
 
 Module make(const LayerNorm& norm, const Place&) {
@@ -262,8 +267,38 @@ Module make(const Flatten&, const Place&) {
     return {"nn.Flatten", {}, {}, {}};
 }
 
+Module make(const Reshape& reshape, const Place&) {
+    return {"Reshape", numbers(reshape.shape), {}, {}};
+}
+
+Module make(const Permute& permute, const Place&) {
+    return {"Permute", numbers(permute.dims), {}, {}};
+}
+
+Module make(const Select& select, const Place&) {
+    return {"Select", numbers({select.dim, select.index}), {}, {}};
+}
+
+Module make(const Copy& copy, const Place&) {
+    return {copy.kind == Copy::Kind::Clone ? "Clone" : "Contiguous", {}, {}, {}};
+}
+
+Module make(const Learned& learned, const Place&) {
+    const bool scale = learned.kind == Learned::Kind::LayerScale;
+    return {scale ? "LayerScale" : "PositionEmbedding", numbers(learned.shape), {}, {}};
+}
+
+Module make(const StochasticDepth& depth, const Place&) {
+    Arguments a = {literal(depth.p)};
+    if (depth.mode == StochasticDepth::Mode::Batch) {
+        a.emplace_back("\"batch\"");
+    }
+    addFlag(a, "scale_by_keep", depth.scaleByKeep, true);
+    return {"StochasticDepth", a, {}, {}};
+}
+
 Module make(const Linear& linear, const Place& at) {
-    Arguments a = {number(at.channels), number(linear.outFeatures)};
+    Arguments a = {number(at.features), number(linear.outFeatures)};
     addFlag(a, "bias", linear.bias, true);
     return {"nn.Linear", a, {}, {}};
 }
@@ -316,7 +351,7 @@ std::string text(const Module& module, const std::string& before, const std::str
 }  // namespace
 
 Module moduleOf(const Op& op, const Shape& input, int runs) {
-    const Place place{static_cast<int>(input.size()) - 2, input[1], runs};
+    const Place place{static_cast<int>(input.size()) - 2, input[1], input.back(), runs};
     return std::visit(
         base::Overloaded{[](const Merge&) -> Module { return {}; }, [](const Block&) -> Module { return {}; },
                          [](const Shared&) -> Module { return {}; },

@@ -131,7 +131,10 @@ private:
             arguments.emplace_back("dim=1");
             return call(8, text + "torch.cat", arguments);
         }
-        const char sign = merge.kind == Merge::Kind::Add ? '+' : merge.kind == Merge::Kind::Sub ? '-' : '*';
+        const char sign = merge.kind == Merge::Kind::Add      ? '+'
+                          : merge.kind == Merge::Kind::Sub    ? '-'
+                          : merge.kind == Merge::Kind::Matmul ? '@'
+                                                              : '*';
         return fmt::format("        {}{} {} {}\n", text, values[0], sign, values[1]);
     }
 

@@ -254,6 +254,9 @@ std::string ownModules(const Program& program) {
     addIf(uses([](const Op& op) { return std::holds_alternative<Pad>(op); }), kPad);
     addIf(uses([](const Op& op) { return std::holds_alternative<Crop>(op); }), kCrop);
     addIf(uses([](const Op& op) { return std::holds_alternative<Scale>(op); }), kScale);
+    for (const std::string& its : tensorModules(program)) {
+        addIf(true, its.c_str());
+    }
     return text;
 }
 

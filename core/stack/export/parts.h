@@ -27,6 +27,8 @@ Module moduleOf(const Op& op, const Shape& input, int runs);
 std::string assignment(const Module& module, const std::string& name, int indent);
 /// Returns the classes of custom layers that the stack needs.
 std::string ownModules(const Program& program);
+/// Those of tensor_layers.h, a class each.
+std::vector<std::string> tensorModules(const Program& program);
 
 /// Returns class Network(nn.Module).
 std::string networkClass(const Experiment& experiment, const StackInfo& info, const Program& program);

@@ -172,6 +172,37 @@ void fields(V& v, typename V::template Value<Dropout>& op, const Dropout& d) {
 }
 
 template <class V>
+void fields(V& v, typename V::template Value<Reshape>& op, const Reshape& d) {
+    v.longSizes("shape", op.shape, d.shape, -1, kMostSize);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Permute>& op, const Permute& d) {
+    v.longSizes("dims", op.dims, d.dims, 0, kMostAxes - 1);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Select>& op, const Select& d) {
+    v.integer("dim", op.dim, d.dim, -kMostAxes, kMostAxes - 1);
+    v.integer("index", op.index, d.index, 0, kMostSize);
+}
+
+template <class V>
+void fields(V&, typename V::template Value<Copy>&, const Copy&) {}
+
+template <class V>
+void fields(V& v, typename V::template Value<Learned>& op, const Learned& d) {
+    v.longSizes("shape", op.shape, d.shape, 1, kMostSize);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<StochasticDepth>& op, const StochasticDepth& d) {
+    v.number("p", op.p, d.p, 0, 1);
+    v.choice("mode", op.mode, d.mode, {"row", "batch"});
+    v.boolean("scale_by_keep", op.scaleByKeep, d.scaleByKeep);
+}
+
+template <class V>
 void fields(V& v, typename V::template Value<Head>& op, const Head& d) {
     v.neededInteger("out_channels", op.outChannels, 1, kMostSize);
     v.number("weight", op.weight, d.weight, 0, kMostNumber);

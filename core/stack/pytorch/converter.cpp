@@ -262,12 +262,14 @@ void Converter::write(base::Json layer, bool inplace, bool canBeInplace, std::st
     overwrite(target, std::move(layer), {value}, {.remark = std::move(remark)});
 }
 
-void Converter::view(Ref source, Shape shape, std::optional<Crop> crop) {
-    const Activation* held = values.activation(source);
-    if (failed() || !held || call.outputs.empty()) {
-        return refuse(fmt::format("{} of a constant", call.name));
+void Converter::view(Activation made, std::size_t output) {
+    if (failed() || call.outputs.size() <= output) {
+        return refuse(fmt::format("{} without an output", call.name));
     }
-    values.set(call.outputs.front(), Activation{held->cell, std::move(shape), std::move(crop)});
+    if (made.shape != shape(call.outputs[output])) {
+        return refuse(fmt::format("{} of another shape", call.name));
+    }
+    values.set(call.outputs[output], std::move(made));
 }
 
 void Converter::same(Ref source) {
@@ -276,10 +278,9 @@ void Converter::same(Ref source) {
     }
 }
 
-void Converter::copyOf(Ref source, std::string_view what) {
+void Converter::copyOf(Ref source) {
     const int value = read(source);
-    add({{"type", "scale"}, {"value", 1}}, {value}, trained(source),
-        {.remark = fmt::format("{}, a copy: it has a scale by 1, which needs more in backward", what)});
+    add({{"type", "clone"}}, {value}, trained(source));
 }
 
 std::string Converter::kind() const {

@@ -65,11 +65,12 @@ public:
     void plain(base::Json layer, Extra extra = {});
     /// A layer of one tensor which may be written over it.
     void write(base::Json layer, bool inplace, bool canBeInplace, std::string remark = "");
-    void view(Ref source, Shape shape, std::optional<Crop> crop = std::nullopt);
+    /// The call's output is this view.
+    void view(Activation made, std::size_t output = 0);
     /// The call's output is what `source` is.
     void same(Ref source);
     /// A new tensor with the same numbers.
-    void copyOf(Ref source, std::string_view what);
+    void copyOf(Ref source);
     bool endsInPlace() const { return call.name.ends_with('_'); }
     /// The name without the mark of what works in place.
     std::string kind() const;

@@ -15,8 +15,8 @@ struct Padded {
 };
 
 /// torch.nn.functional.pad's numbers as (before, after) of each axis, the first axis first.
-Crop axesFirst(const Whole& pad) {
-    Crop pairs;
+std::vector<std::pair<std::int64_t, std::int64_t>> axesFirst(const Whole& pad) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
     for (std::size_t i = 0; i + 1 < pad.size(); i += 2) {
         pairs.emplace(pairs.begin(), pad[i], pad[i + 1]);
     }
@@ -46,7 +46,7 @@ std::optional<Padded> paddingOf(Converter& c) {
         return std::nullopt;
     }
     Converter pad(c.graph, c.values, *before);
-    const Crop pairs = axesFirst(pad.integers("pad"));
+    const auto pairs = axesFirst(pad.integers("pad"));
     const Whole kernel = spatial(c.shape(c.tensor("weight")));
     const Whole dilation = spread(c.integers("dilation"), pairs.size());
     Padded padded{pad.tensor("self"), {}, pad.text("mode")};
@@ -128,8 +128,8 @@ void convTranspose(Converter& c) {
 
 void linear(Converter& c) {
     const Shape weight = c.shape(c.tensor("weight"));
-    if (c.shape(c.tensor("input")).size() != 2 || weight.size() != 2) {
-        return c.refuse("linear over more than two axes");
+    if (c.shape(c.tensor("input")).size() < 2 || weight.size() != 2) {
+        return c.refuse("linear of one axis");
     }
     base::Json layer{{"type", "linear"}, {"out_features", weight[0]}};
     c.put(layer, "bias", c.has("bias"), true);

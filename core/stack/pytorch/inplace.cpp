@@ -82,7 +82,7 @@ bool Settler::refuses(base::Json& layer, int index) {
         layer.erase("inplace");
         refused = true;
         renew();
-    } else if (layer["type"] == "crop") {
+    } else if (const auto part = opOf(layer); part && isPart(*part)) {
         renew();
         current().kept = true;
     } else if (const auto op = opOf(layer); !inplace && !(op && passesThrough(*op, true))) {

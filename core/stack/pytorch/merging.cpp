@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/stack/pytorch/operators.h"
+#include "core/stack/pytorch/view_steps.h"
 
 namespace highwater::stack::pytorch {
 
@@ -10,6 +11,13 @@ namespace {
 
 void ofTwo(Converter& c, const std::string& kind) {
     const Ref first = c.tensor("self"), second = c.tensor("other");
+    if (withConstant(c, kind)) {
+        return;
+    }
+    if (c.values.activation(first) && c.values.activation(second) &&
+        c.shape(first).size() != c.shape(second).size()) {
+        return c.refuse(kind + " of tensors with different numbers of axes");
+    }
     const int one = c.read(first), other = c.read(second);
     const bool commutes = kind != "sub";
     if (c.endsInPlace()) {
@@ -63,7 +71,7 @@ void concat(Converter& c) {
         return c.refuse("cat along another axis than the channels");
     }
     if (parts.size() == 1) {
-        return c.copyOf(parts.front(), "cat of a single tensor");
+        return c.copyOf(parts.front());
     }
     std::vector<int> inputs;
     for (const Ref part : parts) {
@@ -71,6 +79,23 @@ void concat(Converter& c) {
     }
     c.add({{"type", "concat"}}, inputs,
           std::any_of(parts.begin(), parts.end(), [&c](Ref part) { return c.trained(part); }));
+}
+
+/// Of a single tensor: a copy with one more axis.
+void stack(Converter& c) {
+    const Refs parts = c.tensors("tensors");
+    const Activation* held = parts.size() == 1 ? c.values.activation(parts.front()) : nullptr;
+    if (!held) {
+        return c.refuse("stack");
+    }
+    const Shape shape = held->shape;
+    const bool learned = c.trained(parts.front());
+    const int value = c.read(parts.front());
+    if (c.failed() || c.call.outputs.empty() || elements(shape) != elements(c.shape())) {
+        return c.refuse("stack");
+    }
+    const Step& step = c.values.append({{"type", "clone"}}, {value}, c.call.scopes, {});
+    c.view(reshaped(c.values.hold({step.output, shape, learned, false}), shape, c.shape()));
 }
 
 /// Of the data, along the channels, it is what concat does: nothing is differentiated.
@@ -88,7 +113,7 @@ void repeat(Converter& c) {
         return c.refuse("repeat of what was computed with parameters");
     }
     if (repeats[1] == 1) {
-        return c.copyOf(source, "repeat");
+        return c.copyOf(source);
     }
     const int value = c.read(source);
     c.add({{"type", "concat"}}, std::vector<int>(static_cast<std::size_t>(repeats[1]), value), false);

@@ -40,6 +40,11 @@ std::map<std::string_view, Convert> makeTable() {
          {"view", "reshape", "_unsafe_view", "flatten", "squeeze", "unsqueeze", "view_as", "unflatten",
           "squeeze_", "unsqueeze_", "expand"}},
         {sameAs, {"to", "_to_copy", "type_as", "contiguous", "alias", "lift_fresh_copy", "requires_grad_"}},
+        {permute, {"permute", "transpose"}},
+        {select, {"select", "unbind"}},
+        {matmul, {"matmul", "bmm"}},
+        {einsum, {"einsum"}},
+        {stack, {"stack"}},
         {clone, {"clone"}},
         {detach, {"detach"}},
         {slice, {"slice"}}};

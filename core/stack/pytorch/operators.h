@@ -31,6 +31,9 @@ void mean(Converter& c);
 void upsample(Converter& c);
 void pad(Converter& c);
 
+/// The sum or product of an activation with a parameter, or the product with numbers that are drawn; false
+/// where the call is none.
+bool withConstant(Converter& c, const std::string& kind);
 void arithmetic(Converter& c);
 void divide(Converter& c);
 void negative(Converter& c);
@@ -39,6 +42,11 @@ void repeat(Converter& c);
 
 void viewOf(Converter& c);
 void sameAs(Converter& c);
+void permute(Converter& c);
+void select(Converter& c);
+void matmul(Converter& c);
+void einsum(Converter& c);
+void stack(Converter& c);
 void clone(Converter& c);
 void detach(Converter& c);
 void slice(Converter& c);

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/stack/pytorch/operators.h"
+#include "core/stack/pytorch/view_steps.h"
 
 namespace highwater::stack::pytorch {
 
@@ -66,6 +67,30 @@ void adaptivePool(Converter& c) {
     }
 }
 
+namespace {
+
+/// Over axes of one element it makes a new tensor with the same numbers, as a product with 1 does.
+bool ofOne(Converter& c, const Shape& shape, const Whole& over) {
+    const bool one = !over.empty() && std::all_of(over.begin(), over.end(), [&shape](std::int64_t axis) {
+        return axis >= 0 && axis < static_cast<std::int64_t>(shape.size()) &&
+               shape[static_cast<std::size_t>(axis)] == 1;
+    });
+    const Activation* held = c.values.activation(c.source());
+    if (!one || !held || c.has("dtype") || c.failed() || c.shape().empty()) {
+        return false;
+    }
+    const bool learned = c.trained(c.source());
+    const auto value = c.values.read(reshaped(*held, c.values.cell(*held).shape, c.shape()), c.call);
+    if (!value) {
+        c.refuse(value.error().message);
+    } else {
+        c.add({{"type", "scale"}, {"value", 1}}, {*value}, learned);
+    }
+    return true;
+}
+
+}  // namespace
+
 /// Over all spatial axes it is what PyTorch makes of an adaptive_avg_pool to 1.
 void mean(Converter& c) {
     const Ref source = c.source();
@@ -76,6 +101,9 @@ void mean(Converter& c) {
         axis = axis < 0 ? axis + axes : axis;
     }
     std::sort(over.begin(), over.end());
+    if (ofOne(c, shape, over)) {
+        return;
+    }
     Whole wanted(shape.size() < 3 ? 0 : shape.size() - 2);
     std::iota(wanted.begin(), wanted.end(), 2);
     if (wanted.empty() || over != wanted || c.has("dtype")) {
@@ -90,9 +118,7 @@ void mean(Converter& c) {
         c.values.append({{"type", "adaptive_avg_pool"}, {"output_size", 1}}, {value}, c.call.scopes, {});
     Shape pooledTo(shape.size(), 1);
     std::copy_n(shape.begin(), 2, pooledTo.begin());
-    Activation held = c.values.hold({step.output, pooledTo, learned, false});
-    held.shape = c.shape();
-    c.values.set(c.call.outputs.front(), held);
+    c.view(reshaped(c.values.hold({step.output, pooledTo, learned, false}), pooledTo, c.shape()));
 }
 
 void upsample(Converter& c) {

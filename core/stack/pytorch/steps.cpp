@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/stack/pytorch/operators.h"
 
@@ -54,17 +55,57 @@ void StepReader::set(const Call& call, const Constant& constant) {
     }
 }
 
+/// The number that a call adds or divides by; 0 where it is none.
+double numberOf(const Call& call, std::string_view argument) {
+    const auto at = call.arguments.find(argument);
+    const double* const real = at == call.arguments.end() ? nullptr : std::get_if<double>(&at->second);
+    return real ? *real : 0;
+}
+
+/// What is drawn of 0 and 1: by bernoulli_, or as floor(rand + keep); then perhaps divided by the
+/// probability.
+std::optional<Drawn> drawnBy(const Call& call, const std::optional<Drawn>& before) {
+    const std::string name = call.name.substr(0, call.name.find_last_not_of('_') + 1);
+    if (name == "bernoulli") {
+        return Drawn{numberOf(call, "p"), false};
+    }
+    if (name == "rand") {
+        return Drawn{};
+    }
+    if (!before) {
+        return std::nullopt;
+    }
+    if (name == "add") {
+        return Drawn{before->keep + numberOf(call, "other"), false};
+    }
+    const bool divides = name == "div" && std::abs(numberOf(call, "other") - before->keep) < 1e-9;
+    return name == "floor" || divides ? std::optional(Drawn{before->keep, divides}) : std::nullopt;
+}
+
 Constant StepReader::constantOf(const Call& call) const {
     static constexpr std::array<std::string_view, 8> kRandom = {
         "rand", "rand_like", "randn", "randn_like", "bernoulli", "bernoulli_", "uniform_", "normal_"};
     bool random = std::find(kRandom.begin(), kRandom.end(), call.name) != kRandom.end(), parameter = false;
+    std::optional<Drawn> drawn;
     for (const Ref ref : call.reads) {
         if (const auto* constant = std::get_if<Constant>(&values_.held(ref))) {
             random = random || constant->what == kRandomNumbers;
             parameter = parameter || !constant->parameter.empty();
+            drawn = constant->drawn ? constant->drawn : drawn;
         }
     }
-    return {std::string(random ? kRandomNumbers : parameter ? "a parameter" : "a constant"), ""};
+    return {std::string(random      ? kRandomNumbers
+                        : parameter ? "a parameter"
+                                    : "a constant"),
+            "", drawnBy(call, drawn)};
+}
+
+/// Whether a tensor is made that has only the type or the shape of what the call reads.
+bool makesConstant(const Call& call) {
+    static constexpr std::array<std::string_view, 8> kMakers = {"new_empty",  "new_zeros",  "new_ones",
+                                                                "new_full",   "empty_like", "rand_like",
+                                                                "zeros_like", "ones_like"};
+    return std::find(kMakers.begin(), kMakers.end(), call.name) != kMakers.end();
 }
 
 /// Stands for what no layer says, so that what follows can be looked at too.
@@ -91,7 +132,7 @@ void StepReader::opaque(const Call& call, const std::string& kind) {
 void StepReader::one(const Call& call) {
     const bool reads = std::any_of(call.reads.begin(), call.reads.end(),
                                    [this](Ref ref) { return values_.activation(ref) != nullptr; });
-    if (!reads || changesAConstant(call)) {
+    if (!reads || changesAConstant(call) || makesConstant(call)) {
         return set(call, constantOf(call));
     }
     if (call.outputs.empty()) {

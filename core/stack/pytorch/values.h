@@ -49,20 +49,30 @@ struct Cell {
     bool lost = false;     ///< overwritten through a view of another shape
 };
 
-/// Start and size of each axis.
-using Crop = std::vector<std::pair<std::int64_t, std::int64_t>>;
+/// The layer that a view is, and the shape that it gives. A key "refusal" says why it is none.
+struct ViewStep {
+    base::Json layer;
+    Shape shape;
+};
 
-/// A cell, or a view of it: the sizes cut to `crop`, or in another shape.
+/// A cell, or a view of it (view_steps.h).
 struct Activation {
     std::size_t cell = 0;
     Shape shape;
-    std::optional<Crop> crop;
+    std::vector<ViewStep> views = {};
+};
+
+/// Numbers 0 and 1 that are drawn: 1 with the probability `keep`, divided by it if `scaled`.
+struct Drawn {
+    double keep = 0;
+    bool scaled = false;
 };
 
 /// What does not follow from the input: a parameter, a buffer, random numbers.
 struct Constant {
     std::string what;
     std::string parameter;  ///< its name
+    std::optional<Drawn> drawn = {};
 };
 
 using Held = std::variant<Constant, Activation>;
@@ -79,9 +89,9 @@ public:
     Cell& cell(const Activation& held) { return cells_[held.cell]; }
     const Cell& cell(const Activation& held) const { return cells_[held.cell]; }
     Activation hold(Cell cell);
-    bool whole(const Activation& held) const { return !held.crop && held.shape == cell(held).shape; }
+    bool whole(const Activation& held) const { return held.views.empty() && held.shape == cell(held).shape; }
 
-    /// The value that an activation leads to; a view becomes a crop or a flatten here, where it is first
+    /// The value that an activation leads to; a view becomes a layer here, where it is first
     /// read. The error's message is the kind of what no layer says.
     base::Result<int> read(const Activation& held, const Call& reader);
     Step& append(base::Json layer, std::vector<int> inputs, const Scopes& scopes, Extra extra);
@@ -89,7 +99,7 @@ public:
     std::deque<Step> steps;
 
 private:
-    using View = std::tuple<int, std::size_t, Shape, std::optional<Crop>>;
+    using View = std::tuple<int, std::size_t, std::string>;
     std::vector<Held> held_;
     std::deque<Cell> cells_;
     std::map<View, int> views_;

@@ -1,28 +1,106 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/stack/pytorch/operators.h"
+#include "core/stack/pytorch/view_steps.h"
 
 namespace highwater::stack::pytorch {
 
-void viewOf(Converter& c) {
-    const Ref source = c.tensor("self");
-    const Activation* held = c.values.activation(source);
+namespace {
+
+/// What a view is of; null, with a refusal, for a constant.
+const Activation* viewed(Converter& c) {
+    const Activation* held = c.values.activation(c.tensor("self"));
     if (!held) {
-        return c.refuse(c.call.name + " of a constant");
+        c.refuse(c.call.name + " of a constant");
     }
+    return c.failed() ? nullptr : held;
+}
+
+const Shape& wholeOf(Converter& c, const Activation& held) {
+    return c.values.cell(held).shape;
+}
+
+bool liesInOrder(Converter& c, Ref ref) {
+    const auto& meta = c.graph.values[ref].meta;
+    return meta && isContiguous(*meta);
+}
+
+}  // namespace
+
+void viewOf(Converter& c) {
+    const Activation* held = viewed(c);
+    if (!held) {
+        return;
+    }
+    const Ref source = c.tensor("self");
     if (c.shape() == held->shape) {
         return c.same(source);
     }
     if (c.call.name == "expand") {
         return c.refuse("expand");
     }
-    const auto& meta = c.graph.values[source].meta;
-    if (held->crop && (!meta || !isContiguous(*meta))) {
-        return c.refuse(c.call.name + " of a slice");
+    const Activation made = reshaped(*held, wholeOf(c, *held), c.shape());
+    const bool mayCopy = c.call.name == "reshape" || c.call.name == "flatten";
+    if (!mayCopy || liesInOrder(c, source)) {
+        return c.view(made);
     }
-    c.view(source, c.shape());
+    const int value = c.read(source);  // what copies is no view
+    const base::Json layer = made.views.empty() ? base::Json() : made.views.back().layer;
+    if (layer.empty() || layer.contains("refusal")) {
+        return c.refuse("a view of a view");
+    }
+    c.add(layer, {value}, c.trained(source));
+}
+
+void permute(Converter& c) {
+    const Activation* held = viewed(c);
+    if (!held) {
+        return;
+    }
+    const auto axes = static_cast<std::int64_t>(held->shape.size());
+    Whole dims(held->shape.size());
+    std::iota(dims.begin(), dims.end(), 0);
+    if (c.call.name == "transpose") {
+        std::swap(dims[c.axis("dim0", dims.size())], dims[c.axis("dim1", dims.size())]);
+    } else {
+        dims = c.integers("dims");
+        for (std::int64_t& dim : dims) {
+            dim += dim < 0 ? axes : 0;
+        }
+    }
+    Whole sorted = dims;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::int64_t i = 0; i < axes; ++i) {
+        if (std::ssize(sorted) != axes || sorted[static_cast<std::size_t>(i)] != i) {
+            return c.refuse(c.call.name);
+        }
+    }
+    if (axes == 0) {
+        return c.refuse(c.call.name + " of a number");
+    }
+    c.view(permuted(*held, wholeOf(c, *held), dims));
+}
+
+/// unbind gives all places of an axis.
+void select(Converter& c) {
+    const Activation* const found = viewed(c);
+    if (!found || found->shape.empty()) {
+        return c.refuse(c.call.name + " of a number");
+    }
+    const Activation held = *found;
+    const std::size_t dim = c.axis("dim", held.shape.size());
+    const bool all = c.call.name == "unbind";
+    const std::int64_t places = held.shape[dim], given = all ? 0 : c.integer("index");
+    const std::int64_t first = given < 0 ? given + places : given;
+    if (first < 0 || first >= places) {
+        return c.refuse(c.call.name + " of a place that is not there");
+    }
+    for (std::size_t i = 0; i < (all ? c.call.outputs.size() : 1); ++i) {
+        c.view(selected(held, wholeOf(c, held), dim, first + static_cast<std::int64_t>(i)), i);
+    }
 }
 
 void sameAs(Converter& c) {
@@ -34,13 +112,14 @@ void sameAs(Converter& c) {
     }
     const bool copies = c.call.name == "contiguous" || c.call.name == "_to_copy";
     if (copies && !isContiguous(*before)) {
-        return c.copyOf(source, c.call.name);
+        const int value = c.read(source);
+        return c.add({{"type", "contiguous"}}, {value}, c.trained(source));
     }
     c.same(source);
 }
 
 void clone(Converter& c) {
-    c.copyOf(c.tensor("self"), "clone");
+    c.copyOf(c.tensor("self"));
 }
 
 void detach(Converter& c) {
@@ -59,23 +138,15 @@ void slice(Converter& c) {
     if (c.integer("step") != 1) {
         return c.refuse("a slice with a step");
     }
-    if (!held || (!held->crop && !c.values.whole(*held))) {
-        return c.refuse("a slice of a view");
-    }
     if (after == before) {
         return c.same(source);
     }
     const std::int64_t given = c.has("start") ? c.integer("start") : 0;
-    Crop cut = held->crop.value_or(Crop());
-    for (std::size_t i = cut.size(); i < before.size(); ++i) {
-        cut.emplace_back(0, before[i]);
-    }
-    if (c.failed() || after.size() != before.size() || cut.size() != before.size()) {
+    if (!held || c.failed() || after.size() != before.size()) {
         return c.refuse("a slice of another shape");
     }
     const std::int64_t start = given < 0 ? std::max<std::int64_t>(0, given + before[axis]) : given;
-    cut[axis] = {cut[axis].first + start, after[axis]};
-    c.view(source, after, cut);
+    c.view(cut(*held, axis, start, after[axis]));
 }
 
 }  // namespace highwater::stack::pytorch

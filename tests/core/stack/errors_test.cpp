@@ -147,8 +147,37 @@ INSTANTIATE_TEST_SUITE_P(
               "equal, or one must have size 1 where they differ"},
         Wrong{"[1, 9]", R"({"type": "gelu", "id": "a"}, {"type": "concat", "with": ["a", "b"]})",
               "layer 2 `concat`: no layer has the id \"b\"; did you mean \"a\"?"},
-        Wrong{"[3, 4, 5]", R"({"type": "linear", "out_features": 2})",
-              "layer 1 `linear`: needs an input of N × F, not 1 × 3 × 4 × 5; put a flatten before it"},
+        Wrong{"[3, 4, 5]", R"({"type": "reshape", "shape": [3, 20]})",
+              "layer 1 `reshape`: shape must begin with -1: the batch, times what the other sizes leave"},
+        Wrong{"[3, 4, 5]", R"({"type": "reshape", "shape": [-1, 7, 2]})",
+              "layer 1 `reshape`: shape 7 × 2 does not divide the 60 values of its input 1 × 3 × 4 × 5"},
+        Wrong{"[3, 4, 5]", R"({"type": "reshape", "shape": [-1, 1, 1, 1, 1, 1, 1, 1, 60]})",
+              "layer 1 `reshape`: shape has 9 numbers; give 2 to 8"},
+        Wrong{"[3, 4, 5]",
+              R"({"type": "reshape", "shape": [-1, 3, 2, 2, 5]}, {"type": "permute", "dims": )"
+              R"([0, 1, 2, 4, 3]}, {"type": "reshape", "shape": [-1, 3, 2, 5, 1, 2]}, )"
+              R"({"type": "conv", "out_channels": 2})",
+              "layer 4 `conv`: takes at most 5 axes, its input 1 × 3 × 2 × 5 × 1 × 2 has 6"},
+        Wrong{"[3, 4, 5]", R"({"type": "permute", "dims": [0, 1, 2]})",
+              "layer 1 `permute`: dims must hold each axis of the input 1 × 3 × 4 × 5 once, from 0 to 3, and "
+              "begin with 0, the batch"},
+        Wrong{"[3, 4, 5]", R"({"type": "permute", "dims": [1, 0, 2, 3]})",
+              "layer 1 `permute`: dims must hold each axis of the input 1 × 3 × 4 × 5 once, from 0 to 3, and "
+              "begin with 0, the batch"},
+        Wrong{
+            "[3, 4, 5]", R"({"type": "select", "dim": 0})",
+            "layer 1 `select`: dim 0 of the input 1 × 3 × 4 × 5 cannot be taken away; give an axis from 1 to "
+            "3"},
+        Wrong{"[3, 4, 5]", R"({"type": "select", "dim": 2, "index": 4})",
+              "layer 1 `select`: index must be from 0 to 3, not 4"},
+        Wrong{
+            "[3, 4, 5]", R"({"type": "layer_scale", "shape": [3, 2, 1]})",
+            "layer 1 `layer_scale`: shape 3 × 2 × 1 does not fit its input 1 × 3 × 4 × 5; from the end, each "
+            "size must be the input's or 1, and 1 for the batch"},
+        Wrong{"[3, 4, 5]", R"({"type": "gelu", "id": "a"}, {"type": "matmul", "with": "a"})",
+              "layer 2 `matmul`: multiplies 1 × 3 × 4 × 5 by the 1 × 3 × 4 × 5 of layer 1 `gelu`; all sizes "
+              "but "
+              "the last two must be equal, and the last of one the second to last of the other"},
         Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "conv", "out_channels": 2})",
               "layer 2 `conv`: needs spatial axes, which its input of 1 × 60 has no more; put it before the "
               "flatten"},

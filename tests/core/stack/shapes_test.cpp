@@ -176,6 +176,21 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"[3, 5, 1]",
              R"({"type": "avg_pool", "kernel_size": 2, "stride": 3, "ceil_mode": true, "padding": 1})",
              {3, 2, 1}},
+        Case{"[3, 8, 6]", R"({"type": "reshape", "shape": [-1, 24, 2, 1, 3]})", {24, 2, 1, 3}},
+        Case{"[3, 8, 6]", R"({"type": "permute", "dims": [0, 3, 1, 2]})", {6, 3, 8}},
+        Case{"[3, 8, 6]",
+             R"({"type": "permute", "dims": [0, 2, 3, 1]}, {"type": "linear", "out_features": 5})",
+             {8, 6, 5}},
+        Case{"[3, 8, 6]", R"({"type": "select", "dim": -2, "index": 7})", {3, 6}},
+        Case{
+            "[3, 8, 6]",
+            R"({"type": "layer_scale", "shape": [3, 1, 1]}, {"type": "position_embedding", "shape": [1, 3, 8, 6]}, )"
+            R"({"type": "stochastic_depth", "p": 0.1, "mode": "batch"}, {"type": "clone"}, {"type": "contiguous"})",
+            {3, 8, 6}},
+        Case{"[3, 8, 6]",
+             R"({"type": "clone", "id": "a"}, {"type": "permute", "dims": [0, 1, 3, 2]}, )"
+             R"({"type": "matmul", "with": "a"})",
+             {3, 6, 6}},
         Case{"[3, 8]", R"({"type": "block", "layers": []})", {3, 8}}));
 
 std::int64_t parametersOf(const char* input, const char* layers) {
@@ -194,6 +209,9 @@ TEST(Parameters, EqualPyTorchs) {
                            R"({"type": "flatten"}, {"type": "linear", "out_features": 5, "bias": false})"),
               5 * 12);
     EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "layer_norm", "normalized_shape": [3, 4]})"), 2 * 12);
+    EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "linear", "out_features": 5}, {"type": "layer_scale", )"
+                                     R"("shape": [3, 1]})"),
+              5 * 4 + 5 + 3);
     EXPECT_EQ(
         parametersOf("[3, 4]",
                      R"({"type": "prelu"}, {"type": "layer_norm", "normalized_shape": 4, "affine": false})"),

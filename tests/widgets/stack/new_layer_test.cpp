@@ -26,7 +26,7 @@ TEST(NewLayer, EveryTypeIsValidAfterAConvolution) {
             continue;
         }
         stack::Experiment e = experimentFrom("conv conv conv");
-        if (type == "flatten" || type == "linear") {  // no convolution can follow
+        if (type == "flatten" || type == "linear" || type == "select") {  // no such convolution can follow
             e.stack.pop_back();
         }
         const Paths added = insertNewLayer(e, type, {}, 2);

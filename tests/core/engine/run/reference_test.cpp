@@ -200,6 +200,36 @@ TEST(Reference, HardActivationsMergesAndScale) {
     EXPECT_TRUE(
         at::equal(out(stack::Merge{Kind::Concat, {"a", "b"}}, {channel, x}), at::cat({x, channel, x}, 1)));
     EXPECT_TRUE(at::equal(out(stack::Scale{0.3}, {}), x * 0.3));
+    EXPECT_TRUE(
+        at::equal(out(stack::Merge{Kind::Matmul, {"a"}}, {x.transpose(1, 2)}), x.bmm(x.transpose(1, 2))));
+}
+
+TEST(Reference, ViewsAndLearnedFactors) {
+    const at::Tensor x = at::randn({2, 3, 4});
+    const auto out = [&](const stack::Op& op, ForwardMode mode = ForwardMode::Train) {
+        return applyLayer(op, makeLayer(op, {2, 3, 4}), x.clone(), {}, mode);
+    };
+    EXPECT_TRUE(at::equal(out(stack::Reshape{{-1, 6, 2}}), x.view({2, 6, 2})));
+    EXPECT_TRUE(at::equal(out(stack::Permute{{0, 2, 1}}), x.transpose(1, 2)));
+    EXPECT_TRUE(at::equal(out(stack::Select{-1, 2}), x.select(2, 2)));
+    EXPECT_TRUE(at::equal(out(stack::Copy{}), x));
+    EXPECT_TRUE(at::equal(out(stack::Learned{stack::Learned::Kind::LayerScale, {3, 1}}), x * 1e-6F));
+    const at::Tensor moved = out(stack::Learned{stack::Learned::Kind::PositionEmbedding, {3, 4}}) - x;
+    EXPECT_TRUE(at::allclose(moved[0], moved[1], 1e-3, 1e-6) && moved.abs().max().item<float>() < 0.2F);
+    stack::StochasticDepth depth;
+    depth.p = 1;
+    EXPECT_TRUE(at::equal(out(depth), at::zeros_like(x)));
+    EXPECT_TRUE(at::equal(out(depth, ForwardMode::Evaluate), x));
+    depth.p = 0.5;
+    const at::Tensor kept = out(depth);
+    for (int sample = 0; sample < 2; ++sample) {
+        EXPECT_TRUE(at::equal(kept[sample], at::zeros_like(x[sample])) ||
+                    at::equal(kept[sample], x[sample] * 2));
+    }
+    LayerTensors tensors;
+    tensors.parameters = {at::randn({5, 4})};
+    EXPECT_TRUE(at::allclose(applyLayer(stack::Linear{5, false}, tensors, x, {}, ForwardMode::Train),
+                             at::matmul(x, tensors.parameters[0].t())));
 }
 
 template <class Made>

@@ -194,6 +194,46 @@ TEST(PytorchProgram, ADropoutInEvaluationHasANote) {
                             "trained: model.train() (once, in the network itself)"));
 }
 
+TEST(PytorchProgram, ViewsBecomeLayersWhereTheyAreRead) {
+    ProgramText program = programWithoutOutput();
+    const auto ints = [](std::vector<int> values) { return Json{{"as_ints", values}}; };
+    program.call("view.default", "flat", {2, 2, 512}, {{"self", tensor("conv3d_1")}});
+    program.call("permute.default", "moved", {2, 2, 512},
+                 {{"self", tensor("flat")}, {"dims", ints({1, 0, 2})}});
+    program.call("select.int", "one", {2, 512}, {{"self", tensor("moved")}, {"index", {{"as_int", 1}}}});
+    program.call("unsqueeze.default", "wide", {2, 512, 1}, {{"self", tensor("one")}});
+    program.call("transpose.int", "turned", {2, 1, 512},
+                 {{"self", tensor("wide")}, {"dim0", {{"as_int", -1}}}, {"dim1", {{"as_int", -2}}}});
+    program.call("matmul.default", "product", {2, 512, 512},
+                 {{"self", tensor("wide")}, {"other", tensor("turned")}});
+    program.output("product");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.error, "");
+    std::vector<std::string> layers;
+    for (const Json& layer : made.json["stack"]) {
+        layers.push_back(layer.dump());
+    }
+    EXPECT_THAT(layers, ::testing::Contains(HasSubstr(R"("shape":[-1,2,512])")));
+    EXPECT_THAT(layers, ::testing::Contains(HasSubstr(R"("type":"select","dim":1,"index":1)")));
+    EXPECT_THAT(layers, ::testing::Contains(HasSubstr(R"("type":"permute","dims":[0,2,1])")));
+    EXPECT_THAT(layers.back(), HasSubstr(R"("type":"matmul")"));
+}
+
+TEST(PytorchProgram, SamplesThatAreDrawnAreStochasticDepth) {
+    ProgramText program = programWithoutOutput();
+    program.call("rand.default", "rand", {2, 1, 1, 1, 1}, {{"dtype", {{"as_scalar_type", 7}}}});
+    program.call("add_.Tensor", "kept", {2, 1, 1, 1, 1},
+                 {{"self", tensor("rand")}, {"other", {{"as_float", 0.975}}}});
+    program.call("floor.default", "drawn", {2, 1, 1, 1, 1}, {{"self", tensor("kept")}});
+    program.call("mul.Tensor", "made", {2, 2, 8, 8, 8},
+                 {{"self", tensor("conv3d_1")}, {"other", tensor("drawn")}});
+    program.output("made");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.error, "");
+    EXPECT_EQ(made.json["stack"].back().dump(),
+              R"({"type":"stochastic_depth","p":0.025,"scale_by_keep":false})");
+}
+
 TEST(PytorchProgram, WhatIsNoProgramIsOneLine) {
     const auto with = [](const char* place, const Json& value) {
         Json program = smallProgram().json();

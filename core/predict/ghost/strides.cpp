@@ -1,0 +1,185 @@
+#include "core/predict/ghost/strides.h"
+
+#include <numeric>
+#include <vector>
+
+#include "core/predict/ghost/ops.h"
+
+namespace highwater::predict::ghost {
+
+namespace {
+
+Strides channelsLastStrides(const Dims& dims) {
+    Strides strides{};
+    std::int64_t next = 1;
+    const auto take = [&](int axis) {
+        strides[static_cast<std::size_t>(axis)] = next;
+        next *= dims[axis];
+    };
+    take(1);
+    for (int axis = dims.rank - 1; axis > 1; --axis) {
+        take(axis);
+    }
+    take(0);
+    return strides;
+}
+
+bool same(const Dims& dims, const Strides& a, const Strides& b) {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dims.rank); ++axis) {
+        if (dims.size[axis] != 1 && a[axis] != b[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether a kernel that can work in channels_last does so for a tensor that lies like this
+/// (MemoryFormat.h): here axes with one element matter.
+bool suggestsChannelsLast(const Dims& dims, const Strides& strides) {
+    std::int64_t least = 0;
+    const auto follows = [&](int axis) {
+        const std::int64_t stride = strides[static_cast<std::size_t>(axis)];
+        const bool may = stride >= least;
+        least = stride * dims[axis];
+        return may;
+    };
+    if (strides[1] == 0 || !follows(1)) {
+        return false;
+    }
+    for (int axis = dims.rank - 1; axis > 1; --axis) {
+        if (!follows(axis)) {
+            return false;
+        }
+    }
+    return least != strides[1] && follows(0);
+}
+
+}  // namespace
+
+Strides contiguousStrides(const Dims& dims) {
+    Strides strides{};
+    std::int64_t next = 1;
+    for (int axis = dims.rank - 1; axis >= 0; --axis) {
+        strides[static_cast<std::size_t>(axis)] = next;
+        next *= dims[axis];
+    }
+    return strides;
+}
+
+Strides stridesOf(const Tensor& tensor) {
+    if (tensor->strides) {
+        return *tensor->strides;
+    }
+    return tensor->channelsLast && tensor->dims.rank >= 4 ? channelsLastStrides(tensor->dims)
+                                                          : contiguousStrides(tensor->dims);
+}
+
+bool isContiguous(const Dims& dims, const Strides& strides) {
+    return same(dims, strides, contiguousStrides(dims));
+}
+
+bool isChannelsLast(const Dims& dims, const Strides& strides) {
+    return same(dims, strides, channelsLastStrides(dims));
+}
+
+std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, const Dims& to) {
+    // Runs of axes that lie one after the other in memory; each is divided anew, from the last axis on.
+    Strides made{};
+    int target = to.rank - 1;
+    std::int64_t run = 1, step = 0;  // the run's elements, and its last axis's stride
+    for (int axis = from.rank - 1; axis >= 0; --axis) {
+        const std::int64_t stride = strides[static_cast<std::size_t>(axis)];
+        step = run == 1 ? stride : step;
+        run *= from[axis];
+        int before = axis - 1;
+        while (before >= 0 && from[before] == 1) {
+            --before;
+        }
+        const bool ends = before < 0 || strides[static_cast<std::size_t>(before)] != run * step;
+        if (!ends) {
+            continue;
+        }
+        std::int64_t taken = 1;
+        while (target >= 0 && (taken < run || to[target] == 1)) {
+            made[static_cast<std::size_t>(target)] = taken * step;
+            taken *= to[target--];
+        }
+        if (taken != run) {
+            return std::nullopt;
+        }
+        run = 1;
+    }
+    return target < 0 ? std::optional(made) : std::nullopt;
+}
+
+Strides denseStrides(const Dims& dims, const Strides& strides) {
+    std::vector<std::size_t> order(
+        static_cast<std::size_t>(dims.rank));  // the axis with the smallest stride first
+    std::iota(order.rbegin(), order.rend(), 0);
+    // How an axis compares with one further out; 0: that is not known.
+    const auto compared = [&](std::size_t inner, std::size_t outer) {
+        if (strides[inner] != strides[outer]) {
+            return strides[inner] < strides[outer] ? -1 : 1;
+        }
+        return strides[inner] != 0 && dims.size[inner] > dims.size[outer] ? 1 : 0;
+    };
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        for (std::size_t from = i, j = i; j-- > 0;) {
+            const int comparison = compared(order[j], order[from]);
+            if (comparison < 0) {
+                break;
+            }
+            if (comparison > 0) {
+                std::swap(order[j], order[from]);
+                from = j;
+            }
+        }
+    }
+    Strides made{};
+    std::int64_t next = 1;
+    for (const std::size_t axis : order) {
+        made[axis] = next;
+        next *= dims.size[axis];
+    }
+    return made;
+}
+
+void lay(TensorImpl& tensor, const Strides& strides) {
+    const bool spatial = tensor.dims.rank == 4 || tensor.dims.rank == 5;
+    const bool inOrder = isContiguous(tensor.dims, strides);
+    tensor.strides = strides;
+    tensor.channelsLast = !inOrder && spatial && suggestsChannelsLast(tensor.dims, strides);
+    tensor.contiguous = inOrder || (tensor.channelsLast && isChannelsLast(tensor.dims, strides));
+}
+
+Tensor stridedView(const Tensor& of, const Dims& dims, const Strides& strides) {
+    Tensor made = Machine::view(of, dims, true);
+    lay(*made, strides);
+    return made;
+}
+
+Tensor stridedGradient(const Tensor& of, const Dims& dims, const Strides& strides) {
+    Tensor made = Machine::gradientView(of, dims, true);
+    lay(*made, strides);
+    return made;
+}
+
+Tensor outlineOf(const Tensor& x) {
+    const auto made = std::make_shared<TensorImpl>(*x);
+    made->storage = nullptr;
+    made->base = nullptr;
+    made->edge = nullptr;
+    return made;
+}
+
+Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype) {
+    Tensor made = machine.empty(like->dims, dtype);
+    if (like->strides && !like->contiguous) {
+        lay(*made, denseStrides(like->dims, *like->strides));
+    } else {
+        made->channelsLast = like->channelsLast;
+    }
+    return made;
+}
+
+}  // namespace highwater::predict::ghost

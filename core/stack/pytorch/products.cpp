@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/stack/pytorch/operators.h"
+#include "core/stack/pytorch/view_steps.h"
+
+/// Products: of matrices, with what is learned, and with numbers that are drawn.
+namespace highwater::stack::pytorch {
+
+namespace {
+
+/// Of two tensors of equally many axes, with equal sizes but for the last two.
+void product(Converter& c, Ref first, Ref second, bool transposes) {
+    const Activation *left = c.values.activation(first), *right = c.values.activation(second);
+    if (!left || !right) {
+        return c.refuse(c.call.name + " with a constant");
+    }
+    Activation other = *right;
+    const std::size_t axes = left->shape.size();
+    if (axes < 3 || other.shape.size() != axes) {
+        return c.refuse(c.call.name + " of tensors of other than three axes or more, as many each");
+    }
+    if (transposes) {
+        Whole dims(axes);
+        for (std::size_t i = 0; i < axes; ++i) {
+            dims[i] = static_cast<std::int64_t>(i);
+        }
+        std::swap(dims[axes - 1], dims[axes - 2]);
+        other = permuted(other, c.values.cell(other).shape, dims);
+    }
+    if (!std::equal(left->shape.begin(), left->shape.end() - 2, other.shape.begin())) {
+        return c.refuse(c.call.name + " that repeats an axis");
+    }
+    const bool learned = c.trained(first) || c.trained(second);
+    const int one = c.read(first);
+    const auto two = c.values.read(other, c.call);
+    if (!two) {
+        return c.refuse(two.error().message);
+    }
+    c.add({{"type", "matmul"}}, {one, *two}, learned);
+}
+
+std::string without(const std::string& labels, const std::string& those) {
+    std::string left;
+    std::copy_if(labels.begin(), labels.end(), std::back_inserter(left),
+                 [&those](char label) { return those.find(label) == std::string::npos; });
+    return left;
+}
+
+}  // namespace
+
+void matmul(Converter& c) {
+    product(c, c.tensor("self"), c.tensor(c.has("mat2") ? "mat2" : "other"), false);
+}
+
+/// Those that are a product of matrices: "blxd,blyd->blxy", "bhxy,bhyd->bhxd".
+void einsum(Converter& c) {
+    std::string equation = c.text("equation");
+    std::erase(equation, ' ');
+    const Refs of = c.tensors("tensors");
+    const std::size_t comma = equation.find(','), arrow = equation.find("->");
+    if (of.size() != 2 || comma == std::string::npos || arrow == std::string::npos || arrow < comma) {
+        return c.refuse("einsum of other than two tensors");
+    }
+    const std::string left = equation.substr(0, comma), right = equation.substr(comma + 1, arrow - comma - 1),
+                      made = equation.substr(arrow + 2);
+    const std::string summed = without(left, made), own = without(left, right), other = without(right, left);
+    const std::string batch = without(without(left, own), summed);
+    const bool plain = summed.size() == 1 && own.size() == 1 && other.size() == 1 &&
+                       left == batch + own + summed && made == batch + own + other;
+    if (!plain || (right != batch + summed + other && right != batch + other + summed)) {
+        return c.refuse("einsum " + equation);
+    }
+    product(c, of[0], of[1], right == batch + other + summed);
+}
+
+namespace {
+
+/// A product or a sum with a parameter.
+bool withParameter(Converter& c, const std::string& kind, Ref source, const Constant& constant, Ref ref) {
+    if (constant.parameter.empty() || (kind != "mul" && kind != "add")) {
+        return false;
+    }
+    const Shape& shape = c.shape(ref);
+    if (c.shape() != c.shape(source) || shape.empty()) {
+        c.refuse(kind + " with a parameter that repeats the input");
+        return true;
+    }
+    const base::Json layer{{"type", kind == "mul" ? "layer_scale" : "position_embedding"},
+                           {"shape", Whole(shape.begin(), shape.end())}};
+    const int value = c.read(source);
+    Extra extra{.parameters = {{"weight", constant.parameter}}};
+    if (c.endsInPlace() && c.tensor("self") == source) {
+        extra.remark = c.outOfPlace();
+        c.overwrite(source, layer, {value}, std::move(extra));
+    } else {
+        c.add(layer, {value}, true, std::move(extra));
+    }
+    return true;
+}
+
+/// A product with 0 or 1, one for each sample or one for all.
+bool withDrawn(Converter& c, const std::string& kind, Ref source, const Constant& constant, Ref ref) {
+    const Shape shape = c.shape(ref), whole = c.shape(source);
+    if (!constant.drawn || kind != "mul" || shape.size() != whole.size() || shape.empty() ||
+        std::any_of(shape.begin() + 1, shape.end(), [](std::int64_t size) { return size != 1; })) {
+        return false;
+    }
+    constexpr double kDigits = 1e12;  // 1 - 0.9 is not 0.1
+    base::Json layer{{"type", "stochastic_depth"}};
+    c.put(layer, "p", plainNumber(std::round((1 - constant.drawn->keep) * kDigits) / kDigits), 0.5);
+    c.put(layer, "mode", shape[0] == whole[0] ? "row" : "batch", "row");
+    c.put(layer, "scale_by_keep", constant.drawn->scaled, true);
+    const int value = c.read(source);
+    if (c.endsInPlace() && c.tensor("self") == source) {
+        c.overwrite(source, layer, {value}, {.remark = c.outOfPlace()});
+    } else {
+        c.add(layer, {value}, c.trained(source));
+    }
+    return true;
+}
+
+}  // namespace
+
+bool withConstant(Converter& c, const std::string& kind) {
+    const Ref first = c.tensor("self"), second = c.tensor("other");
+    const bool swapped = !c.values.activation(first);
+    const Ref source = swapped ? second : first, ref = swapped ? first : second;
+    const auto* const constant = std::get_if<Constant>(&c.values.held(ref));
+    if (c.failed() || !constant || !c.values.activation(source)) {
+        return false;
+    }
+    const Constant its = *constant;
+    return withParameter(c, kind, source, its, ref) || withDrawn(c, kind, source, its, ref);
+}
+
+}  // namespace highwater::stack::pytorch

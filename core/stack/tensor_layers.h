@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+/// Layers that know nothing of channels and space: views of a tensor, copies, and products with what has
+/// another shape. Names and defaults are PyTorch's where it has such a layer or function.
+namespace highwater::stack {
+
+using Sizes = std::vector<std::int64_t>;  ///< one number for all axes, or one per axis (depth, height, width)
+/// A tensor's shape: N, C, then 1 to 3 spatial sizes (D, H, W); after a flatten N, C alone; after a reshape
+/// or a permute 2 to kMostAxes sizes in any order, of which the first is the batch or a multiple of it.
+using Shape = std::vector<std::int64_t>;
+
+/// The same numbers in another shape: a view where the strides allow it, otherwise a copy.
+struct Reshape {
+    Sizes shape = {-1, 1};  ///< the first is -1: the batch, times what the other sizes leave
+    bool operator==(const Reshape&) const = default;
+};
+
+/// The axes in another order: a view.
+struct Permute {
+    Sizes dims = {0, 1};  ///< output axis i is the input's axis dims[i]; the first stays 0
+    bool operator==(const Permute&) const = default;
+};
+
+/// One place of an axis, which the output does not have: a view.
+struct Select {
+    int dim = 1;  ///< not the batch; below 0: counted from the end
+    std::int64_t index = 0;
+    bool operator==(const Select&) const = default;
+};
+
+/// The same numbers in memory of their own, in the order of the axes. Contiguous: only where they do not lie
+/// in this order already.
+struct Copy {
+    enum class Kind { Clone, Contiguous };
+    Kind kind = Kind::Clone;
+    bool operator==(const Copy&) const = default;
+};
+
+/// The input times, or plus, a learned tensor, which is repeated along its axes of size 1 and along the axes
+/// before them. layer_scale (arXiv 2103.17239) begins with 1e-6, position_embedding with numbers of variance
+/// 0.02^2.
+struct Learned {
+    enum class Kind { LayerScale, PositionEmbedding };
+    Kind kind = Kind::LayerScale;
+    Sizes shape = {1};  ///< aligned with the input's last axes
+    bool operator==(const Learned&) const = default;
+};
+
+/// The input times 0 or 1, drawn for each sample (Row) or once (Batch): torchvision.ops.StochasticDepth
+/// (arXiv 1603.09382). Only while training.
+struct StochasticDepth {
+    enum class Mode { Row, Batch };
+    double p = 0.5;  ///< the probability of 0
+    Mode mode = Mode::Row;
+    bool scaleByKeep = true;  ///< what is kept is divided by 1 - p
+    bool operator==(const StochasticDepth&) const = default;
+};
+
+}  // namespace highwater::stack
