@@ -1,5 +1,7 @@
 #include "core/predict/axes/axis_walk.h"
 
+#include <algorithm>
+
 #include "core/stack/axis_size.h"
 #include "core/stack/limits.h"
 #include "core/stack/shared.h"
@@ -19,6 +21,15 @@ void collect(const std::vector<stack::Layer>& layers, const stack::Operators& op
 }
 
 }  // namespace
+
+bool mixesAxes(const stack::Experiment& experiment) {
+    std::vector<const stack::Op*> ops;
+    collect(experiment.stack, stack::Operators(experiment.stack), ops);
+    return std::any_of(ops.begin(), ops.end(), [](const stack::Op* op) {
+        return std::holds_alternative<stack::Permute>(*op) || std::holds_alternative<stack::Reshape>(*op) ||
+               std::holds_alternative<stack::Select>(*op);
+    });
+}
 
 AxisWalk::AxisWalk(const stack::Experiment& experiment, const stack::StackInfo& info, int axis)
     : experiment_(experiment),
@@ -51,7 +62,7 @@ std::int64_t AxisWalk::run(const std::vector<stack::Layer>& layers, std::int64_t
 std::int64_t AxisWalk::output(const stack::Op& op, std::size_t layer, std::int64_t size) const {
     const auto* merge = std::get_if<stack::Merge>(&op);
     if (merge == nullptr) {
-        return stack::outputSize(size, op, static_cast<int>(info_.input.size()) - 2, axis_);
+        return stack::outputSize(size, op, static_cast<int>(info_.layers[layer].input.size()) - 2, axis_);
     }
     const bool repeats = merge->kind != stack::Merge::Kind::Concat;
     for (const int other : info_.layers[layer].with) {

@@ -9,10 +9,14 @@
 /// microsecond. Private to core/predict.
 namespace highwater::predict {
 
+/// Whether a layer changes the order or number of axes (permute, reshape, select): no axis can be followed
+/// alone.
+bool mixesAxes(const stack::Experiment& experiment);
+
 class AxisWalk {
 public:
-    /// `axis`: 0 is the first spatial one. The experiment must be valid, `info` its shapes; both must outlive
-    /// this object.
+    /// `axis`: 0 is the first spatial one. The experiment must be valid and not mix axes, `info` its shapes;
+    /// both must outlive this object.
     AxisWalk(const stack::Experiment& experiment, const stack::StackInfo& info, int axis);
 
     /// Returns the size of every layer's input, in StackInfo's order, if the network's input has this size;

@@ -130,7 +130,7 @@ std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const S
     const std::int64_t now = axisSize(e, axis);
     Experiment changed = e;
     const Judge thorough = throughShapes(kind, changed, axis, versions);
-    if (index >= 0) {
+    if (index >= 0 && !mixesAxes(e)) {
         AxisWalk walk(e, info, index);
         auto sizes = nearestSafe(now, above, kMostQuick,
                                  alongAxis(kind, e, info, walk, static_cast<std::size_t>(index), versions));
