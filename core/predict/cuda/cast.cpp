@@ -1,4 +1,5 @@
 #include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// Autocast (aten/src/ATen/autocast_mode.cpp).
 namespace highwater::predict::ghost {
@@ -18,13 +19,12 @@ Tensor cast(Machine& machine, const Tensor& x, DType type) {
     }
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("cast", "copy", static_cast<double>(x->bytes()));
-    Tensor made = machine.empty(x->dims, type);
-    made->channelsLast = x->channelsLast;
+    Tensor made = emptyLike(machine, x, type);
     op.bytesMoved += static_cast<double>(made->bytes());
     if (node) {
-        node->apply = [dims = x->dims, from = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [from = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             WalkOp& back = m.op("cast backward", "copy", static_cast<double>(gradient->bytes()));
-            out[0] = emptyAs(m, dims, from, gradient->channelsLast);
+            out[0] = emptyLike(m, gradient, from);
             back.bytesMoved += static_cast<double>(out[0]->bytes());
         };
     }

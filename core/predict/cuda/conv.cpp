@@ -1,4 +1,5 @@
 #include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// Convolutions on a GPU: cuDNN (Conv_v8.cpp, ConvShared.cpp), depthwise kernels, and those with a column
 /// buffer (NaiveDilatedConvolution.cu, ConvolutionMM2d.cu, NaiveConvolutionTranspose*d.cu).
@@ -210,8 +211,7 @@ void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, con
     const bool input = c.inputCopied && self.next[1];
     const StoragePtr x = input ? machine.allocate(c.x.elements() * sizeOf(c.dtype)) : nullptr;
     const bool layout = input ? c.channelsLast : c.inputChannelsLast;
-    const bool copies = c.key.transposed ? !liesAs(gradient, layout)
-                                         : gradient->channelsLast != layout && gradient->dims.rank >= 4;
+    const bool copies = c.key.transposed ? !liesAs(gradient, layout) : seemsChannelsLast(gradient) != layout;
     Tensor y = gradient;
     if (copies) {
         y = emptyAs(machine, gradient->dims, gradient->dtype, layout);

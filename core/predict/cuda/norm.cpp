@@ -1,4 +1,5 @@
 #include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// Norms on a GPU (cudnn/BatchNorm.cpp, cuda/Normalization.cu, cuda/group_norm_kernel.cu).
 namespace highwater::predict::ghost {
@@ -200,10 +201,10 @@ Tensor layerNormCuda(Machine& machine, const stack::LayerNorm& norm, const Layer
     machine.save(node, mean);
     machine.save(node, deviation);
     if (node) {
-        node->apply = [dims = x->dims, type = x->dtype, its](Machine& m, Node& self, Tensor& gradient,
-                                                             Gradients& out) {
+        node->apply = [lies = outlineOf(x), type = x->dtype, dims = x->dims, its](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("layer_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
-            const StoragePtr copy = temporaryCopy(m, gradient);
+            const StoragePtr before = temporaryCopy(m, lies);
             if (self.next[0]) {
                 out[0] = m.empty(dims, type);
             }
@@ -212,6 +213,7 @@ Tensor layerNormCuda(Machine& machine, const stack::LayerNorm& norm, const Layer
                     out[i] = m.empty(its, m.modelType());
                 }
             }
+            const StoragePtr copy = temporaryCopy(m, gradient);
         };
     }
     made->edge = node;

@@ -19,7 +19,7 @@ void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, doub
         node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
                                                            Gradients& out) {
             beginCuda(m, label, gradient, tensors);
-            out[0] = emptyAs(m, dims, type, gradient->channelsLast);
+            out[0] = emptyOrdered(m, dims, gradient, type);
         };
     }
 }
@@ -64,10 +64,9 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     // These two operators have the tensor as first operand, the gradient as second, so the result has the
     // tensor's strides.
     if (node && (kind == CudaActivation::Relu || kind == CudaActivation::LeakyRelu)) {
-        node->apply = [like = x->channelsLast, dims = x->dims, type = x->dtype](
-                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [lies = outlineOf(x)](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "activation backward", gradient, 3);
-            out[0] = emptyAs(m, dims, type, like);
+            out[0] = m.like(lies);
         };
     } else {
         givesOne(node, "activation backward", x, 3);
@@ -144,10 +143,10 @@ Tensor preluCuda(Machine& machine, const Tensor& given, const Tensor& parameter)
     Tensor made = machine.like(x);
     if (node) {
         node->inputs = {{x->dims, x->dtype}, {weight->dims, weight->dtype}};
-        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "prelu backward", gradient, 4);
             for (const std::size_t i : {0U, 1U}) {
-                out[i] = emptyAs(m, dims, type, gradient->channelsLast);
+                out[i] = emptyLike(m, gradient, type);
                 resized(m, type);
             }
         };

@@ -136,10 +136,9 @@ Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Bor
     if (node) {
         node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
-            out[0] = m.empty(dims, gradient->dtype);
-            if (!keeps) {  // a clone of the part that was not added
-                lay(*out[0], denseStrides(dims, stridesOf(gradient)));
-            }
+            // Zeros: a clone of the part that was not added.
+            out[0] =
+                keeps ? m.empty(dims, gradient->dtype) : emptyOrdered(m, dims, gradient, gradient->dtype);
             const StoragePtr copy = keeps ? temporaryCopy(m, gradient) : nullptr;
         };
     }

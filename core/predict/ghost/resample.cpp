@@ -7,14 +7,6 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// An axis of one element before the last (unsqueeze).
-Strides withAxis(const Tensor& x) {
-    Strides strides = stridesOf(x);
-    strides[3] = strides[2];
-    strides[2] *= x->dims[2];
-    return strides;
-}
-
 Strides withoutAxis(const Tensor& x) {
     Strides strides = stridesOf(x);
     strides[2] = strides[3];
@@ -23,7 +15,7 @@ Strides withoutAxis(const Tensor& x) {
 
 /// 1d pools run as 2d pools, between views.
 Tensor unsqueezed(Machine& machine, const Tensor& x) {
-    Tensor made = stridedView(x, {x->dims[0], x->dims[1], 1, x->dims[2]}, withAxis(x));
+    Tensor made = stridedView(x, {x->dims[0], x->dims[1], 1, x->dims[2]}, unsqueezedStrides(x));
     const NodePtr node = machine.node({&x});
     if (node) {
         node->apply = [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
@@ -40,7 +32,7 @@ Tensor squeezed(Machine& machine, const Tensor& x) {
     if (node) {
         node->apply = [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
             const bool known = gradient->contiguous || gradient->strides;
-            out[0] = known ? stridedGradient(gradient, dims, withAxis(gradient))
+            out[0] = known ? stridedGradient(gradient, dims, unsqueezedStrides(gradient))
                            : Machine::gradientView(gradient, dims, false);
         };
     }

@@ -144,6 +144,21 @@ Strides denseStrides(const Dims& dims, const Strides& strides) {
     return made;
 }
 
+Strides unsqueezedStrides(const Tensor& tensor) {
+    Strides strides = stridesOf(tensor);
+    strides[3] = strides[2];
+    strides[2] *= tensor->dims[2];
+    return strides;
+}
+
+bool seemsChannelsLast(const Tensor& tensor) {
+    if (tensor->dims.rank != 3 || !tensor->strides) {
+        return tensor->channelsLast;
+    }
+    return suggestsChannelsLast({tensor->dims[0], tensor->dims[1], 1, tensor->dims[2]},
+                                unsqueezedStrides(tensor));
+}
+
 void lay(TensorImpl& tensor, const Strides& strides) {
     const bool spatial = tensor.dims.rank == 4 || tensor.dims.rank == 5;
     const bool inOrder = isContiguous(tensor.dims, strides);
@@ -173,9 +188,13 @@ Tensor outlineOf(const Tensor& x) {
 }
 
 Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype) {
-    Tensor made = machine.empty(like->dims, dtype);
+    return emptyOrdered(machine, like->dims, like, dtype);
+}
+
+Tensor emptyOrdered(Machine& machine, const Dims& dims, const Tensor& like, DType dtype) {
+    Tensor made = machine.empty(dims, dtype);
     if (like->strides && !like->contiguous) {
-        lay(*made, denseStrides(like->dims, *like->strides));
+        lay(*made, denseStrides(dims, *like->strides));
     } else {
         made->channelsLast = like->channelsLast;
     }

@@ -21,6 +21,11 @@ std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, con
 /// Those of a new tensor that an elementwise operator makes of one that lies like this: the same order of the
 /// axes, without gaps.
 Strides denseStrides(const Dims& dims, const Strides& strides);
+/// Those of a tensor of one spatial axis that gets another, of one element, before it: so 1d operators become
+/// 2d ones.
+Strides unsqueezedStrides(const Tensor& tensor);
+/// Whether a convolution takes a tensor for channels_last, in whatever number of axes.
+bool seemsChannelsLast(const Tensor& tensor);
 /// Says of a tensor how it lies.
 void lay(TensorImpl& tensor, const Strides& strides);
 
@@ -32,5 +37,7 @@ Tensor stridedGradient(const Tensor& of, const Dims& dims, const Strides& stride
 Tensor outlineOf(const Tensor& x);
 /// A new tensor as an elementwise operator makes it of `like`, of its type or another.
 Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype);
+/// The same of other sizes: its axes are in the order of like's.
+Tensor emptyOrdered(Machine& machine, const Dims& dims, const Tensor& like, DType dtype);
 
 }  // namespace highwater::predict::ghost

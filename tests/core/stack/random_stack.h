@@ -24,6 +24,7 @@ struct RandomLimits {
     std::set<std::string> without;    ///< layer types not to use; conv is always used
     std::set<Loss> losses = {Loss::Mse, Loss::CrossEntropy, Loss::Dice, Loss::DiceCrossEntropy, Loss::Mean};
     bool checkpoint = true;  ///< let blocks recompute
+    bool views = true;       ///< also layers that know nothing of channels and space
     bool levers = false;     ///< also everything beside the stack: scans, data, windows, backend, ...
 };
 
@@ -52,7 +53,9 @@ public:
         sidePaths();
         otherLayers();
         moreLayers();
-        tensorLayers();
+        if (limits_.views) {
+            tensorLayers();
+        }
         classifier();
         optimizer();
         if (limits_.levers) {

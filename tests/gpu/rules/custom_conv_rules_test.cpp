@@ -26,7 +26,7 @@ TEST(CustomConvRules, RandomStacksAreForetoldAllocationByAllocation) {
     int stacks = 0, equal = 0, samePeak = 0;
     for (int seed = 0; seed < kSeeds; ++seed) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
-        stack::Experiment e = randomGpuExperiment(seed, true);
+        stack::Experiment e = randomGpuExperiment(seed, true, false);
         stack::testing::WithCustomConv with(static_cast<std::uint64_t>(seed));
         with.replace(e.stack);
         if (with.replaced() == 0 || engine::missingKernels(e.stack, gpu)) {

@@ -171,9 +171,10 @@ std::optional<std::string> difference(const Walks& walks) {
     return text;
 }
 
-stack::Experiment randomGpuExperiment(int seed, bool ownKernels) {
+stack::Experiment randomGpuExperiment(int seed, bool ownKernels, bool views) {
     stack::testing::RandomLimits limits;
     limits.without = {"custom_conv", "inplace_abn"};
+    limits.views = views;
     stack::Experiment made = stack::testing::randomExperiment(static_cast<std::uint64_t>(seed), limits);
     std::mt19937_64 random(static_cast<std::uint64_t>(seed) * 7919 + 1);
     const auto one = [&](int of) { return static_cast<int>(random() % static_cast<unsigned>(of)); };

@@ -30,7 +30,8 @@ std::optional<std::string> difference(const Walks& walks);
 
 /// A random experiment with random levers of a GPU: every layer kind that the engine supports, precisions,
 /// channels_last, cuDNN's switches, micro-batches. `ownKernels`: layers with kernels of our own will be put
-/// in, whose parameters are fp32, so none is of 2 bytes an element throughout.
-stack::Experiment randomGpuExperiment(int seed, bool ownKernels = false);
+/// in, whose parameters are fp32, so none is of 2 bytes an element throughout. `views`: see
+/// stack::testing::RandomLimits.
+stack::Experiment randomGpuExperiment(int seed, bool ownKernels = false, bool views = true);
 
 }  // namespace highwater::gpu
