@@ -10,10 +10,10 @@ using base::formatBytes;
 
 std::string medianReason(const PatchProposal& p, const ProposeFacts& facts) {
     return fmt::format(
-        "The median of {} is {} voxels (i × j × k) when all have the median spacing, {:.3g} × {:.3g} × "
-        "{:.3g} mm.",
-        base::counted(facts.cases, "case"), base::formatShape(p.medianSize), p.spacing[0], p.spacing[1],
-        p.spacing[2]);
+        "Resampled to the median spacing, {:.3g} × {:.3g} × {:.3g} mm, the median of {} is {} voxels "
+        "(i × j × k).",
+        p.spacing[0], p.spacing[1], p.spacing[2], base::counted(facts.cases, "case"),
+        base::formatShape(p.medianSize));
 }
 
 std::string strideReason(const ProposeFacts& facts) {
@@ -76,7 +76,8 @@ std::vector<std::string> reasons(const PatchProposal& proposal, const ProposeFac
         why.push_back(largerReason(facts));
     }
     why.push_back(batchReason(proposal, facts));
-    why.push_back(fmt::format("A patch covers {:.3g} % of the median volume.", 100 * proposal.coveredShare));
+    why.push_back(
+        fmt::format("A patch covers {:.3g} % of this resampled median.", 100 * proposal.coveredShare));
     return why;
 }
 

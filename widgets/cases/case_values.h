@@ -44,7 +44,7 @@ struct ProposalRow {
     QString patch;    ///< "96 × 160 × 160"
     QString batch;    ///< "2"
     QString peak;     ///< "9.31 GiB of 24.0 GiB"
-    QString covered;  ///< "31 % of the median case"
+    QString covered;  ///< "31 % of the resampled median case"
     QStringList why;  ///< the reasons, one sentence for each decision
     bool operator==(const ProposalRow&) const = default;
 };

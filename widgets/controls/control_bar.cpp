@@ -200,6 +200,7 @@ void ControlBar::connectFields() {
     connect(steps_, &QSpinBox::valueChanged, this, &ControlBar::optionsEdited);
     connect(warmup_, &QSpinBox::valueChanged, this, &ControlBar::optionsEdited);
     connect(budget_, &CheckedEdit::edited, this, &ControlBar::optionsEdited);
+    connect(budget_, &CheckedEdit::rejected, this, &ControlBar::optionsEdited);
     connect(target_, &TargetField::changed, this, &ControlBar::offerPrecisions);
 }
 
@@ -248,7 +249,9 @@ void ControlBar::optionsEdited() {
     options.warmup = warmup_->value();
     // Unchanged text keeps the exact number of bytes, which it shows rounded.
     const auto budget = parseBudget(budget_->text());
-    if (budget && budget_->text() != budgetText(options_.budget)) {
+    if (!budget) {
+        options.budget.reset();  // or what was typed on the way to it would count
+    } else if (budget_->text() != budgetText(options_.budget)) {
         options.budget = *budget;
     }
     if (options == options_) {
@@ -259,10 +262,12 @@ void ControlBar::optionsEdited() {
     updateRunButton();
     emit deviceChanged(options_.device);
     gauge_->setBudget(options_.budget);
-    budget_->showValue(budgetText(options_.budget), [&](const QString& typed) {
-        const auto same = parseBudget(typed);
-        return same && *same == options_.budget;
-    });
+    if (budget) {
+        budget_->showValue(budgetText(options_.budget), [&](const QString& typed) {
+            const auto same = parseBudget(typed);
+            return same && *same == options_.budget;
+        });
+    }
     emit runOptionsChanged(options_);
 }
 

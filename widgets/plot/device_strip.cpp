@@ -40,6 +40,25 @@ std::vector<SeriesStyle> entriesOf(const DeviceStatus& status) {
     return entries;
 }
 
+/// "Forward of layer dec1 asked for 27.0 MiB …"; after the title that says so already without "out of
+/// memory".
+QString failureText(const DeviceStatus& status) {
+    QString text = status.failure;
+    if (const QString head = QStringLiteral("out of memory: ");
+        status.parts.empty() && text.startsWith(head)) {
+        text.remove(0, head.size());
+    }
+    return text.left(1).toUpper() + text.mid(1);
+}
+
+QLabel* wordsIn(QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
 }  // namespace
 
 base::Bytes DeviceStatus::used() const {
@@ -87,13 +106,12 @@ DeviceStrip::DeviceStrip(QWidget* parent) : Panel(tr("GPU memory"), parent) {
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 0, 0, 2);
     column->setSpacing(0);
+    failure_ = wordsIn(body);
+    failure_->setContentsMargins(kSide, 6, kSide, 0);
     adviceRow_ = new QWidget(body);
     auto* row = new QHBoxLayout(adviceRow_);
     row->setContentsMargins(kSide, 6, kSide, 0);
-    advice_ = new QLabel(adviceRow_);
-    advice_->setTextFormat(Qt::PlainText);
-    advice_->setWordWrap(true);
-    advice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    advice_ = wordsIn(adviceRow_);
     use_ = new QToolButton(adviceRow_);
     use_->setObjectName("Use fitting batch");
     use_->setProperty("link", true);
@@ -105,8 +123,8 @@ DeviceStrip::DeviceStrip(QWidget* parent) : Panel(tr("GPU memory"), parent) {
     warnings_->setTextFormat(Qt::PlainText);
     warnings_->setWordWrap(true);
     warnings_->setContentsMargins(kSide, 0, kSide, 4);
-    for (QWidget* part : {adviceRow_, static_cast<QWidget*>(bar_), static_cast<QWidget*>(legend_),
-                          static_cast<QWidget*>(warnings_)}) {
+    for (QWidget* part : {static_cast<QWidget*>(failure_), adviceRow_, static_cast<QWidget*>(bar_),
+                          static_cast<QWidget*>(legend_), static_cast<QWidget*>(warnings_)}) {
         column->addWidget(part);
     }
     setBody(body);
@@ -141,8 +159,10 @@ void DeviceStrip::setStatus(const DeviceStatus& status) {
     warnings_->setStyleSheet(QString("color: %1").arg(theme().warning.name()));
     warnings_->setText(status.warnings.join('\n'));
     warnings_->setVisible(!status.warnings.isEmpty());
-    advice_->setStyleSheet(QString("font-weight: 600; color: %1").arg(theme().bad.name()));
-    advice_->setText(status.advice);
+    failure_->setStyleSheet(QString("font-weight: 600; color: %1").arg(theme().bad.name()));
+    failure_->setText(failureText(status));
+    failure_->setVisible(!status.failure.isEmpty());
+    advice_->setText(tr("An estimate: %1.").arg(status.advice));
     adviceRow_->setVisible(!status.advice.isEmpty());
     use_->setText(tr("Use batch %1").arg(status.batch));
     use_->setToolTip(tr("Put this batch size into the experiment that is edited"));

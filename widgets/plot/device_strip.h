@@ -29,6 +29,7 @@ struct DeviceStatus {
     base::Bytes capacity = 0;
     QString conditions;        ///< "1980 MHz of 1980, 54 °C"
     QStringList warnings;      ///< what slows it down: throttling, a slower host
+    QString failure;           ///< after running out of memory: what was asked for, where and in vain
     QString advice;            ///< after running out of memory: what would have fitted
     std::int64_t batch = 0;    ///< the batch size that the advice names; 0 if none
     base::Bytes used() const;  ///< sum of the parts
@@ -63,6 +64,7 @@ private:
     Legend* legend_;
     QLabel* warnings_;
     QWidget* adviceRow_;
+    QLabel* failure_;
     QLabel* advice_;
     QToolButton* use_;
 };

@@ -295,7 +295,6 @@ void LivePlots::fitParts() {
     constexpr int kBoth = kLeastMemory + kLeastSteps + 2 * kBesides;
     peaks_->setVisible(room >= kBoth + kLeastSteps + kBesides);
     lower_->setVisible(room >= kBoth);
-    lower_->setVisible(height() >= kBoth);
 }
 
 void LivePlots::changeEvent(QEvent* event) {

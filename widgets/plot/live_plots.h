@@ -107,6 +107,8 @@ public:
     bool empty() const { return !running_ && !ended_; }
     int frames() const { return frames_; }  ///< how often the plots were redrawn
     std::size_t stepCount() const { return steps_.size(); }
+    /// "2 min 5 s left" of a run that goes on; empty before its first step is done.
+    QString left() const;
 
 signals:
     /// The user clicked into a part of the step that belongs to this layer.
@@ -137,7 +139,6 @@ private:
     void showMark(PlotPanel& panel, bool ofRun) const;
     QString predictedTime() const;
     void renderLoss();
-    QString leftText() const;
     void describe();
     void alignLeft();
     MemoryTrack shownTrack() const;

@@ -88,6 +88,7 @@ void LivePlots::buildPanels() {
     memory_->chart().setMinimumHeight(kLeastMemory);
     peaks_->chart().setMinimumHeight(kLeastSteps);
     times_->chart().setMinimumHeight(kLeastSteps);
+    loss_->panel().chart().setMinimumHeight(kLeastSteps);
     splitter_->setStretchFactor(0, 5);
     splitter_->setStretchFactor(1, 2);
     splitter_->setStretchFactor(2, 3);

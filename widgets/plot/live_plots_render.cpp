@@ -1,5 +1,6 @@
 #include <QCoreApplication>
 #include <QPixmap>
+#include <QRegularExpression>
 #include <QStackedLayout>
 #include <algorithm>
 #include <cmath>
@@ -43,6 +44,29 @@ QString joined(const QStringList& parts) {
     QStringList kept = parts;
     kept.removeAll(QString());
     return kept.join(QStringLiteral(" · "));
+}
+
+QString withoutBrackets(QString text) {
+    static const QRegularExpression brackets(QStringLiteral(" \\([^)]*\\)"));
+    return text.remove(brackets);
+}
+
+/// "step 3 of 3 · peak 144 MiB (140 MiB to 150 MiB) in backward of conv" with less and less beside the peak.
+QStringList shorterPeak(const QString& note) {
+    const QString peak = note.section(QStringLiteral(" · "), 1);
+    const QString plain = withoutBrackets(peak);
+    return {peak, plain, plain.section(QStringLiteral(" of "), 0, 0),
+            plain.section(QStringLiteral(" in "), 0, 0)};
+}
+
+/// "204 ms a step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27" with less and less after the
+/// first part.
+QStringList shorterTimes(const QString& note) {
+    QStringList parts = withoutBrackets(note).split(QStringLiteral(" · ")), shorter;
+    for (; !parts.isEmpty(); parts.removeLast()) {
+        shorter << parts.join(QStringLiteral(" · "));
+    }
+    return shorter;
 }
 
 }  // namespace
@@ -160,9 +184,9 @@ void LivePlots::renderMemory() {
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
     chart.setScene(memoryScene(shownRun_, shown_, view.from, view.to, plot, QFontMetricsF(chart.font())));
     memory_->legend()->setEntries(memoryLegend(shown_));
-    memory_->setNote(
-        alone ? forecastNote(*forecast_)
-              : joined({memoryNote(run_, shown_), state_ == QStringLiteral("done") ? QString() : state_}));
+    const QString note = alone ? forecastNote(*forecast_) : memoryNote(run_, shown_);
+    const bool ended = alone || state_ == QStringLiteral("done");
+    memory_->setNote(joined({note, ended ? QString() : state_}), shorterPeak(note));
 }
 
 void LivePlots::showMark(PlotPanel& panel, bool ofRun) const {
@@ -221,13 +245,14 @@ void LivePlots::renderSteps() {
     peaks_->setNote(
         joined({highestNote(run_, steps_), perBar > 1 ? each + tr(" (the highest)") : QString()}));
     if (steps_.empty()) {
-        showHint(*times_, tr("No step was completed"));
+        showHint(*times_, joined({tr("No step was completed"), predictedTime()}));
         return;
     }
     times_->chart().setScene(timeScene(run_, groups_, perBar, view, timePlot));
     times_->legend()->setEntries(phaseLegend(groups_));
-    times_->setNote(joined({leftText(), summaryNote(stepMs_, throughput_, predictedTime()),
-                            perBar > 1 ? each + tr(" (their mean)") : QString()}));
+    const QString note = joined({left(), summaryNote(stepMs_, throughput_, predictedTime()),
+                                 perBar > 1 ? each + tr(" (their mean)") : QString()});
+    times_->setNote(note, shorterTimes(note));
 }
 
 void LivePlots::renderLoss() {
@@ -237,8 +262,7 @@ void LivePlots::renderLoss() {
                              : tr("No step was completed"));
 }
 
-/// "step 12 of 23, 2 min 5 s left" of a run that goes on.
-QString LivePlots::leftText() const {
+QString LivePlots::left() const {
     constexpr std::size_t kNewest = 9;
     if (!running_ || steps_.empty()) {
         return {};

@@ -5,6 +5,7 @@
 
 #include "widgets/plot/decimate.h"
 #include "widgets/plot/plot_menu.h"
+#include "widgets/plot/steps_scene.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -80,10 +81,10 @@ StepRange lossRange(std::span<const LossCurve> curves) {
 
 ChartScene lossScene(std::span<const LossCurve> curves, StepRange view, QSizeF plot, bool log) {
     ChartScene scene;
-    scene.kind = ChartScene::Kind::Bars;
-    scene.from = view.from;
-    scene.to = view.to;
-    scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(plot.width() / 70)));
+    setStepAxis(scene, lossRange(curves).from + 0.5, view, plot.width());
+    if (view.from < 0.5) {
+        scene.separators.push_back(0.5);  // before it the steps are not measured
+    }
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const LossCurve& curve : curves) {
         Outline line = lineOf(curve, view, std::max(1, static_cast<int>(plot.width())));

@@ -64,18 +64,6 @@ QString millisText(double ms) {
     return QString::fromStdString(base::formatMillis(ms));
 }
 
-void setStepAxis(ChartScene& scene, const RunShape& run, StepRange view, double width) {
-    constexpr double kWordWidth = 62;
-    scene.kind = ChartScene::Kind::Bars;
-    scene.from = view.from;
-    scene.to = view.to;
-    scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(width / 70)));
-    const double first = std::max(view.from, run.stepPosition(0) - 0.5);
-    if ((0.5 - first) * width / (view.to - view.from) >= kWordWidth) {
-        scene.x.ticks.insert(scene.x.ticks.begin(), {(first + 0.5) / 2, "warm-up"});
-    }
-}
-
 std::vector<SeriesStyle> phaseStyles() {
     std::vector<SeriesStyle> out;
     for (int p = 0; p < kPhaseCount; ++p) {
@@ -86,10 +74,22 @@ std::vector<SeriesStyle> phaseStyles() {
 
 }  // namespace
 
+void setStepAxis(ChartScene& scene, double first, StepRange view, double width) {
+    constexpr double kWordWidth = 62;
+    scene.kind = ChartScene::Kind::Bars;
+    scene.from = view.from;
+    scene.to = view.to;
+    scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(width / 70)));
+    const double begin = std::max(view.from, first - 0.5);
+    if ((0.5 - begin) * width / (view.to - view.from) >= kWordWidth) {
+        scene.x.ticks.insert(scene.x.ticks.begin(), {(begin + 0.5) / 2, "warm-up"});
+    }
+}
+
 ChartScene peakScene(const RunShape& run, std::span<const StepGroup> groups, long long perBar,
                      const std::optional<Refusal>& refusal, StepRange view, QSizeF plot) {
     ChartScene scene;
-    setStepAxis(scene, run, view, plot.width());
+    setStepAxis(scene, run.stepPosition(0), view, plot.width());
     scene.series = categoryStyles();
     double most = 0;
     for (const StepGroup& group : groups) {
@@ -110,7 +110,7 @@ ChartScene peakScene(const RunShape& run, std::span<const StepGroup> groups, lon
 ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, long long perBar, StepRange view,
                      QSizeF plot) {
     ChartScene scene;
-    setStepAxis(scene, run, view, plot.width());
+    setStepAxis(scene, run.stepPosition(0), view, plot.width());
     scene.series = phaseStyles();
     double measured = 0, warmup = 0;
     for (const StepGroup& group : groups) {

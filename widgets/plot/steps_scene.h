@@ -10,6 +10,10 @@
 /// The charts "Peak over steps" and "Time by phase", made from the values of the steps.
 namespace highwater::widgets {
 
+/// The axis of steps in a plot of this width, with the word "warm-up" under the steps before the first
+/// measured one, which is at 1. `first` is the position of the run's first step.
+void setStepAxis(ChartScene& scene, double first, StepRange view, double width);
+
 /// Both charts draw the groups that they are given. `perBar` is the width of a bar in steps.
 ChartScene peakScene(const RunShape& run, std::span<const StepGroup> groups, long long perBar,
                      const std::optional<Refusal>& refusal, StepRange view, QSizeF plot);

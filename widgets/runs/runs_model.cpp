@@ -181,6 +181,14 @@ void RunsModel::setRow(const RunRow& row) {
     setRows(std::move(rows));
 }
 
+void RunsModel::setProgress(const QString& id, const QString& progress) {
+    if (Node* known = runs_.value(id); known && known->row.progress != progress) {
+        RunRow row = known->row;
+        row.progress = progress;
+        change(*known, std::move(row));
+    }
+}
+
 void RunsModel::setAgainst(const QString& title, std::function<QString(const QString& id)> text) {
     againstTitle_ = title;
     against_ = std::move(text);

@@ -27,6 +27,7 @@ public:
     void setRows(std::vector<RunRow> rows);
     /// Adds or changes one run.
     void setRow(const RunRow& row);
+    void setProgress(const QString& id, const QString& progress);
     /// What the last column says of the run with an id, under this title; with an empty title it says why
     /// runs ended early.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});

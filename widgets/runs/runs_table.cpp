@@ -152,6 +152,10 @@ void RunsTable::setRow(const RunRow& row) {
     }
 }
 
+void RunsTable::setProgress(const QString& id, const QString& progress) {
+    model_->setProgress(id, progress);
+}
+
 void RunsTable::setAgainst(const QString& title, std::function<QString(const QString& id)> text) {
     model_->setAgainst(title, std::move(text));
 }

@@ -15,6 +15,18 @@
 
 namespace highwater::widgets {
 
+namespace {
+
+constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Status, RunColumn::Note,
+                                RunColumn::Against};
+constexpr double kLeastWords = 0.7;  ///< of their widths, where the table is narrow
+
+bool isWords(int column) {
+    return std::ranges::find(kWords, static_cast<RunColumn>(column)) != std::end(kWords);
+}
+
+}  // namespace
+
 RunsView::RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* parent)
     : QTreeView(parent), model_(model), proxy_(proxy), cells_(new RunsCells(this)) {
     setModel(&proxy);
@@ -42,7 +54,6 @@ RunsView::RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* pare
     connect(header(), &QWidget::customContextMenuRequested, this,
             [this](const QPoint& at) { showColumns(header()->viewport()->mapToGlobal(at)); });
     connect(header(), &QHeaderView::sectionMoved, this, [this] { fits_ = fits_ && fitting_; });
-    connect(header(), &QHeaderView::sortIndicatorChanged, this, [this] { fits_ = false; });
     connect(header(), &QHeaderView::sectionResized, this, [this](int column) {
         const bool last = column == static_cast<int>(RunColumn::Against);  // it is stretched
         fits_ = fits_ && (fitting_ || last);
@@ -119,20 +130,38 @@ void RunsView::resetColumns() {
 
 /// In a narrow table the columns of words give way, down to seven tenths of their widths.
 void RunsView::fitColumns() {
-    constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Status, RunColumn::Note,
-                                    RunColumn::Against};
-    constexpr double kLeast = 0.7;
     const QScopedValueRollback busy(fitting_, true);
     int all = 0, words = 0;
     for (int column = 0; column < kRunColumns; ++column) {
-        const RunColumnLook& look = lookOf(static_cast<RunColumn>(column));
-        all += look.hidden ? 0 : look.width;
-        words += std::ranges::count(kWords, static_cast<RunColumn>(column)) * look.width;
+        if (!isColumnHidden(column)) {
+            const int width = lookOf(static_cast<RunColumn>(column)).width;
+            all += width;
+            words += isWords(column) ? width : 0;
+        }
     }
-    const double share = std::clamp(1 - static_cast<double>(all - viewport()->width()) / words, kLeast, 1.0);
+    if (words == 0) {
+        return;
+    }
+    const double share =
+        std::clamp(1 - static_cast<double>(all - viewport()->width()) / words, kLeastWords, 1.0);
     for (const RunColumn column : kWords) {
-        header()->resizeSection(static_cast<int>(column), static_cast<int>(share * lookOf(column).width));
+        if (!isColumnHidden(static_cast<int>(column))) {
+            header()->resizeSection(static_cast<int>(column), static_cast<int>(share * lookOf(column).width));
+        }
     }
+}
+
+/// Whether the columns are as wide as this table makes them, in a window of some width.
+bool RunsView::widthsFit() const {
+    for (int column = 0; column < static_cast<int>(RunColumn::Against); ++column) {
+        const int width = header()->sectionSize(column), look = lookOf(static_cast<RunColumn>(column)).width;
+        if (isColumnHidden(column) || width == look ||
+            (isWords(column) && width >= int(kLeastWords * look) && width < look)) {
+            continue;
+        }
+        return false;
+    }
+    return true;
 }
 
 void RunsView::resizeEvent(QResizeEvent* event) {
@@ -148,7 +177,12 @@ void RunsView::showColumns(const QPoint& at) {
         QAction* action = menu.addAction(model()->headerData(column, Qt::Horizontal).toString());
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
-        connect(action, &QAction::toggled, this, [this, column](bool on) { setColumnHidden(column, !on); });
+        connect(action, &QAction::toggled, this, [this, column](bool on) {
+            setColumnHidden(column, !on);
+            if (fits_) {
+                fitColumns();
+            }
+        });
     }
     menu.addSeparator();
     connect(menu.addAction("As at first"), &QAction::triggered, this, [this] {
@@ -159,7 +193,8 @@ void RunsView::showColumns(const QPoint& at) {
 }
 
 QByteArray RunsView::columns() const {
-    bool chosen = !fits_;
+    bool chosen = !fits_ || header()->sortIndicatorSection() != static_cast<int>(RunColumn::Number) ||
+                  header()->sortIndicatorOrder() != Qt::DescendingOrder;
     for (int column = 0; column < kRunColumns; ++column) {
         chosen = chosen || isColumnHidden(column) != lookOf(static_cast<RunColumn>(column)).hidden;
     }
@@ -170,10 +205,17 @@ void RunsView::restoreColumns(const QByteArray& state) {
     if (state.isEmpty() || !header()->restoreState(state)) {
         return;
     }
-    fits_ = false;
     header()->setStretchLastSection(true);
     setColumnHidden(0, false);
     sortByColumn(header()->sortIndicatorSection(), header()->sortIndicatorOrder());
+    bool moved = false;
+    for (int column = 0; column < kRunColumns; ++column) {
+        moved = moved || header()->visualIndex(column) != column;
+    }
+    fits_ = !moved && widthsFit();
+    if (fits_) {
+        fitColumns();
+    }
 }
 
 void RunsView::hover(const QModelIndex& index) {

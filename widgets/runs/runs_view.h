@@ -48,6 +48,7 @@ protected:
 private:
     void hover(const QModelIndex& index);
     void fitColumns();
+    bool widthsFit() const;
     RunsModel& model_;
     QSortFilterProxyModel& proxy_;
     RunsCells* cells_;

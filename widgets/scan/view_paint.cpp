@@ -8,11 +8,23 @@
 
 namespace highwater::widgets {
 
+namespace {
+
+QRect within(const QRect& view) {
+    return view.adjusted(7, 5, -7, -5);
+}
+
+}  // namespace
+
+QRect placeOf(const ViewNote& note, const QFont& font) {
+    return QFontMetrics(smallFont(font)).boundingRect(within(note.view), note.alignment, note.text);
+}
+
 void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, const QString& text,
                const QColor& colour) {
     painter.save();
     painter.setFont(smallFont(painter.font()));
-    const QRect inside = view.adjusted(7, 5, -7, -5);
+    const QRect inside = within(view);
     painter.setPen(QColor(0, 0, 0, 150));
     for (const int x : {-1, 0, 1}) {
         for (const int y : {-1, 0, 1}) {

@@ -5,6 +5,7 @@
 #include <QRect>
 #include <QString>
 
+class QFont;
 class QPainter;
 
 /// Shared by the slice views and the 3D view. They are dark in both themes, because grey values are judged
@@ -19,6 +20,16 @@ inline constexpr QColor kViewMuted{150, 156, 168};
 /// pixels.
 void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, const QString& text,
                const QColor& colour = kViewMuted);
+
+/// Small text in a corner or at an edge of a view.
+struct ViewNote {
+    QRect view;
+    Qt::Alignment alignment;
+    QString text;
+    QColor colour = kViewMuted;
+};
+/// Where paintNote() puts it, in a widget of this font.
+QRect placeOf(const ViewNote& note, const QFont& font);
 
 /// A theme's colour, adapted for lines on these dark views: the light theme's colours are made for a white
 /// ground.

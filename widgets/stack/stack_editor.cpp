@@ -143,7 +143,9 @@ void StackEditor::buildPresetsMenu() {
         QAction* action = presetsMenu_->addAction(title);
         action->setToolTip(QString::fromStdString(preset.description));
         connect(action, &QAction::triggered, this, [this, title, experiment = preset.experiment] {
+            const std::int64_t before = document_.experiment().step.batchSize;
             document_.edit("Preset " + title, [&](stack::Experiment& e) { e = withPreset(e, experiment); });
+            emit presetTaken(title, before);
         });
     }
 }

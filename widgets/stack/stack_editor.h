@@ -62,6 +62,8 @@ public slots:
 signals:
     /// The current layer or its place changed.
     void currentChanged(const std::vector<int>& path);
+    /// A preset is in the place of what was edited, whose batch size was `batchBefore`.
+    void presetTaken(const QString& title, qint64 batchBefore);
     /// The user chose a size on the safe side of a cliff. The owner puts it into the experiment.
     void safeSizeChosen(const QString& axis, qint64 value);
 

@@ -24,6 +24,7 @@ Pages::Pages(QWidget* parent)
     note_->setMuted(true);
     note_->setFont(smallFont(font()));
     note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     auto* strip = new QWidget(this);
     strip->setFixedHeight(Panel::kHeaderHeight);
     auto* row = makeLayout<QHBoxLayout>(strip, 8, {2, 0, 10, 0});
@@ -67,7 +68,7 @@ void Pages::showNote() {
     const int page = current();
     if (page >= 0 && page < static_cast<int>(heads_.size())) {
         const Panel& head = *heads_[static_cast<std::size_t>(page)];
-        note_->setText(head.note());
+        note_->setText(head.note(), head.shorterNotes());
         mark_->set(head.mark(), head.markWarns());
     }
 }

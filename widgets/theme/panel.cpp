@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/theme/theme.h"
 
@@ -59,6 +60,7 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     note_->setMuted(true);
     note_->setFont(smallFont(font()));
     note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // gives way to title, mark and links
 
     strip_ = new QWidget(this);
     strip_->setFixedHeight(kHeaderHeight);
@@ -98,11 +100,11 @@ QString Panel::title() const {
     return title_->text();
 }
 
-void Panel::setNote(const QString& note) {
-    if (note == note_->text()) {
+void Panel::setNote(const QString& note, const QStringList& shorter) {
+    if (note == note_->text() && shorter == note_->shorter()) {
         return;
     }
-    note_->setText(note);
+    note_->setText(note, shorter);
     emit noteChanged(note);
 }
 
@@ -113,6 +115,10 @@ void Panel::setHeaderVisible(bool visible) {
 
 QString Panel::note() const {
     return note_->text();
+}
+
+QStringList Panel::shorterNotes() const {
+    return note_->shorter();
 }
 
 void Panel::setBody(QWidget* body) {
@@ -145,11 +151,12 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
-void ElidedLabel::setText(const QString& text) {
-    if (text == text_) {
+void ElidedLabel::setText(const QString& text, const QStringList& shorter) {
+    if (text == text_ && shorter == shorter_) {
         return;
     }
     text_ = text;
+    shorter_ = shorter;
     updateGeometry();
     updateToolTip();
     update();
@@ -168,11 +175,23 @@ QSize ElidedLabel::minimumSizeHint() const {
     return {0, fontMetrics().height() + 2};
 }
 
+QString ElidedLabel::shownText() const {
+    const auto fits = [this](const QString& text) {
+        return fontMetrics().horizontalAdvance(text) <= width();
+    };
+    if (fits(text_)) {
+        return text_;
+    }
+    const auto best = std::ranges::find_if(shorter_, fits);
+    return best != shorter_.end() ? *best
+                                  : fontMetrics().elidedText(shorter_.isEmpty() ? text_ : shorter_.back(),
+                                                             Qt::ElideRight, width());
+}
+
 void ElidedLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setPen(muted_ ? theme().mutedText : palette().color(QPalette::WindowText));
-    painter.drawText(rect(), static_cast<int>(alignment_) | Qt::TextSingleLine,
-                     fontMetrics().elidedText(text_, Qt::ElideRight, width()));
+    painter.drawText(rect(), static_cast<int>(alignment_) | Qt::TextSingleLine, shownText());
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent*) {

@@ -23,9 +23,11 @@ public:
 
     void setTitle(const QString& title);
     QString title() const;
-    /// Plain text. If the header is too narrow it is shortened with "…", and the tooltip shows all of it.
-    void setNote(const QString& note);
+    /// Plain text. If the header is too narrow it is the first of `shorter` that fits, or shortened with "…",
+    /// and the tooltip shows all of it.
+    void setNote(const QString& note, const QStringList& shorter = {});
     QString note() const;
+    QStringList shorterNotes() const;
     /// A framed word after the title that says what the panel shows, where it could be mistaken: "run #2:
     /// batch 2, 48³". `warns`: it is not what one would expect. Empty: none.
     void setMark(const QString& mark, bool warns = false);
@@ -58,14 +60,17 @@ private:
     QWidget* body_ = nullptr;
 };
 
-/// A line of text that is shortened with "…" if there is too little room. While it is shortened, its tooltip
-/// shows the whole text. The colour is the palette's text colour unless `muted`.
+/// A line of text. If there is too little room it is the first of the shorter ones that fits, or the last of
+/// them shortened with "…"; its tooltip shows the whole text then. The colour is the palette's text colour
+/// unless `muted`.
 class ElidedLabel : public QWidget {
     Q_OBJECT
 public:
     explicit ElidedLabel(QWidget* parent = nullptr);
-    void setText(const QString& text);
+    void setText(const QString& text, const QStringList& shorter = {});
     QString text() const { return text_; }
+    QStringList shorter() const { return shorter_; }
+    QString shownText() const;  ///< what is painted
     void setAlignment(Qt::Alignment alignment) { alignment_ = alignment; }
     void setMuted(bool muted);
     QSize sizeHint() const override;
@@ -76,6 +81,7 @@ private:
     void resizeEvent(QResizeEvent* event) override;
     void updateToolTip();
     QString text_;
+    QStringList shorter_;
     Qt::Alignment alignment_ = Qt::AlignLeft | Qt::AlignVCenter;
     bool muted_ = false;
 };

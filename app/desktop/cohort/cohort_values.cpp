@@ -111,8 +111,8 @@ widgets::ProposalRow rowOf(const plan::PatchProposal& proposal, base::Bytes capa
     row.batch = QString::number(proposal.batch);
     row.peak = QObject::tr("%1 of %2")
                    .arg(text(base::formatBytes(proposal.peak)), text(base::formatBytes(capacity)));
-    row.covered =
-        QObject::tr("%1 % of the median case").arg(QString::number(100 * proposal.coveredShare, 'f', 0));
+    row.covered = QObject::tr("%1 % of the resampled median case")
+                      .arg(QString::number(100 * proposal.coveredShare, 'f', 0));
     row.why = lines(proposal.why);
     return row;
 }

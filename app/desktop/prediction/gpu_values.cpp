@@ -84,6 +84,9 @@ std::optional<widgets::DeviceStatus> endStatus(const wire::RunResult& result) {
         status.warnings << text(line);
     }
     if (result.failure) {
+        if (result.failure->status == wire::RunStatus::OutOfMemory) {
+            status.failure = text(result.failure->why);
+        }
         status.advice = text(result.failure->wouldFit);
         status.batch = result.failure->fittingBatch;
     }

@@ -74,7 +74,7 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     });
 }
 
-QString LivePage::start() {
+QString LivePage::whyNot() const {
     if (running()) {
         return tr("A run is on already. Stop it first.");
     }
@@ -86,6 +86,13 @@ QString LivePage::start() {
     }
     if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
         return problem;
+    }
+    return {};
+}
+
+QString LivePage::start() {
+    if (const QString why = whyNot(); !why.isEmpty()) {
+        return why;
     }
     scan_.prepareRun();
     if (!scan_.ready() && !scan_.loading()) {
@@ -158,7 +165,10 @@ void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other)
 }
 
 void LivePage::startOrSay() {
-    if (const QString problem = start(); !problem.isEmpty()) {
+    const QString why = whyNot();
+    if (!why.isEmpty()) {
+        emit refused(why);
+    } else if (const QString problem = start(); !problem.isEmpty()) {
         emit notice(NoticeBar::Kind::Error, problem);
     }
 }
@@ -325,11 +335,15 @@ void LivePage::take(const std::vector<wire::Event>& events) {
     }
     if (!samples.empty()) {
         plots_->addLiveSamples(samples, step_);
+        if (bars.empty() && !ended_) {
+            showGauge();
+        }
     }
     if (!bars.empty()) {
         plots_->addSteps(bars);
         controls_->setProgress(bars.back().index + 1, stepsOfRun_, warmupOfRun_);
         showGauge();
+        emit leftChanged(QString::fromStdString(runId()), plots_->left());
     }
     if (!ended_) {
         showDevice();
@@ -345,7 +359,9 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
         warmupOfRun_ = started->warmup;
         plots_->startRun(toRunShape(*started));
         shown_ = Shown{starting_, startingTitle_, {}, targetOfRun(started->environment)};
+        controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
         showMark();
+        showGauge();
         emit shownChanged();
     } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
         if (sample->step != step_ && !samples.empty()) {
@@ -353,6 +369,7 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
             samples.clear();
         }
         step_ = sample->step;
+        highest_ = std::max(highest_, sample->ledger.total());
         samples.push_back(toPoint(*sample));
         reserved_.add(*sample);
         if (sample->device) {
@@ -410,12 +427,16 @@ void LivePage::settled(const runs::RunSummary& summary) {
     emit stateChanged();
 }
 
-/// With what would have fitted, where it is known, and the way there.
+/// With what would have fitted, where it is known, and the way there. How memory ran out stands over the
+/// plots.
 void LivePage::sayFailure(const runs::RunSummary& summary) {
-    QString text = tr("Run #%1: %2.").arg(summary.number).arg(QString::fromStdString(summary.message)) + ' ';
-    const std::string fits = failure_ ? failure_->wouldFit : "";
-    text += fits.empty() ? tr("What was measured until then is kept.")
-                         : tr("An estimate: %1.").arg(QString::fromStdString(fits));
+    const bool told = failure_ && failure_->status == wire::RunStatus::OutOfMemory;
+    QString text = tr("Run #%1: %2.")
+                       .arg(summary.number)
+                       .arg(told ? stateText(failure_->status) : QString::fromStdString(summary.message)) +
+                   ' ';
+    const QString fits = failure_ ? QString::fromStdString(failure_->wouldFit).section(':', 0, 0) : QString();
+    text += fits.isEmpty() ? tr("What was measured until then is kept.") : tr("An estimate: %1.").arg(fits);
     const qint64 batch = failure_ ? failure_->fittingBatch : 0;
     if (batch > 0) {
         emit notice(NoticeBar::Kind::Error, text, tr("Use batch %1").arg(batch),

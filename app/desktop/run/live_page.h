@@ -39,6 +39,8 @@ public:
     /// Starts a run. Returns why it cannot be started, or an empty string. If the scan is still being read,
     /// the run waits for it.
     QString start();
+    /// Why no run can be started as things are; empty if one can be, or if only its scan is in question.
+    QString whyNot() const;
     /// Run was pressed: starts a run, or says why not. While another program measures one, it says so, and
     /// only the next press starts a run.
     void press();
@@ -74,10 +76,13 @@ public:
 
 signals:
     void stateChanged();
-    void shownChanged();        ///< another run is on show
-    void tookOver(int number);  ///< the run of a window that is gone is this one's now
-    void measuredChanged();     ///< the run on show has ended
-    void viewChanged();         ///< the plots switched between run and prediction
+    void refused(const QString& why);  ///< Run was pressed, and no run can be started
+    void shownChanged();               ///< another run is on show
+    void tookOver(int number);         ///< the run of a window that is gone is this one's now
+    void measuredChanged();            ///< the run on show has ended
+    /// How long the run in progress still takes, as its plots say it; empty before its first step is done.
+    void leftChanged(const QString& id, const QString& left);
+    void viewChanged();  ///< the plots switched between run and prediction
     void patchSaved(const highwater::wire::PatchSaved& patch);  ///< emitted by the run in progress
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});

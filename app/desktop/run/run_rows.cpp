@@ -26,21 +26,13 @@ widgets::RunState toState(wire::RunStatus status) {
     return widgets::RunState::Failed;
 }
 
-/// "42 s left", "15 min left", "1 h 5 min left", "step 3 of 20", "warm-up 1 of 3"
+/// "42.0 s left", "15 min 3 s left", "step 3 of 20", "warm-up 1 of 3"
 QString progressOf(const runs::RunSummary& run) {
-    constexpr base::Millis kMinute = 60e3, kHour = 60 * kMinute;
     if (!run.progress) {
         return {};
     }
-    if (!run.progress->left) {
-        return text(runs::stepText(*run.progress));
-    }
-    const base::Millis left = *run.progress->left;
-    if (left >= kHour) {
-        return QObject::tr("%1 left").arg(text(base::formatMillis(left)));
-    }
-    return left < 2 * kMinute ? QObject::tr("%1 s left").arg(left / 1000, 0, 'f', 0)
-                              : QObject::tr("%1 min left").arg(left / kMinute, 0, 'f', 0);
+    return run.progress->left ? QObject::tr("%1 left").arg(text(base::formatMillis(*run.progress->left)))
+                              : text(runs::stepText(*run.progress));
 }
 
 }  // namespace

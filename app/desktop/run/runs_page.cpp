@@ -109,10 +109,22 @@ void RunsPage::fill() {
     for (const runs::RunSummary& run : summaries) {
         places_.insert(text(run.id), rows.size());
         rows.push_back(toRow(run));
+        if (rows.back().id == followed_ && !left_.isEmpty() && !rows.back().progress.isEmpty()) {
+            rows.back().progress = left_;
+        }
     }
     table_->setRows(std::move(rows));
     table_->refilter();
     preview_->follow();
+}
+
+void RunsPage::setLeft(const QString& id, const QString& left) {
+    followed_ = id;
+    left_ = left;
+    const runs::RunSummary* run = row(id);
+    if (run && run->status == wire::RunStatus::Running && !left.isEmpty()) {
+        table_->setProgress(id, left);
+    }
 }
 
 /// The run that was selected first is what the others are held against.

@@ -36,6 +36,8 @@ public:
     /// gets an error, or an empty string.
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
+    /// What the plots say of the run in progress, "2 min 5 s left": the table says the same of it.
+    void setLeft(const QString& id, const QString& left);
     void compare(const std::vector<std::string>& ids);
     void chooseReport(const std::vector<std::string>& ids);
 
@@ -68,7 +70,8 @@ private:
     widgets::RunsTable* table_;
     RunsPreview* preview_;
     QHash<QString, std::size_t> places_;  ///< of the store's rows, by id
-    std::string baseline_;  ///< the run that the others are compared with; empty if there is none
+    QString followed_, left_;  ///< the run in progress that the plots show, and what they say of it
+    std::string baseline_;     ///< the run that the others are compared with; empty if there is none
 };
 
 }  // namespace highwater::desktop

@@ -140,8 +140,30 @@ void MainWindow::connectPages() {
             [this] { editor_->select({firstLayer(document_.experiment().stack)}); });
     connect(editor_, &widgets::StackEditor::currentChanged, layerOptions_,
             &widgets::LayerOptions::setCurrent);
+    connect(editor_, &widgets::StackEditor::presetTaken, this, [this](const QString& title, qint64 before) {
+        const qint64 batch = document_.experiment().step.batchSize;
+        const QString what = batch == before ? title
+                                             : tr("%1, and with it the batch size %2 in the place of %3")
+                                                   .arg(title)
+                                                   .arg(batch)
+                                                   .arg(before);
+        say(NoticeBar::Kind::Info, tr("The editor has the preset %1. Ctrl+Z takes it back.").arg(what));
+        notices_->setAbout(NoticeBar::About::Opened);
+    });
     connect(live_, &LivePage::notice, this, sayAbout(NoticeBar::About::Run));
-    connect(predictions_, &PredictionPage::notice, this, sayAbout(NoticeBar::About::Prediction));
+    connect(live_, &LivePage::refused, this, [this](const QString& why) {
+        say(NoticeBar::Kind::Error, why);
+        notices_->setAbout(NoticeBar::About::Refusal);
+    });
+    connect(predictions_, &PredictionPage::notice, this,
+            [this](NoticeBar::Kind kind, const QString& text, const QString& action,
+                   const std::function<void()>& act) {
+                if (kind == NoticeBar::Kind::Info) {  // an offer
+                    notices_->showNext(kind, text, NoticeBar::About::Prediction, action, act);
+                } else {
+                    sayAbout(NoticeBar::About::Prediction)(kind, text, action, act);
+                }
+            });
     withdrawOldNotices();
     connect(predictions_, &PredictionPage::timelineWanted, this,
             [this](const QString& snapshot) { traces_->openSnapshot(snapshot); });
@@ -176,6 +198,7 @@ void MainWindow::connectRuns() {
         }
     });
     connect(runs_, &RunsPage::deleted, live_, &LivePage::forget);
+    connect(live_, &LivePage::leftChanged, runs_, &RunsPage::setLeft);
     connect(runs_, &RunsPage::openRequested, this, [this](const runs::RunRecord& run) {
         const QString number = QString::number(run.summary.number);
         const bool other = document_.experiment() != run.experiment;
@@ -291,6 +314,16 @@ void MainWindow::withdrawOldNotices() {
     connect(runs_, &RunsPage::selectionChanged, notices_, [this] { notices_->withdraw({About::Selection}); });
     connect(predictions_, &PredictionPage::noticePassed, notices_,
             [this] { notices_->withdraw({About::Prediction}); });
+    const auto reconsider = [this] {
+        if (live_->whyNot() != notices_->text()) {
+            notices_->withdraw({About::Refusal});
+        }
+    };
+    connect(&document_, &widgets::ExperimentDocument::changed, notices_, reconsider);
+    connect(live_->controls(), &widgets::ControlBar::runOptionsChanged, notices_, reconsider);
+    connect(live_, &LivePage::stateChanged, notices_, reconsider);
+    // Not in the midst of a change: the focus also leaves what is being deleted.
+    connect(qApp, &QApplication::focusChanged, notices_, reconsider, Qt::QueuedConnection);
     connect(live_, &LivePage::shownChanged, notices_, [this] {
         if (!live_->running() || !live_->shown()) {  // not where the engine says that the run has begun
             notices_->withdraw({About::Run});

@@ -55,7 +55,8 @@ void MainWindow::open(const Options& options) {
     driven_ = options.driven();
     opener_->setUnattended(driven_);
     editor_->setFocus();  // the keys are the layers'
-    if (!options.experiment.isEmpty()) {
+    const bool snapshot = isSnapshotName(options.experiment);
+    if (!options.experiment.isEmpty() && !snapshot) {
         openExperiment(options.experiment);
     } else if (options.driven()) {
         openSample();  // what a script shows must not depend on what was open last
@@ -80,6 +81,9 @@ void MainWindow::open(const Options& options) {
     }
     if (!options.trace.isEmpty()) {
         traces_->open(options.trace);
+    }
+    if (snapshot) {
+        traces_->openSnapshot(options.experiment);
     }
     if (options.claims) {
         studies_->openClaims().choose(options.choose);

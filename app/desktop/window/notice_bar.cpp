@@ -7,6 +7,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 #include "widgets/theme/theme.h"
 
@@ -63,14 +64,33 @@ void NoticeBar::show(Kind kind, const QString& text, const QString& action, std:
     passes ? timer_->start(kReadMs) : timer_->stop();
 }
 
+void NoticeBar::showNext(Kind kind, const QString& text, About about, const QString& action,
+                         std::function<void()> act) {
+    nextAbout_ = about;
+    next_ = [this, kind, text, about, action, act = std::move(act)] {
+        show(kind, text, action, act);
+        setAbout(about);
+    };
+    if (isHidden()) {
+        dismiss();
+    }
+}
+
 void NoticeBar::withdraw(std::initializer_list<About> abouts) {
-    if (std::find(abouts.begin(), abouts.end(), about_) != abouts.end()) {
+    const auto concerns = [&](About about) { return std::ranges::find(abouts, about) != abouts.end(); };
+    if (concerns(nextAbout_)) {
+        next_ = {};
+    }
+    if (concerns(about_)) {
         dismiss();
     }
 }
 
 void NoticeBar::dismiss() {
     hide();
+    if (const auto next = std::exchange(next_, {})) {
+        next();
+    }
 }
 
 QString NoticeBar::text() const {

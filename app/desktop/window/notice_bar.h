@@ -16,13 +16,16 @@ class NoticeBar : public QFrame {
 public:
     enum class Kind { Done, Info, Warning, Error };
     /// What a message is about: it goes when that does.
-    enum class About { Other, File, Scan, Run, Prediction, Opened, Selection };
+    enum class About { Other, File, Scan, Run, Refusal, Prediction, Opened, Selection };
     explicit NoticeBar(QWidget* parent = nullptr);
 
     void show(Kind kind, const QString& text, const QString& action = {}, std::function<void()> act = {});
+    /// Shows a message that can wait: once the one on show is gone.
+    void showNext(Kind kind, const QString& text, About about, const QString& action = {},
+                  std::function<void()> act = {});
     /// What the message on show is about; Other after show().
     void setAbout(About about) { about_ = about; }
-    /// Dismisses the message on show if it is about one of these.
+    /// Dismisses the message on show if it is about one of these, and drops one that waits.
     void withdraw(std::initializer_list<About> abouts);
     void dismiss();
     QString text() const;
@@ -35,6 +38,8 @@ private:
     QLabel* text_;
     QPushButton* action_;
     std::function<void()> act_;
+    std::function<void()> next_;  ///< shows the message that waits
+    About nextAbout_ = About::Other;
     QTimer* timer_;
 };
 

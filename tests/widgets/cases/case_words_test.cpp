@@ -40,7 +40,8 @@ TEST(CaseWords, MediansAreOverTheCasesThatCanBeUsed) {
     EXPECT_EQ(medians->low, -7);
     EXPECT_EQ(medians->high, 9);
     EXPECT_EQ(mediansWords(rows),
-              "Median of 3 cases: 20 × 20 × 30 voxels, 1 × 1 × 2 mm; values −7 to 9. 1 cannot be used.");
+              "Median of 3 cases as they are stored: 20 × 20 × 30 voxels, 1 × 1 × 2 mm; values −7 to 9. 1 "
+              "cannot be used.");
     rows.resize(2);
     EXPECT_EQ(mediansOf(rows)->size, (std::array<double, 3>{20, 20, 20})) << "between the two in the middle";
 }
@@ -58,7 +59,8 @@ TEST(CaseWords, UnknownSpacingTakesNoPartInMedians) {
     rows[1].spacing = {};
     EXPECT_EQ(mediansOf(rows)->spacing, (std::array<double, 3>{1, 1, 2}));
     rows[0].spacing = {};
-    EXPECT_EQ(mediansWords(rows), "Median of 2 cases: 10 × 10 × 10 voxels, spacing unknown; values 0 to 1.");
+    EXPECT_EQ(mediansWords(rows),
+              "Median of 2 cases as they are stored: 10 × 10 × 10 voxels, spacing unknown; values 0 to 1.");
 }
 
 TEST(CaseWords, ChannelsLieOnOneGrid) {

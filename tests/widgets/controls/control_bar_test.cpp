@@ -211,6 +211,8 @@ TEST_F(ControlBarTest, RunOptionsAreKeptExactlyAndAreNotPartOfTheExperiment) {
     EXPECT_EQ(bar.runOptions().budget, base::kGiB * 3 / 2);
     type("Budget", "12 parsecs");
     EXPECT_FALSE(field<CheckedEdit>("Budget")->isRight());
+    EXPECT_EQ(field<CheckedEdit>("Budget")->text(), "12 parsecs");
+    EXPECT_EQ(bar.runOptions().budget, std::nullopt) << "not the 12 PiB that were read on the way";
     EXPECT_TRUE(bar.problem().startsWith("Budget: ")) << bar.problem().toStdString();
     field<CheckedEdit>("Budget")->selectAll();
     QTest::keyClick(field<CheckedEdit>("Budget"), Qt::Key_Delete);

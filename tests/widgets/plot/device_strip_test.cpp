@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <QImage>
+#include <QLabel>
 #include <QMenu>
 #include <QTest>
 
@@ -50,6 +51,22 @@ TEST_F(DeviceStripTest, ItZoomsAlongItsLengthAndTheMenuResetsIt) {
     EXPECT_EQ(bar->frame().y, whole.y);
     strip.contextMenu()->actions().back()->trigger();
     EXPECT_EQ(bar->frame().x, whole.x);
+}
+
+TEST_F(DeviceStripTest, OfTheCpuItTellsHowMemoryRanOutAndWhatWouldHaveFitted) {
+    DeviceStatus status;
+    status.failure = "out of memory: forward of layer conv asked for 27.0 MiB";
+    status.advice = "a batch of 2 would have fitted: 144 MiB predicted";
+    strip.setStatus(status);
+    EXPECT_EQ(strip.title(), "Out of memory");
+    QStringList texts;
+    for (const QLabel* label : strip.body()->findChildren<QLabel*>()) {
+        if (label->isVisible()) {
+            texts << label->text();
+        }
+    }
+    EXPECT_TRUE(texts.contains("Forward of layer conv asked for 27.0 MiB")) << texts.join('|').toStdString();
+    EXPECT_TRUE(texts.contains("An estimate: a batch of 2 would have fitted: 144 MiB predicted."));
 }
 
 TEST_F(DeviceStripTest, ItsDataAreThePartsAndTheCapacity) {

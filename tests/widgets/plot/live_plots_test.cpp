@@ -295,6 +295,33 @@ TEST_F(LivePlotsTest, OutOfMemoryIsMarkedWhereItHappened) {
     EXPECT_EQ(peaks().scene().markers[0].x, 7);
 }
 
+TEST_F(LivePlotsTest, ANarrowHeaderSaysLessAndDoesNotCutWords) {
+    plots.startRun(sampleShape());
+    const SampleStep whole = sampleStep();
+    plots.setStepTimeline(8, whole.points, whole.spans, whole.peak);
+    plots.finish("done");
+    const auto shown = [&](int width) {
+        plots.resize(width, 600);
+        plots.flush();
+        QCoreApplication::processEvents();
+        for (const auto* label : plots.memoryPanel().findChildren<ElidedLabel*>()) {
+            if (label->text() == plots.memoryPanel().note()) {
+                return label->shownText();
+            }
+        }
+        return QString();
+    };
+    const QString whole900 = shown(900), note = plots.memoryPanel().note();
+    EXPECT_EQ(whole900.toStdString(), note.toStdString());
+    QStringList seen;
+    for (int width = 900; width >= 340; width -= 20) {
+        seen << shown(width);
+        EXPECT_FALSE(seen.back().contains(QStringLiteral("…"))) << width << seen.back().toStdString();
+    }
+    EXPECT_TRUE(seen.contains(note.section(" · ", 1))) << "the step's number gives way first";
+    EXPECT_EQ(seen.back().toStdString(), "peak 1.87 GiB in backward");
+}
+
 TEST_F(LivePlotsTest, OutOfMemoryBeforeAnyStepOrSample) {
     plots.startRun(sampleShape());
     plots.markRefused({kGiB, 0, 1, -1, {}});

@@ -37,6 +37,11 @@ TEST(LossScene, DrawsALineForEachRunFromItsFirstMeasuredStep) {
     EXPECT_LT(scene.lower, 1);
     EXPECT_GE(scene.lower, 0);
     EXPECT_GT(scene.upper, 4);
+    EXPECT_EQ(scene.x.ticks.front().label, "warm-up");
+    EXPECT_EQ(scene.x.ticks.front().at, 0);
+    EXPECT_EQ(scene.separators, std::vector<double>{0.5}) << "the first step that is measured begins there";
+    const std::vector<LossCurve> measured = {curve("#2", {3, 2.5})};
+    EXPECT_EQ(lossScene(measured, lossRange(measured), {400, 100}, false).x.ticks.front().label, "1");
     EXPECT_FALSE(scene.logY);
     EXPECT_TRUE(lossScene(curves, range, {400, 100}, true).logY);
     EXPECT_FALSE(lossScene(std::vector{curve("#1", {1, -1})}, {0.5, 2.5}, {400, 100}, true).logY);

@@ -102,6 +102,9 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     running.progress = "2 min 5 s left";
     table.setRow(running);
     EXPECT_EQ(cell(0, RunColumn::Status), QString("running, 2 min 5 s left"));
+    table.setProgress(running.id, "4.00 s left");
+    EXPECT_EQ(cell(0, RunColumn::Status), QString("running, 4.00 s left"));
+    table.setProgress("nobody", "4.00 s left");
 }
 
 TEST_F(RunsTableTest, SortsByValueNotByText) {
@@ -328,6 +331,19 @@ TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
     EXPECT_LE(view->header()->length(), view->viewport()->width());
     EXPECT_LT(view->header()->sectionSize(name), lookOf(RunColumn::Name).width);
     EXPECT_TRUE(view->columns().isEmpty()) << "nobody has chosen them";
+    view->sortByColumn(static_cast<int>(RunColumn::Peak), Qt::AscendingOrder);
+    EXPECT_FALSE(view->columns().isEmpty()) << "the order is kept";
+    RunsTable other;
+    other.resize(1200, 200);
+    other.show();
+    QCoreApplication::processEvents();
+    other.view().restoreColumns(view->columns());
+    for (RunsView* sorted : {view, &other.view()}) {
+        sorted->resize(1010, 200);
+        QCoreApplication::processEvents();
+        EXPECT_LE(sorted->header()->length(), sorted->viewport()->width()) << "sorting does not fix widths";
+    }
+    view->resetColumns();
     view->header()->resizeSection(note, 222);
     EXPECT_FALSE(view->columns().isEmpty());
     view->resize(1000, 200);

@@ -112,6 +112,31 @@ TEST_F(BoxesTest, TheTabStaysWithAnEdgeInView) {
     EXPECT_EQ(patchLabel(axial->frame(), *panel.patch(), metrics, true).text, "20 × 20") << "a small view";
 }
 
+TEST_F(BoxesTest, NoTextLiesOverAnother) {
+    panel.setPatch(PatchBox{{10, 10, 10}, {20, 20, 20}});
+    const QFont font = axial->font();
+    for (const QSize size :
+         {QSize(80, 80), QSize(113, 99), QSize(154, 94), QSize(200, 84), QSize(300, 300)}) {
+        for (SliceView* view : {axial, coronal}) {
+            view->resize(size);
+            std::vector<QRect> places = {
+                patchLabel(view->frame(), *panel.patch(), QFontMetrics(smallFont(font)), true)
+                    .tab.toAlignedRect()};
+            const auto texts = view->texts();
+            EXPECT_GE(texts.size(), 3U);
+            for (const ViewNote& note : texts) {
+                const QRect place = placeOf(note, font);
+                for (const QRect& other : places) {
+                    EXPECT_FALSE(place.intersects(other))
+                        << note.text.toStdString() << " at " << size.width();
+                }
+                places.push_back(place);
+            }
+        }
+    }
+    EXPECT_GE(axial->texts().size(), 7U) << "where there is room, nothing is left out";
+}
+
 TEST_F(BoxesTest, PatchIsNudgedByKeys) {
     panel.setPatch(PatchBox{{10, 10, 10}, {20, 20, 20}});
     QSignalSpy moved(&panel, &ScanPanel::patchMoved);

@@ -63,15 +63,13 @@ void paintCrosshair(QPainter& painter, const SliceFrame& frame, const Index3& cu
     painter.restore();
 }
 
-void paintLetters(QPainter& painter, const SliceFrame& frame) {
-    const auto paint = [&](Qt::Alignment alignment, char letter) {
-        paintNote(painter, frame.view.toRect(), alignment, QString(QLatin1Char(letter)), kViewText);
+std::vector<ViewNote> letters(const SliceFrame& frame) {
+    const auto note = [&](Qt::Alignment alignment, char letter) {
+        return ViewNote{frame.view.toRect(), alignment, QString(QLatin1Char(letter)), kViewText};
     };
     const auto& l = frame.layout;
-    paint(Qt::AlignLeft | Qt::AlignVCenter, l.left);
-    paint(Qt::AlignRight | Qt::AlignVCenter, l.right);
-    paint(Qt::AlignTop | Qt::AlignHCenter, l.top);
-    paint(Qt::AlignBottom | Qt::AlignHCenter, l.bottom);
+    return {note(Qt::AlignLeft | Qt::AlignVCenter, l.left), note(Qt::AlignRight | Qt::AlignVCenter, l.right),
+            note(Qt::AlignTop | Qt::AlignHCenter, l.top), note(Qt::AlignBottom | Qt::AlignHCenter, l.bottom)};
 }
 
 ScaleBar scaleBar(double pixelsPerUnit, double mostPixels) {
@@ -88,13 +86,20 @@ ScaleBar scaleBar(double pixelsPerUnit, double mostPixels) {
     return {};
 }
 
-void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown) {
+ScaleBar scaleBarOf(const SliceFrame& frame, bool spacingKnown) {
     const double unit = spacingKnown ? frame.layout.columnSpacing : 1;
     const double columns = static_cast<double>(frame.layout.width);
-    const ScaleBar bar = scaleBar(frame.target().width() / (columns * unit), frame.view.width() * 0.28);
-    if (bar.length <= 0) {
-        return;
-    }
+    return scaleBar(frame.target().width() / (columns * unit), frame.view.width() * 0.28);
+}
+
+ViewNote scaleNote(const SliceFrame& frame, bool spacingKnown) {
+    const ScaleBar bar = scaleBarOf(frame, spacingKnown);
+    return {frame.view.toRect().adjusted(0, 0, -1, -11), Qt::AlignRight | Qt::AlignBottom,
+            bar.length > 0 ? QString::number(bar.length) + (spacingKnown ? " mm" : " voxels") : QString()};
+}
+
+void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown) {
+    const ScaleBar bar = scaleBarOf(frame, spacingKnown);
     const QRect view = frame.view.toRect();
     const QPointF end(view.right() - 8, view.bottom() - 8), begin = end - QPointF(bar.pixels, 0);
     painter.save();
@@ -107,8 +112,6 @@ void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown
         }
     }
     painter.restore();
-    const QString text = QString::number(bar.length) + (spacingKnown ? " mm" : " voxels");
-    paintNote(painter, view.adjusted(0, 0, -1, -11), Qt::AlignRight | Qt::AlignBottom, text);
 }
 
 void paintCrop(QPainter& painter, const SliceFrame& frame, const PatchBox& crop, std::int64_t index,

@@ -3,8 +3,10 @@
 #include <QColor>
 #include <QRectF>
 #include <QString>
+#include <vector>
 
 #include "widgets/scan/slice/slice_frame.h"
+#include "widgets/scan/view_paint.h"
 
 class QFontMetrics;
 class QPainter;
@@ -20,8 +22,8 @@ volume::Plane planeOfRows(volume::Plane plane);
 
 /// Paints the cursor's lines, each in the colour of its plane, with a gap around the cursor.
 void paintCrosshair(QPainter& painter, const SliceFrame& frame, const Index3& cursor);
-/// Paints R, L, A, P, S, I at the edges.
-void paintLetters(QPainter& painter, const SliceFrame& frame);
+/// R, L, A, P, S, I at the edges: left, right, top, bottom.
+std::vector<ViewNote> letters(const SliceFrame& frame);
 
 /// A scale bar: a length of 1, 2 or 5 times a power of ten, at most `mostPixels` long on screen.
 struct ScaleBar {
@@ -29,6 +31,9 @@ struct ScaleBar {
     double pixels = 0;
 };
 ScaleBar scaleBar(double pixelsPerUnit, double mostPixels);
+/// What the bar stands for, "50 mm"; no text if there is no bar.
+ViewNote scaleNote(const SliceFrame& frame, bool spacingKnown);
+/// The bar under that text.
 void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown);
 
 /// Darkens what lies outside the crop. Draws its handles if `handles` is set.

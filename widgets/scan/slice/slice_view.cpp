@@ -129,8 +129,7 @@ void SliceView::paintEvent(QPaintEvent*) {
     if (scene_.crosshair()) {
         paintCrosshair(painter, frame_, scene_.cursor());
     }
-    paintLetters(painter, frame_);
-    paintCorners(painter);
+    paintTexts(painter);
     if (hasFocus()) {
         painter.setPen(QPen(onDark(theme().accent), 1));
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
@@ -146,25 +145,52 @@ void SliceView::paintBoxes(QPainter& painter) const {
     }
 }
 
-void SliceView::paintCorners(QPainter& painter) const {
-    paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignTop, nameOf(plane()), planeColour(plane()));
+/// Notes stand beside the letter on top where they fit, else below it.
+int SliceView::noteTop() const {
     const QFontMetrics metrics(smallFont(font()));
-    const auto fits = [&](const QString& text) {  // beside the letter, or not at all
-        return metrics.horizontalAdvance(text) < width() / 2 - 18;
-    };
-    if (fits(numberText())) {
-        paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignBottom, numberText());
+    const bool fit = std::ranges::all_of(
+        notes(), [&](const QString& line) { return metrics.horizontalAdvance(line) < width() / 2 - 18; });
+    return fit ? 0 : metrics.lineSpacing();
+}
+
+std::vector<ViewNote> SliceView::texts() const {
+    const bool spacing = scene_.volume().header().spacingKnown;
+    std::vector<QRect> taken;
+    if (scene_.patch() && frame_.crosses(*scene_.patch(), index())) {
+        taken.push_back(patchLabel(frame_, *scene_.patch(), QFontMetrics(smallFont(font())), spacing)
+                            .tab.toAlignedRect());
     }
-    paintScaleBar(painter, frame_, scene_.volume().header().spacingKnown);
-    const QStringList lines = notes();
-    // Beside the letter on top where they fit, else below it.
-    const int top = std::ranges::all_of(lines, fits) ? 0 : metrics.lineSpacing();
-    paintNote(painter, rect().adjusted(0, top, 0, 0), Qt::AlignRight | Qt::AlignTop, lines.join('\n'));
+    std::vector<ViewNote> wanted = letters(frame_);
+    wanted.insert(wanted.begin(),
+                  {rect(), Qt::AlignLeft | Qt::AlignTop, nameOf(plane()), planeColour(plane())});
+    wanted.push_back(scaleNote(frame_, spacing));
+    wanted.push_back({rect(), Qt::AlignLeft | Qt::AlignBottom, numberText()});
+    wanted.push_back(
+        {rect().adjusted(0, noteTop(), 0, 0), Qt::AlignRight | Qt::AlignTop, notes().join('\n')});
+    std::vector<ViewNote> kept;
+    for (const ViewNote& note : wanted) {
+        const QRect place = placeOf(note, font());
+        const auto covers = [&](const QRect& other) { return other.intersects(place); };
+        if (!note.text.isEmpty() && std::ranges::none_of(taken, covers)) {
+            taken.push_back(place);
+            kept.push_back(note);
+        }
+    }
+    return kept;
+}
+
+void SliceView::paintTexts(QPainter& painter) const {
+    const QString scale = scaleNote(frame_, scene_.volume().header().spacingKnown).text;
+    for (const ViewNote& note : texts()) {
+        paintNote(painter, note.view, note.alignment, note.text, note.colour);
+        if (note.text == scale) {
+            paintScaleBar(painter, frame_, scene_.volume().header().spacingKnown);
+        }
+    }
     // Labels of a patch are no shares; in a small view the legend would hide the picture.
     if (!scene_.overlay().empty() && !scene_.showsInstead() && width() >= kSmallView) {
-        paintHeatLegend(
-            painter, {rect().right() - 8, 8 + top + static_cast<int>(lines.size()) * metrics.lineSpacing()},
-            scene_.overlayMost());
+        const int lines = static_cast<int>(notes().size()) * QFontMetrics(smallFont(font())).lineSpacing();
+        paintHeatLegend(painter, {rect().right() - 8, 8 + noteTop() + lines}, scene_.overlayMost());
     }
 }
 

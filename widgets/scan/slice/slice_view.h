@@ -2,11 +2,13 @@
 
 #include <QWidget>
 #include <optional>
+#include <vector>
 
 #include "widgets/scan/crop_box.h"
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/slice/slice_frame.h"
 #include "widgets/scan/slice/slice_picture.h"
+#include "widgets/scan/view_paint.h"
 
 namespace highwater::widgets {
 
@@ -27,6 +29,9 @@ public:
     /// The notes on the picture: that it is reduced, smoothed or tilted. Empty if there is nothing to note.
     /// In a small view only the most important notes, shortened.
     QStringList notes() const;
+    /// The texts that are painted over the slice. None lies over another or over the patch's label: where
+    /// there is no room, the less important ones are left out.
+    std::vector<ViewNote> texts() const;
     /// Sets whether dragging with the left button changes the window, as it does with the right button.
     void setWindowMode(bool on) { windowMode_ = on; }
     void resetView();
@@ -61,7 +66,8 @@ private:
     };
     void takeVolume();
     void paintBoxes(QPainter& painter) const;
-    void paintCorners(QPainter& painter) const;
+    void paintTexts(QPainter& painter) const;
+    int noteTop() const;
 
     void scroll(std::int64_t slices);
     void step(int columns, int rows);

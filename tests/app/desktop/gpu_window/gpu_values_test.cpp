@@ -47,6 +47,7 @@ TEST(GpuValues, AfterOutOfMemoryTheFailureIsShownWithItsAdvice) {
     const auto status = endStatus(result);
     EXPECT_EQ(status->when, "when it failed");
     EXPECT_EQ(status->used(), result.failure->device->used());
+    EXPECT_EQ(status->failure, QString::fromStdString(result.failure->why));
     EXPECT_EQ(status->batch, 3);
     EXPECT_THAT(status->advice.toStdString(), HasSubstr("a batch of 3 would have fitted"));
 }

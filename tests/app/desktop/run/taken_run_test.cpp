@@ -18,6 +18,9 @@
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_panel.h"
+#include "widgets/runs/runs_columns.h"
+#include "widgets/runs/runs_table.h"
+#include "widgets/runs/runs_view.h"
 
 namespace highwater::desktop {
 namespace {
@@ -112,6 +115,10 @@ protected:
         }
         throw std::runtime_error("no such button");
     }
+    QString tableStatus() {
+        const auto* rows = window_->findChild<widgets::RunsTable*>()->view().model();
+        return rows->index(0, static_cast<int>(widgets::RunColumn::Status)).data().toString();
+    }
     /// How the first window's run is, for a test that fails.
     std::string state() {
         const auto text = base::readFile(run() / "state.json");
@@ -142,6 +149,7 @@ TEST_F(TakenRunTest, TheRunOfAKilledWindowIsShownAndStopped) {
     plots().flush();
     EXPECT_THAT(plots().memoryPanel().mark().toStdString(), StartsWith("run #1: batch "));
     EXPECT_THAT(plots().timePanel().note().toStdString(), HasSubstr(" left"));
+    EXPECT_EQ(tableStatus(), "running, " + plots().left()) << "one time left, wherever it is told";
     EXPECT_EQ((**wire::readFollower(run())).follower, base::thisProcess());
     EXPECT_THAT(window_->startRun().toStdString(), HasSubstr("A run is on already"));
 

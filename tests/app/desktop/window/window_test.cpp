@@ -6,17 +6,21 @@
 #include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+#include <QSettings>
 #include <QSpinBox>
 #include <QTableWidget>
+#include <QTest>
 #include <QTimer>
 #include <filesystem>
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/window/main_window.h"
+#include "app/desktop/window/notice_bar.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/runs/trace_store.h"
@@ -25,9 +29,11 @@
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
+#include "widgets/plot/device_strip.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_panel.h"
 #include "widgets/scan/panel/scan_panel.h"
+#include "widgets/stack/stack_editor.h"
 
 namespace highwater::desktop {
 namespace {
@@ -44,6 +50,7 @@ protected:
         if (const int left = fs::exists(options.store / "runs") ? enginePid(options.store) : 0; left > 0) {
             kill(left, SIGKILL);  // a failed test must not leave an engine at work
         }
+        QSettings().remove("run");  // kept for the process: the next test would run as many steps
         WindowFixture::TearDown();
     }
 
@@ -175,6 +182,62 @@ TEST_F(WindowTest, ClosingInTheMiddleOfARunAsks) {
     EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled);
 }
 
+TEST(NoticeBar, AMessageThatCanWaitComesNext) {
+    using About = NoticeBar::About;
+    NoticeBar bar;
+    bar.show(NoticeBar::Kind::Warning, "first");
+    bar.showNext(NoticeBar::Kind::Info, "offer", About::Prediction, "Do it");
+    EXPECT_EQ(bar.text(), "first");
+    bar.dismiss();
+    EXPECT_EQ(bar.text(), "offer");
+    bar.withdraw({About::Prediction});
+    EXPECT_EQ(bar.text(), "");
+    bar.showNext(NoticeBar::Kind::Info, "at once", About::Prediction);
+    EXPECT_EQ(bar.text(), "at once");
+    bar.show(NoticeBar::Kind::Warning, "another");
+    bar.showNext(NoticeBar::Kind::Info, "past", About::Prediction);
+    bar.withdraw({About::Prediction});
+    bar.dismiss();
+    EXPECT_EQ(bar.text(), "") << "what it said is past";
+}
+
+TEST_F(WindowTest, APresetSaysThatItSetsTheBatch) {
+    options.experiment = experiment(6);
+    MainWindow window(options);
+    window.open(options);
+    auto* editor = window.findChild<widgets::StackEditor*>();
+    emit editor->presetsMenu()->aboutToShow();
+    QAction* preset = editor->presetsMenu()->actions().front();
+    preset->trigger();
+    const auto batch = window.document().experiment().step.batchSize;
+    ASSERT_NE(batch, 6);
+    EXPECT_EQ(window.notices().text(),
+              QString("The editor has the preset %1, and with it the batch size %2 in the place of 6. Ctrl+Z "
+                      "takes it back.")
+                  .arg(preset->text())
+                  .arg(batch));
+    window.document().undoStack().undo();
+    EXPECT_EQ(window.notices().text(), "");
+    EXPECT_EQ(window.document().experiment().step.batchSize, 6);
+}
+
+TEST_F(WindowTest, ARefusalGoesWithItsCause) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.show();
+    window.open(options);
+    auto& controls = *window.findChild<widgets::ControlBar*>();
+    auto* budget = controls.findChild<QLineEdit*>("Budget");
+    budget->setText({});
+    QTest::keyClicks(budget, "12 potato");
+    window.findChild<LivePage*>()->press();
+    ASSERT_TRUE(waitUntil([&] { return window.notices().text().startsWith("Budget: "); }));
+    EXPECT_FALSE(controls.runOptions().budget);
+    budget->selectAll();
+    QTest::keyClicks(budget, "2GiB");
+    EXPECT_EQ(window.notices().text(), "");
+}
+
 TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
     options.experiment = experiment(2);
     MainWindow window(options);
@@ -184,6 +247,9 @@ TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
     ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
     EXPECT_EQ(window.lastRun()->status, wire::RunStatus::OutOfMemory);
     EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("out of memory"));
+    const auto& strip = window.findChild<widgets::LivePlots*>()->deviceStrip();
+    EXPECT_THAT(strip.status().failure.toStdString(), HasSubstr("over the budget of 2.00 MiB"));
+    EXPECT_FALSE(window.notices().text().contains("asked for")) << "told in full once";
 
     // Looked at later, it is the same picture: the whole step until then.
     auto* plots = window.findChild<widgets::LivePlots*>();
