@@ -161,6 +161,8 @@ Tensor reshape(Machine&, const Tensor& x, const Dims& output);
 Tensor permute(Machine&, const stack::Sizes& axes, const Tensor& x);
 Tensor select(Machine&, const stack::Select&, const Tensor& x);
 Tensor copied(Machine&, const stack::Copy&, const Tensor& x);
+/// x times numbers that were drawn. `label`, a literal, and `tensors` are of backward (beginElementwise).
+Tensor timesNoise(Machine&, std::string_view label, const Tensor& x, const Tensor& noise, double tensors);
 Tensor stochasticDepth(Machine&, const stack::StochasticDepth&, const Tensor& x, ForwardMode);
 /// A batch of products of matrices.
 Tensor batchProduct(Machine&, const Tensor& x, const Tensor& with);

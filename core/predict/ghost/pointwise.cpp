@@ -113,6 +113,21 @@ Tensor prelu(Machine& machine, const Tensor& x, const Tensor& weight) {
     return made;
 }
 
+Tensor timesNoise(Machine& machine, std::string_view label, const Tensor& x, const Tensor& noise,
+                  double tensors) {
+    const NodePtr node = machine.node({&x});
+    machine.save(node, noise);
+    Tensor made = machine.like(x);
+    if (node) {
+        node->apply = [label, tensors](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            beginElementwise(m, label, gradient, tensors);
+            out[0] = m.like(gradient);
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
 Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x, ForwardMode mode) {
     if (dropout.p == 0 || mode == ForwardMode::Evaluate) {
         return x;
@@ -125,17 +140,7 @@ Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x,
     if (!all) {
         scalar(machine);
     }
-    const NodePtr node = machine.node({&x});
-    machine.save(node, noise);
-    Tensor made = machine.like(x);
-    if (node) {
-        node->apply = [](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            beginElementwise(m, "dropout backward", gradient, 3);
-            out[0] = m.like(gradient);
-        };
-    }
-    made->edge = node;
-    return made;
+    return timesNoise(machine, "dropout backward", x, noise, 3);
 }
 
 NodePtr sumNode(Machine& machine, const Tensor& a, const Tensor& b) {

@@ -126,7 +126,6 @@ Tensor copied(Machine& machine, const stack::Copy& copy, const Tensor& x) {
     return !always && liesAs(x, false) ? x : copyOf(machine, x, always ? "clone" : "contiguous");
 }
 
-/// x times numbers that are drawn; as dropout.
 Tensor stochasticDepth(Machine& machine, const stack::StochasticDepth& depth, const Tensor& x,
                        ForwardMode mode) {
     if (depth.p == 0 || mode == ForwardMode::Evaluate) {
@@ -140,17 +139,7 @@ Tensor stochasticDepth(Machine& machine, const stack::StochasticDepth& depth, co
     if (depth.scaleByKeep && depth.p < 1) {
         scalar(machine);
     }
-    const NodePtr node = machine.node({&x});
-    machine.save(node, noise);
-    Tensor made = machine.like(x);
-    if (node) {
-        node->apply = [](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            beginElementwise(m, "stochastic_depth backward", gradient, 2);
-            out[0] = m.like(gradient);
-        };
-    }
-    made->edge = node;
-    return made;
+    return timesNoise(machine, "stochastic_depth backward", x, noise, 2);
 }
 
 /// Both are kept, each for the other's gradient. Backward begins with the right one's.

@@ -511,15 +511,7 @@ private:
             const Shape shape = shapeAt(more, into, at);
             const std::vector<Layer> added =
                 shape.size() < 3 || at == 0 ? std::vector<Layer>() : tensorOps(shape, into[at - 1], random);
-            if (std::any_of(added.begin(), added.end(), [&](const Layer& layer) {
-                    return limits_.without.contains(std::string(typeName(layer.op)));
-                })) {
-                continue;
-            }
-            into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
-            if (const auto changed = inferShapes(more); changed && small(*changed)) {
-                experiment_ = more;
-            }
+            take(more, into, at, added);
         }
     }
 
