@@ -293,6 +293,8 @@ void LivePlots::fitParts() {
     const int room = height() - (device_->isHidden() ? 0 : device_->height());
     constexpr int kBesides = Panel::kHeaderHeight + 2;
     constexpr int kBoth = kLeastMemory + kLeastSteps + 2 * kBesides;
+    // The axis of the last plot that is left must not be cut.
+    memory_->chart().setMinimumHeight(std::clamp(room - kBesides, kLeastSteps, kLeastMemory));
     peaks_->setVisible(room >= kBoth + kLeastSteps + kBesides);
     lower_->setVisible(room >= kBoth);
 }

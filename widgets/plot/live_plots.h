@@ -179,7 +179,8 @@ private:
 
     RunShape shownRun_;
     MemoryTrack shown_;  ///< what the memory panel shows
-    std::vector<StepGroup> groups_;
+    std::vector<StepGroup> groups_, peakGroups_;
+    std::vector<StepBar> peakSteps_;  ///< steps_, and the one in which memory ran out
     View memoryView_, stepsView_;
     QTimer frame_;
     QElapsedTimer sinceFrame_;

@@ -131,7 +131,7 @@ void LivePlots::connectMemory() {
 void LivePlots::connectSteps(PlotPanel* panel) {
     Chart& chart = panel->chart();
     if (panel == peaks_) {
-        chart.setCards([this](double x) { return peakCard(run_, groups_, x); });
+        chart.setCards([this](double x) { return peakCard(run_, peakGroups_, x); });
     } else {
         chart.setCards([this](double x) { return timeCard(run_, groups_, x); });
     }

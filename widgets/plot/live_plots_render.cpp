@@ -240,7 +240,15 @@ void LivePlots::renderSteps() {
     const long long perBar = stepsPerBar(view.to - view.from, static_cast<int>(timePlot.width()));
     groups_ = groupSteps(run_, steps_, view.from, view.to, perBar);
 
-    peaks_->chart().setScene(peakScene(run_, groups_, perBar, refusal_, view, peakPlot));
+    peakSteps_ = steps_;
+    if (refusal_ && (steps_.empty() || steps_.back().index < refusal_->step)) {
+        StepBar& last = peakSteps_.emplace_back();
+        last.index = refusal_->step;
+        last.warmup = refusal_->step < run_.warmup;
+        last.peak = refusal_->ledger;
+    }
+    peakGroups_ = groupSteps(run_, peakSteps_, view.from, view.to, perBar);
+    peaks_->chart().setScene(peakScene(run_, peakGroups_, perBar, refusal_, view, peakPlot));
     const QString each = tr("each bar is %1 steps").arg(perBar);
     peaks_->setNote(
         joined({highestNote(run_, steps_), perBar > 1 ? each + tr(" (the highest)") : QString()}));

@@ -2,6 +2,7 @@
 
 #include <QColor>
 #include <algorithm>
+#include <utility>
 
 #include "widgets/theme/theme.h"
 
@@ -189,6 +190,14 @@ void RunsModel::setProgress(const QString& id, const QString& progress) {
     }
 }
 
+void RunsModel::setShown(const QString& id) {
+    for (const QString& changed : QStringList{std::exchange(shown_, id), id}) {
+        if (const Node* run = runs_.value(changed)) {
+            emit dataChanged(indexOf(*run), indexOf(*run));
+        }
+    }
+}
+
 void RunsModel::setAgainst(const QString& title, std::function<QString(const QString& id)> text) {
     againstTitle_ = title;
     against_ = std::move(text);
@@ -282,6 +291,7 @@ QString RunsModel::againstText(const RunRow& row) const {
 }
 
 QVariant RunsModel::runData(const RunRow& row, RunColumn column, int role) const {
+    const bool shown = column == RunColumn::Number && row.id == shown_;
     switch (role) {
         case Qt::DisplayRole:
             return column == RunColumn::Against ? againstText(row) : runText(row, column);
@@ -293,11 +303,16 @@ QVariant RunsModel::runData(const RunRow& row, RunColumn column, int role) const
         case kTagsRole:
             return column == RunColumn::Tags ? row.tags : QVariant();
         case Qt::ForegroundRole:
-            return column == RunColumn::Status ? QVariant(stateColour(row.state)) : QVariant();
+            return column == RunColumn::Status ? QVariant(stateColour(row.state))
+                   : shown                     ? QVariant(theme().accent)
+                                               : QVariant();
         case Qt::DecorationRole:
             return column == RunColumn::Name && colours_.contains(row.id) ? QVariant(colours_.value(row.id))
                                                                           : QVariant();
         case Qt::ToolTipRole:
+            if (shown) {
+                return QObject::tr("The run in gauge and plots");
+            }
             if (column == RunColumn::Status || column == RunColumn::Against) {
                 return row.message.isEmpty() ? runData(row, column, Qt::DisplayRole) : row.message;
             }

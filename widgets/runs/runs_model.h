@@ -28,6 +28,8 @@ public:
     /// Adds or changes one run.
     void setRow(const RunRow& row);
     void setProgress(const QString& id, const QString& progress);
+    /// The run in the plots: its number is marked. Empty: none.
+    void setShown(const QString& id);
     /// What the last column says of the run with an id, under this title; with an empty title it says why
     /// runs ended early.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
@@ -80,6 +82,7 @@ private:
     QString againstTitle_;
     std::function<QString(const QString&)> against_;
     QHash<QString, QColor> colours_;
+    QString shown_;  ///< the id of the run in the plots
 };
 
 }  // namespace highwater::widgets

@@ -156,6 +156,10 @@ void RunsTable::setProgress(const QString& id, const QString& progress) {
     model_->setProgress(id, progress);
 }
 
+void RunsTable::setShown(const QString& id) {
+    model_->setShown(id);
+}
+
 void RunsTable::setAgainst(const QString& title, std::function<QString(const QString& id)> text) {
     model_->setAgainst(title, std::move(text));
 }

@@ -37,6 +37,8 @@ public:
     void setRow(const RunRow& row);
     /// How far a run is that goes on: RunRow::progress.
     void setProgress(const QString& id, const QString& progress);
+    /// Marks the run that gauge and plots show; none if empty.
+    void setShown(const QString& id);
     /// The title of the last column, "against #12", and what it says of a run.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
     /// The colours of runs in a plot, before their names; none for the others.

@@ -12,6 +12,7 @@
 #include "core/stack/presets.h"
 #include "core/stack/shapes.h"
 #include "widgets/stack/advice_box.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/stack/layer_words.h"
 #include "widgets/stack/stack_tree_view.h"
 #include "widgets/theme/panel.h"
@@ -172,7 +173,7 @@ void StackEditor::refresh() {
     const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";
     setNote(rows.error.isEmpty() ? layers + QStringLiteral(" · ") + parameters
                                  : layers + QStringLiteral(" · not valid yet"));
-    showMessage(rows.error);
+    showMessage(plainError(rows.error));
     advice_->showCliffs(prediction_ && rows.error.isEmpty() ? prediction_->cliffs
                                                             : std::vector<predict::Cliff>());
     updateActions();

@@ -189,7 +189,7 @@ void GroupsPage::setGroups(std::vector<GroupDifference> rows, const QString& nam
         header->setSortIndicator(model_->comparing() ? 3 : 1, Qt::DescendingOrder);
     }
     for (int c = 1; c < model_->columnCount(); ++c) {
-        header->resizeSection(c, model_->comparing() ? 136 : c == 2 ? 90 : 110);
+        header->resizeSection(c, model_->comparing() ? 168 : c == 2 ? 90 : 110);
     }
     model_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
 }

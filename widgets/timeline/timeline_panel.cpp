@@ -208,7 +208,7 @@ void TimelinePanel::refreshLayers() {
             layers_->setRows(index, std::move(rows), QString::fromStdString(index->trace().title), name);
             QHeaderView* header = layersTable_->horizontalHeader();
             for (int c = 1; c < layers_->columnCount(); ++c) {
-                header->resizeSection(c, other ? 126 : 150);
+                header->resizeSection(c, 150);
             }
             layers_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
             tabs_->setTabText(2, other ? tr("Layers, against %1").arg(shortName(name)) : tr("Layers"));

@@ -73,7 +73,7 @@ CohortWindow::CohortWindow(widgets::ExperimentDocument& document, Around around,
     layout->addWidget(splitter_, 1);
     setCentralWidget(centre);
     resize(widgets::onScreen(*this, {1240, 620}));
-    restoreGeometry(QSettings().value(kGeometry).toByteArray());
+    widgets::placeAsKept(*this, QSettings().value(kGeometry).toByteArray());
     splitter_->restoreState(QSettings().value(kSplitter).toByteArray());
     connectParts();
     table_->view().setFocus();

@@ -28,6 +28,9 @@ std::vector<FitScan::Help> largestFor(const stack::Experiment& experiment, const
                                       const std::atomic<bool>& cancel) {
     std::vector<FitScan::Help> all;
     const auto target = targetOf(on, experiment);
+    const QString unasked =
+        on.id == "cpu" ? QString()
+                       : QObject::tr(" cuDNN is asked about it once it is chosen: it may need more.");
     for (const char* axis : {"batch_size", "patch"}) {
         if (!target || cancel) {
             break;
@@ -41,10 +44,11 @@ std::vector<FitScan::Help> largestFor(const stack::Experiment& experiment, const
         if (need && axis == std::string_view("patch")) {
             all.push_back(
                 {QObject::tr("Largest patch: %1").arg(text(base::formatShapeShort(stack::patchOf(largest)))),
-                 QObject::tr("The largest patch of these proportions that fits."), false, largest, *need});
+                 QObject::tr("The largest patch of these proportions that fits.") + unasked, false, largest,
+                 *need});
         } else if (need) {
             all.push_back({QObject::tr("Largest batch: %1").arg(largest.step.batchSize),
-                           QObject::tr("The largest batch that fits."), false, largest, *need});
+                           QObject::tr("The largest batch that fits.") + unasked, false, largest, *need});
         }
     }
     return all;

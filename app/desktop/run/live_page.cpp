@@ -11,6 +11,7 @@
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/stack/checked_edit.h"
+#include "widgets/stack/error_words.h"
 
 namespace highwater::desktop {
 
@@ -82,7 +83,7 @@ QString LivePage::whyNot() const {
         return blocked_;
     }
     if (const auto& info = document_.info(); !info) {
-        return QString::fromStdString(info.error().message);
+        return widgets::plainError(QString::fromStdString(info.error().message));
     }
     if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
         return problem;

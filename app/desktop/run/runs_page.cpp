@@ -19,6 +19,7 @@
 #include "core/scan/scan_client.h"
 #include "widgets/runs/runs_columns.h"
 #include "widgets/runs/runs_table.h"
+#include "widgets/runs/runs_view.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
@@ -78,6 +79,7 @@ void RunsPage::connectTable() {
         preview_->select(toIds(ids));
         emit selectionChanged();
     });
+    connect(&table_->view(), &QAbstractItemView::clicked, preview_, &RunsPreview::again);
     connect(table_, &RunsTable::compareRequested, this,
             [this](const QStringList& ids) { compare(toIds(ids)); });
     connect(table_, &RunsTable::reportRequested, this,

@@ -33,6 +33,11 @@ void RunsPreview::select(const std::vector<std::string>& ids) {
     rest_.start();
 }
 
+void RunsPreview::again() {
+    shown_.clear();
+    rest_.start();
+}
+
 void RunsPreview::follow() {
     if (selected_.size() < 2) {
         return;

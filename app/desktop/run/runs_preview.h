@@ -21,6 +21,8 @@ public:
 
     static constexpr std::size_t kMostCurves = 12;
 
+    /// Shows the selected run again, where another one has taken its place since.
+    void again();
     /// The selected runs, the baseline first.
     void select(const std::vector<std::string>& ids);
     /// To be called when the store's rows have changed: runs may have gone on, or got other names.

@@ -18,7 +18,7 @@ StudyWindow::StudyWindow(const QString& key, StudyWorker& worker)
     connect(&worker_, &StudyWorker::stateChanged, this, &StudyWindow::follow);
     connect(&worker_, &StudyWorker::progressed, this, &StudyWindow::follow);
     resize(widgets::onScreen(*this, {1280, 860}));
-    restoreGeometry(QSettings().value(key_ + "/geometry").toByteArray());
+    widgets::placeAsKept(*this, QSettings().value(key_ + "/geometry").toByteArray());
     addShortcut(QKeySequence::Close, [this] { close(); });
     addShortcut(QKeySequence("Shift+F5"), [this] {
         if (running()) {

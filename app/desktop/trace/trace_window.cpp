@@ -71,10 +71,7 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
     connect(panel_, &widgets::TimelinePanel::failed, this,
             [this](const QString& message) { problem_ = message; });
     resize(widgets::onScreen(*this, {1280, 860}));
-    const bool restored = restoreGeometry(QSettings().value("trace/geometry").toByteArray());
-    if (const QWidget* over = QApplication::activeWindow(); !restored && over != nullptr) {
-        move(over->geometry().center() - rect().center());
-    }
+    widgets::placeAsKept(*this, QSettings().value("trace/geometry").toByteArray());
     begin();
 }
 

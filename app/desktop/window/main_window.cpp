@@ -193,10 +193,18 @@ void MainWindow::connectRuns() {
         say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
     });
     connect(runs_, &RunsPage::previewRequested, this, [this](const runs::RunRecord& run) {
-        if (!running()) {
+        const bool seen = live_->shown() && live_->shown()->id == run.summary.id && live_->runOnShow();
+        if (!running() && !seen) {
             live_->show(run);
         }
     });
+    const auto markShown = [this] {
+        const bool any = live_->shown().has_value();
+        const std::string id = !any ? std::string() : running() ? live_->runId() : live_->shown()->id;
+        runs_->table()->setShown(QString::fromStdString(id));
+    };
+    connect(live_, &LivePage::shownChanged, this, markShown);
+    connect(live_, &LivePage::stateChanged, this, markShown);
     connect(runs_, &RunsPage::deleted, live_, &LivePage::forget);
     connect(live_, &LivePage::leftChanged, runs_, &RunsPage::setLeft);
     connect(runs_, &RunsPage::openRequested, this, [this](const runs::RunRecord& run) {
@@ -315,8 +323,8 @@ void MainWindow::withdrawOldNotices() {
     connect(predictions_, &PredictionPage::noticePassed, notices_,
             [this] { notices_->withdraw({About::Prediction}); });
     const auto reconsider = [this] {
-        if (live_->whyNot() != notices_->text()) {
-            notices_->withdraw({About::Refusal});
+        if (notices_->about() == About::Refusal && live_->whyNot() != notices_->text()) {
+            notices_->dismiss();
         }
     };
     connect(&document_, &widgets::ExperimentDocument::changed, notices_, reconsider);

@@ -25,6 +25,7 @@ public:
                   std::function<void()> act = {});
     /// What the message on show is about; Other after show().
     void setAbout(About about) { about_ = about; }
+    About about() const { return isHidden() ? About::Other : about_; }
     /// Dismisses the message on show if it is about one of these, and drops one that waits.
     void withdraw(std::initializer_list<About> abouts);
     void dismiss();

@@ -293,6 +293,8 @@ TEST_F(LivePlotsTest, OutOfMemoryIsMarkedWhereItHappened) {
                                  ::testing::EndsWith("out of memory")));
     ASSERT_EQ(peaks().scene().markers.size(), 1U);
     EXPECT_EQ(peaks().scene().markers[0].x, 7);
+    ASSERT_EQ(peaks().scene().columns.size(), 10U) << "what was allocated when it ran out is a bar too";
+    EXPECT_EQ(times().scene().columns.size(), 9U);
 }
 
 TEST_F(LivePlotsTest, ANarrowHeaderSaysLessAndDoesNotCutWords) {

@@ -105,6 +105,14 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     table.setProgress(running.id, "4.00 s left");
     EXPECT_EQ(cell(0, RunColumn::Status), QString("running, 4.00 s left"));
     table.setProgress("nobody", "4.00 s left");
+    const auto colour = [&](int row) {
+        return view->model()->index(row, static_cast<int>(RunColumn::Number)).data(Qt::ForegroundRole);
+    };
+    table.setShown(running.id);
+    EXPECT_TRUE(colour(0).isValid()) << "the run in the plots is marked";
+    EXPECT_FALSE(colour(1).isValid());
+    table.setShown({});
+    EXPECT_FALSE(colour(0).isValid());
 }
 
 TEST_F(RunsTableTest, SortsByValueNotByText) {

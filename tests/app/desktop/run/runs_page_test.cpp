@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "app/desktop/run/compare_dialog.h"
+#include "app/desktop/run/live_page.h"
 #include "app/desktop/window/main_window.h"
 #include "tests/app/desktop/run/fake_runs.h"
 #include "tests/app/desktop/run/stored_runs.h"
@@ -133,6 +134,25 @@ TEST_F(RunsPageTest, TheFirstSelectedIsTheBaselineEverywhere) {
     ASSERT_TRUE(waitUntil([&] { return plots().loss().curves().size() == 3; }));
     EXPECT_EQ(plots().loss().curves()[0].name, "#2 two");
     delete dialog;
+}
+
+TEST_F(RunsPageTest, AClickOnTheSelectedRunShowsItAgain) {
+    const std::string one = add("one", {.steps = 4}), two = add("two", {.steps = 9});
+    open();
+    const auto shows = [&](const std::string& id) {
+        const auto& shown = window_->findChild<LivePage*>()->shown();
+        return shown && shown->id == id;
+    };
+    table().select({q(one)});
+    ASSERT_TRUE(waitUntil([&] { return shows(one); }));
+    std::vector<runs::RunRecord> records = {*store_->load(two)};
+    window_->findChild<LivePage*>()->show(records.front());
+    const auto* rows = table().view().model();
+    const auto marked = [&](int row) { return rows->index(row, 0).data(Qt::ForegroundRole).isValid(); };
+    EXPECT_TRUE(marked(0) && !marked(1)) << "the newest, #2, is in the plots";
+    emit table().view().clicked(rows -> index(1, 0));
+    EXPECT_TRUE(waitUntil([&] { return shows(one); }));
+    EXPECT_TRUE(marked(1) && !marked(0));
 }
 
 TEST_F(RunsPageTest, LossesOfSelectedRunsLieOverEachOther) {
