@@ -135,6 +135,7 @@ void addMachine(const wire::Environment& before, const wire::Environment& after,
 std::vector<std::string> differences(const RunRecord& run, const RunRecord& baseline) {
     Differences all;
     addStep(baseline.experiment.step, run.experiment.step, all);
+    all.add("measured steps", baseline.result.stepMs.n, run.result.stepMs.n);
     all.addSizes("patch", baseline.summary.patch, run.summary.patch);
     const Json before = stack::toJson(baseline.experiment), after = stack::toJson(run.experiment);
     all.addObjects("", &before, &after, {"schema", "name", "step", "stack", "input"});

@@ -32,9 +32,10 @@ QString timeWords(const predict::TimeEstimate& time) {
 }
 
 QString rangeWords(const predict::Estimate& estimate) {
-    return estimate.exact()
-               ? kNothing
-               : QObject::tr("%1 to %2").arg(bytesWords(estimate.low), bytesWords(estimate.high));
+    const QString low = bytesWords(estimate.low), high = bytesWords(estimate.high);
+    return estimate.exact() ? kNothing
+           : low == high    ? QObject::tr("about %1").arg(low)
+                            : QObject::tr("%1 to %2").arg(low, high);
 }
 
 QString verdictWords(const plan::DeviceFit& fit) {

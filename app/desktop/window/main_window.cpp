@@ -229,6 +229,7 @@ void MainWindow::connectRuns() {
             QStringList{before, tr("Run #%1 outlived its window. This one follows it now.").arg(number)}
                 .join(' ')
                 .trimmed());
+        notices_->setAbout(NoticeBar::About::Run);
     });
     connect(runs_, &RunsPage::lossesSelected, this, [this](const std::vector<widgets::LossCurve>& curves) {
         live_->plots()->loss().setSelected(curves);

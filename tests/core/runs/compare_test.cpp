@@ -108,6 +108,13 @@ TEST(Compare, NamesWhatDiffers) {
                                  Contains("threads 0 → 8")));
 }
 
+TEST(Compare, NamesAnotherNumberOfMeasuredSteps) {
+    RunRecord run = recordOf(1, {}), baseline = recordOf(1, {});
+    baseline.result.stepMs.n = 20;
+    run.result.stepMs.n = 3;
+    EXPECT_THAT(compare(run, baseline).differences, ElementsAre("measured steps 20 → 3"));
+}
+
 TEST(Compare, AnotherNumberOfLayersIsOneLine) {
     RunRecord run = recordOf(1, {}), baseline = recordOf(1, {});
     run.experiment.stack.push_back({"", stack::Activation{}});
