@@ -61,8 +61,7 @@ TEST(Accuracy, ThreeHundredRandomStacks) {
     fmt::print("without rows the interval held {} of {}\n", held, kCases);
     EXPECT_GE(sameEvents, kCases * 99 / 100);
     EXPECT_EQ(quantile(errors, 0.5), 0);
-    EXPECT_LE(quantile(errors, 0.95), 0.005);
-    EXPECT_LE(quantile(errors, 1), 0.02);
+    EXPECT_EQ(quantile(errors, 1), 0);  // or no prediction may call itself exact
     EXPECT_GE(held, kCases * 95 / 100);
 }
 
