@@ -287,7 +287,7 @@ void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
     beginCuda(machine, "sum of gradients", gradient, 3);
     const bool own = buffer.use_count() == 1 && buffer->storage.use_count() == 1 && buffer->contiguous;
     if (!own || machine.target.versions.libtorch < memory::TorchVersion{2, 0}) {
-        buffer = emptyAs(machine, gradient->dims, gradient->dtype, buffer->channelsLast);
+        buffer = emptyLike(machine, buffer, gradient->dtype);
     }
 }
 

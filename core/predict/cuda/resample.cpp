@@ -1,4 +1,5 @@
 #include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// Pooling and upsampling on a GPU.
 namespace highwater::predict::ghost {
@@ -10,13 +11,14 @@ struct Resampling {
     bool channelsLast = false;  ///< the result's layout
     bool contiguous = false;    ///< the kernel itself supports only contiguous tensors
     bool any = false;           ///< it takes any strides
+    bool rereads = false;       ///< backward reads the input again, as forward did
 };
 
 void resampledBack(const NodePtr& node, std::string_view label, std::string_view family, const Tensor& x,
                    const Resampling& resampling) {
     if (node) {
-        node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
-                                                           Gradients& out) {
+        node->apply = [=, lies = outlineOf(x), dims = x->dims, type = x->dtype](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
             WalkOp& op = m.op(label, family, static_cast<double>(gradient->bytes()));
             out[0] = emptyAs(m, dims, type, resampling.channelsLast);
             op.bytesMoved += static_cast<double>(out[0]->bytes());
@@ -26,6 +28,8 @@ void resampledBack(const NodePtr& node, std::string_view label, std::string_view
             const bool own = resampling.channelsLast && !resampling.contiguous;
             const StoragePtr result =
                 resampling.contiguous && !liesAs(out[0], false) ? m.allocate(out[0]->bytes()) : nullptr;
+            const StoragePtr input =
+                resampling.rereads ? layoutCopy(m, lies, resampling.channelsLast) : nullptr;
             const StoragePtr copy = layoutCopy(m, gradient, own);
         };
     }
@@ -42,6 +46,7 @@ Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     const bool space = x->dims.rank == 5;
     Resampling resampling;
     resampling.channelsLast = x->channelsLast && (max || !space);
+    resampling.rereads = !max && !space;
     const bool resizes = max && space;
     Tensor made = emptyAs(machine, output, x->dtype, resampling.channelsLast);
     if (resizes) {
@@ -105,6 +110,7 @@ Tensor adaptivePoolCuda(Machine& machine, const stack::AdaptivePool& pool, const
     machine.save(node, x);
     Resampling resampling;
     resampling.channelsLast = resampling.any = x->channelsLast && !space && !max;
+    resampling.rereads = max && !space;
     Tensor made = emptyAs(machine, output, x->dtype, resampling.channelsLast);
     op.bytesMoved += static_cast<double>(made->bytes());
     if (max) {
