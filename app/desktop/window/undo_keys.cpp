@@ -24,7 +24,7 @@ bool applied(const QObject* field) {
     }
     if (const auto* list = qobject_cast<const QComboBox*>(field->parent()); list && list->isEditable()) {
         const auto* line = list->lineEdit();
-        return line == field && (!line->isModified() || line->text() == list->itemText(list->currentIndex()));
+        return line == field && line->text() == list->itemText(list->currentIndex());
     }
     const auto* spin = qobject_cast<const QSpinBox*>(field);
     return spin && spin->cleanText() == QString::number(spin->value());

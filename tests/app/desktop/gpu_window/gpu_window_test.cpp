@@ -105,6 +105,7 @@ TEST_F(GpuWindow, AStoredRunIsShownAsItEnded) {
     EXPECT_EQ(outlines.front().points.front().y, static_cast<double>(wire::test::gpu_run::reservedIn(9)));
 
     runs::RunRecord cpu = *store->load(done);
+    cpu.summary.id += " on the CPU";
     cpu.result = {};
     cpu.events.clear();
     emit page->previewRequested(cpu);
