@@ -62,12 +62,12 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
         node->apply = [lies = outlineOf(x), its, label, copies](Machine& m, Node&, Tensor& gradient,
                                                                 Gradients& out) {
             beginElementwise(m, label, gradient, 3);
-            // oneDNN's kernel takes copies, of a result in another order too.
-            const bool ordered =
-                !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
-            StoragePtr first = copies && !ordered ? temporaryCopy(m, gradient) : nullptr;
+            // gelu is oneDNN's: it computes on copies, also of the result where that lies in another order.
+            const bool turned =
+                copies && !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
+            StoragePtr first = copies && !turned ? temporaryCopy(m, gradient) : nullptr;
             out[0] = its ? m.like(lies) : m.like(gradient);
-            if (copies && ordered) {
+            if (turned) {
                 first = m.allocate(gradient->bytes());
                 const StoragePtr result = m.allocate(gradient->bytes());
                 first.reset();
