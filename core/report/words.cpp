@@ -137,7 +137,9 @@ Words wordsOf(const stack::Op& op) {
             },
             [](const Prelu& p) { return Words{base::counted(p.numParameters, "slope")}; },
             [](const Softmax& s) { return Words{fmt::format("dim {}", s.dim)}; },
-            [](const Scale& s) { return Words{fmt::format("× {}", s.value)}; },
+            [](const Scale& s) {
+                return Words{fmt::format("{} {}", s.kind == Scale::Kind::Scale ? "×" : "+", s.value)};
+            },
             [](const Pool& p) {
                 Words w{"kernel " + sizesText(p.kernelSize)};
                 addIf(w, !p.stride.empty() && p.stride != p.kernelSize, "stride " + sizesText(p.stride));
@@ -150,6 +152,21 @@ Words wordsOf(const stack::Op& op) {
             [](const Reshape& r) { return Words{"to " + tensorText(r.shape)}; },
             [](const Permute& p) { return Words{"axes " + tensorText(p.dims)}; },
             [](const Select& s) { return Words{fmt::format("place {} of axis {}", s.index, s.dim)}; },
+            [](const Slice& s) {
+                Words w{fmt::format("places {} to {} of axis {}", s.start, s.end - 1, s.dim)};
+                addIf(w, s.step != 1, fmt::format("step {}", s.step));
+                return w;
+            },
+            [](const Roll& r) { return Words{"by " + tensorText(r.shifts), "axes " + tensorText(r.dims)}; },
+            [](const RelativePositionBias& b) {
+                return Words{"windows of " + base::formatShape(b.windowSize),
+                             base::counted(b.numHeads, "head")};
+            },
+            [](const WindowMask& m) {
+                return Words{"windows of " + base::formatShape(m.windowSize),
+                             "in " + base::formatShape(m.size),
+                             "shifted by " + base::formatShape(m.shiftSize)};
+            },
             [](const Copy&) { return Words{}; },
             [](const Learned& l) { return Words{"of " + base::formatShape(l.shape)}; },
             [](const StochasticDepth& d) {
@@ -189,7 +206,11 @@ Words wordsOf(const stack::Op& op) {
                 return w;
             },
             [](const Shared& s) { return Words{"of " + s.with}; },
-            [](const Merge& m) { return Words{fmt::format("with {}", fmt::join(m.with, ", "))}; },
+            [](const Merge& m) {
+                Words w{fmt::format("with {}", fmt::join(m.with, ", "))};
+                addIf(w, m.dim != Merge().dim, fmt::format("dim {}", m.dim));
+                return w;
+            },
             [](const Block& b) {
                 Words w;
                 addIf(w, b.checkpoint, "checkpointed");

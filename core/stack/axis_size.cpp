@@ -60,6 +60,18 @@ struct Output {
         const std::int64_t kept = along(crop.size, axis);
         return along(crop.start, axis) + kept <= size ? kept : 0;
     }
+    std::int64_t operator()(const Slice& slice) const {
+        if ((slice.dim < 0 ? slice.dim + dims + 2 : slice.dim) != static_cast<int>(axis) + 2) {
+            return size;
+        }
+        return slice.end > size ? 0 : (slice.end - slice.start + slice.step - 1) / slice.step;
+    }
+    std::int64_t operator()(const RelativePositionBias& bias) const {
+        return bias.places == 0 ? placesOf(bias.windowSize) : bias.places;
+    }
+    std::int64_t operator()(const WindowMask& mask) const {
+        return axis == 0 ? 1 : placesOf(mask.windowSize);
+    }
     std::int64_t operator()(const Upsample& up) const {
         if (!up.size.empty()) {
             return along(up.size, axis);

@@ -35,7 +35,9 @@ struct NameOf {
     std::string_view operator()(const Upsample&) const { return "upsample"; }
     std::string_view operator()(const Dropout&) const { return "dropout"; }
     std::string_view operator()(const StochasticDepth&) const { return "stochastic_depth"; }
-    std::string_view operator()(const Scale&) const { return "scale"; }
+    std::string_view operator()(const Scale& s) const {
+        return s.kind == Scale::Kind::Scale ? "scale" : "offset";
+    }
     std::string_view operator()(const Learned& l) const {
         return l.kind == Learned::Kind::LayerScale ? "layer_scale" : "position_embedding";
     }
@@ -43,6 +45,10 @@ struct NameOf {
     std::string_view operator()(const Reshape&) const { return "reshape"; }
     std::string_view operator()(const Permute&) const { return "permute"; }
     std::string_view operator()(const Select&) const { return "select"; }
+    std::string_view operator()(const Slice&) const { return "slice"; }
+    std::string_view operator()(const Roll&) const { return "roll"; }
+    std::string_view operator()(const RelativePositionBias&) const { return "relative_position_bias"; }
+    std::string_view operator()(const WindowMask&) const { return "window_mask"; }
     std::string_view operator()(const Copy& c) const {
         return c.kind == Copy::Kind::Clone ? "clone" : "contiguous";
     }
@@ -104,16 +110,21 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(std::in_place_type<Upsample>);
     all.emplace_back(std::in_place_type<Dropout>);
     all.emplace_back(std::in_place_type<StochasticDepth>);
-    all.emplace_back(std::in_place_type<Scale>);
+    all.emplace_back(kindOf<Scale>(Scale::Kind::Scale));
+    all.emplace_back(kindOf<Scale>(Scale::Kind::Offset));
     all.emplace_back(kindOf<Learned>(Learned::Kind::LayerScale));
     all.emplace_back(kindOf<Learned>(Learned::Kind::PositionEmbedding));
     all.emplace_back(std::in_place_type<Flatten>);
     all.emplace_back(std::in_place_type<Reshape>);
     all.emplace_back(std::in_place_type<Permute>);
     all.emplace_back(std::in_place_type<Select>);
+    all.emplace_back(std::in_place_type<Slice>);
+    all.emplace_back(std::in_place_type<Roll>);
     all.emplace_back(kindOf<Copy>(Copy::Kind::Clone));
     all.emplace_back(kindOf<Copy>(Copy::Kind::Contiguous));
     all.emplace_back(std::in_place_type<Linear>);
+    all.emplace_back(std::in_place_type<RelativePositionBias>);
+    all.emplace_back(std::in_place_type<WindowMask>);
     all.emplace_back(std::in_place_type<Head>);
     all.emplace_back(std::in_place_type<Shared>);
     all.emplace_back(kindOf<Merge>(Merge::Kind::Add));
@@ -141,6 +152,10 @@ std::string_view typeName(const Op& op) {
 bool worksInPlace(const Op& op) {
     const auto* activation = std::get_if<Activation>(&op);
     return std::holds_alternative<InplaceAbn>(op) || (activation && activation->inplace);
+}
+
+bool readsNothing(const Op& op) {
+    return std::holds_alternative<RelativePositionBias>(op) || std::holds_alternative<WindowMask>(op);
 }
 
 const std::vector<std::string_view>& typeNames() {

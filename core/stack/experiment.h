@@ -119,9 +119,11 @@ struct Softmax {
     bool operator==(const Softmax&) const = default;
 };
 
-/// The input times a constant.
+/// The input times, or plus, a constant.
 struct Scale {
+    enum class Kind { Scale, Offset };
     double value = 1;
+    Kind kind = Kind::Scale;
     bool operator==(const Scale&) const = default;
 };
 
@@ -221,15 +223,16 @@ struct Head {
 };
 
 /// Brings back the output named `with`: adds it to the current tensor, subtracts it from that, multiplies
-/// both, concatenates them along the channels, multiplies the matrices of the last two axes (Matmul), or
+/// both, concatenates them along one axis, multiplies the matrices of the last two axes (Matmul), or
 /// (Branch) continues from it instead. Add, Sub and Mul repeat a tensor along the axes where it has one
-/// element (broadcasting), except the batch. Concat takes several outputs: first the current tensor, then
-/// these in their order. With Branch, two paths can start at one layer; the output before the branch must
-/// then be brought back later.
+/// element (broadcasting); the batch only of what reads nothing (readsNothing). Concat takes several outputs:
+/// first the current tensor, then these in their order. With Branch, two paths can start at one layer; the
+/// output before the branch must then be brought back later.
 struct Merge {
     enum class Kind { Add, Sub, Mul, Concat, Matmul, Branch };
     Kind kind = Kind::Add;
     std::vector<std::string> with;  ///< ids of earlier outputs: one, for Concat one or more
+    int dim = 1;                    ///< Concat only; not the batch; below 0: counted from the end
     bool operator==(const Merge&) const = default;
 };
 
@@ -244,8 +247,8 @@ struct Block {
 
 using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
                         InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Pad, Crop, Upsample,
-                        Dropout, StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Copy,
-                        Linear, Head, Shared, Merge, Block>;
+                        Dropout, StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Slice,
+                        Roll, Copy, Linear, RelativePositionBias, WindowMask, Head, Shared, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none
@@ -421,6 +424,9 @@ struct Experiment {
 std::string_view typeName(const Op& op);
 /// Whether the layer writes its output over its input. (Some cannot: layer_rules.h refuses them.)
 bool worksInPlace(const Op& op);
+/// Whether the layer's output does not depend on its input. It follows in the list what the layer after it
+/// continues from by a branch.
+bool readsNothing(const Op& op);
 /// Returns a default layer of that type; std::nullopt for an unknown name.
 std::optional<Op> makeOp(std::string_view type);
 /// Returns an optimizer of that kind with its defaults (weight_decay 0.01 for adamw, otherwise 0).

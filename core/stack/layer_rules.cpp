@@ -322,6 +322,12 @@ struct RuleVisitor {
     Result<LayerRule> operator()(const Reshape& op) const { return reshapeRule(op, input); }
     Result<LayerRule> operator()(const Permute& op) const { return permuteRule(op, input); }
     Result<LayerRule> operator()(const Select& op) const { return selectRule(op, input); }
+    Result<LayerRule> operator()(const Slice& op) const { return sliceRule(op, input); }
+    Result<LayerRule> operator()(const Roll& op) const { return rollRule(op, input); }
+    Result<LayerRule> operator()(const RelativePositionBias& op) const {
+        return relativePositionBiasRule(op);
+    }
+    Result<LayerRule> operator()(const WindowMask& op) const { return windowMaskRule(op); }
     Result<LayerRule> operator()(const Copy&) const { return LayerRule{input, 0}; }
     Result<LayerRule> operator()(const Pad& op) const { return padRule(op, input); }
     Result<LayerRule> operator()(const Crop& op) const { return cropRule(op, input); }
@@ -349,8 +355,9 @@ Axes axesOf(const Op& op) {
     if (is(std::type_identity<Activation>(), std::type_identity<Softmax>(), std::type_identity<Dropout>(),
            std::type_identity<StochasticDepth>(), std::type_identity<Scale>(), std::type_identity<Learned>(),
            std::type_identity<Flatten>(), std::type_identity<Reshape>(), std::type_identity<Permute>(),
-           std::type_identity<Select>(), std::type_identity<Copy>(), std::type_identity<Linear>(),
-           std::type_identity<LayerNorm>())) {
+           std::type_identity<Select>(), std::type_identity<Slice>(), std::type_identity<Roll>(),
+           std::type_identity<RelativePositionBias>(), std::type_identity<WindowMask>(),
+           std::type_identity<Copy>(), std::type_identity<Linear>(), std::type_identity<LayerNorm>())) {
         return {2, static_cast<std::size_t>(kMostAxes)};
     }
     const auto* norm = std::get_if<Norm>(&op);

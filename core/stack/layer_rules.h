@@ -32,6 +32,10 @@ base::Result<LayerRule> headRule(const Head& op, const Shape& input);  ///< outp
 base::Result<LayerRule> reshapeRule(const Reshape& op, const Shape& input);
 base::Result<LayerRule> permuteRule(const Permute& op, const Shape& input);
 base::Result<LayerRule> selectRule(const Select& op, const Shape& input);
+base::Result<LayerRule> sliceRule(const Slice& op, const Shape& input);
+base::Result<LayerRule> rollRule(const Roll& op, const Shape& input);
+base::Result<LayerRule> relativePositionBiasRule(const RelativePositionBias& op);
+base::Result<LayerRule> windowMaskRule(const WindowMask& op);
 base::Result<LayerRule> learnedRule(const Learned& op, const Shape& input);
 base::Result<LayerRule> stochasticDepthRule(const StochasticDepth& op, const Shape& input);
 /// Of a product of the matrices of the last two axes; `where` names the layer that made the right one.

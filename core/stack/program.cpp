@@ -167,9 +167,9 @@ void fillNeedsGradient(Program& program) {
         const ProgramStep& step = program.steps[i];
         const std::vector<int> read = valuesRead(step);
         program.needsGradient[i + 1] =
-            learns(*step.op) || std::any_of(read.begin(), read.end(), [&](int value) {
-                return program.needsGradient[static_cast<std::size_t>(value + 1)];
-            });
+            learns(*step.op) || (!readsNothing(*step.op) && std::any_of(read.begin(), read.end(), [&](int v) {
+                return program.needsGradient[static_cast<std::size_t>(v + 1)];
+            }));
     }
 }
 

@@ -162,7 +162,7 @@ private:
         if (!rule) {
             return named(rule.error());
         }
-        if (rule->output.front() % info_.input.front() != 0) {
+        if (rule->output.front() % info_.input.front() != 0 && !readsNothing(shared ? usedBy(*shared) : op)) {
             return named(Error{fmt::format("an output of {} mixes the {} samples of the batch",
                                            base::formatShape(rule->output), info_.input.front())});
         }
@@ -176,7 +176,7 @@ private:
         if (!bytes) {
             return named(bytes.error());
         }
-        const Op& does = shared ? *names_.owners.find(shared->with)->second.op : op;
+        const Op& does = shared ? usedBy(*shared) : op;
         const bool branches = merge && merge->kind == Merge::Kind::Branch;
         if (auto error = branches ? storages_.branch(merge->with.front(), index, label(index, mine.type))
                                   : storages_.apply(does, index, label(index, mine.type), train_)) {
@@ -193,6 +193,9 @@ private:
         return std::nullopt;
     }
 
+    /// What a valid Shared uses again.
+    const Op& usedBy(const Shared& shared) const { return *names_.owners.find(shared.with)->second.op; }
+
     Result<LayerRule> mergeRule(const Merge& merge, int index) {
         if (merge.kind != Merge::Kind::Concat && merge.with.size() > 1) {
             return Error{fmt::format("brings back one output, not {}", merge.with.size())};
@@ -204,7 +207,7 @@ private:
                 return other.error();
             }
             at(index).with.push_back(*other);
-            auto merged = mergedWith(merge.kind, std::move(output), *other);
+            auto merged = mergedWith(merge, std::move(output), *other);
             if (!merged) {
                 return merged.error();
             }
@@ -242,34 +245,49 @@ private:
     }
 
     /// The shape of `soFar` merged with the output of layer `other`.
-    Result<Shape> mergedWith(Merge::Kind kind, Shape soFar, int other) {
+    Result<Shape> mergedWith(const Merge& merge, Shape soFar, int other) {
         const Shape& back = at(other).output;
-        if (kind == Merge::Kind::Branch) {
-            return back;
-        }
         const std::string where = label(other, at(other).type);
-        if (kind == Merge::Kind::Matmul) {
-            return matmulShape(soFar, back, where);
+        switch (merge.kind) {
+            case Merge::Kind::Branch:
+                return back;
+            case Merge::Kind::Matmul:
+                return matmulShape(soFar, back, where);
+            case Merge::Kind::Concat:
+                return joinedShape(merge.dim, std::move(soFar), back, where);
+            default:
+                return broadcast(merge.kind, soFar, back, where);
         }
-        if (kind != Merge::Kind::Concat) {
-            return broadcast(kind, soFar, back, where);
-        }
-        const bool fits = back.size() == soFar.size() && back[0] == soFar[0] &&
-                          std::equal(back.begin() + 2, back.end(), soFar.begin() + 2);
-        if (!fits) {
-            return Error{fmt::format("joins {} and the {} of {}; all sizes but the channels must be equal",
-                                     base::formatShape(soFar), base::formatShape(back), where)};
-        }
-        soFar[1] += back[1];
-        return soFar;
     }
 
-    /// PyTorch's rule for tensors of equally many axes, except that the batch is never repeated.
+    static Result<Shape> joinedShape(int dim, Shape shape, const Shape& back, const std::string& where) {
+        const auto axes = static_cast<int>(shape.size());
+        const int axis = dim < 0 ? dim + axes : dim;
+        if (axis < 1 || axis >= axes) {
+            return Error{fmt::format("dim {} is no axis of {} that can be joined; give 1 to {}", dim,
+                                     base::formatShape(shape), axes - 1)};
+        }
+        bool fits = back.size() == shape.size();
+        for (int i = 0; fits && i < axes; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            fits = i == axis || shape[at] == back[at];
+        }
+        if (!fits) {
+            return Error{fmt::format("joins {} and the {} of {}; all sizes but {} must be equal",
+                                     base::formatShape(shape), base::formatShape(back), where,
+                                     axis == 1 ? "the channels" : fmt::format("those of axis {}", axis))};
+        }
+        shape[static_cast<std::size_t>(axis)] += back[static_cast<std::size_t>(axis)];
+        return shape;
+    }
+
+    /// PyTorch's rule for tensors of equally many axes. (A single sample among several is of what reads
+    /// nothing.)
     static Result<Shape> broadcast(Merge::Kind kind, Shape shape, const Shape& back,
                                    const std::string& where) {
-        bool fits = back.size() == shape.size() && back[0] == shape[0];
+        bool fits = back.size() == shape.size();
         const Shape given = shape;
-        for (std::size_t i = 1; fits && i < shape.size(); ++i) {
+        for (std::size_t i = 0; fits && i < shape.size(); ++i) {
             fits = shape[i] == back[i] || shape[i] == 1 || back[i] == 1;
             shape[i] = std::max(shape[i], back[i]);
         }

@@ -13,7 +13,7 @@ bool learns(const Op& op) {
            std::holds_alternative<SeparableConv>(op) || std::holds_alternative<CustomConv>(op) ||
            std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Prelu>(op) ||
            std::holds_alternative<Learned>(op) || std::holds_alternative<Linear>(op) ||
-           std::holds_alternative<Head>(op);
+           std::holds_alternative<RelativePositionBias>(op) || std::holds_alternative<Head>(op);
 }
 
 const Op& Operators::of(const Layer& layer) const {

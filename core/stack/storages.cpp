@@ -17,7 +17,7 @@ bool savesResult(const Op& op) {
 
 bool isPart(const Op& op) {
     return std::holds_alternative<Crop>(op) || std::holds_alternative<Select>(op) ||
-           std::holds_alternative<Permute>(op);
+           std::holds_alternative<Slice>(op) || std::holds_alternative<Permute>(op);
 }
 
 bool passesThrough(const Op& op, bool train) {

@@ -31,6 +31,22 @@ struct Select {
     bool operator==(const Select&) const = default;
 };
 
+/// Some places of an axis: a view.
+struct Slice {
+    int dim = 1;  ///< not the batch; below 0: counted from the end
+    std::int64_t start = 0;
+    std::int64_t end = 1;   ///< the first place behind what is kept
+    std::int64_t step = 1;  ///< every step-th place is kept
+    bool operator==(const Slice&) const = default;
+};
+
+/// Moves the places of some axes; those that leave at one end come in at the other: torch.roll.
+struct Roll {
+    Sizes shifts = {1};  ///< one for each of `dims`; below 0: towards the axis's first place
+    Sizes dims = {2};    ///< not the batch
+    bool operator==(const Roll&) const = default;
+};
+
 /// The same numbers in memory of their own, in the order of the axes. Contiguous: only where they do not lie
 /// in this order already.
 struct Copy {
@@ -57,6 +73,31 @@ struct StochasticDepth {
     Mode mode = Mode::Row;
     bool scaleByKeep = true;  ///< what is kept is divided by 1 - p
     bool operator==(const StochasticDepth&) const = default;
+};
+
+/// What is added to the products of queries and keys within windows of a volume, by how far apart two places
+/// lie (Swin Transformer, arXiv 2103.14030): a learned row for each distance, looked up for each pair of
+/// places. Reads nothing. Output: [1, num_heads, places, places]. The table has the product of 2 w - 1 rows
+/// over the window's sizes w, of num_heads values each, and begins with numbers of variance 0.02^2.
+struct RelativePositionBias {
+    Sizes windowSize = {7, 7, 7};  ///< one to three sizes
+    std::int64_t numHeads = 1;
+    std::int64_t places = 0;  ///< only the first so many of a window; 0: all
+    bool copyIndex = false;   ///< the indices are copied before they are used, as MONAI does
+    bool operator==(const RelativePositionBias&) const = default;
+};
+
+/// The places of a window, or the rows of a RelativePositionBias' table for one: products of sizes.
+std::int64_t placesOf(const Sizes& window);
+std::int64_t distancesOf(const Sizes& window);
+
+/// What is added to the same products where the windows were shifted: -100 for two places that lay apart
+/// before, else 0. Computed in each step. Reads nothing. Output: [1, windows, 1, places, places].
+struct WindowMask {
+    Sizes size = {7, 7, 7};        ///< the volume's, one to three sizes: multiples of the window's
+    Sizes windowSize = {7, 7, 7};  ///< as many
+    Sizes shiftSize = {3, 3, 3};   ///< as many, each below the window's
+    bool operator==(const WindowMask&) const = default;
 };
 
 }  // namespace highwater::stack

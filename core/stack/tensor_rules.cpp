@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "core/base/text.h"
@@ -84,6 +85,129 @@ Result<LayerRule> selectRule(const Select& op, const Shape& input) {
     }
     Shape output = input;
     output.erase(output.begin() + dim);
+    return LayerRule{std::move(output), 0};
+}
+
+Result<LayerRule> sliceRule(const Slice& op, const Shape& input) {
+    const int axes = static_cast<int>(input.size()), dim = op.dim < 0 ? op.dim + axes : op.dim;
+    if (dim < 1 || dim >= axes) {
+        return Error{fmt::format("dim {} of the input {} cannot be cut; give an axis from 1 to {}", op.dim,
+                                 base::formatShape(input), axes - 1)};
+    }
+    const std::int64_t size = input[static_cast<std::size_t>(dim)];
+    if (auto error = outside("step", op.step, 1, kMostSize)) {
+        return *error;
+    }
+    if (op.start < 0 || op.start >= op.end || op.end > size) {
+        return Error{
+            fmt::format("start {} and end {} must lie within the {} of axis {}, the end behind the start",
+                        op.start, op.end, base::counted(size, "place"), dim)};
+    }
+    Shape output = input;
+    output[static_cast<std::size_t>(dim)] = (op.end - op.start + op.step - 1) / op.step;
+    return LayerRule{std::move(output), 0};
+}
+
+Result<LayerRule> rollRule(const Roll& op, const Shape& input) {
+    const bool paired = !op.dims.empty() && op.dims.size() == op.shifts.size();
+    if (!paired || op.dims.size() > static_cast<std::size_t>(kMostAxes)) {
+        return Error{fmt::format("shifts has {} and dims {}; give one shift for each axis",
+                                 base::counted(std::ssize(op.shifts), "number"), std::ssize(op.dims))};
+    }
+    for (const std::int64_t dim : op.dims) {
+        if (auto error = outside("dims: each axis", dim, 1, std::ssize(input) - 1)) {
+            return *error;
+        }
+    }
+    return LayerRule{input, 0};
+}
+
+namespace {
+
+constexpr std::size_t kVolumeAxes = 3;
+
+/// Of numbers from 1 to kMostTensorBytes; at most kMostTensorBytes.
+std::int64_t times(std::int64_t a, std::int64_t b) {
+    return a > kMostTensorBytes / b ? kMostTensorBytes : a * b;
+}
+
+/// Checks the sizes of windows, and of what has as many.
+std::optional<Error> checkWindow(std::string_view key, const Sizes& sizes, std::int64_t low,
+                                 std::size_t axes) {
+    if (sizes.size() != axes) {
+        return Error{fmt::format("{} has {}; give {}", key, base::counted(std::ssize(sizes), "number"),
+                                 axes == 0 || axes > kVolumeAxes ? "1 to 3" : std::to_string(axes))};
+    }
+    for (const std::int64_t size : sizes) {
+        if (auto error = outside(key, size, low, kMostSize)) {
+            return error;
+        }
+    }
+    return std::nullopt;
+}
+
+std::size_t axesOfWindow(const Sizes& window) {
+    return window.empty() || window.size() > kVolumeAxes ? kVolumeAxes : window.size();
+}
+
+}  // namespace
+
+std::int64_t placesOf(const Sizes& window) {
+    return std::accumulate(window.begin(), window.end(), std::int64_t{1}, times);
+}
+
+std::int64_t distancesOf(const Sizes& window) {
+    return std::accumulate(window.begin(), window.end(), std::int64_t{1},
+                           [](std::int64_t all, std::int64_t size) { return times(all, 2 * size - 1); });
+}
+
+Result<LayerRule> relativePositionBiasRule(const RelativePositionBias& op) {
+    if (auto error = checkWindow("window_size", op.windowSize, 1, axesOfWindow(op.windowSize))) {
+        return *error;
+    }
+    const std::int64_t whole = placesOf(op.windowSize);
+    if (auto error = outside("places", op.places, 0, whole)) {
+        return *error;
+    }
+    if (auto error = outside("num_heads", op.numHeads, 1, kMostSize)) {
+        return *error;
+    }
+    const std::int64_t places = op.places == 0 ? whole : op.places;
+    if (const auto index = tensorBytes({whole, whole}, sizeof(std::int64_t), "an index"); !index) {
+        return index.error();
+    }
+    const auto table = weightCount({op.numHeads, distancesOf(op.windowSize)}, {}, 0);
+    if (!table) {
+        return table.error();
+    }
+    return LayerRule{{1, op.numHeads, places, places}, *table};
+}
+
+Result<LayerRule> windowMaskRule(const WindowMask& op) {
+    const std::size_t axes = axesOfWindow(op.windowSize);
+    for (const auto& error :
+         {checkWindow("window_size", op.windowSize, 1, axes), checkWindow("size", op.size, 1, axes),
+          checkWindow("shift_size", op.shiftSize, 0, axes)}) {
+        if (error) {
+            return *error;
+        }
+    }
+    std::int64_t windows = 1;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        const std::int64_t size = op.size[axis], window = op.windowSize[axis], shift = op.shiftSize[axis];
+        if (size % window != 0 || shift >= window) {
+            return Error{fmt::format(
+                "a size of {} with windows of {} shifted by {} cannot be; the size must be a multiple of the "
+                "window, and the shift less than it",
+                size, window, shift)};
+        }
+        windows = times(windows, size / window);
+    }
+    const std::int64_t places = placesOf(op.windowSize);
+    Shape output{1, windows, 1, places, places};
+    if (const auto bytes = tensorBytes(output, sizeof(float), "the mask"); !bytes) {
+        return bytes.error();
+    }
     return LayerRule{std::move(output), 0};
 }
 

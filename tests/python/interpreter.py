@@ -6,6 +6,7 @@ shapes alone.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, Iterator
 
@@ -83,6 +84,8 @@ def count(layer: Layer, x: Tensor) -> int:
         return 2 * math.prod(layer["normalized_shape"]) if layer.get("affine", True) else 0
     if kind in ("layer_scale", "position_embedding"):
         return math.prod(layer["shape"] if isinstance(layer["shape"], list) else [layer["shape"]])
+    if kind == "relative_position_bias":
+        return layer["num_heads"] * math.prod(2 * size - 1 for size in layer["window_size"])
     return layer.get("num_parameters", 1) if kind == "prelu" else 0
 
 
@@ -167,6 +170,36 @@ def crop(layer, x, w, others, dims):
     return x
 
 
+def slice_of(layer, x, w, others, dims):
+    places = [slice(None)] * x.dim()
+    places[layer.get("dim", 1)] = slice(layer.get("start", 0), layer.get("end", 1), layer.get("step", 1))
+    return x[tuple(places)]
+
+
+def places_of(sizes):
+    """The coordinates of each place of a volume, in the order of memory."""
+    return torch.tensor(list(itertools.product(*(range(size) for size in sizes))))
+
+
+def relative_position_bias(layer, x, w, others, dims):
+    window = torch.tensor(layer["window_size"])
+    places = places_of(layer["window_size"])[:layer.get("places") or None]
+    assert w["weight"].shape == (torch.prod(2 * window - 1), layer["num_heads"])
+    distances = places[:, None] - places[None, :] + window - 1
+    strides = torch.tensor([int(torch.prod(2 * window[axis + 1:] - 1)) for axis in range(len(window))])
+    return w["weight"][(distances * strides).sum(-1)].permute(2, 0, 1)[None]
+
+
+def window_mask(layer, x, w, others, dims):
+    size, window, shift = (torch.tensor(layer[key]) for key in ("size", "window_size", "shift_size"))
+    corners = places_of((size // window).tolist()) * window
+    at = corners[:, None] + places_of(window.tolist())[None, :]  # window, place, axis
+    # Each axis has stretches that a shift brings together: all but the last window, and the last one's two parts.
+    stretches = (at >= size - window).int() + ((at >= size - shift) & (shift > 0)).int()
+    number = (stretches * torch.tensor([9, 3, 1])[:len(size)]).sum(-1)
+    return torch.where(number[:, None] == number[:, :, None], 0.0, -100.0)[None, :, None]
+
+
 def stochastic_depth(layer, x, w, others, dims):
     """Draws as torchvision does; what MONAI draws from other numbers cannot be equal."""
     keep = 1 - layer.get("p", 0.5)
@@ -224,7 +257,10 @@ FUNCTIONS = {
     "layer_scale": lambda layer, x, w, others, dims: x * w["weight"],
     "position_embedding": lambda layer, x, w, others, dims: x + w["weight"],
     "stochastic_depth": stochastic_depth,
-    "concat": lambda layer, x, w, others, dims: torch.cat([x, *others], 1),
+    "concat": lambda layer, x, w, others, dims: torch.cat([x, *others], layer.get("dim", 1)),
+    "offset": lambda layer, x, w, others, dims: x + layer["value"],
+    "slice": slice_of, "relative_position_bias": relative_position_bias, "window_mask": window_mask,
+    "roll": lambda layer, x, w, others, dims: x.roll(layer["shifts"], layer["dims"]),
     "branch": lambda layer, x, w, others, dims: others[0],
 }
 
@@ -243,7 +279,10 @@ OPTIONS = {  # what each type has in the file
     "adaptive_avg_pool": ("output_size",), "adaptive_max_pool": ("output_size",),
     "upsample": ("scale_factor", "size", "mode", "align_corners"), "dropout": ("p", "feature"),
     "crop": ("start", "size"), "pad": ("padding", "mode", "value"), "flatten": (), "scale": ("value",),
-    "add": (), "sub": (), "mul": (), "matmul": (), "concat": (), "branch": (),
+    "add": (), "sub": (), "mul": (), "matmul": (), "concat": ("dim",), "branch": (), "offset": ("value",),
+    "slice": ("dim", "start", "end", "step"), "roll": ("shifts", "dims"),
+    "relative_position_bias": ("window_size", "num_heads", "places", "copy_index"),
+    "window_mask": ("size", "window_size", "shift_size"),
     "reshape": ("shape",), "permute": ("dims",), "select": ("dim", "index"), "clone": (), "contiguous": (),
     "layer_scale": ("shape",), "position_embedding": ("shape",), "stochastic_depth": ("p", "mode", "scale_by_keep"),
 }

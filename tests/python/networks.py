@@ -92,13 +92,6 @@ def torchvision() -> list[Network]:
     ]
 
 
-# What is missing for the networks that are not taken: a word of each line of the refusal.
-MISSING = {
-    "SwinUNETR": ["add with a constant", "a slice of channels or of the batch", "roll", "a slice with a step",
-                  "cat along another axis than the channels"],
-}
-
-
 @contextmanager
 def same_draws(network: Network):
     """Stochastic depth is bernoulli_ in torchvision and in what Highwater writes; MONAI takes the integer part of torch.rand.

@@ -89,7 +89,9 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                 }
             },
             [&](const stack::Softmax& s) { words << QString("dim %1").arg(s.dim); },
-            [&](const stack::Scale& s) { words << "× " + numberText(s.value); },
+            [&](const stack::Scale& s) {
+                words << (s.kind == stack::Scale::Kind::Scale ? "× " : "+ ") + numberText(s.value);
+            },
             [&](const stack::Pool& p) {
                 words << sizesWords(p.kernelSize, dims);
                 if (!p.stride.empty() && p.stride != p.kernelSize) {
@@ -107,6 +109,21 @@ QStringList wordsOf(const stack::Op& op, int dims) {
             [&](const stack::Reshape& r) { words << "to " + sizesText(r.shape); },
             [&](const stack::Permute& p) { words << "axes " + sizesText(p.dims); },
             [&](const stack::Select& s) { words << QString("place %1 of axis %2").arg(s.index).arg(s.dim); },
+            [&](const stack::Slice& s) {
+                words << QString("places %1 to %2 of axis %3").arg(s.start).arg(s.end - 1).arg(s.dim);
+                if (s.step != 1) {
+                    words << QString("step %1").arg(s.step);
+                }
+            },
+            [&](const stack::Roll& r) {
+                words << "by " + sizesText(r.shifts) << "axes " + sizesText(r.dims);
+            },
+            [&](const stack::RelativePositionBias& b) {
+                words << "windows of " + sizesText(b.windowSize) << QString("%1 heads").arg(b.numHeads);
+            },
+            [&](const stack::WindowMask& m) {
+                words << "windows of " + sizesText(m.windowSize) << "in " + sizesText(m.size);
+            },
             [&](const stack::Copy&) {},
             [&](const stack::Learned& l) { words << "of " + sizesText(l.shape); },
             [&](const stack::StochasticDepth& d) {
@@ -141,6 +158,9 @@ QStringList wordsOf(const stack::Op& op, int dims) {
             },
             [&](const stack::Merge& m) {
                 words << "with " + (m.with.empty() ? QString("?") : idsText(m.with));
+                if (m.dim != stack::Merge().dim) {
+                    words << QString("dim %1").arg(m.dim);
+                }
             },
             [&](const stack::Block& b) {
                 if (!b.name.empty()) {
@@ -183,9 +203,11 @@ std::vector<TypeGroup> typeGroups() {
         {"Resolution",
          {"max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "upsample", "pad", "crop"}},
         {"Regularisation", {"dropout", "stochastic_depth"}},
-        {"Factor", {"scale", "layer_scale", "position_embedding"}},
+        {"Constant", {"scale", "offset"}},
+        {"Learned", {"layer_scale", "position_embedding"}},
+        {"Windows", {"relative_position_bias", "window_mask"}},
         {"Classifier", {"flatten", "linear"}},
-        {"Axes", {"reshape", "permute", "select", "contiguous", "clone"}},
+        {"Axes", {"reshape", "permute", "select", "slice", "roll", "contiguous", "clone"}},
         {"Merge", {"add", "sub", "mul", "concat", "matmul", "branch"}},
         {"Again", {"shared"}},
         {"Deep supervision", {"head"}}};

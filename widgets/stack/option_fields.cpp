@@ -229,9 +229,12 @@ void add(PartFields<stack::Softmax> f, const stack::Softmax&) {
               -stack::kMostAxes, stack::kMostAxes - 1, &stack::Softmax::dim);
 }
 
-void add(PartFields<stack::Scale> f, const stack::Scale&) {
-    f.number("value", "A constant that the input is multiplied by; it is not learned", -1e9, 1e9,
-             &stack::Scale::value);
+void add(PartFields<stack::Scale> f, const stack::Scale& scale) {
+    f.number("value",
+             scale.kind == stack::Scale::Kind::Scale
+                 ? "A constant that the input is multiplied by; it is not learned"
+                 : "A constant that is added to the input; it is not learned",
+             -1e9, 1e9, &stack::Scale::value);
 }
 
 void add(PartFields<stack::Pool> f, const stack::Pool&) {
@@ -267,6 +270,41 @@ void add(PartFields<stack::Select> f, const stack::Select&) {
     f.integer("dim", "The axis that the output does not have; -1 is the last", -stack::kMostAxes,
               stack::kMostAxes - 1, &stack::Select::dim);
     f.integer("index", "The place of that axis that is kept", 0, kMostSize, &stack::Select::index);
+}
+
+void add(PartFields<stack::Slice> f, const stack::Slice&) {
+    using T = stack::Slice;
+    f.integer("dim", "The axis that is cut; -1 is the last", -stack::kMostAxes, stack::kMostAxes - 1,
+              &T::dim);
+    f.integer("start", "The first place that is kept", 0, kMostSize, &T::start);
+    f.integer("end", "The first place behind what is kept", 1, kMostSize, &T::end);
+    f.integer("step", "Every so many places one is kept", 1, kMostSize, &T::step);
+}
+
+void add(PartFields<stack::Roll> f, const stack::Roll&) {
+    using T = stack::Roll;
+    f.sizes("shifts",
+            "How far the places move, one number for each of dims; what leaves comes in at the other end",
+            {.low = -kMostSize, .high = kMostSize, .most = kAxes}, &T::shifts);
+    f.sizes("dims", "The axes along which they move", {.low = 1, .high = stack::kMostAxes - 1, .most = kAxes},
+            &T::dims);
+}
+
+void add(PartFields<stack::RelativePositionBias> f, const stack::RelativePositionBias&) {
+    using T = stack::RelativePositionBias;
+    f.sizes("window_size", "The sizes of a window, one to three", kPositive, &T::windowSize);
+    f.integer("num_heads", "The heads of the attention; each has a value for each distance", 1, kMostSize,
+              &T::numHeads);
+    f.integer("places", "Only the first so many places of a window; 0: all", 0, kMostSize, &T::places);
+    f.toggle("copy_index", "The indices are copied before they are used, as MONAI does", &T::copyIndex);
+}
+
+void add(PartFields<stack::WindowMask> f, const stack::WindowMask&) {
+    using T = stack::WindowMask;
+    f.sizes("size", "The sizes of the volume that is divided, multiples of the window's", kPositive,
+            &T::size);
+    f.sizes("window_size", "The sizes of a window", kPositive, &T::windowSize);
+    f.sizes("shift_size", "How far the windows were shifted along each axis", kZeroUp, &T::shiftSize);
 }
 
 void add(const PartFields<stack::Copy>&, const stack::Copy&) {}
@@ -339,7 +377,7 @@ const char* withTip(stack::Merge::Kind kind) {
         case stack::Merge::Kind::Mul:
             return "The id of the earlier output to multiply by; sizes of 1 are repeated";
         case stack::Merge::Kind::Concat:
-            return "The ids of the earlier outputs that are joined along the channels, with commas between";
+            return "The ids of the earlier outputs that are joined along one axis, with commas between";
         case stack::Merge::Kind::Matmul:
             return "The id of the earlier output whose matrices, of the last two axes, are on the right";
         case stack::Merge::Kind::Branch:
@@ -376,6 +414,10 @@ void add(PartFields<stack::Merge> f, const stack::Merge& merge) {
         ids(e, many ? idsIn(text, e) : std::vector<std::string>{text});
     };
     f.form().addSuggested("with", withTip(merge.kind), idsOf, get, set);
+    if (merge.kind == T::Kind::Concat) {
+        f.integer("dim", "The axis along which they are joined: 1 is the channels, -1 the last",
+                  -stack::kMostAxes, stack::kMostAxes - 1, &T::dim);
+    }
 }
 
 void add(PartFields<stack::Block> f, const stack::Block&) {

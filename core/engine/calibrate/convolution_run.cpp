@@ -126,12 +126,17 @@ ConvolutionRun::Results ConvolutionRun::runForward(const std::function<void()>& 
     return results;
 }
 
-/// A gradient for the output. If the key asks for one that is not contiguous: a slice of a larger tensor, as
-/// from the backward of cat; if that slice is contiguous all the same, an expanded scalar, as from the
-/// backward of sum.
+/// A gradient for the output. If the key asks for one that is not contiguous: one with the channels last, as
+/// from the backward of permute, or a slice of a larger tensor, as from that of cat; if that slice is
+/// contiguous all the same, an expanded scalar, as from the backward of sum.
 at::Tensor ConvolutionRun::incomingGradient(const at::Tensor& output) const {
     if (key_.gradientContiguous) {
         return at::full_like(output, 0.5F);
+    }
+    if (key_.gradientTurned) {
+        return at::full_like(output, 0.5F)
+            .contiguous(output.dim() == 4 ? at::MemoryFormat::ChannelsLast
+                                          : at::MemoryFormat::ChannelsLast3d);
     }
     stack::Shape wider = output.sizes().vec();
     wider[1] *= 2;

@@ -53,6 +53,9 @@ void place(LayerTensors& made, const Device& device, bool channelsLast, at::Scal
     if (made.kernel.defined()) {
         made.kernel = placed(made.kernel, device, channelsLast, type);
     }
+    if (made.index.defined()) {
+        made.index = placed(made.index, device, false, at::kLong);
+    }
 }
 
 void makeBias(LayerTensors& made, std::int64_t outChannels, double fanIn) {
@@ -286,7 +289,7 @@ at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::
     }
     std::vector<at::Tensor> all = {std::move(x)};
     all.insert(all.end(), with.begin(), with.end());
-    return at::cat(all, 1);
+    return at::cat(all, merge.dim);
 }
 
 at::Tensor apply(const stack::Pool& pool, const at::Tensor& x) {
@@ -428,6 +431,11 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
             [&](const stack::Learned& learned) {
                 made.parameters.push_back(keep(makeLearned(learned), true));
             },
+            [&](const stack::RelativePositionBias& bias) {
+                made.parameters.push_back(
+                    keep(makeSmall({stack::distancesOf(bias.windowSize), bias.numHeads}), true));
+                made.index = keep(makeRelativePositions(bias), false);
+            },
             [](const auto&) {}},
         op);
     if (device.cuda || channelsLast || type != at::kFloat) {
@@ -444,7 +452,10 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Activation& activation) { return apply(activation, x); },
             [&](const stack::Prelu&) { return at::prelu(x, parameter(tensors, 0)); },
             [&](const stack::Softmax& softmax) { return at::softmax(x, softmax.dim); },
-            [&](const stack::Scale& scale) { return at::mul(x, at::Scalar(scale.value)); },
+            [&](const stack::Scale& scale) {
+                return scale.kind == stack::Scale::Kind::Scale ? at::mul(x, at::Scalar(scale.value))
+                                                               : at::add(x, at::Scalar(scale.value));
+            },
             [&](const stack::Pool& pool) { return apply(pool, x); },
             [&](const stack::LayerNorm& norm) {
                 return at::layer_norm(x, norm.normalizedShape, parameter(tensors, 0), parameter(tensors, 1),
@@ -458,6 +469,12 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Reshape& reshape) { return apply(reshape, x); },
             [&](const stack::Permute& permute) { return apply(permute, x); },
             [&](const stack::Select& select) { return apply(select, x); },
+            [&](const stack::Slice& slice) { return apply(slice, x); },
+            [&](const stack::Roll& roll) { return apply(roll, x); },
+            [&](const stack::RelativePositionBias& bias) {
+                return apply(bias, parameter(tensors, 0), tensors.index);
+            },
+            [&](const stack::WindowMask& mask) { return apply(mask, x); },
             [&](const stack::Copy& copy) { return apply(copy, x); },
             [&](const stack::Learned& learned) { return apply(learned, x, parameter(tensors, 0)); },
             [&](const stack::StochasticDepth& depth) { return apply(depth, x, mode); },

@@ -21,6 +21,7 @@ struct LayerTensors {
     std::vector<at::Tensor> parameters;
     at::Tensor runningMean, runningVar;        ///< batch_norm's buffers
     at::Tensor kernel;                         ///< custom_conv's fixed kernel
+    at::Tensor index;                          ///< relative_position_bias's: int64
     std::shared_ptr<ComposedKernel> composed;  ///< only for a custom_conv that is `cached`
 };
 

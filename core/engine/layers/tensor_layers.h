@@ -8,14 +8,24 @@
 /// The layers of core/stack/tensor_layers.h, as LibTorch's operators. Private to core/engine.
 namespace highwater::engine {
 
+/// Numbers of variance 0.02^2.
+at::Tensor makeSmall(const stack::Sizes& shape);
 /// The values that a learned tensor begins with.
 at::Tensor makeLearned(const stack::Learned& learned);
 
 at::Tensor apply(const stack::Reshape& reshape, const at::Tensor& x);
 at::Tensor apply(const stack::Permute& permute, const at::Tensor& x);
 at::Tensor apply(const stack::Select& select, const at::Tensor& x);
+at::Tensor apply(const stack::Slice& slice, const at::Tensor& x);
+at::Tensor apply(const stack::Roll& roll, const at::Tensor& x);
 at::Tensor apply(const stack::Copy& copy, const at::Tensor& x);
 at::Tensor apply(const stack::Learned& learned, const at::Tensor& x, const at::Tensor& weight);
 at::Tensor apply(const stack::StochasticDepth& depth, const at::Tensor& x, step::ForwardMode mode);
+
+/// The row of the table for each pair of places of a window: int64, [places, places].
+at::Tensor makeRelativePositions(const stack::RelativePositionBias& bias);
+at::Tensor apply(const stack::RelativePositionBias& bias, const at::Tensor& table, const at::Tensor& index);
+/// Made on the device of `like`, in fp32.
+at::Tensor apply(const stack::WindowMask& mask, const at::Tensor& like);
 
 }  // namespace highwater::engine

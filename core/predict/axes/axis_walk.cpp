@@ -26,8 +26,10 @@ bool mixesAxes(const stack::Experiment& experiment) {
     std::vector<const stack::Op*> ops;
     collect(experiment.stack, stack::Operators(experiment.stack), ops);
     return std::any_of(ops.begin(), ops.end(), [](const stack::Op* op) {
+        const auto* const merge = std::get_if<stack::Merge>(op);
         return std::holds_alternative<stack::Permute>(*op) || std::holds_alternative<stack::Reshape>(*op) ||
-               std::holds_alternative<stack::Select>(*op);
+               std::holds_alternative<stack::Select>(*op) || std::holds_alternative<stack::Slice>(*op) ||
+               stack::readsNothing(*op) || (merge != nullptr && merge->dim != stack::Merge().dim);
     });
 }
 

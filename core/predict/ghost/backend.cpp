@@ -19,7 +19,14 @@ Tensor GhostBackend::apply(int step, Tensor x, const std::vector<Tensor>& with, 
     const stack::ProgramStep& what = program_.steps[static_cast<std::size_t>(step)];
     const stack::LayerInfo& layer = info_.layers[static_cast<std::size_t>(what.layer)];
     Dims output(layer.output);
-    output[0] = output[0] * x->dims[0] / layer.input[0];
+    std::int64_t samples = x->dims[0], of = layer.input[0];
+    for (std::size_t i = 0; i < with.size(); ++i) {  // what reads nothing has one, however many are given
+        if (const auto its = info_.layers[static_cast<std::size_t>(layer.with[i])].output[0]; its > of) {
+            of = its;
+            samples = with[i]->dims[0];
+        }
+    }
+    output[0] = stack::readsNothing(*what.op) ? output[0] : output[0] * samples / of;
     return applyLayer(machine_, *what.op, layers_[static_cast<std::size_t>(what.owner)], x, with, output,
                       mode);
 }

@@ -187,6 +187,8 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
                       Machine& m, Node& self, Tensor& gradient, Gradients& out) {
         ConvKey key = backward;
         key.gradientContiguous = liesAs(gradient, stays);
+        key.gradientTurned = !key.gradientContiguous && !stays && key.groups > 1 && !key.transposed &&
+                             gradient->channelsLast && gradient->contiguous;
         const double passes = (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0);
         const Machine::Met& pass = beginConv(m, key, "conv backward", passes);
         const StoragePtr copy =

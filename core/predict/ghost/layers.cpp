@@ -200,6 +200,12 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                    [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
                    [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
                    [&](const stack::Learned& learned) { addParameter(machine, state, Dims(learned.shape)); },
+                   [&](const stack::RelativePositionBias& bias) {
+                       const std::int64_t places = stack::placesOf(bias.windowSize);
+                       addParameter(machine, state, {stack::distancesOf(bias.windowSize), bias.numHeads});
+                       state.index = machine.empty({places, places}, DType::Int64);
+                       machine.retag(state.index->storage, Category::Parameters);
+                   },
                    [&](const stack::Prelu& prelu) { addParameter(machine, state, {prelu.numParameters}); },
                    [](const auto&) {}},
                op);
@@ -223,7 +229,13 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Activation& activation) { return ops.activation(machine, activation, x); },
             [&](const stack::Prelu&) { return ops.prelu(machine, x, state.value(0)); },
             [&](const stack::Softmax&) { return probabilities(machine, x); },
-            [&](const stack::Scale&) { return weigh(machine, x); },
+            [&](const stack::Scale& scale) {
+                if (scale.kind == stack::Scale::Kind::Scale) {
+                    return weigh(machine, x);
+                }
+                beginElementwise(machine, "offset", x, 2);
+                return plusNumber(machine, x);
+            },
             [&](const stack::Pool& pool) { return ops.pool(machine, pool, x); },
             [&](const stack::LayerNorm& norm) { return ops.layerNorm(machine, norm, state, x); },
             [&](const stack::LocalResponseNorm& norm) { return localResponseNorm(machine, norm, x); },
@@ -234,7 +246,11 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Reshape&) { return reshape(machine, x, output); },
             [&](const stack::Permute& p) { return permute(machine, p.dims, x); },
             [&](const stack::Select& s) { return select(machine, s, x); },
+            [&](const stack::Slice& s) { return slice(machine, s, x); },
+            [&](const stack::Roll& r) { return roll(machine, r, x); },
             [&](const stack::Copy& copy) { return copied(machine, copy, x); },
+            [&](const stack::RelativePositionBias& b) { return relativePositionBias(machine, b, state); },
+            [&](const stack::WindowMask& mask) { return windowMask(machine, mask); },
             [&](const stack::Learned& learned) {
                 const bool scales = learned.kind == stack::Learned::Kind::LayerScale;
                 return ops.merge(machine, scales ? stack::Merge::Kind::Mul : stack::Merge::Kind::Add, x,

@@ -28,6 +28,7 @@ struct LayerState {
     std::vector<std::unique_ptr<Parameter>> parameters;
     Tensor runningMean, runningVar;
     Tensor kernel;                             ///< custom_conv's fixed kernel
+    Tensor index;                              ///< relative_position_bias's
     std::shared_ptr<ComposedKernel> composed;  ///< for a custom_conv with the `cached` implementation
 
     const Tensor& value(std::size_t i) const;  ///< a null tensor if there is none
@@ -160,7 +161,12 @@ Tensor reshape(Machine&, const Tensor& x, const Dims& output);
 /// Output axis i is x's axis axes[i]: a view.
 Tensor permute(Machine&, const stack::Sizes& axes, const Tensor& x);
 Tensor select(Machine&, const stack::Select&, const Tensor& x);
+Tensor slice(Machine&, const stack::Slice&, const Tensor& x);
+Tensor roll(Machine&, const stack::Roll&, const Tensor& x);
 Tensor copied(Machine&, const stack::Copy&, const Tensor& x);
+/// The rows of a table for each pair of places.
+Tensor relativePositionBias(Machine&, const stack::RelativePositionBias&, const LayerState&);
+Tensor windowMask(Machine&, const stack::WindowMask&);
 /// x times numbers that were drawn. `label`, a literal, and `tensors` are of backward (beginElementwise).
 Tensor timesNoise(Machine&, std::string_view label, const Tensor& x, const Tensor& noise, double tensors);
 Tensor stochasticDepth(Machine&, const stack::StochasticDepth&, const Tensor& x, ForwardMode);

@@ -178,7 +178,11 @@ Tensor concat(Machine& machine, const Tensor& x, const std::vector<Tensor>& with
     made->channelsLast = channelsLast;
     if (node) {
         node->apply = [parts](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
-            const bool contiguous = liesAs(gradient, false) && gradient->dims[0] == 1;
+            std::int64_t before = 1;  // the product of the sizes before the axis along which they were joined
+            for (int axis = 0; parts[0].dims[axis] == gradient->dims[axis]; ++axis) {
+                before *= gradient->dims[axis];
+            }
+            const bool contiguous = liesAs(gradient, false) && before == 1;
             for (std::size_t i = 0; i < parts.size(); ++i) {
                 out[i] = Machine::gradientView(gradient, parts[i].dims, contiguous);
                 if (!contiguous && !m.cuda) {

@@ -95,6 +95,85 @@ Tensor permute(Machine& machine, const stack::Sizes& axes, const Tensor& x) {
     return made;
 }
 
+namespace {
+
+/// A part of x; its gradient has x's size and is zero elsewhere. `label` is backward's, a literal.
+Tensor partOf(Machine& machine, const Tensor& x, const Dims& dims, const Strides& strides,
+              std::string_view label) {
+    const NodePtr node = machine.node({&x});
+    Tensor made = stridedView(x, dims, strides);
+    if (node) {
+        node->apply = [whole = x->dims, type = x->dtype, label](Machine& m, Node&, Tensor& gradient,
+                                                                Gradients& out) {
+            const auto bytes = static_cast<double>(gradient->bytes());
+            m.op(label, "copy", 2 * bytes + static_cast<double>(whole.elements() * sizeOf(type)));
+            out[0] = m.empty(whole, type);
+        };
+    }
+    made->edge = node;
+    made->base = baseOf(x);
+    return made;
+}
+
+}  // namespace
+
+Tensor slice(Machine& machine, const stack::Slice& slice, const Tensor& x) {
+    const int dim = slice.dim < 0 ? slice.dim + x->dims.rank : slice.dim;
+    Dims dims = x->dims;
+    dims[dim] = (slice.end - slice.start + slice.step - 1) / slice.step;
+    Strides strides = stridesOf(x);
+    strides[static_cast<std::size_t>(dim)] *= slice.step;
+    return partOf(machine, x, dims, strides, "slice backward");
+}
+
+namespace {
+
+/// Along one axis: on a GPU a kernel reads a contiguous input; on the CPU the two parts are joined.
+Tensor rolled(Machine& machine, const Tensor& x, std::int64_t shift, int dim) {
+    machine.op("roll", "copy", 2 * static_cast<double>(x->bytes()));
+    if (machine.cuda) {
+        const StoragePtr input = temporaryCopy(machine, x);
+        return machine.empty(x->dims, x->dtype);
+    }
+    const std::int64_t size = x->dims[dim], first = ((shift % size) + size) % size;
+    bool channelsLast = true;
+    for (const std::int64_t part : {first, size - first}) {
+        Dims dims = x->dims;
+        dims[dim] = part;
+        channelsLast = channelsLast && part > 0 && seemsChannelsLast(stridedView(x, dims, stridesOf(x)));
+    }
+    return emptyAs(machine, x->dims, x->dtype, channelsLast);
+}
+
+/// One axis after the other. Each result stays until the last is made.
+Tensor rolledBy(Machine& machine, const stack::Roll& roll, bool back, const Tensor& x) {
+    std::vector<Tensor> made;
+    for (std::size_t i = 0; i < roll.dims.size(); ++i) {
+        const std::size_t at = back ? roll.dims.size() - 1 - i : i;
+        made.push_back(rolled(machine, made.empty() ? x : made.back(),
+                              back ? -roll.shifts[at] : roll.shifts[at], static_cast<int>(roll.dims[at])));
+    }
+    Tensor last = made.back();
+    while (!made.empty()) {
+        made.pop_back();
+    }
+    return last;
+}
+
+}  // namespace
+
+Tensor roll(Machine& machine, const stack::Roll& roll, const Tensor& x) {
+    const NodePtr node = machine.node({&x});
+    Tensor made = rolledBy(machine, roll, false, x);
+    if (node) {
+        node->apply = [roll](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = rolledBy(m, roll, true, gradient);
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
 Tensor select(Machine& machine, const stack::Select& select, const Tensor& x) {
     const int dim = select.dim < 0 ? select.dim + x->dims.rank : select.dim;
     const Strides from = stridesOf(x);
@@ -106,19 +185,7 @@ Tensor select(Machine& machine, const stack::Select& select, const Tensor& x) {
             dims[dims.rank++] = x->dims[axis];
         }
     }
-    const NodePtr node = machine.node({&x});
-    Tensor made = stridedView(x, dims, strides);
-    if (node) {
-        node->apply = [whole = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
-                                                         Gradients& out) {
-            const auto bytes = static_cast<double>(gradient->bytes());
-            m.op("select backward", "copy", 2 * bytes + static_cast<double>(whole.elements() * sizeOf(type)));
-            out[0] = m.empty(whole, type);
-        };
-    }
-    made->edge = node;
-    made->base = baseOf(x);
-    return made;
+    return partOf(machine, x, dims, strides, "select backward");
 }
 
 Tensor copied(Machine& machine, const stack::Copy& copy, const Tensor& x) {
@@ -141,6 +208,49 @@ Tensor stochasticDepth(Machine& machine, const stack::StochasticDepth& depth, co
     }
     return timesNoise(machine, "stochastic_depth backward", x, noise, 2);
 }
+
+namespace {
+
+/// The matrices of a batch as a product reads them.
+struct Matrices {
+    Dims dims;
+    Strides strides{};
+    DType dtype = DType::Float32;
+};
+
+Matrices matricesOf(const Tensor& tensor) {
+    return {tensor->dims, stridesOf(tensor), tensor->dtype};
+}
+
+/// Whether BLAS can read a matrix, or its transpose, as it lies.
+bool isReadable(const Matrices& of) {
+    const auto fits = [&of](std::size_t inner, std::size_t outer) {
+        return of.strides[inner] == 1 && of.strides[outer] >= of.dims.size[inner];
+    };
+    return fits(2, 1) || fits(1, 2);
+}
+
+/// On the CPU one matrix after the other is multiplied, and those that do not lie so that BLAS can read them
+/// are copied before; a product of few numbers is computed without BLAS.
+void copyMatrices(Machine& machine, const Matrices& left, const Matrices& right, double multiplications) {
+    constexpr double kFew = 400;
+    if (machine.cuda || multiplications < kFew) {
+        return;
+    }
+    for (std::int64_t i = 0; i < left.dims[0]; ++i) {
+        std::vector<StoragePtr> copies;
+        for (const Matrices* each : {&left, &right}) {
+            if (!isReadable(*each)) {
+                copies.push_back(machine.allocate(each->dims[1] * each->dims[2] * sizeOf(each->dtype)));
+            }
+        }
+        if (copies.empty()) {
+            return;
+        }
+    }
+}
+
+}  // namespace
 
 /// Both are kept, each for the other's gradient. Backward begins with the right one's.
 Tensor batchProduct(Machine& machine, const Tensor& x, const Tensor& with) {
@@ -165,13 +275,16 @@ Tensor batchProduct(Machine& machine, const Tensor& x, const Tensor& with) {
         return made;
     };
     Tensor made = make(machine, output, x->dtype);
+    const Matrices left = matricesOf(x), right = matricesOf(with);
+    const double multiplications = static_cast<double>(left.dims[1] * left.dims[2] * right.dims[2]);
+    copyMatrices(machine, left, right, multiplications);
     if (node) {
-        node->apply = [=, a = x->dims, b = with->dims](Machine& m, Node& self, Tensor& gradient,
-                                                       Gradients& out) {
+        node->apply = [=](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             for (const std::size_t i : {1U, 0U}) {
                 if (self.next[i]) {
-                    begin(m, "matmul backward", a, b);
-                    out[i] = make(m, i == 0 ? a : b, gradient->dtype);
+                    begin(m, "matmul backward", left.dims, right.dims);
+                    out[i] = make(m, i == 0 ? left.dims : right.dims, gradient->dtype);
+                    copyMatrices(m, matricesOf(gradient), i == 0 ? right : left, multiplications);
                 }
             }
         };
@@ -191,6 +304,94 @@ Tensor matmul(Machine& machine, const Tensor& x, const Tensor& with, const Dims&
     Tensor made = Machine::view(product, output, true);
     made->edge = reshapeNode(machine, product);
     return made;
+}
+
+namespace {
+
+/// The rows of a table that an index names. The gradients of rows that are named more than once are summed: a
+/// GPU sorts the index for it (Indexing.cu).
+Tensor rowsOf(Machine& machine, const Tensor& table, const Tensor& index) {
+    const NodePtr node = machine.node({&table});
+    machine.save(node, index);
+    const Dims output{index->elements(), table->dims[1]};
+    machine.op("index", "copy", 2 * static_cast<double>(output.elements() * sizeOf(table->dtype)));
+    Tensor made = machine.empty(output, table->dtype);
+    if (node) {
+        node->apply = [dims = table->dims, type = table->dtype, count = index->elements()](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            m.op("index backward", "copy", 2 * static_cast<double>(gradient->bytes()));
+            out[0] = m.empty(dims, type);
+            if (m.cuda) {
+                const Bytes one = count * sizeOf(DType::Int64);
+                const StoragePtr positions = m.allocate(one), values = temporaryCopy(m, gradient),
+                                 sorted = m.allocate(one), order = m.allocate(one), range = m.allocate(one),
+                                 sorting = m.allocate(2 * one);
+            }
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
+Tensor contiguous(Machine& machine, const Tensor& x) {
+    return copied(machine, {stack::Copy::Kind::Contiguous}, x);
+}
+
+}  // namespace
+
+Tensor relativePositionBias(Machine& machine, const stack::RelativePositionBias& bias,
+                            const LayerState& state) {
+    const std::int64_t whole = state.index->dims[0], places = bias.places == 0 ? whole : bias.places;
+    Tensor index = bias.copyIndex ? copyOf(machine, state.index, "index") : state.index;
+    index = stridedView(index, {places, places}, stridesOf(index));
+    index = reshape(machine, index, {places * places});
+    const Tensor rows = rowsOf(machine, state.value(0), index);
+    const Tensor square = reshape(machine, rows, {places, places, bias.numHeads});
+    const Tensor made = contiguous(machine, permute(machine, {2, 0, 1}, square));
+    return reshape(machine, made, {1, bias.numHeads, places, places});
+}
+
+Tensor windowMask(Machine& machine, const stack::WindowMask& mask) {
+    Dims whole, split;
+    stack::Sizes order{0};
+    whole.rank = 1;
+    split.rank = 1;
+    const auto axes = static_cast<int>(mask.size.size());
+    for (std::size_t axis = 0; axis < mask.size.size(); ++axis) {
+        whole[whole.rank++] = mask.size[axis];
+        split[split.rank++] = mask.size[axis] / mask.windowSize[axis];
+        split[split.rank++] = mask.windowSize[axis];
+    }
+    ++whole.rank;
+    ++split.rank;
+    for (const int first : {1, 2}) {
+        for (int axis = 0; axis < axes; ++axis) {
+            order.push_back(2 * axis + first);
+        }
+    }
+    order.push_back(2 * axes + 1);
+
+    const Tensor image = machine.empty(whole);
+    const Tensor windows = contiguous(machine, permute(machine, order, reshape(machine, image, split)));
+    const std::int64_t places = stack::placesOf(mask.windowSize), count = whole.elements() / places;
+    const Dims pairs{count, places, places};
+    const auto compared = [&] {  // with a number, which is wrapped and cast
+        StoragePtr wrapped = machine.cuda ? nullptr : machine.allocate(8);
+        const StoragePtr cast = machine.cuda ? nullptr : machine.allocate(4);
+        Tensor made = machine.empty(pairs, DType::Bool);
+        wrapped.reset();
+        return made;
+    };
+    machine.op("window mask", "elementwise", 12 * 4 * static_cast<double>(pairs.elements()));
+    Tensor differences = machine.empty(pairs);
+    Tensor apart = compared();
+    const Tensor filled = machine.empty(pairs);
+    apart.reset();
+    Tensor same = compared();
+    const Tensor made = machine.empty(pairs);
+    differences.reset();
+    same.reset();
+    return Machine::view(made, {1, count, 1, places, places}, true);
 }
 
 }  // namespace highwater::predict::ghost

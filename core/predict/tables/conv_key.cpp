@@ -75,7 +75,7 @@ std::string ConvKey::text() const {
     if (pass == Pass::Backward) {
         key += inputGradient ? "/gi" : "";
         key += weightGradient ? "/gw" : "";
-        key += gradientContiguous ? "" : "/strided";
+        key += gradientContiguous ? "" : gradientTurned ? "/turned" : "/strided";
     }
     key += inputContiguous ? "" : "/part";
     key += suffix(dtype);

@@ -35,7 +35,10 @@ struct ConvKey {
     bool inputGradient = false;      ///< Backward: this gradient is computed
     bool weightGradient = false;     ///< Backward: this gradient is computed
     bool gradientContiguous = true;  ///< Backward: the incoming gradient is contiguous
-    bool inputContiguous = true;     ///< false: a part of a larger tensor (only the CPU's passes differ)
+    /// Backward of several groups in 2d or 3d, with a gradient that is not contiguous: its channels are last
+    /// in memory, as behind a permute; else it is a part of a larger tensor.
+    bool gradientTurned = false;
+    bool inputContiguous = true;  ///< false: a part of a larger tensor (only the CPU's passes differ)
     DType dtype = DType::Float32;
     bool channelsLast = false;
 

@@ -81,7 +81,8 @@ void takeFlags(Parts& parts, ConvKey& key) {
     if (key.pass == ConvKey::Pass::Backward) {
         key.inputGradient = parts.take("gi");
         key.weightGradient = parts.take("gw");
-        key.gradientContiguous = !parts.take("strided");
+        key.gradientTurned = key.groups > 1 && parts.take("turned");
+        key.gradientContiguous = !key.gradientTurned && !parts.take("strided");
     }
     key.inputContiguous = !parts.take("part");
     key.dtype = parts.take("fp16") ? DType::Float16 : parts.take("bf16") ? DType::BFloat16 : DType::Float32;

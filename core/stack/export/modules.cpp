@@ -234,7 +234,7 @@ Module make(const Softmax& softmax, const Place&) {
 }
 
 Module make(const Scale& scale, const Place&) {
-    return {"Scale", {literal(scale.value)}, {}, {}};
+    return {scale.kind == Scale::Kind::Scale ? "Scale" : "Offset", {literal(scale.value)}, {}, {}};
 }
 
 Module make(const Pool& pool, const Place& at) {
@@ -277,6 +277,27 @@ Module make(const Permute& permute, const Place&) {
 
 Module make(const Select& select, const Place&) {
     return {"Select", numbers({select.dim, select.index}), {}, {}};
+}
+
+Module make(const Slice& slice, const Place&) {
+    return {"Slice", numbers({slice.dim, slice.start, slice.end, slice.step}), {}, {}};
+}
+
+Module make(const Roll& roll, const Place&) {
+    return {"Roll", {list(roll.shifts), list(roll.dims)}, {}, {}};
+}
+
+Module make(const RelativePositionBias& bias, const Place&) {
+    Arguments a = {list(bias.windowSize), number(bias.numHeads)};
+    if (bias.places != 0) {
+        a.push_back(fmt::format("places={}", bias.places));
+    }
+    addFlag(a, "copy_index", bias.copyIndex, false);
+    return {"RelativePositionBias", a, {}, {}};
+}
+
+Module make(const WindowMask& mask, const Place&) {
+    return {"WindowMask", {list(mask.size), list(mask.windowSize), list(mask.shiftSize)}, {}, {}};
 }
 
 Module make(const Copy& copy, const Place&) {

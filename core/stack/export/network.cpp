@@ -128,7 +128,7 @@ private:
             std::vector<std::string> arguments = values;
             arguments.front().insert(0, "[");
             arguments.back() += "]";
-            arguments.emplace_back("dim=1");
+            arguments.push_back(fmt::format("dim={}", merge.dim));
             return call(8, text + "torch.cat", arguments);
         }
         const char sign = merge.kind == Merge::Kind::Add      ? '+'

@@ -253,7 +253,7 @@ std::string ownModules(const Program& program) {
     addIf(uses([](const Op& op) { return std::holds_alternative<InplaceAbn>(op); }), kAbn);
     addIf(uses([](const Op& op) { return std::holds_alternative<Pad>(op); }), kPad);
     addIf(uses([](const Op& op) { return std::holds_alternative<Crop>(op); }), kCrop);
-    addIf(uses([](const Op& op) { return std::holds_alternative<Scale>(op); }), kScale);
+    addIf(uses([](const Op& op) { return typeName(op) == "scale"; }), kScale);
     for (const std::string& its : tensorModules(program)) {
         addIf(true, its.c_str());
     }

@@ -81,6 +81,83 @@ constexpr const char* kStochasticDepth = R"(class StochasticDepth(nn.Module):
         return x * noise
 )";
 
+constexpr const char* kOffset = R"(class Offset(nn.Module):
+    def __init__(self, value):
+        super().__init__()
+        self.value = value
+
+    def forward(self, x):
+        return x + self.value
+)";
+
+constexpr const char* kSlice = R"(class Slice(nn.Module):
+    def __init__(self, dim, start, end, step):
+        super().__init__()
+        self.dim, self.places = dim, (start, end, step)
+
+    def forward(self, x):
+        return torch.ops.aten.slice(x, self.dim, *self.places)
+)";
+
+constexpr const char* kRoll = R"(class Roll(nn.Module):
+    def __init__(self, shifts, dims):
+        super().__init__()
+        self.shifts, self.dims = shifts, dims
+
+    def forward(self, x):
+        return x.roll(self.shifts, self.dims)
+)";
+
+constexpr const char* kRelativePositionBias = R"(class RelativePositionBias(nn.Module):
+    """A learned value for each distance within a window (arXiv 2103.14030). x is not read."""
+
+    def __init__(self, window_size, num_heads, places=None, copy_index=False):
+        super().__init__()
+        rows = 1
+        index = 0
+        axes = [torch.arange(size) for size in window_size]
+        for size, at in zip(window_size, torch.meshgrid(*axes, indexing="ij")):
+            at = at.flatten()
+            index = index * (2 * size - 1) + at[:, None] - at[None, :] + size - 1
+            rows *= 2 * size - 1
+        self.weight = nn.Parameter(0.02 * torch.randn(rows, num_heads))
+        self.register_buffer("index", index, persistent=False)
+        self.places, self.copy_index = places or len(index), copy_index
+
+    def forward(self, x):
+        n = self.places
+        index = self.index.clone() if self.copy_index else self.index
+        rows = self.weight[index[:n, :n].reshape(-1)]
+        return rows.reshape(n, n, -1).permute(2, 0, 1).contiguous().unsqueeze(0)
+)";
+
+constexpr const char* kWindowMask = R"(class WindowMask(nn.Module):
+    """-100 for places that a shift brought together (arXiv 2103.14030). x is not read."""
+
+    def __init__(self, size, window_size, shift_size):
+        super().__init__()
+        self.size, self.window_size, self.shift_size = size, window_size, shift_size
+
+    def forward(self, x):
+        axes = len(self.size)
+        parts = []
+        for size, window, shift in zip(self.size, self.window_size, self.shift_size):
+            last, moved = size - window, size - (shift or window)
+            parts.append((slice(0, last), slice(last, moved), slice(moved, size)))
+        image = torch.zeros(1, *self.size, 1, device=x.device)
+        for count, part in enumerate(itertools.product(*parts)):
+            image[(slice(None), *part)] = count
+        split = []
+        for size, window in zip(self.size, self.window_size):
+            split += [size // window, window]
+        order = [0, *range(1, 2 * axes, 2), *range(2, 2 * axes + 1, 2), 2 * axes + 1]
+        windows = image.view(1, *split, 1).permute(order).contiguous()
+        windows = windows.view(-1, math.prod(self.window_size))
+        mask = windows.unsqueeze(1) - windows.unsqueeze(2)
+        mask = mask.masked_fill(mask != 0, -100.0).masked_fill(mask == 0, 0.0)
+        return mask.unsqueeze(1).unsqueeze(0)
+)";
+
 template <class T>
 bool isOf(const Op& op, typename T::Kind kind) {
     const auto* const found = std::get_if<T>(&op);
@@ -100,7 +177,12 @@ std::vector<std::string> tensorModules(const Program& program) {
         {[](const Op& op) { return isOf<Learned>(op, Learned::Kind::LayerScale); }, kLayerScale},
         {[](const Op& op) { return isOf<Learned>(op, Learned::Kind::PositionEmbedding); },
          kPositionEmbedding},
-        {std::holds_alternative<StochasticDepth>, kStochasticDepth}};
+        {std::holds_alternative<StochasticDepth>, kStochasticDepth},
+        {[](const Op& op) { return isOf<Scale>(op, Scale::Kind::Offset); }, kOffset},
+        {std::holds_alternative<Slice>, kSlice},
+        {std::holds_alternative<Roll>, kRoll},
+        {std::holds_alternative<RelativePositionBias>, kRelativePositionBias},
+        {std::holds_alternative<WindowMask>, kWindowMask}};
     std::vector<std::string> made;
     for (const auto& [is, text] : known) {
         if (std::any_of(program.steps.begin(), program.steps.end(),

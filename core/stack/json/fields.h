@@ -188,6 +188,35 @@ void fields(V& v, typename V::template Value<Select>& op, const Select& d) {
 }
 
 template <class V>
+void fields(V& v, typename V::template Value<Slice>& op, const Slice& d) {
+    v.integer("dim", op.dim, d.dim, -kMostAxes, kMostAxes - 1);
+    v.integer("start", op.start, d.start, 0, kMostSize);
+    v.integer("end", op.end, d.end, 1, kMostSize);
+    v.integer("step", op.step, d.step, 1, kMostSize);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Roll>& op, const Roll& d) {
+    v.longSizes("shifts", op.shifts, d.shifts, -kMostSize, kMostSize);
+    v.longSizes("dims", op.dims, d.dims, 1, kMostAxes - 1);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<RelativePositionBias>& op, const RelativePositionBias& d) {
+    v.shownSizes("window_size", op.windowSize, d.windowSize, 1, kMostSize);
+    v.neededInteger("num_heads", op.numHeads, 1, kMostSize);
+    v.integer("places", op.places, d.places, 0, kMostSize);
+    v.boolean("copy_index", op.copyIndex, d.copyIndex);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<WindowMask>& op, const WindowMask& d) {
+    v.shownSizes("size", op.size, d.size, 1, kMostSize);
+    v.shownSizes("window_size", op.windowSize, d.windowSize, 1, kMostSize);
+    v.shownSizes("shift_size", op.shiftSize, d.shiftSize, 0, kMostSize);
+}
+
+template <class V>
 void fields(V&, typename V::template Value<Copy>&, const Copy&) {}
 
 template <class V>
@@ -217,6 +246,9 @@ void fields(V& v, typename V::template Value<Shared>& op, const Shared& d) {
 template <class V>
 void fields(V& v, typename V::template Value<Merge>& op, const Merge& d) {
     v.outputs("with", op.with, d.kind == Merge::Kind::Concat ? kMostJoined : 1);
+    if (d.kind == Merge::Kind::Concat) {
+        v.integer("dim", op.dim, d.dim, -kMostAxes, kMostAxes - 1);
+    }
 }
 
 template <class V>

@@ -269,6 +269,9 @@ void Converter::view(Activation made, std::size_t output) {
     if (made.shape != shape(call.outputs[output])) {
         return refuse(fmt::format("{} of another shape", call.name));
     }
+    for (ViewStep& step : made.views) {
+        step.made = step.made ? step.made : call.outputs[output];
+    }
     values.set(call.outputs[output], std::move(made));
 }
 

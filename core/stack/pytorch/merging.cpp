@@ -41,10 +41,12 @@ void arithmetic(Converter& c) {
     if (c.isTensor("other")) {
         return ofTwo(c, kind);
     }
-    if (kind != "mul") {
-        return c.refuse(kind + " of a number");
+    const double number = c.number("other");
+    if (kind == "mul") {
+        return scale(c, number);
     }
-    scale(c, c.number("other"));
+    c.write({{"type", "offset"}, {"value", plainNumber(kind == "add" ? number : -number)}}, c.endsInPlace(),
+            false);
 }
 
 void divide(Converter& c) {
@@ -67,8 +69,9 @@ void negative(Converter& c) {
 
 void concat(Converter& c) {
     const Refs parts = c.tensors("tensors");
-    if (c.axis("dim", c.shape().size()) != 1) {
-        return c.refuse("cat along another axis than the channels");
+    const std::size_t dim = c.axis("dim", c.shape().size());
+    if (dim == 0) {
+        return c.refuse("cat along the batch");
     }
     if (parts.size() == 1) {
         return c.copyOf(parts.front());
@@ -77,7 +80,9 @@ void concat(Converter& c) {
     for (const Ref part : parts) {
         inputs.push_back(c.read(part));
     }
-    c.add({{"type", "concat"}}, inputs,
+    base::Json layer{{"type", "concat"}};
+    c.put(layer, "dim", dim, 1);
+    c.add(std::move(layer), inputs,
           std::any_of(parts.begin(), parts.end(), [&c](Ref part) { return c.trained(part); }));
 }
 

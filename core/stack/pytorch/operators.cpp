@@ -47,7 +47,8 @@ std::map<std::string_view, Convert> makeTable() {
         {stack, {"stack"}},
         {clone, {"clone"}},
         {detach, {"detach"}},
-        {slice, {"slice"}}};
+        {slice, {"slice"}},
+        {roll, {"roll"}}};
     std::map<std::string_view, Convert> table;
     for (const auto& [convert, names] : rows) {
         for (const std::string_view name : names) {

@@ -50,5 +50,6 @@ void stack(Converter& c);
 void clone(Converter& c);
 void detach(Converter& c);
 void slice(Converter& c);
+void roll(Converter& c);
 
 }  // namespace highwater::stack::pytorch

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "core/stack/pytorch/operators.h"
+#include "core/stack/pytorch/sources.h"
+#include "core/stack/pytorch/view_steps.h"
 
 namespace highwater::stack::pytorch {
 
@@ -18,6 +20,7 @@ public:
 private:
     void one(const Call& call);
     std::size_t localResponseNorm(std::size_t first);
+    void takeSource(const Call& call, const Source& source);
     void opaque(const Call& call, const std::string& kind);
     void set(const Call& call, const Constant& constant);
     Constant constantOf(const Call& call) const;
@@ -129,10 +132,24 @@ void StepReader::opaque(const Call& call, const std::string& kind) {
     }
 }
 
+void StepReader::takeSource(const Call& call, const Source& source) {
+    Extra extra;
+    if (!source.parameter.empty()) {
+        extra.parameters = {{"weight", source.parameter}};
+    }
+    const bool trained = !extra.parameters.empty();
+    const int made = values_.append(source.layer, {}, call.scopes, std::move(extra)).output;
+    const Activation whole = values_.hold({made, source.shape, trained, false});
+    values_.set(call.outputs.front(), reshaped(whole, source.shape, graph_.shape(call)));
+}
+
 void StepReader::one(const Call& call) {
     const bool reads = std::any_of(call.reads.begin(), call.reads.end(),
                                    [this](Ref ref) { return values_.activation(ref) != nullptr; });
     if (!reads || changesAConstant(call) || makesConstant(call)) {
+        if (const auto source = sourceEndingWith(graph_, values_, call)) {
+            return takeSource(call, *source);
+        }
         return set(call, constantOf(call));
     }
     if (call.outputs.empty()) {

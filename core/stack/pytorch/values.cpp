@@ -30,7 +30,7 @@ base::Result<int> Values::read(const Activation& held, const Call& reader) {
         if (view.layer.contains("refusal")) {
             return base::Error{view.layer["refusal"].get<std::string>()};
         }
-        path += view.layer.dump();
+        path += view.layer.dump() + (view.made ? std::to_string(*view.made) : "");
         const auto [known, isNew] = views_.emplace(View{whole.value, held.cell, path}, 0);
         if (isNew) {  // it is the reader's, not the reader's module
             known->second = append(view.layer, {value}, around(reader.scopes), {}).output;

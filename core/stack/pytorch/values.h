@@ -53,6 +53,7 @@ struct Cell {
 struct ViewStep {
     base::Json layer;
     Shape shape;
+    std::optional<Ref> made = {};  ///< the value that is this view: readers of one value share its layer
 };
 
 /// A cell, or a view of it (view_steps.h).

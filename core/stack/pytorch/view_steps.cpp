@@ -107,29 +107,37 @@ Activation selected(Activation held, const Shape& whole, std::size_t dim, std::i
     return held;
 }
 
-Activation cut(Activation held, std::size_t axis, std::int64_t start, std::int64_t size) {
-    Axes starts(held.shape.size() < 2 ? 0 : held.shape.size() - 2, 0), sizes = starts;
+Activation cut(Activation held, const Cut& part) {
+    const auto axis = static_cast<std::size_t>(part.axis);
     Shape shape = held.shape;
-    shape[axis] = size;
+    shape[axis] = part.size;
+    const bool cut = !held.views.empty() && held.views.back().layer["type"] == "slice";
+    if (cut || part.axis < 2 || part.step != 1 || shape.size() < 3 || shape.size() > 5) {
+        base::Json layer{{"type", "slice"}, {"dim", part.axis}};
+        if (part.start != 0) {
+            layer["start"] = part.start;
+        }
+        layer["end"] = part.start + (part.size - 1) * part.step + 1;
+        if (part.step != 1) {
+            layer["step"] = part.step;
+        }
+        if (part.axis == 0) {
+            layer["refusal"] = "a slice of the batch";
+        }
+        push(held, std::move(layer), std::move(shape));
+        return held;
+    }
+    Axes starts(held.shape.size() - 2, 0), sizes = starts;
     base::Json layer{{"type", "crop"}};
     if (!held.views.empty() && held.views.back().layer["type"] == "crop") {
         layer = held.views.back().layer;
         starts = layer["start"].get<Axes>();
         held.views.pop_back();
     }
-    for (std::size_t i = 2; i < shape.size(); ++i) {
-        sizes[i - 2] = shape[i];
-    }
-    if (axis >= 2) {
-        starts[axis - 2] += start;
-    } else {
-        layer["refusal"] = "a slice of channels or of the batch";
-    }
+    std::copy(shape.begin() + 2, shape.end(), sizes.begin());
+    starts[axis - 2] += part.start;
     layer["start"] = starts;
     layer["size"] = sizes;
-    if (shape.size() < 3 || shape.size() > 5) {
-        layer["refusal"] = "a slice of a tensor without channels and sizes";
-    }
     push(held, std::move(layer), std::move(shape));
     return held;
 }

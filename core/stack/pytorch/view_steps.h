@@ -13,7 +13,10 @@ Activation reshaped(Activation held, const Shape& whole, Shape shape);
 Activation permuted(Activation held, const Shape& whole, const std::vector<std::int64_t>& dims);
 /// One place of an axis.
 Activation selected(Activation held, const Shape& whole, std::size_t dim, std::int64_t index);
-/// `size` places of an axis, from `start` on.
-Activation cut(Activation held, std::size_t axis, std::int64_t start, std::int64_t size);
+/// `size` places of an axis, from `start` on, each `step` behind the one before.
+struct Cut {
+    std::int64_t axis = 0, start = 0, size = 1, step = 1;
+};
+Activation cut(Activation held, const Cut& part);
 
 }  // namespace highwater::stack::pytorch

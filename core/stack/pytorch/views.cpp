@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/stack/limits.h"
 #include "core/stack/pytorch/operators.h"
 #include "core/stack/pytorch/view_steps.h"
 
@@ -134,19 +135,37 @@ void slice(Converter& c) {
     const Ref source = c.tensor("self");
     const Shape before = c.shape(source), after = c.shape();
     const std::size_t axis = c.axis("dim", before.size());
+    const std::int64_t step = c.integer("step");
     const Activation* held = c.values.activation(source);
-    if (c.integer("step") != 1) {
-        return c.refuse("a slice with a step");
-    }
     if (after == before) {
         return c.same(source);
     }
     const std::int64_t given = c.has("start") ? c.integer("start") : 0;
-    if (!held || c.failed() || after.size() != before.size()) {
+    if (!held || c.failed() || after.size() != before.size() || step < 1 || step > kMostSize) {
         return c.refuse("a slice of another shape");
     }
     const std::int64_t start = given < 0 ? std::max<std::int64_t>(0, given + before[axis]) : given;
-    c.view(cut(*held, axis, start, after[axis]));
+    if (after[axis] < 1 || start + (after[axis] - 1) * step >= before[axis]) {
+        return c.refuse("a slice of another shape");
+    }
+    c.view(cut(*held, {static_cast<std::int64_t>(axis), start, after[axis], step}));
+}
+
+void roll(Converter& c) {
+    const Ref source = c.tensor("self");
+    const auto axes = static_cast<std::int64_t>(c.shape(source).size());
+    const Whole shifts = c.integers("shifts");
+    Whole dims = c.integers("dims");
+    for (std::int64_t& dim : dims) {
+        dim += dim < 0 ? axes : 0;
+        if (dim < 1 || dim >= axes) {
+            return c.refuse("roll of the batch");
+        }
+    }
+    if (dims.empty() || dims.size() != shifts.size()) {
+        return c.refuse("roll of a flattened tensor");
+    }
+    c.plain({{"type", "roll"}, {"shifts", shifts}, {"dims", dims}});
 }
 
 }  // namespace highwater::stack::pytorch

@@ -168,6 +168,33 @@ INSTANTIATE_TEST_SUITE_P(
             "[3, 4, 5]", R"({"type": "select", "dim": 0})",
             "layer 1 `select`: dim 0 of the input 1 × 3 × 4 × 5 cannot be taken away; give an axis from 1 to "
             "3"},
+        Wrong{"[3, 4, 5]", R"({"type": "slice", "dim": 0})",
+              "layer 1 `slice`: dim 0 of the input 1 × 3 × 4 × 5 cannot be cut; give an axis from 1 to 3"},
+        Wrong{"[3, 4, 5]", R"({"type": "slice", "dim": 2, "start": 2, "end": 5})",
+              "layer 1 `slice`: start 2 and end 5 must lie within the 4 places of axis 2, the end behind the "
+              "start"},
+        Wrong{"[3, 4, 5]", R"({"type": "roll", "shifts": [1, 2]})",
+              "layer 1 `roll`: shifts has 2 numbers and dims 1; give one shift for each axis"},
+        Wrong{"[3, 4, 5]", R"({"type": "roll", "shifts": [1], "dims": [4]})",
+              "layer 1 `roll`: dims: each axis must be from 1 to 3, not 4"},
+        Wrong{"[3, 4, 5]", R"({"type": "relu", "id": "a"}, {"type": "concat", "with": "a", "dim": 0})",
+              "layer 2 `concat`: dim 0 is no axis of 1 × 3 × 4 × 5 that can be joined; give 1 to 3"},
+        Wrong{
+            "[3, 4, 5]",
+            R"({"type": "relu", "id": "a"}, {"type": "max_pool"}, {"type": "concat", "with": "a", "dim": 3})",
+            "layer 3 `concat`: joins 1 × 3 × 2 × 2 and the 1 × 3 × 4 × 5 of layer 1 `relu`; all sizes but "
+            "those of axis 3 must be equal"},
+        Wrong{"[3, 4, 5]",
+              R"({"type": "relative_position_bias", "window_size": [2, 2], "num_heads": 1, "places": 5})",
+              "layer 1 `relative_position_bias`: places must be from 0 to 4, not 5"},
+        Wrong{
+            "[3, 4, 5]",
+            R"({"type": "window_mask", "size": [4, 6], "window_size": [2, 4], "shift_size": [1, 1]})",
+            "layer 1 `window_mask`: a size of 6 with windows of 4 shifted by 1 cannot be; the size must be a "
+            "multiple of the window, and the shift less than it"},
+        Wrong{"[3, 4, 5]",
+              R"({"type": "window_mask", "size": [4], "window_size": [2, 4], "shift_size": [1, 1]})",
+              "layer 1 `window_mask`: size has 1 number; give 2"},
         Wrong{"[3, 4, 5]", R"({"type": "select", "dim": 2, "index": 4})",
               "layer 1 `select`: index must be from 0 to 3, not 4"},
         Wrong{

@@ -10,6 +10,7 @@
 #include "core/stack/activations.h"
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
+#include "tests/core/stack/random_series.h"
 
 /// Random valid experiments for property tests: 1d, 2d and 3d, residual and U-Net parts, nested and
 /// checkpointed blocks, every layer type, the three optimizers, every loss. The same seed and limits give the
@@ -55,6 +56,7 @@ public:
         moreLayers();
         if (limits_.views) {
             tensorLayers();
+            windowLayers();
         }
         classifier();
         optimizer();
@@ -262,13 +264,6 @@ private:
         ++open_;
         grow(layers, depth + 1);
         --open_;
-    }
-
-    static Op activation(Activation::Kind kind, bool inplace) {
-        Activation made;
-        made.kind = kind;
-        made.inplace = inplace;
-        return made;
     }
 
     /// Ends the stack so that a random loss fits; the mean fits always.
@@ -504,144 +499,32 @@ private:
     /// they fit; from their own numbers, as in sidePaths().
     void tensorLayers() {
         std::mt19937_64 random(experiment_.step.seed + 4);
+        RandomSeries series(random, [this] { return freshId(); });
         for (std::size_t tries = 2 * (random() % 3); tries > 0; --tries) {
-            Experiment more = experiment_;
-            std::vector<Layer>& into = listIn(more, random);
-            const std::size_t at = static_cast<std::size_t>(random() % (into.size() + 1));
-            const Shape shape = shapeAt(more, into, at);
-            const std::vector<Layer> added =
-                shape.size() < 3 || at == 0 ? std::vector<Layer>() : tensorOps(shape, into[at - 1], random);
-            take(more, into, at, added);
+            addSeries(random, [&](const Shape& shape, Layer& before) { return series.plain(shape, before); });
         }
     }
 
-    /// The output of a series is as large as its input.
-    std::vector<Layer> tensorOps(const Shape& shape, Layer& before, std::mt19937_64& random) {
-        const auto chance = [&](std::size_t of) { return random() % of == 0; };
-        Learned learned;
-        learned.kind = chance(2) ? Learned::Kind::LayerScale : Learned::Kind::PositionEmbedding;
-        learned.shape.assign(shape.begin() + 1, shape.end());
-        for (std::size_t axis = 1; axis < learned.shape.size(); ++axis) {
-            learned.shape[axis] = chance(2) ? 1 : learned.shape[axis];
-        }
-        StochasticDepth depth;
-        depth.p = static_cast<double>(random() % 5) * 0.25;
-        depth.mode = chance(2) ? StochasticDepth::Mode::Row : StochasticDepth::Mode::Batch;
-        depth.scaleByKeep = chance(2);
-        Copy copy;
-        copy.kind = chance(2) ? Copy::Kind::Clone : Copy::Kind::Contiguous;
-        switch (random() % 6) {
-            case 0:
-                return {{"", learned}};
-            case 1:
-                return {{"", depth}, {"", copy}};
-            case 2:
-                return gate(shape, before, random);
-            case 3:
-                return chance(2) ? attention(shape, random)
-                                 : std::vector<Layer>{{"", learned}, {"", depth}, {"", learned}};
-            default:
-                return channelsLast(shape, random);
+    /// In half of the stacks one series of layers as in transformers of windows; from their own numbers.
+    void windowLayers() {
+        std::mt19937_64 random(experiment_.step.seed + 5);
+        RandomSeries series(random, [this] { return freshId(); });
+        for (std::size_t tries = 2 * (random() % 2); tries > 0; --tries) {
+            addSeries(random,
+                      [&](const Shape& shape, Layer& before) { return series.windows(shape, before); });
         }
     }
 
-    /// Squeeze and excitation.
-    std::vector<Layer> gate(const Shape& shape, Layer& before, std::mt19937_64& random) {
-        if (before.id.empty()) {
-            before.id = freshId();
-        }
-        Reshape back;
-        back.shape.assign(shape.size(), 1);
-        back.shape[0] = -1;
-        back.shape[1] = shape[1];
-        const bool flat = random() % 2 == 0;
-        return {{"", AdaptivePool{}},
-                {"", flat ? Op(Flatten{}) : Op(Reshape{{-1, shape[1]}})},
-                {"", Linear{2, random() % 2 == 0}},
-                {"", activation(Activation::Kind::Relu, random() % 2 == 0)},
-                {"", Linear{shape[1], random() % 2 == 0}},
-                {"", activation(Activation::Kind::Sigmoid, false)},
-                {"", back},
-                {"", Merge{Merge::Kind::Mul, {before.id}}}};
-    }
-
-    /// Two heads of two features over all places.
-    std::vector<Layer> attention(const Shape& shape, std::mt19937_64& random) {
-        const std::int64_t places = elementsFrom(shape, 2);
-        if (places > 64 || places == 1 || shape[1] == 1) {
-            return {};
-        }
-        const std::string all = freshId(), values = freshId(), keys = freshId();
-        Reshape whole;
-        whole.shape = shape, whole.shape[0] = -1;
-        return {{"", Reshape{{-1, shape[1], places}}},
-                {"", Permute{{0, 2, 1}}},
-                {"", LayerNorm{{shape[1]}, 1e-5, true}},
-                {"", Linear{12, random() % 2 == 0}},
-                {"", Reshape{{-1, places, 3, 2, 2}}},
-                {all, Permute{{0, 2, 3, 1, 4}}},
-                {values, Select{1, 2}},
-                {"", Merge{Merge::Kind::Branch, {all}}},
-                {"", Select{1, 1}},
-                {keys, Permute{{0, 1, 3, 2}}},
-                {"", Merge{Merge::Kind::Branch, {all}}},
-                {"", Select{1, 0}},
-                {"", random() % 2 == 0 ? Op(Scale{0.5}) : Op(StochasticDepth{})},
-                {"", Merge{Merge::Kind::Matmul, {keys}}},
-                {"", Softmax{-1}},
-                {"", Merge{Merge::Kind::Matmul, {values}}},
-                {"", Permute{{0, 2, 1, 3}}},
-                {"", Reshape{{-1, places, 4}}},
-                {"", Linear{shape[1], random() % 2 == 0}},
-                {"", Permute{{0, 2, 1}}},
-                {"", whole},
-                {"", Copy{Copy::Kind::Contiguous}}};
-    }
-
-    /// With the channels as the last axis, or the spatial axes as one: a norm, and a product or two.
-    std::vector<Layer> channelsLast(const Shape& shape, std::mt19937_64& random) {
-        Permute away, back;
-        away.dims.clear(), back.dims.clear();
-        std::vector<Layer> made;
-        if (shape[1] == 1 || elementsFrom(shape, 2) == 1) {
-            return made;
-        }
-        const auto axes = static_cast<std::int64_t>(random() % 2 == 0 ? 3 : shape.size());
-        Reshape whole;
-        whole.shape = shape, whole.shape[0] = -1;
-        if (static_cast<std::size_t>(axes) != shape.size()) {
-            made.push_back({"", Reshape{{-1, shape[1], elementsFrom(shape, 2)}}});
-        }
-        for (std::int64_t axis = 0; axis < axes; ++axis) {
-            away.dims.push_back(axis == 0 ? 0 : axis == axes - 1 ? 1 : axis + 1);
-            back.dims.push_back(axis == 0 ? 0 : axis == 1 ? axes - 1 : axis - 1);
-        }
-        made.push_back({"", away});
-        if (random() % 3 != 0) {
-            made.push_back({"", LayerNorm{{shape[1]}, 1e-5, random() % 2 == 0}});
-        }
-        if (random() % 4 != 0) {
-            made.push_back({"", Linear{3, random() % 2 == 0}});
-            made.push_back({"", activation(Activation::Kind::Gelu, false)});
-            made.push_back({"", Linear{shape[1], random() % 2 == 0}});
-        }
-        made.push_back({"", back});
-        if (static_cast<std::size_t>(axes) != shape.size()) {
-            made.push_back({"", whole});
-        }
-        if (random() % 2 == 0) {
-            made.push_back({"", StochasticDepth{}});
-        }
-        made.push_back({"", Copy{Copy::Kind::Contiguous}});
-        return made;
-    }
-
-    static std::int64_t elementsFrom(const Shape& shape, std::size_t axis) {
-        std::int64_t elements = 1;
-        for (; axis < shape.size(); ++axis) {
-            elements *= shape[axis];
-        }
-        return elements;
+    /// Puts in what `make` gives for the shape at a place and for the layer before it.
+    template <class Make>
+    void addSeries(std::mt19937_64& random, const Make& make) {
+        Experiment more = experiment_;
+        std::vector<Layer>& into = listIn(more, random);
+        const std::size_t at = static_cast<std::size_t>(random() % (into.size() + 1));
+        const Shape shape = shapeAt(more, into, at);
+        const std::vector<Layer> added =
+            shape.size() < 3 || at == 0 ? std::vector<Layer>() : make(shape, into[at - 1]);
+        take(more, into, at, added);
     }
 
     /// The stack, or one of its blocks.

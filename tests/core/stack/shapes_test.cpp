@@ -191,6 +191,22 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"type": "clone", "id": "a"}, {"type": "permute", "dims": [0, 1, 3, 2]}, )"
              R"({"type": "matmul", "with": "a"})",
              {3, 6, 6}},
+        Case{"[3, 8, 6]", R"({"type": "slice", "dim": -1, "start": 1, "end": 6, "step": 2})", {3, 8, 3}},
+        Case{"[3, 8, 6]",
+             R"({"type": "roll", "shifts": [-3, 20], "dims": [1, 3]}, {"type": "offset", "value": 2})",
+             {3, 8, 6}},
+        Case{"[3, 8, 6]",
+             R"({"type": "relu", "id": "a"}, {"type": "slice", "dim": 2, "end": 5}, )"
+             R"({"type": "concat", "with": "a", "dim": -2})",
+             {3, 13, 6}},
+        Case{
+            "[48, 8, 8]",
+            R"({"type": "reshape", "shape": [-1, 4, 3, 16, 16], "id": "a"}, )"
+            R"({"type": "window_mask", "size": [8, 8], "window_size": [4, 4], "shift_size": [0, 1], "id": "m"}, )"
+            R"({"type": "branch", "with": "a"}, {"type": "add", "with": "m"}, {"type": "reshape", "shape": [-1, 3, 16, 16], "id": "b"}, )"
+            R"({"type": "relative_position_bias", "window_size": [4, 5], "num_heads": 3, "places": 16}, )"
+            R"({"type": "add", "with": "b"})",
+            {3, 16, 16}},
         Case{"[3, 8]", R"({"type": "block", "layers": []})", {3, 8}}));
 
 std::int64_t parametersOf(const char* input, const char* layers) {
@@ -209,6 +225,10 @@ TEST(Parameters, EqualPyTorchs) {
                            R"({"type": "flatten"}, {"type": "linear", "out_features": 5, "bias": false})"),
               5 * 12);
     EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "layer_norm", "normalized_shape": [3, 4]})"), 2 * 12);
+    EXPECT_EQ(
+        parametersOf("[2, 4, 4]", R"({"type": "relu", "id": "a"}, {"type": "relative_position_bias", )"
+                                  R"("window_size": [2, 2], "num_heads": 2}, {"type": "add", "with": "a"})"),
+        3 * 3 * 2);
     EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "linear", "out_features": 5}, {"type": "layer_scale", )"
                                      R"("shape": [3, 1]})"),
               5 * 4 + 5 + 3);

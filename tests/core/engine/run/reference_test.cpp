@@ -212,6 +212,9 @@ TEST(Reference, ViewsAndLearnedFactors) {
     EXPECT_TRUE(at::equal(out(stack::Reshape{{-1, 6, 2}}), x.view({2, 6, 2})));
     EXPECT_TRUE(at::equal(out(stack::Permute{{0, 2, 1}}), x.transpose(1, 2)));
     EXPECT_TRUE(at::equal(out(stack::Select{-1, 2}), x.select(2, 2)));
+    EXPECT_TRUE(at::equal(out(stack::Slice{2, 1, 4, 2}), at::stack({x.select(2, 1), x.select(2, 3)}, 2)));
+    EXPECT_TRUE(at::equal(out(stack::Roll{{1, -1}, {1, 2}}), at::roll(x, {1, -1}, {1, 2})));
+    EXPECT_TRUE(at::equal(out(stack::Scale{0.3, stack::Scale::Kind::Offset}), x + 0.3));
     EXPECT_TRUE(at::equal(out(stack::Copy{}), x));
     EXPECT_TRUE(at::equal(out(stack::Learned{stack::Learned::Kind::LayerScale, {3, 1}}), x * 1e-6F));
     const at::Tensor moved = out(stack::Learned{stack::Learned::Kind::PositionEmbedding, {3, 4}}) - x;
@@ -230,6 +233,31 @@ TEST(Reference, ViewsAndLearnedFactors) {
     tensors.parameters = {at::randn({5, 4})};
     EXPECT_TRUE(at::allclose(applyLayer(stack::Linear{5, false}, tensors, x, {}, ForwardMode::Train),
                              at::matmul(x, tensors.parameters[0].t())));
+}
+
+TEST(Reference, WindowsOfAttention) {
+    const at::Tensor x = at::randn({2, 3, 4});
+    const stack::Op mask = stack::WindowMask{{4}, {2}, {1}};
+    const at::Tensor made = applyLayer(mask, makeLayer(mask, {2, 3, 4}), x, {}, ForwardMode::Train);
+    const at::Tensor wanted = at::zeros({1, 2, 1, 2, 2});
+    wanted[0][1][0][0][1] = -100;
+    wanted[0][1][0][1][0] = -100;
+    EXPECT_TRUE(at::equal(made, wanted)) << made;
+
+    stack::RelativePositionBias bias;
+    bias.windowSize = {2, 3};
+    bias.numHeads = 2;
+    bias.places = 5;
+    const LayerTensors tensors = makeLayer(bias, {2, 3, 4});
+    const at::Tensor &table = tensors.parameters.at(0), &rows = tensors.index;
+    ASSERT_EQ(table.sizes(), (std::vector<std::int64_t>{3 * 5, 2}));
+    const auto row = [&](int from, int to) { return rows[from][to].item<std::int64_t>(); };
+    EXPECT_EQ(row(0, 0), 1 * 5 + 2);
+    EXPECT_EQ(row(5, 0), 2 * 5 + 4);  // one row and two columns behind
+    EXPECT_EQ(row(0, 5), 0);
+    const at::Tensor added = applyLayer(bias, tensors, x, {}, ForwardMode::Train);
+    ASSERT_EQ(added.sizes(), (std::vector<std::int64_t>{1, 2, 5, 5}));
+    EXPECT_TRUE(at::equal(added[0][1][3][4], table[row(3, 4)][1]));
 }
 
 template <class Made>

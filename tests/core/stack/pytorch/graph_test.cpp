@@ -219,6 +219,44 @@ TEST(PytorchProgram, ViewsBecomeLayersWhereTheyAreRead) {
     EXPECT_THAT(layers.back(), HasSubstr(R"("type":"matmul")"));
 }
 
+TEST(PytorchProgram, PartsOfAnyAxis) {
+    ProgramText program = programWithoutOutput();
+    const auto cut = [&](const char* from, const char* name, std::vector<std::int64_t> shape, int dim,
+                         int start, int step) {
+        program.call("slice.Tensor", name, std::move(shape),
+                     {{"self", tensor(from)},
+                      {"dim", {{"as_int", dim}}},
+                      {"start", {{"as_int", start}}},
+                      {"end", {{"as_int", std::numeric_limits<std::int64_t>::max()}}},
+                      {"step", {{"as_int", step}}}});
+    };
+    cut("conv3d_1", "one", {2, 1, 8, 8, 8}, 1, 1, 1);
+    cut("one", "odd", {2, 1, 8, 8, 4}, -1, 1, 2);
+    cut("one", "even", {2, 1, 8, 8, 4}, -1, 0, 2);
+    program.call("roll.default", "moved", {2, 1, 8, 8, 4},
+                 {{"self", tensor("odd")}, {"shifts", {{"as_ints", {-1}}}}, {"dims", {{"as_ints", {-1}}}}});
+    program.call("cat.default", "both", {2, 1, 8, 8, 8},
+                 {{"tensors", {{"as_tensors", {tensor("moved")["as_tensor"], tensor("even")["as_tensor"]}}}},
+                  {"dim", {{"as_int", 4}}}});
+    program.call("add.Tensor", "more", {2, 1, 8, 8, 8},
+                 {{"self", tensor("both")}, {"other", {{"as_float", 0.5}}}});
+    program.output("more");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.error, "");
+    std::vector<std::string> layers;
+    for (Json layer : made.json["stack"]) {
+        layer.erase("id");
+        layers.push_back(layer.dump());
+    }
+    ASSERT_EQ(layers.size(), 10U);
+    EXPECT_EQ(layers[2], R"({"type":"slice","dim":1,"start":1,"end":2})");
+    EXPECT_EQ(layers[3], R"({"type":"slice","dim":4,"start":1,"end":8,"step":2})");
+    EXPECT_EQ(layers[4], R"({"type":"roll","shifts":[-1],"dims":[4]})");
+    EXPECT_EQ(layers[6], R"({"type":"slice","dim":4,"end":7,"step":2})");
+    EXPECT_THAT(layers[8], HasSubstr(R"("type":"concat","dim":4)"));
+    EXPECT_EQ(layers[9], R"({"type":"offset","value":0.5})");
+}
+
 TEST(PytorchProgram, SamplesThatAreDrawnAreStochasticDepth) {
     ProgramText program = programWithoutOutput();
     program.call("rand.default", "rand", {2, 1, 1, 1, 1}, {{"dtype", {{"as_scalar_type", 7}}}});
