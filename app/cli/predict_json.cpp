@@ -135,6 +135,9 @@ Json predictionJson(const Predicted& p) {
         json["fragmentation_bytes"] = result.fragmentation;
     }
     json["exact"] = result.exact();
+    if (!result.unknown.empty()) {
+        json["unknown"] = result.unknown;
+    }
     json["step_ms"] = bandJson(result.stepMs);
     json["peak_by_category"] = ledger(result.peakByCategory);
     json["peak_phase"] = wire::phaseKey(result.peakPhase);

@@ -53,7 +53,8 @@ std::string where(const Predicted& p) {
 
 void printMemory(const Predicted& p) {
     const Prediction& result = p.prediction;
-    printRow("estimated peak", fmt::format("{} ({})", bandText(result.peakAllocated), where(p)));
+    const std::string atLeast = result.unknown.empty() ? "" : "at least ";
+    printRow("estimated peak", fmt::format("{}{} ({})", atLeast, bandText(result.peakAllocated), where(p)));
     for (const memory::Category category : memory::kCategories) {
         if (result.peakByCategory[category] > 0) {
             printRow(fmt::format("  {}", memory::categoryKey(category)),

@@ -112,7 +112,8 @@ DeviceFit fitOf(const predict::Prediction& prediction, bool gpu) {
     if (prediction.fits == predict::Fits::Yes && prediction.capacity > 0) {
         peak.high = std::max(peak.expected, std::min(peak.high, prediction.capacity));
     }
-    return {peak, prediction.capacity, prediction.fits, prediction.oomProbability, prediction.stepMs, -1};
+    return {peak, prediction.capacity,        prediction.fits, prediction.oomProbability, prediction.stepMs,
+            -1,   !prediction.unknown.empty()};
 }
 
 }  // namespace
@@ -179,6 +180,9 @@ std::string verdictText(const DeviceFit& fit) {
             return "does not fit";
         case predict::Fits::Uncertain:
             break;
+    }
+    if (fit.atLeast) {
+        return "at least this much";
     }
     return fmt::format("{:.0f} % likely to run out", 100 * fit.odds);
 }

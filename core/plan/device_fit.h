@@ -21,6 +21,7 @@ struct DeviceFit {
     /// The largest batch size that the prediction says fits (Fits::Yes), a multiple of the micro-batches; 0
     /// if not even the smallest does, -1 if the device's memory is unknown.
     std::int64_t largestBatch = -1;
+    bool atLeast = false;  ///< not every operator is known: the figures are bounds from below
 };
 
 /// Predicts the experiment on `target`, and with other batch sizes: 10 to 30 predictions, some milliseconds

@@ -14,7 +14,12 @@ namespace {
 
 /// Adds which of the sizes are guesses.
 void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) {
-    prediction.guesses = target.notes;
+    if (!prediction.unknown.empty()) {
+        prediction.guesses.push_back(
+            fmt::format("no layer says {}: what that takes is not counted, and all figures are the least",
+                        fmt::join(prediction.unknown, ", ")));
+    }
+    prediction.guesses.insert(prediction.guesses.end(), target.notes.begin(), target.notes.end());
     prediction.guesses.insert(prediction.guesses.end(), walk.guesses.begin(), walk.guesses.end());
     const std::size_t guessed = walk.passesWithoutRow;
     if (guessed == 0) {
@@ -60,6 +65,7 @@ base::Result<Prediction> predict(const stack::Experiment& experiment, const stac
         return walked.error();
     }
     Prediction prediction;
+    prediction.unknown = stack::unknownOperators(experiment.stack);
     summarize(*walked, info, prediction);
     addGuesses(*walked, target, prediction);
     prediction.basis = basisOf(*walked, target);

@@ -148,7 +148,7 @@ struct Prediction {
     TimeEstimate stepMs;
     base::Bytes capacity = 0;     ///< memory that this process may use on the device; 0 if unknown
     double oomProbability = 0;    ///< 0 to 1
-    Fits fits = Fits::Uncertain;  ///< yes below 1 %, no above 99 %
+    Fits fits = Fits::Uncertain;  ///< yes below 1 %, where nothing is unknown; no above 99 %
     std::string outOfMemory;  ///< where and why the expected run runs out of memory, in one line; empty if it
                               ///< does not
     base::Bytes fragmentation = 0;  ///< reserved but not allocated, at the reserved peak (GPUs)
@@ -161,11 +161,14 @@ struct Prediction {
     /// GPUs: how many of them are of each kind, one line: "of 36 convolution passes: 4 by rule or measured,
     /// 32 asked of cuDNN 9.19.0". Empty if there is no convolution.
     std::string basis;
+    /// Operators that no layer says, with how often ("roll (3 times)"). What they take is not counted: all
+    /// figures are bounds from below.
+    std::vector<std::string> unknown;
     /// False if the rules were not compared with this LibTorch allocation by allocation (Target::compared).
     bool compared = true;
-    /// True if all of the allocated peak follows from compared rules and measured rows: nothing is guessed or
-    /// asked of cuDNN.
-    bool exact() const { return peakAllocated.exact() && asked == 0 && compared; }
+    /// True if all of the allocated peak follows from compared rules and measured rows: nothing is guessed,
+    /// asked of cuDNN or left out.
+    bool exact() const { return peakAllocated.exact() && asked == 0 && compared && unknown.empty(); }
     /// GPUs: cuDNN's workspaces, each distinct pass and part once, in the order in which they first occur.
     std::vector<Workspace> workspaces;
 };

@@ -290,7 +290,7 @@ private:
 
 base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackInfo& info,
                         const Target& target) {
-    const base::Status supported = stack::checkSupported(experiment, info, target.gpu.has_value());
+    const base::Status supported = stack::checkPredictable(experiment, info, target.gpu.has_value());
     if (!supported) {
         return supported.error();
     }

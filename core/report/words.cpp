@@ -167,6 +167,7 @@ Words wordsOf(const stack::Op& op) {
                              "in " + base::formatShape(m.size),
                              "shifted by " + base::formatShape(m.shiftSize)};
             },
+            [](const Unknown& u) { return Words{u.operatorName}; },
             [](const Copy&) { return Words{}; },
             [](const Learned& l) { return Words{"of " + base::formatShape(l.shape)}; },
             [](const StochasticDepth& d) {

@@ -49,6 +49,7 @@ struct NameOf {
     std::string_view operator()(const Roll&) const { return "roll"; }
     std::string_view operator()(const RelativePositionBias&) const { return "relative_position_bias"; }
     std::string_view operator()(const WindowMask&) const { return "window_mask"; }
+    std::string_view operator()(const Unknown&) const { return "unknown"; }
     std::string_view operator()(const Copy& c) const {
         return c.kind == Copy::Kind::Clone ? "clone" : "contiguous";
     }
@@ -125,6 +126,7 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(std::in_place_type<Linear>);
     all.emplace_back(std::in_place_type<RelativePositionBias>);
     all.emplace_back(std::in_place_type<WindowMask>);
+    all.emplace_back(std::in_place_type<Unknown>);
     all.emplace_back(std::in_place_type<Head>);
     all.emplace_back(std::in_place_type<Shared>);
     all.emplace_back(kindOf<Merge>(Merge::Kind::Add));

@@ -245,10 +245,11 @@ struct Block {
     bool operator==(const Block&) const;
 };
 
-using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
-                        InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Pad, Crop, Upsample,
-                        Dropout, StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Slice,
-                        Roll, Copy, Linear, RelativePositionBias, WindowMask, Head, Shared, Merge, Block>;
+using Op =
+    std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
+                 InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Pad, Crop, Upsample, Dropout,
+                 StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Slice, Roll, Copy,
+                 Linear, RelativePositionBias, WindowMask, Unknown, Head, Shared, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none

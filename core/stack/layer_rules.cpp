@@ -339,6 +339,7 @@ struct RuleVisitor {
     Result<LayerRule> operator()(const Linear& op) const { return linearRule(op, input); }
     Result<LayerRule> operator()(const Head& op) const { return headRule(op, input); }
     Result<LayerRule> operator()(const Shared&) const { return Error{"needs the layer that it uses again"}; }
+    Result<LayerRule> operator()(const Unknown&) const { return Error{"needs the batch"}; }
     Result<LayerRule> operator()(const Merge&) const { return Error{"needs two inputs"}; }
     Result<LayerRule> operator()(const Block&) const { return Error{"holds layers of its own"}; }
 };

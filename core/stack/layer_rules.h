@@ -19,7 +19,7 @@ struct LayerRule {
                                   ///< are not counted
 };
 
-/// For every layer except Shared, Merge and Block. `input` has 2 to kMostAxes sizes, each from 1 to
+/// For every layer except Unknown, Shared, Merge and Block. `input` has 2 to kMostAxes sizes, each from 1 to
 /// kMostSize.
 base::Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train);
 

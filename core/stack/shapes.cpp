@@ -67,8 +67,10 @@ private:
                                          label(owner->second.index, owner->second.type))};
             }
         }
-        if (const auto* merge = std::get_if<Merge>(&layer.op)) {
-            for (const std::string& id : merge->with) {
+        const auto* const merge = std::get_if<Merge>(&layer.op);
+        const auto* const unknown = std::get_if<Unknown>(&layer.op);
+        if (merge || unknown) {
+            for (const std::string& id : merge ? merge->with : unknown->with) {
                 lastUse[id] = index;
             }
         }
@@ -156,9 +158,11 @@ private:
         };
         const auto* merge = std::get_if<Merge>(&op);
         const auto* shared = std::get_if<Shared>(&op);
-        auto rule = merge    ? mergeRule(*merge, index)
-                    : shared ? sharedRule(shared->with, index)
-                             : layerRule(op, current_, train_);
+        const auto* unknown = std::get_if<Unknown>(&op);
+        auto rule = merge     ? mergeRule(*merge, index)
+                    : shared  ? sharedRule(shared->with, index)
+                    : unknown ? unknownRule(*unknown, index)
+                              : layerRule(op, current_, train_);
         if (!rule) {
             return named(rule.error());
         }
@@ -188,9 +192,32 @@ private:
         }
         mine.parameters = rule->parameters;
         mine.outputBytes = *bytes;
-        mine.newBytes = branches || worksInPlace(does) || passesThrough(does, train_) ? 0 : *bytes;
+        mine.newBytes = branches || unknown || worksInPlace(does) || passesThrough(does, train_) ? 0 : *bytes;
         info_.parameters += rule->parameters;
         return std::nullopt;
+    }
+
+    Result<LayerRule> unknownRule(const Unknown& unknown, int index) {
+        constexpr std::size_t kFewest = 2, kMost = kMostAxes;
+        if (unknown.shape.size() < kFewest || unknown.shape.size() > kMost) {
+            return Error{fmt::format("shape has {}; give {} to {}",
+                                     base::counted(std::ssize(unknown.shape), "number"), kFewest, kMost)};
+        }
+        for (const std::int64_t size : unknown.shape) {
+            if (auto error = outside("shape: each size", size, 1, kMostSize)) {
+                return *error;
+            }
+        }
+        for (const std::string& id : unknown.with) {
+            const auto other = findOutput(id, index);
+            if (!other) {
+                return other.error();
+            }
+            at(index).with.push_back(*other);
+        }
+        Shape output = unknown.shape;
+        output.front() *= info_.input.front();
+        return LayerRule{std::move(output), 0};
     }
 
     /// What a valid Shared uses again.

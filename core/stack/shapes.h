@@ -82,5 +82,9 @@ base::Result<StackInfo> inferShapes(const Experiment& experiment);
 /// Whether this version's engine can run a valid experiment, on a GPU (`cuda`) or on the CPU. The error is
 /// one line that names the layer or field and what would work instead.
 base::Status checkSupported(const Experiment& experiment, const StackInfo& info, bool cuda);
+/// The same of predictions, which need not know every operator.
+base::Status checkPredictable(const Experiment& experiment, const StackInfo& info, bool cuda);
+/// What the layers `unknown` of a stack stand for, each once with how often: "cumsum", "roll (3 times)".
+std::vector<std::string> unknownOperators(const std::vector<Layer>& stack);
 
 }  // namespace highwater::stack

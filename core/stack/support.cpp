@@ -1,5 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "core/base/text.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::stack {
@@ -33,9 +37,46 @@ base::Status checkTrueHalf(const StackInfo& info, Precision precision) {
     return {};
 }
 
+void countUnknown(const std::vector<Layer>& layers, std::vector<std::pair<std::string, int>>& counts) {
+    for (const Layer& layer : layers) {
+        if (const auto* const block = std::get_if<Block>(&layer.op)) {
+            countUnknown(block->layers, counts);
+        } else if (const auto* const unknown = std::get_if<Unknown>(&layer.op)) {
+            const auto found = std::find_if(counts.begin(), counts.end(), [unknown](const auto& each) {
+                return each.first == unknown->operatorName;
+            });
+            if (found == counts.end()) {
+                counts.emplace_back(unknown->operatorName, 1);
+            } else {
+                ++found->second;
+            }
+        }
+    }
+}
+
 }  // namespace
 
+std::vector<std::string> unknownOperators(const std::vector<Layer>& stack) {
+    std::vector<std::pair<std::string, int>> counts;
+    countUnknown(stack, counts);
+    std::vector<std::string> texts;
+    for (const auto& [name, count] : counts) {
+        const std::string shown = name.empty() ? "an operator without a name" : base::oneLine(name, 60);
+        texts.push_back(count == 1 ? shown : fmt::format("{} ({} times)", shown, count));
+    }
+    return texts;
+}
+
 base::Status checkSupported(const Experiment& experiment, const StackInfo& info, bool cuda) {
+    if (const auto unknown = unknownOperators(experiment.stack); !unknown.empty()) {
+        return Error{fmt::format(
+            "no layer says {}: a stack with it can be predicted from below, but not run; replace the layer",
+            fmt::join(unknown, ", "))};
+    }
+    return checkPredictable(experiment, info, cuda);
+}
+
+base::Status checkPredictable(const Experiment& experiment, const StackInfo& info, bool cuda) {
     if (!cuda) {
         return checkStepOnCpu(experiment.step);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// Layers that know nothing of channels and space: views of a tensor, copies, and products with what has
@@ -98,6 +99,15 @@ struct WindowMask {
     Sizes windowSize = {7, 7, 7};  ///< as many
     Sizes shiftSize = {3, 3, 3};   ///< as many, each below the window's
     bool operator==(const WindowMask&) const = default;
+};
+
+/// Stands for an operator that no layer says. What it takes is not counted, so that a prediction is a bound
+/// from below; it cannot run.
+struct Unknown {
+    std::string operatorName;       ///< PyTorch's name, or what of it no layer says
+    Sizes shape = {1, 1};           ///< of its output for one sample; the first is times the batch
+    std::vector<std::string> with;  ///< ids of the other outputs that it reads
+    bool operator==(const Unknown&) const = default;
 };
 
 }  // namespace highwater::stack

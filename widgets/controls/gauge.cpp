@@ -147,6 +147,9 @@ QString Gauge::forecastVerdict() const {
         case Fits::Uncertain:
             break;
     }
+    if (f.atLeast) {
+        return QStringLiteral("not every operator is known");
+    }
     if (limit() == 0) {
         return {};
     }
@@ -186,14 +189,14 @@ QString Gauge::verdict() const {
 QString Gauge::text() const {
     const bool predicted = forecasts() && forecast_->expected > 0;
     if (state_.peak <= 0 && predicted) {
-        QString text = "Predicted " + bytes(forecast_->expected);
+        QString text = (forecast_->atLeast ? "At least " : "Predicted ") + bytes(forecast_->expected);
         if (forecast_->reserved) {
             text += QStringLiteral(" reserved");
         }
         if (limit() > 0) {
             text += " of " + bytes(limit());
         }
-        if (bytes(forecast_->low) != bytes(forecast_->high)) {
+        if (bytes(forecast_->low) != bytes(forecast_->high) && !forecast_->atLeast) {
             text += QStringLiteral(", estimate ") + range(forecast_->low, forecast_->high);
         }
         return text;
@@ -231,7 +234,7 @@ QString Gauge::shortText() const {
     if (state_.peak > 0) {
         return measuredText(false);
     }
-    if (forecasts() && forecast_->low != forecast_->high) {
+    if (forecasts() && forecast_->low != forecast_->high && !forecast_->atLeast) {
         return "Estimate " + range(forecast_->low, forecast_->high) +
                (limit() > 0 ? " of " + bytes(limit()) : QString());
     }

@@ -21,6 +21,7 @@ struct GaugeForecast {
     QString details;        ///< lines for the tooltip: what was estimated, where memory runs out
     QString trouble = {};   ///< why there is no prediction; empty if there is one
     bool reserved = false;  ///< what the allocator reserves, as on a GPU; else what the tensors take
+    bool atLeast = false;   ///< not every operator is known: the figures are bounds from below
     bool operator==(const GaugeForecast&) const = default;
 };
 

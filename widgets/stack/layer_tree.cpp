@@ -292,6 +292,8 @@ void makeIdsUnique(Layers& added, const std::vector<std::string>& taken) {
         };
         if (auto* merge = std::get_if<stack::Merge>(&layer.op)) {
             std::for_each(merge->with.begin(), merge->with.end(), rename);
+        } else if (auto* unknown = std::get_if<stack::Unknown>(&layer.op)) {
+            std::for_each(unknown->with.begin(), unknown->with.end(), rename);
         } else if (auto* shared = std::get_if<stack::Shared>(&layer.op)) {
             rename(shared->with);
         }

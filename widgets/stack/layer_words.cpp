@@ -124,6 +124,9 @@ QStringList wordsOf(const stack::Op& op, int dims) {
             [&](const stack::WindowMask& m) {
                 words << "windows of " + sizesText(m.windowSize) << "in " + sizesText(m.size);
             },
+            [&](const stack::Unknown& u) {
+                words << QString::fromStdString(u.operatorName) << "not counted";
+            },
             [&](const stack::Copy&) {},
             [&](const stack::Learned& l) { words << "of " + sizesText(l.shape); },
             [&](const stack::StochasticDepth& d) {

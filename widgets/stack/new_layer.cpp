@@ -95,6 +95,12 @@ struct Options {
         std::iota(p.dims.begin(), p.dims.end(), 0);
     }
     void operator()(stack::Slice& s) const { s.end = std::max<std::int64_t>(1, channels / 2); }
+    void operator()(stack::Unknown& u) const {
+        if (!input.empty()) {
+            u.shape = input;
+            u.shape.front() = 1;
+        }
+    }
     void operator()(stack::Roll& r) const { r.dims = {input.size() > 2 ? 2 : 1}; }
     void operator()(stack::Learned& l) const {
         if (input.size() < 2) {

@@ -307,6 +307,14 @@ void add(PartFields<stack::WindowMask> f, const stack::WindowMask&) {
     f.sizes("shift_size", "How far the windows were shifted along each axis", kZeroUp, &T::shiftSize);
 }
 
+void add(PartFields<stack::Unknown> f, const stack::Unknown&) {
+    using T = stack::Unknown;
+    f.text("operator", "The operator that this stands for; what it takes is not counted", "PyTorch's name",
+           &T::operatorName);
+    f.sizes("shape", "Its output's sizes for one sample; the first is times the batch",
+            {.low = 1, .high = kMostSize, .most = kAxes}, &T::shape);
+}
+
 void add(const PartFields<stack::Copy>&, const stack::Copy&) {}
 
 void add(PartFields<stack::Learned> f, const stack::Learned& learned) {

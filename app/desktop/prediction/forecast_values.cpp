@@ -67,6 +67,7 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
     gauge.capacity = prediction.capacity;
     gauge.fits = fitsAs<widgets::GaugeForecast::Fits>(prediction.fits);
     gauge.odds = prediction.oomProbability;
+    gauge.atLeast = !prediction.unknown.empty();
     gauge.device = device;
     QStringList lines;
     if (reserved) {

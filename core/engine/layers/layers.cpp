@@ -485,6 +485,7 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Merge& merge) { return apply(merge, std::move(x), with); },
             [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
             [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
+            [&](const stack::Unknown&) -> at::Tensor { throw std::logic_error("an unknown operator"); },
             [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
             [&](const auto& convolution) { return apply(convolution, tensors, x); }},
         op);

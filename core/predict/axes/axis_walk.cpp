@@ -29,7 +29,8 @@ bool mixesAxes(const stack::Experiment& experiment) {
         const auto* const merge = std::get_if<stack::Merge>(op);
         return std::holds_alternative<stack::Permute>(*op) || std::holds_alternative<stack::Reshape>(*op) ||
                std::holds_alternative<stack::Select>(*op) || std::holds_alternative<stack::Slice>(*op) ||
-               stack::readsNothing(*op) || (merge != nullptr && merge->dim != stack::Merge().dim);
+               stack::readsNothing(*op) || std::holds_alternative<stack::Unknown>(*op) ||
+               (merge != nullptr && merge->dim != stack::Merge().dim);
     });
 }
 

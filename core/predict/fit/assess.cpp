@@ -66,7 +66,9 @@ bool allExact(const Walk& walk) {
 
 void decide(Prediction& prediction, double probability) {
     prediction.oomProbability = probability;
-    prediction.fits = probability < 0.01 ? Fits::Yes : probability > 0.99 ? Fits::No : Fits::Uncertain;
+    prediction.fits = probability > 0.99                                 ? Fits::No
+                      : probability < 0.01 && prediction.unknown.empty() ? Fits::Yes
+                                                                         : Fits::Uncertain;
 }
 
 double ramp(Uniform range, double limit) {

@@ -248,6 +248,7 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Select& s) { return select(machine, s, x); },
             [&](const stack::Slice& s) { return slice(machine, s, x); },
             [&](const stack::Roll& r) { return roll(machine, r, x); },
+            [&](const stack::Unknown&) { return unknown(machine, x, with, output); },
             [&](const stack::Copy& copy) { return copied(machine, copy, x); },
             [&](const stack::RelativePositionBias& b) { return relativePositionBias(machine, b, state); },
             [&](const stack::WindowMask& mask) { return windowMask(machine, mask); },

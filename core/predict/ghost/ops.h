@@ -164,6 +164,9 @@ Tensor select(Machine&, const stack::Select&, const Tensor& x);
 Tensor slice(Machine&, const stack::Slice&, const Tensor& x);
 Tensor roll(Machine&, const stack::Roll&, const Tensor& x);
 Tensor copied(Machine&, const stack::Copy&, const Tensor& x);
+/// What an operator makes of which nothing is known: its result and its gradients count with one byte each,
+/// for they may be views.
+Tensor unknown(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
 /// The rows of a table for each pair of places.
 Tensor relativePositionBias(Machine&, const stack::RelativePositionBias&, const LayerState&);
 Tensor windowMask(Machine&, const stack::WindowMask&);

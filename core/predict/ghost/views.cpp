@@ -394,4 +394,36 @@ Tensor windowMask(Machine& machine, const stack::WindowMask& mask) {
     return Machine::view(made, {1, count, 1, places, places}, true);
 }
 
+Tensor unknown(Machine& machine, const Tensor& x, const std::vector<Tensor>& with, const Dims& output) {
+    std::vector<const Tensor*> all = {&x};
+    for (const Tensor& other : with) {
+        all.push_back(&other);
+    }
+    const auto oneByte = [](Machine& m, const Dims& dims, DType type) {
+        Tensor made = std::make_shared<TensorImpl>();
+        made->dims = dims;
+        made->dtype = type;
+        made->storage = m.allocate(1);
+        return made;
+    };
+    const NodePtr node = machine.node(all);
+    machine.op("unknown", "copy", 0);
+    Tensor made = oneByte(machine, output, x->dtype);
+    if (node) {
+        std::vector<Node::Input> inputs;
+        for (const Tensor* each : all) {
+            inputs.push_back({(*each)->dims, (*each)->dtype});
+        }
+        node->apply = [inputs, oneByte](Machine& m, Node& self, Tensor&, Gradients& out) {
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                if (self.next[i]) {
+                    out[i] = oneByte(m, inputs[i].dims, inputs[i].dtype);
+                }
+            }
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
 }  // namespace highwater::predict::ghost

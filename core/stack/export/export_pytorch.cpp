@@ -94,6 +94,10 @@ base::Result<std::string> exportPytorch(const Experiment& experiment) {
     if (isCohort(experiment)) {
         return base::Error{"/input/cohort is not exported; give one case as /input/scan"};
     }
+    if (const auto unknown = unknownOperators(experiment.stack); !unknown.empty()) {
+        return base::Error{fmt::format("no layer says {}, so the stack cannot be exported; replace the layer",
+                                       fmt::join(unknown, ", "))};
+    }
     const Program program = makeProgram(experiment, *info);
     std::string body;
     for (const std::string& part :

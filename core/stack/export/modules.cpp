@@ -376,6 +376,7 @@ Module moduleOf(const Op& op, const Shape& input, int runs) {
     return std::visit(
         base::Overloaded{[](const Merge&) -> Module { return {}; }, [](const Block&) -> Module { return {}; },
                          [](const Shared&) -> Module { return {}; },
+                         [](const Unknown&) -> Module { return {}; },
                          [&](const auto& layer) { return make(layer, place); }},
         op);
 }

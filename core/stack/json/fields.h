@@ -217,6 +217,13 @@ void fields(V& v, typename V::template Value<WindowMask>& op, const WindowMask& 
 }
 
 template <class V>
+void fields(V& v, typename V::template Value<Unknown>& op, const Unknown& d) {
+    v.text("operator", op.operatorName, d.operatorName);
+    v.longSizes("shape", op.shape, d.shape, 1, kMostSize);
+    v.optionalOutputs("with", op.with, kMostJoined);
+}
+
+template <class V>
 void fields(V&, typename V::template Value<Copy>&, const Copy&) {}
 
 template <class V>

@@ -42,6 +42,12 @@ public:
         checkLength(key, value);
     }
     void outputs(std::string_view key, std::vector<std::string>& value, std::size_t most);
+    void optionalOutputs(std::string_view key, std::vector<std::string>& value, std::size_t most) {
+        value.clear();
+        if (reader_.raw(key)) {
+            outputs(key, value, most);
+        }
+    }
     template <class E>
     void choice(std::string_view key, E& value, E fallback, Words words) {
         value = static_cast<E>(reader_.choice(key, words, static_cast<std::size_t>(fallback)));

@@ -43,6 +43,11 @@ public:
     void outputs(std::string_view key, const std::vector<std::string>& value, std::size_t) {
         set(key, value.empty() ? Json("") : oneOrList(value));
     }
+    void optionalOutputs(std::string_view key, const std::vector<std::string>& value, std::size_t most) {
+        if (!value.empty()) {
+            outputs(key, value, most);
+        }
+    }
     template <class E>
     void choice(std::string_view key, E value, E fallback, Words words) {
         if (value != fallback) {

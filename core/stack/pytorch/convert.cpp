@@ -83,6 +83,7 @@ base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector
     if (entries.size() > kMostLayers) {
         return tooMany(entries.size());
     }
+    append(notes, unknownOf(steps));
     append(notes, remarksOf(steps));
     append(notes, refusalsOf(refused));
     append(notes, aboutParameters(graph, entries));

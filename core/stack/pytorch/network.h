@@ -43,8 +43,11 @@ Steps headsFirst(const Steps& steps);
 /// A layer with the parameters of an earlier one becomes its second use.
 void shareParameters(const Steps& steps);
 
-/// An error with each kind that no layer stands for.
+/// An error with each kind that no layer stands for, where one of them is more than the layer `unknown` can
+/// say, or comes of how the program was saved.
 base::Status refuseUnknown(const Steps& steps, const Graph& graph);
+/// What the layers `unknown` stand for.
+std::vector<std::string> unknownOf(const Steps& steps);
 std::vector<std::string> remarksOf(const Steps& steps);
 std::vector<std::string> refusalsOf(const std::vector<const Entry*>& refused);
 /// Of what was lost before the program was saved: dropouts in evaluation, what worked in place.

@@ -66,14 +66,15 @@ std::pair<std::string, Shape> alike(const Graph& graph, const Parameter& paramet
 
 base::Status refuseUnknown(const Steps& steps, const Graph& graph) {
     Counter counter;
-    bool frozen = false;
+    bool frozen = false, bounds = true;
     for (const Step* step : steps) {
         counter.add(step->unknown, step->scopes);
         frozen = frozen || step->unknown.ends_with("that is not training") ||
                  step->unknown.ends_with("_no_training");
+        bounds = bounds && (step->unknown.empty() || step->layer.value("type", "") == "unknown");
     }
     const auto lines = counter.lines("no layer stands for ", "");
-    if (lines.empty()) {
+    if (lines.empty() || (bounds && !frozen && !graph.functional)) {
         return {};
     }
     std::string advice;
@@ -84,6 +85,16 @@ base::Status refuseUnknown(const Steps& steps, const Graph& graph) {
             "; the program was decomposed, save what torch.export.export of PyTorch 2.7 or newer returns";
     }
     return base::Error{fmt::format("{}{}", fmt::join(lines, "; "), advice)};
+}
+
+std::vector<std::string> unknownOf(const Steps& steps) {
+    Counter counter;
+    for (const Step* step : steps) {
+        counter.add(step->unknown, step->scopes);
+    }
+    return counter.lines(
+        "no layer stands for ",
+        ": what it takes is not counted, predictions are bounds from below, and the network cannot run");
 }
 
 std::vector<std::string> remarksOf(const Steps& steps) {

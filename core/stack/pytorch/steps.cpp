@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/stack/limits.h"
 #include "core/stack/pytorch/operators.h"
 #include "core/stack/pytorch/sources.h"
 #include "core/stack/pytorch/view_steps.h"
@@ -21,6 +22,7 @@ private:
     void one(const Call& call);
     std::size_t localResponseNorm(std::size_t first);
     void takeSource(const Call& call, const Source& source);
+    base::Json unknownLayer(const std::string& kind, Ref output) const;
     void opaque(const Call& call, const std::string& kind);
     void set(const Call& call, const Constant& constant);
     Constant constantOf(const Call& call) const;
@@ -111,23 +113,45 @@ bool makesConstant(const Call& call) {
     return std::find(kMakers.begin(), kMakers.end(), call.name) != kMakers.end();
 }
 
+/// The layer for an output of which no layer says how it is made; empty where it has no samples and sizes, or
+/// holds no floating-point numbers.
+base::Json StepReader::unknownLayer(const std::string& kind, Ref output) const {
+    const auto& meta = graph_.values[output].meta;
+    const Shape& batch = graph_.shape(graph_.input);
+    const bool floats = meta && (meta->dtype == kFloat || meta->dtype == kHalf || meta->dtype == kBfloat16);
+    if (!floats || batch.empty() || meta->shape.size() < 2 || std::ssize(meta->shape) > kMostAxes ||
+        std::find(meta->shape.begin(), meta->shape.end(), 0) != meta->shape.end() ||
+        meta->shape.front() % batch.front() != 0) {
+        return {};
+    }
+    std::vector<std::int64_t> shape(meta->shape.begin(), meta->shape.end());
+    shape.front() /= batch.front();
+    return {{"type", "unknown"}, {"operator", kind}, {"shape", shape}};
+}
+
 /// Stands for what no layer says, so that what follows can be looked at too.
 void StepReader::opaque(const Call& call, const std::string& kind) {
     std::vector<int> inputs;
     for (const Ref ref : call.reads) {
         if (const Activation* held = values_.activation(ref)) {
-            inputs.push_back(values_.cell(*held).value);
+            const int value = values_.cell(*held).value;
+            if (std::find(inputs.begin(), inputs.end(), value) == inputs.end()) {
+                inputs.push_back(value);
+            }
         }
     }
     Converter converter(graph_, values_, call);
     if (call.name.ends_with('_') && converter.isTensor("self") && target(call)) {
-        return converter.overwrite(converter.tensor("self"), {}, inputs, {.unknown = kind});
+        const base::Json layer =
+            call.outputs.empty() ? base::Json() : unknownLayer(kind, call.outputs.front());
+        return converter.overwrite(converter.tensor("self"), layer, inputs, {.unknown = kind});
     }
     if (!call.tensorsOnly) {
         return set(call, {"a number that was computed", ""});
     }
-    const int made = values_.append({}, inputs, call.scopes, {.unknown = kind}).output;
     for (const Ref ref : call.outputs) {
+        const int made =
+            values_.append(unknownLayer(kind, ref), inputs, call.scopes, {.unknown = kind}).output;
         values_.set(ref, values_.hold({made, graph_.shape(ref), true, false}));
     }
 }

@@ -30,7 +30,8 @@ struct Step {
     Roles parameters;
     bool commutes = false;
     std::string remark;            ///< what the layer cannot say of the operator
-    std::string unknown;           ///< the kind of an operator that no layer stands for
+    std::string unknown;           ///< the kind of an operator that no layer stands for; it has no layer,
+                                   ///< or the layer `unknown`
     const Step* shared = nullptr;  ///< the first use of the same parameters
 };
 

@@ -74,7 +74,7 @@ base::Json Writer::back(const std::string& kind, const std::vector<int>& values)
     for (const int value : values) {
         names.push_back(name(value));
     }
-    return kind == "concat" && names.size() > 1 ? names : names[0];
+    return (kind == "concat" || kind == "unknown") && names.size() > 1 ? names : names[0];
 }
 
 /// The id of the layer that made the value. The input gets a layer that does nothing, to have one.

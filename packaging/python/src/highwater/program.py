@@ -94,6 +94,11 @@ class Prediction:
         return self.json["peak_by_category"]
 
     @property
+    def unknown(self) -> list[str]:
+        """Operators that no layer stands for. What they take is not counted: all figures are bounds from below."""
+        return self.json.get("unknown", [])
+
+    @property
     def layers(self) -> list[dict[str, Any]]:
         return self.json["layers"]
 
@@ -102,8 +107,9 @@ class Prediction:
                           *(f"note: {note}" for note in self.notes)])
 
     def _figures(self) -> list[tuple[str, ...]]:
+        at_least = "at least " if self.unknown else ""
         rows = [("fits", {"yes": "yes", "no": "no"}.get(self.fits, "uncertain"), ""),
-                ("peak", _bytes(self.peak_allocated.expected), _between(self.peak_allocated))]
+                ("peak", at_least + _bytes(self.peak_allocated.expected), _between(self.peak_allocated))]
         rows += [(f"  {key}", _bytes(value), "") for key, value in self.by_category.items() if value]
         if self.peak_reserved:
             rows.append(("reserved", _bytes(self.peak_reserved.expected), _between(self.peak_reserved)))
