@@ -82,7 +82,10 @@ std::optional<Drawn> drawnBy(const Call& call, const std::optional<Drawn>& befor
         return Drawn{before->keep + numberOf(call, "other"), false};
     }
     const bool divides = name == "div" && std::abs(numberOf(call, "other") - before->keep) < 1e-9;
-    return name == "floor" || divides ? std::optional(Drawn{before->keep, divides, true}) : std::nullopt;
+    if (name == "floor" || divides) {
+        return Drawn{before->keep, divides, divides ? before->whole : true};
+    }
+    return std::nullopt;
 }
 
 Constant StepReader::constantOf(const Call& call) const {
