@@ -122,7 +122,8 @@ void finish(CLI::App* command, const std::shared_ptr<PytorchCommand>& options, i
     command->add_option("--optimizer", options->how.optimizer, "sgd, adam or adamw (default: adam)");
     command->add_option(
         "--precision", options->how.precision,
-        "fp32, tf32, bf16, fp16, bf16_true or fp16_true (default: fp32, or as the parameters are)");
+        "fp32, tf32, bf16, fp16, bf16_true or fp16_true (default: as the parameters are; fp32 with TF32 in "
+        "convolutions, as PyTorch does)");
     command
         ->add_option(
             "--set", options->settings,

@@ -35,6 +35,14 @@ def test_a_file_has_what_a_loop_in_pytorch_does(tmp_path):
     assert made["input"] == {"synthetic": [1, 8, 8, 8]} and made["target"] == {"classes": 2}
     assert made["loss"] == "cross_entropy" and made["optimizer"] == {"type": "adam", "foreach": True}
     assert made["step"] == {"batch_size": 2, "precision": "fp32", "keep_output": True}
+    assert made["backend"] == {"tf32": True}
+
+
+def test_tf32_is_as_this_pytorch_has_it(tmp_path, monkeypatch):
+    assert "backend" not in saved(tmp_path, precision="fp32")
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
+    made = saved(tmp_path)
+    assert made["step"]["precision"] == "fp32" and "backend" not in made
 
 
 def test_the_usual_loss_follows_from_the_output(tmp_path):

@@ -165,11 +165,15 @@ base::Result<Json> experimentOf(const Network& network, const PytorchOptions& op
     made["loss"] = loss;
     made["stack"] = network.stack;
     made["optimizer"] = Json{{"type", options.optimizer}, {"foreach", true}};
+    const std::string precision =
+        options.precision.empty() ? usualPrecision(network.dtype) : options.precision;
     // What a loop in PyTorch does: the output is a variable until backward has ended.
     made["step"] =
-        Json{{"batch_size", network.input.front()},
-             {"precision", options.precision.empty() ? usualPrecision(network.dtype) : options.precision},
-             {"keep_output", true}};
+        Json{{"batch_size", network.input.front()}, {"precision", precision}, {"keep_output", true}};
+    // Its default for convolutions, which takes other plans of cuDNN with other workspaces.
+    if (options.precision.empty() && precision == "fp32") {
+        made["backend"] = Json{{"tf32", true}};
+    }
     merge(made, options.settings);
     return made;
 }

@@ -32,7 +32,8 @@ struct PytorchOptions {
     std::string loss;  ///< "mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"; empty: as the output
     std::string optimizer =
         "adam";                ///< "sgd", "adam", "adamw"; all parameters are updated together (foreach)
-    std::string precision;     ///< "fp32", "bf16", ...; empty: as the parameters are
+    std::string precision;     ///< "fp32", "bf16", ...; empty: as the parameters are, and where they are fp32
+                               ///< with TF32 in convolutions, as PyTorch does unless it is told otherwise
     std::int64_t classes = 0;  ///< of random labels; 0: as the loss needs
     std::vector<std::string> scans;  ///< one for each channel; empty: random input
     std::string labels;              ///< the scan's label map

@@ -72,7 +72,7 @@ double numberOf(const Call& call, std::string_view argument) {
 std::optional<Drawn> drawnBy(const Call& call, const std::optional<Drawn>& before) {
     const std::string name = call.name.substr(0, call.name.find_last_not_of('_') + 1);
     if (name == "bernoulli") {
-        return Drawn{numberOf(call, "p"), false};
+        return Drawn{numberOf(call, "p"), false, true};
     }
     if (name == "rand") {
         return Drawn{};
@@ -84,7 +84,10 @@ std::optional<Drawn> drawnBy(const Call& call, const std::optional<Drawn>& befor
         return Drawn{before->keep + numberOf(call, "other"), false};
     }
     const bool divides = name == "div" && std::abs(numberOf(call, "other") - before->keep) < 1e-9;
-    return name == "floor" || divides ? std::optional(Drawn{before->keep, divides}) : std::nullopt;
+    if (name == "floor" || divides) {
+        return Drawn{before->keep, divides, divides ? before->whole : true};
+    }
+    return std::nullopt;
 }
 
 Constant StepReader::constantOf(const Call& call) const {

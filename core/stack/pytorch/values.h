@@ -64,10 +64,12 @@ struct Activation {
     std::vector<ViewStep> views = {};
 };
 
-/// Numbers 0 and 1 that are drawn: 1 with the probability `keep`, divided by it if `scaled`.
+/// Numbers 0 and 1 that are drawn: 1 with the probability `keep`, divided by it if `scaled`. Not `whole`:
+/// numbers of which floor makes 0 and 1.
 struct Drawn {
     double keep = 0;
     bool scaled = false;
+    bool whole = false;
 };
 
 /// What does not follow from the input: a parameter, a buffer, random numbers.

@@ -98,7 +98,7 @@ TEST(PublicTruth, TrainingStepsKeepTheirBounds) {
     EXPECT_LE(allocated.median, 0.5);
     EXPECT_GE(allocated.inside, 13U);
     EXPECT_GE(reserved.n, 16U);
-    EXPECT_LE(reserved.median, 12);
+    EXPECT_LE(reserved.median, 8);
     EXPECT_GE(reserved.inside, 9U);
 }
 

@@ -61,7 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--lr", type=float)
     parser.add_argument("--momentum", type=float, help="of sgd")
     parser.add_argument("--weight-decay", type=float, dest="weight_decay")
-    parser.add_argument("--precision", help="fp32, tf32, bf16, fp16, bf16_true or fp16_true; default: fp32, or as the parameters are")
+    parser.add_argument("--precision", help="fp32, tf32, bf16, fp16, bf16_true or fp16_true; default: as the parameters are, "
+                        "fp32 with TF32 in convolutions unless this PyTorch was told otherwise")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
                         help="any other key of the file: step.micro_batches=2")
     return parser

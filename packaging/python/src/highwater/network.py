@@ -34,6 +34,8 @@ def convert(model: nn.Module, example: Union[torch.Tensor, Sequence[int]], out: 
     first = next(model.parameters(), torch.empty(0))
     if not isinstance(example, torch.Tensor):
         example = torch.zeros(tuple(example), dtype=first.dtype, device=first.device)
+    if options.get("precision") is None and first.dtype == torch.float32 and not _tf32():
+        options["precision"] = "fp32"
     given = arguments(**options)
     with tempfile.TemporaryDirectory(prefix="highwater-") as folder:
         path = Path(folder) / "network"
@@ -61,6 +63,14 @@ def arguments(*, name: Optional[str] = None, output: Optional[str] = None, loss:
     for key, value in {"optimizer": keys, **(settings or {})}.items():
         made += [f"--set={key}={json.dumps(value)}"] if value != {} else []
     return made
+
+
+def _tf32() -> bool:
+    """Whether convolutions of fp32 may use TF32 here: PyTorch's default."""
+    try:
+        return torch.backends.cudnn.allow_tf32
+    except RuntimeError:  # refused where the newer switches were used
+        return torch.backends.cudnn.conv.fp32_precision != "ieee"
 
 
 def _optimizer(given: OptimizerLike) -> tuple[str, dict[str, Any]]:

@@ -34,7 +34,16 @@ TEST(PytorchProgram, BecomesTheExperiment) {
             {"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}, {"type": "relu", "inplace": true}]},
           {"type": "conv", "out_channels": 2, "kernel_size": 1, "bias": false}],
         "optimizer": {"type": "adam", "foreach": true},
-        "step": {"batch_size": 2, "precision": "fp32", "keep_output": true}})"));
+        "step": {"batch_size": 2, "precision": "fp32", "keep_output": true}, "backend": {"tf32": true}})"));
+}
+
+TEST(PytorchProgram, ConvolutionsUseTf32UnlessAPrecisionIsNamed) {
+    PytorchOptions options;
+    options.settings = {{"backend", {{"tf32", false}}}};
+    EXPECT_EQ(read(smallProgram().json(), options).json["backend"], Json({{"tf32", false}}));
+    options = {};
+    options.precision = "fp32";
+    EXPECT_FALSE(read(smallProgram().json(), options).json.contains("backend"));
 }
 
 TEST(PytorchProgram, OptionsAreThoseOfTheFile) {
@@ -56,7 +65,9 @@ TEST(PytorchProgram, OptionsAreThoseOfTheFile) {
 TEST(PytorchProgram, ParametersOfTwoBytes) {
     ProgramText program = smallProgram();
     program.value("p_body.conv.weight", {4, 1, 3, 3, 3}, 13, true);
-    EXPECT_EQ(read(program.json()).json["step"]["precision"], "bf16_true");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.json["step"]["precision"], "bf16_true");
+    EXPECT_FALSE(made.json.contains("backend"));
 }
 
 /// A residual: what went into the last convolution is added to its output, which is written over it.
