@@ -63,7 +63,7 @@ void printMemory(const Predicted& p) {
     }
     if (p.target.gpu && result.outOfMemory.empty()) {
         printRow("reserved",
-                 fmt::format("{}, {} above the peak", bandText(result.peakReserved),
+                 fmt::format("{}{}, {} above the peak", atLeast, bandText(result.peakReserved),
                              formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));
     }
 }

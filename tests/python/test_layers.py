@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import highwater
 from comparing import Network, compare, convert
 from highwater import HighwaterError, Unsupported
 from interpreter import flat
@@ -351,19 +352,34 @@ def test_an_output_that_is_no_head_is_refused():
     (lambda m, x: m.a(x)[:1].relu(), "a slice of the batch"),
     (lambda m, x: m.a(x).flip(2), "flip"),
     (lambda m, x: m.a(x).mean([3, 4], keepdim=True), "mean over other axes than the spatial ones"),
-    (lambda m, x: torch.cat(m.a(x).chunk(3, 1)[1:], 1), "chunk (once"),
+    (lambda m, x: torch.cat(m.a(x).chunk(3, 1)[1:], 1), "chunk (2 times"),
     (lambda m, x: m.a(x).view(-1).relu(), "a view with fewer than two axes"),
     (lambda m, x: m.a(x).detach(), "detach"),
-    (lambda m, x: torch.cat([m.a(x), m.a(x)], 0), "cat along the batch"),
-    (lambda m, x: F.conv3d(x, m.a.weight * 2), "conv3d with computed weights"),
+    (lambda m, x: torch.cat([m.a(x), m.a(x)], 0).relu()[:2], "cat along the batch"),
+    (lambda m, x: m.a(F.conv3d(x, m.a.weight * 2)), "conv3d with computed weights"),
     (lambda m, x: F.batch_norm(m.a(x), torch.zeros(3), torch.ones(3)), "batch_norm that is not training"),
     (lambda m, x: F.hardtanh(m.a(x)), "hardtanh other than relu6"),
     (lambda m, x: F.interpolate(m.a(x), scale_factor=2, mode="nearest-exact"), "_upsample_nearest_exact3d"),
 ])
 def test_what_no_layer_stands_for_is_named(forward, said):
-    with pytest.raises(Unsupported) as error:
-        convert(Calls(forward, a=nn.Conv3d(3, 3, 1)), torch.zeros(VOLUME))
-    assert any(line.startswith(f"no layer stands for {said}") for line in error.value.lines)
+    """In a note, where a bound from below can be given without it, else in the refusal."""
+    try:
+        network = convert(Calls(forward, a=nn.Conv3d(3, 3, 1)), torch.zeros(VOLUME))
+        lines = network.notes
+        assert any(layer["type"] == "unknown" for layer in flat(network.stack))
+    except Unsupported as error:
+        lines = error.lines
+    assert any(line.startswith(f"no layer stands for {said}") for line in lines), lines
+
+
+def test_an_unknown_operator_gives_a_bound_from_below():
+    unknown = Calls(lambda m, x: m.b(m.a(x).cumsum(2).relu()), a=nn.Conv3d(3, 8, 1), b=nn.Conv3d(8, 2, 1))
+    known = Calls(lambda m, x: m.b(m.a(x).tanh().relu()), a=nn.Conv3d(3, 8, 1), b=nn.Conv3d(8, 2, 1))
+    bound, whole = (highwater.predict(module, torch.zeros(VOLUME), gpu="rtx4090") for module in (unknown, known))
+    assert bound.unknown == ["cumsum"] and not whole.unknown
+    assert bound.fits == "uncertain" and whole.fits == "yes"
+    assert bound.peak_allocated.expected <= whole.peak_allocated.expected
+    assert "at least" in str(bound) and "at least" not in str(whole)
 
 
 def test_a_network_that_looks_at_its_numbers_is_refused_in_one_line():

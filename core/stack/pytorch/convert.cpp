@@ -146,7 +146,10 @@ base::Result<Network> convertGraph(const Graph& graph, const std::string& output
         names.push_back(each.first);
     }
     const Steps steps = liveSteps(values.steps, ends);
-    if (const auto known = refuseUnknown(steps, graph); !known) {
+    const bool heads = std::all_of(steps.begin(), steps.end(), [&ends](const Step* step) {
+        return step->unknown.empty() || std::find(ends.begin() + 1, ends.end(), step->output) == ends.end();
+    });
+    if (const auto known = refuseUnknown(steps, graph, heads); !known) {
         return known.error();
     }
     auto notes = makeHeads(steps, {ends.begin() + 1, ends.end()}, {names.begin() + 1, names.end()});

@@ -44,8 +44,8 @@ Steps headsFirst(const Steps& steps);
 void shareParameters(const Steps& steps);
 
 /// An error with each kind that no layer stands for, where one of them is more than the layer `unknown` can
-/// say, or comes of how the program was saved.
-base::Status refuseUnknown(const Steps& steps, const Graph& graph);
+/// say, or comes of how the program was saved; also of others unless `bounds`.
+base::Status refuseUnknown(const Steps& steps, const Graph& graph, bool bounds = true);
 /// What the layers `unknown` stand for.
 std::vector<std::string> unknownOf(const Steps& steps);
 std::vector<std::string> remarksOf(const Steps& steps);

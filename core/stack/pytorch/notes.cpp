@@ -64,14 +64,15 @@ std::pair<std::string, Shape> alike(const Graph& graph, const Parameter& paramet
 
 }  // namespace
 
-base::Status refuseUnknown(const Steps& steps, const Graph& graph) {
+base::Status refuseUnknown(const Steps& steps, const Graph& graph, bool bounds) {
     Counter counter;
-    bool frozen = false, bounds = true;
+    bool frozen = false;
     for (const Step* step : steps) {
         counter.add(step->unknown, step->scopes);
         frozen = frozen || step->unknown.ends_with("that is not training") ||
                  step->unknown.ends_with("_no_training");
-        bounds = bounds && (step->unknown.empty() || step->layer.value("type", "") == "unknown");
+        const bool bound = step->layer.is_object() && step->layer.value("type", "") == "unknown";
+        bounds = bounds && (step->unknown.empty() || bound);
     }
     const auto lines = counter.lines("no layer stands for ", "");
     if (lines.empty() || (bounds && !frozen && !graph.functional)) {
@@ -92,9 +93,12 @@ std::vector<std::string> unknownOf(const Steps& steps) {
     for (const Step* step : steps) {
         counter.add(step->unknown, step->scopes);
     }
-    return counter.lines(
-        "no layer stands for ",
-        ": what it takes is not counted, predictions are bounds from below, and the network cannot run");
+    auto lines = counter.lines("no layer stands for ", "");
+    for (std::string& line : lines) {
+        line +=
+            ": what it takes is not counted, predictions are bounds from below, and the network cannot run";
+    }
+    return lines;
 }
 
 std::vector<std::string> remarksOf(const Steps& steps) {

@@ -104,7 +104,8 @@ bool withParameter(Converter& c, const std::string& kind, Ref source, const Cons
 /// A product with 0 or 1, one for each sample or one for all.
 bool withDrawn(Converter& c, const std::string& kind, Ref source, const Constant& constant, Ref ref) {
     const Shape shape = c.shape(ref), whole = c.shape(source);
-    if (!constant.drawn || !constant.drawn->whole || kind != "mul" || shape.size() != whole.size() || shape.empty() ||
+    if (!constant.drawn || !constant.drawn->whole || kind != "mul" || shape.size() != whole.size() ||
+        shape.empty() ||
         std::any_of(shape.begin() + 1, shape.end(), [](std::int64_t size) { return size != 1; })) {
         return false;
     }

@@ -29,7 +29,9 @@ TEST(RandomExperiments, AreValidAndCoverEverything) {
         ++losses[static_cast<int>(e.loss)];
     }
     for (const std::string_view type : typeNames()) {
-        EXPECT_GT(types[type], 10) << type;
+        if (type != "unknown") {  // it cannot run
+            EXPECT_GT(types[type], 10) << type;
+        }
     }
     EXPECT_EQ(dims.size(), 3U);
     EXPECT_EQ(optimizers.size(), 3U);

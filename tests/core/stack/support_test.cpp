@@ -50,6 +50,19 @@ TEST(Support, WhatRunsIsNotRefused) {
     }
 }
 
+TEST(Support, WhatNoLayerSaysCannotRunButBePredicted) {
+    const std::string stack = R"("stack": [{"type": "conv", "out_channels": 4, "id": "a"},
+        {"type": "unknown", "operator": "cumsum", "shape": [1, 4, 8, 8]},
+        {"type": "unknown", "operator": "cumsum", "shape": [1, 4, 8, 8], "with": "a"}])";
+    EXPECT_EQ(refusal(kInput + stack),
+              "no layer says cumsum (2 times): a stack with it can be predicted from below, but not run; "
+              "replace the layer");
+    const auto experiment =
+        parseExperiment("{\"schema\": \"highwater.experiment/1\", " + kInput + stack + "}", "test");
+    EXPECT_TRUE(checkPredictable(*experiment, *inferShapes(*experiment), false));
+    EXPECT_EQ(toText(*experiment), toText(*parseExperiment(toText(*experiment), "again")));
+}
+
 TEST(Support, WhatDoesNotIsNamed) {
     for (const auto& [member, named] : {
              std::pair{R"("step": {"precision": "bf16"})", "/step/precision"},

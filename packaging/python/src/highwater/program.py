@@ -112,7 +112,7 @@ class Prediction:
                 ("peak", at_least + _bytes(self.peak_allocated.expected), _between(self.peak_allocated))]
         rows += [(f"  {key}", _bytes(value), "") for key, value in self.by_category.items() if value]
         if self.peak_reserved:
-            rows.append(("reserved", _bytes(self.peak_reserved.expected), _between(self.peak_reserved)))
+            rows.append(("reserved", at_least + _bytes(self.peak_reserved.expected), _between(self.peak_reserved)))
         return rows + [("step", f"{self.step_ms.expected:.3g} ms", f"{self.step_ms.low:.3g} to {self.step_ms.high:.3g} ms")]
 
     def _largest(self) -> list[tuple[str, ...]]:

@@ -175,6 +175,25 @@ TEST(PytorchProgram, WhatNoLayerStandsForIsNamedOnceAKind) {
         "network itself)");
 }
 
+TEST(PytorchProgram, WhatNoLayerStandsForIsLeftOpen) {
+    ProgramText program = programWithoutOutput();
+    program.call("cumsum.default", "sums", {2, 2, 8, 8, 8}, {{"self", tensor("conv3d_1")}}, "sum:my.Sum");
+    program.call("where.self", "chosen", {2, 2, 8, 8, 8},
+                 {{"self", tensor("sums")}, {"other", tensor("conv3d_1")}}, "choose:my.Choose");
+    program.call("relu.default", "made", {2, 2, 8, 8, 8}, {{"self", tensor("chosen")}});
+    program.output("made");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.error, "");
+    const Json& layers = made.json["stack"];
+    ASSERT_EQ(layers.size(), 5U) << layers.dump();
+    EXPECT_EQ(layers[2].dump(), R"({"type":"unknown","operator":"cumsum","shape":[1,2,8,8,8]})");
+    EXPECT_EQ(layers[3].value("operator", ""), "where");
+    EXPECT_EQ(layers[3].value("with", ""), layers[1].value("id", "none"));
+    EXPECT_THAT(made.notes, ::testing::Contains(
+                                "no layer stands for cumsum (once, in sum): what it takes is not "
+                                "counted, predictions are bounds from below, and the network cannot run"));
+}
+
 TEST(PytorchProgram, AFrozenBatchNormSaysWhatToDo) {
     ProgramText program = smallProgram();
     program.call("batch_norm.default", "norm", {2, 2, 8, 8, 8},

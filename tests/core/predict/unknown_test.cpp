@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+
+#include "core/predict/predict.h"
+#include "core/stack/shared.h"
+#include "tests/core/stack/random_stack.h"
+
+/// What is predicted of stacks with operators that no layer says.
+namespace highwater::predict::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Layers of one tensor, of which each could be an operator that nobody knows.
+bool canBeUnknown(const stack::Op& op) {
+    return !stack::learns(op) && !stack::worksInPlace(op) && !std::holds_alternative<stack::Block>(op) &&
+           !std::holds_alternative<stack::Merge>(op) && !std::holds_alternative<stack::Shared>(op) &&
+           !std::holds_alternative<stack::WindowMask>(op);
+}
+
+/// Puts `unknown` in the place of every third such layer; returns how many.
+int forget(std::vector<stack::Layer>& layers, const stack::StackInfo& info, std::size_t& index, int& seen) {
+    int forgotten = 0;
+    for (stack::Layer& layer : layers) {
+        const stack::LayerInfo& here = info.layers[index++];
+        if (auto* const block = std::get_if<stack::Block>(&layer.op)) {
+            forgotten += forget(block->layers, info, index, seen);
+        } else if (canBeUnknown(layer.op) && seen++ % 3 == 0) {
+            stack::Unknown unknown{here.type, here.output, {}};
+            unknown.shape.front() /= info.input.front();
+            layer.op = unknown;
+            ++forgotten;
+        }
+    }
+    return forgotten;
+}
+
+void expectBound(const stack::Experiment& whole, const stack::Experiment& less, const Target& target) {
+    const auto info = stack::inferShapes(less);
+    ASSERT_TRUE(info) << info.error().message;
+    const auto known = predict(whole, *stack::inferShapes(whole), target),
+               bound = predict(less, *info, target);
+    ASSERT_TRUE(known && bound);
+    // Each of them counts with one byte, and so does each of its gradients; a GPU takes 512 for it.
+    const auto slack = static_cast<base::Bytes>(info->layers.size()) * 2 * (target.gpu ? 512 : 1);
+    EXPECT_LE(bound->peakAllocated.low, known->peakAllocated.expected + slack);
+    EXPECT_LE(bound->peakAllocated.expected, known->peakAllocated.high + slack);
+    EXPECT_NE(bound->fits, Fits::Yes);
+    EXPECT_FALSE(bound->exact());
+    ASSERT_FALSE(bound->unknown.empty());
+    EXPECT_THAT(bound->guesses.front(), HasSubstr("no layer says " + bound->unknown.front()));
+}
+
+TEST(Unknown, IsABoundFromBelow) {
+    int stacks = 0;
+    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        SCOPED_TRACE(seed);
+        stack::testing::RandomLimits limits;
+        limits.checkpoint = seed % 4 == 0;
+        const stack::Experiment whole = stack::testing::randomExperiment(seed, limits);
+        stack::Experiment less = whole;
+        std::size_t index = 0;
+        int seen = 0;
+        if (forget(less.stack, *stack::inferShapes(whole), index, seen) == 0) {
+            continue;
+        }
+        ++stacks;
+        Target cpu;
+        cpu.memory = base::Bytes{1} << 40;
+        expectBound(whole, less, cpu);
+        const auto gpu = gpuTarget("rtx3090", whole);
+        ASSERT_TRUE(gpu) << gpu.error().message;
+        expectBound(whole, less, *gpu);
+    }
+    EXPECT_GT(stacks, 100);
+}
+
+}  // namespace
+}  // namespace highwater::predict::testing
