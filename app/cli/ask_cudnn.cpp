@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
-#include <optional>
+#include <utility>
 
 #include "app/cli/interrupt.h"
-#include "app/cli/output.h"
-#include "core/ask/ask.h"
 #include "core/ask/find_cudnn.h"
 
 namespace highwater::cli {
@@ -21,32 +18,47 @@ void addCudnnOption(CLI::App& command, std::string& library) {
         ->type_name("FOLDER");
 }
 
-void askCudnn(const std::string& given, const stack::Experiment& experiment, const stack::StackInfo& info,
-              predict::Target& target, predict::Prediction& prediction) {
+CudnnQuestions::CudnnQuestions(const std::string& given) {
     const auto library = given.empty()    ? ask::findCudnn()
                          : given == "off" ? std::nullopt
                                           : std::optional<std::filesystem::path>(given);
-    if (!target.asked || !library || ask::openQuestions(prediction).empty()) {
+    if (!library) {
         return;
     }
-    StatusLine status;
+    catchInterrupts();
     ask::Asking asking;
     asking.library = *library;
     asking.cancel = &interruptFlag();
-    asking.progress = [&status](std::size_t done, std::size_t of) {
-        status.show(fmt::format("asking cuDNN: {} of {} workspaces", done, of));
+    asking.progress = [this](std::size_t done, std::size_t of) {
+        status_.show(fmt::format("asking cuDNN: {} of {} workspaces", done, of));
     };
-    catchInterrupts();
-    const auto answers = ask::askWhatIsOpen(target.asked->key(), prediction, asking);
-    if (answers && answers->table.size() > 0) {
-        auto joined = std::make_shared<predict::AskedTable>(answers->table);
-        joined->join(*target.asked);
-        target.asked = std::move(joined);
-        if (auto better = predict::predict(experiment, info, target)) {
-            prediction = std::move(*better);
-        }
+    learner_.emplace(std::move(asking));
+}
+
+bool CudnnQuestions::ask(const predict::Prediction& prediction, predict::Target& target) {
+    const bool taught = learner_ && learner_->teach(prediction, target);
+    status_.clear();
+    return taught;
+}
+
+std::string CudnnQuestions::why() const {
+    return learner_ ? learner_->why() : std::string();
+}
+
+void askCudnn(const std::string& library, const stack::Experiment& experiment, const stack::StackInfo& info,
+              predict::Target& target, predict::Prediction& prediction) {
+    if (!target.asked || ask::openQuestions(prediction).empty()) {
+        return;
     }
-    if (const std::string why = answers ? answers->open : answers.error().message; !why.empty()) {
+    CudnnQuestions questions(library);
+    while (questions.ask(prediction, target)) {
+        auto better = predict::predict(experiment, info, target);
+        if (!better) {
+            break;
+        }
+        prediction = std::move(*better);
+    }
+    if (const std::string why = questions.why(); !why.empty()) {
         prediction.guesses.push_back(why);
     }
 }

@@ -1,14 +1,35 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
-#include "core/predict/predict.h"
+#include "app/cli/output.h"
+#include "core/ask/learner.h"
 
 namespace highwater::cli {
 
 /// --cudnn-library FOLDER|off.
 void addCudnnOption(CLI::App& command, std::string& library);
+
+/// The questions of one command to cuDNN. While it is asked, the status line says so.
+class CudnnQuestions {
+public:
+    /// `library` is the option's value. From then on an interrupt ends the asking.
+    explicit CudnnQuestions(const std::string& library);
+    CudnnQuestions(const CudnnQuestions&) = delete;
+    CudnnQuestions& operator=(const CudnnQuestions&) = delete;
+    /// False if nobody is to be asked.
+    bool asks() const { return learner_.has_value(); }
+    /// As ask::Learner::teach().
+    bool ask(const predict::Prediction& prediction, predict::Target& target);
+    /// Why questions are still open; empty if none is, or nobody is asked.
+    std::string why() const;
+
+private:
+    StatusLine status_;
+    std::optional<ask::Learner> learner_;
+};
 
 /// Asks cuDNN about the workspaces that the prediction had to guess, and predicts again with its answers,
 /// which are added to the target. `library` is the option's value. A prediction does not fail because nobody

@@ -89,11 +89,11 @@ int run(const PredictOptions& options) {
     if (!target) {
         return complain(target.error().message);
     }
-    if (!options.largest.empty()) {
-        return predictLargest(*experiment, *target, options.largest, options.json);
-    }
     if (!options.library.empty() && !target->gpu) {
         return complain("--cudnn-library: is for a GPU; name its profile with --target, such as rtx4090");
+    }
+    if (!options.largest.empty()) {
+        return predictLargest(*experiment, *target, options.largest, options.library, options.json);
     }
     auto prediction = predict::predict(*experiment, *info, *target);
     if (!prediction) {

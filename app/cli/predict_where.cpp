@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "app/cli/ask_cudnn.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/predict_json.h"
@@ -36,7 +38,7 @@ Place placeOf(const std::string& id, const stack::Experiment& experiment, Target
     if (target->gpu) {
         place.name = target->gpu->name;
     }
-    place.fit = plan::fitOn(experiment, *target, &interruptFlag());
+    place.fit = plan::fitOn(experiment, *target, {&interruptFlag(), {}});
     return place;
 }
 
@@ -67,7 +69,8 @@ Json placeJson(const Place& place) {
 }
 
 std::string rangeText(const predict::Estimate& peak) {
-    return peak.exact() ? "" : fmt::format("{} to {}", formatBytes(peak.low), formatBytes(peak.high));
+    const std::string low = formatBytes(peak.low), high = formatBytes(peak.high);
+    return peak.exact() ? "" : low == high ? "about " + low : fmt::format("{} to {}", low, high);
 }
 
 std::string timeText(const predict::TimeEstimate& time) {
@@ -101,9 +104,10 @@ std::string axisText(const stack::Experiment& experiment, std::string_view axis)
                                 : base::formatShapeShort(stack::patchOf(experiment));
 }
 
-Json sizeJson(const stack::Experiment& experiment, const predict::Target& target) {
+Json sizeJson(const stack::Experiment& experiment, const predict::Target& target,
+              const plan::Trying& trying) {
     Json json = {{"batch_size", experiment.step.batchSize}, {"patch", stack::patchOf(experiment)}};
-    const auto need = plan::needOn(experiment, target);
+    const auto need = plan::needOn(experiment, target, trying);
     if (need) {
         json.update(fitJson(*need));
     } else {
@@ -113,8 +117,8 @@ Json sizeJson(const stack::Experiment& experiment, const predict::Target& target
 }
 
 std::vector<std::string> sizeRow(const stack::Experiment& experiment, const predict::Target& target,
-                                 std::string_view axis) {
-    const auto need = plan::needOn(experiment, target);
+                                 std::string_view axis, const plan::Trying& trying) {
+    const auto need = plan::needOn(experiment, target, trying);
     if (!need) {
         return {axisText(experiment, axis), "", "", need.error().message, ""};
     }
@@ -149,9 +153,16 @@ int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& 
 }
 
 int predictLargest(const stack::Experiment& experiment, const predict::Target& target,
-                   const std::string& axis, bool json) {
+                   const std::string& axis, const std::string& library, bool json) {
     catchInterrupts();
-    const auto found = plan::largestOn(experiment, target, axis, &interruptFlag());
+    std::optional<CudnnQuestions> questions;
+    plan::Trying trying{&interruptFlag(), {}};
+    if (target.asked && questions.emplace(library).asks()) {
+        trying.ask = [&](const predict::Prediction& prediction, predict::Target& taught) {
+            return questions->ask(prediction, taught);
+        };
+    }
+    const auto found = plan::largestOn(experiment, target, axis, trying);
     if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
     }
@@ -160,19 +171,22 @@ int predictLargest(const stack::Experiment& experiment, const predict::Target& t
     }
     if (json) {
         Json printed = {{"target", target.id}, {"axis", axis}};
-        printed["largest"] = found->fits ? sizeJson(*found->fits, target) : Json();
-        printed["next"] = found->next ? sizeJson(*found->next, target) : Json();
+        printed["largest"] = found->fits ? sizeJson(*found->fits, target, trying) : Json();
+        printed["next"] = found->next ? sizeJson(*found->next, target, trying) : Json();
         printJson(printed);
         return kDone;
     }
     std::vector<std::vector<std::string>> rows = {{axis, "needs", "estimate", "", "a step"}};
     for (const auto& size : {found->fits, found->next}) {
         if (size) {
-            rows.push_back(sizeRow(*size, target, axis));
+            rows.push_back(sizeRow(*size, target, axis, trying));
         }
     }
     fmt::print("estimates · {} · {}\n{}{}", title(experiment), target.gpu ? target.gpu->name : "this CPU",
                found->fits ? "" : "Not even the smallest size fits.\n", table(rows, {0, 1, 2, 4}));
+    if (const std::string why = questions ? questions->why() : ""; !why.empty()) {
+        fmt::print("{}\n", why);
+    }
     return kDone;
 }
 

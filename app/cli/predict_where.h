@@ -10,11 +10,12 @@ namespace highwater::cli {
 
 /// Every device in one table, this CPU first, the GPUs by their memory: what it needs there, the odds, the
 /// time of a step, the largest batch. `options` gives the versions of the GPUs' software; its target is not
-/// used.
+/// used. cuDNN is not asked: what it answered before counts.
 int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& options, bool json);
 
-/// The largest batch_size or patch (`axis`) that fits the target, and the next larger one.
+/// The largest batch_size or patch (`axis`) that fits the target, and the next larger one, with the answers
+/// of the cuDNN in `library` (askCudnn()).
 int predictLargest(const stack::Experiment& experiment, const predict::Target& target,
-                   const std::string& axis, bool json);
+                   const std::string& axis, const std::string& library, bool json);
 
 }  // namespace highwater::cli

@@ -156,6 +156,15 @@ std::string counted(std::int64_t count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : one.ends_with("s") ? "es" : "s");
 }
 
+std::string stepName(int index, int warmup, int steps) {
+    return index < warmup ? fmt::format("warm-up {} of {}", index + 1, warmup)
+                          : fmt::format("step {} of {}", index - warmup + 1, steps);
+}
+
+std::string stepInProgress(int done, int warmup, int steps) {
+    return stepName(std::max(0, done - 1), warmup, steps);
+}
+
 std::string formatShape(std::span<const std::int64_t> shape) {
     return fmt::format("{}", fmt::join(shape, " × "));
 }

@@ -26,6 +26,12 @@ std::string formatNumber(double value);
 std::string formatChange(double reference, double value);
 /// "1 layer", "4 layers", "2 classes": a count of things, by the name of one.
 std::string counted(std::int64_t count, std::string_view one);
+/// "warm-up 1 of 3", then "step 1 of 20": a step by its index, which counts from 0 and the warm-up's too.
+/// There are `steps` besides the warm-up.
+std::string stepName(int index, int warmup, int steps);
+/// The same of a run in progress of which so many steps are done: the last of them, or the first, which is
+/// being done.
+std::string stepInProgress(int done, int warmup, int steps);
 /// "64 × 96 × 96 × 96".
 std::string formatShape(std::span<const std::int64_t> shape);
 /// A shorter form of a shape: 2 or 3 equal spatial sizes at the end become a power, "64 × 96³". Otherwise the

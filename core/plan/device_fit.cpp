@@ -20,8 +20,9 @@ using base::Result;
 /// No batch and no patch is larger: a step of that size is no step any more.
 constexpr std::int64_t kMostSteps = 65536;
 
-Result<predict::Prediction> predicted(const stack::Experiment& experiment, const predict::Target& target,
-                                      bool time) {
+/// With what cuDNN answers, where it is asked.
+Result<predict::Prediction> predicted(const stack::Experiment& experiment, const predict::Target& on,
+                                      bool time, const Trying& trying) {
     const auto info = stack::inferShapes(experiment);
     if (!info) {
         return info.error();
@@ -29,7 +30,16 @@ Result<predict::Prediction> predicted(const stack::Experiment& experiment, const
     predict::PredictOptions options;
     options.timeline = false;
     options.time = time;
-    return predict::predict(experiment, *info, target, options);
+    predict::Target target = on;
+    auto prediction = predict::predict(experiment, *info, target, options);
+    while (prediction && trying.ask && trying.ask(*prediction, target)) {
+        prediction = predict::predict(experiment, *info, target, options);
+    }
+    return prediction;
+}
+
+bool cancelled(const Trying& trying) {
+    return trying.cancel != nullptr && trying.cancel->load();
 }
 
 /// An experiment in sizes: so many micro-batches' samples, or so many strides along the patch's first axis.
@@ -64,25 +74,27 @@ Sizes patchSizes(const stack::Experiment& experiment) {
             }};
 }
 
-/// Finds the largest number of parts that fits: doubled until one does not, then halved in between.
+/// Finds the largest number of parts that fits.
 class Largest {
 public:
     Largest(const stack::Experiment& experiment, const predict::Target& target, Sizes sizes,
-            const std::atomic<bool>* cancel)
-        : experiment_(experiment), target_(target), cancel_(cancel), sizes_(std::move(sizes)) {}
+            const Trying& trying)
+        : experiment_(experiment), target_(target), trying_(trying), sizes_(std::move(sizes)) {}
 
     /// `fits`: whether the experiment does as it is. 0: not even the smallest.
     std::int64_t find(bool fits) {
-        std::int64_t good = fits ? sizes_.given : 0, bad = fits ? 0 : sizes_.given;
-        while (bad == 0 && good < most() && !cancelled()) {
-            const std::int64_t next = std::min(2 * good, most());
-            (this->fits(next) ? good : bad) = next;
+        if (!trying_.ask) {
+            return near(fits ? sizes_.given : 0, fits ? 0 : sizes_.given, sizes_.given, trying_);
         }
-        while (bad - good > 1 && !cancelled()) {
-            const std::int64_t middle = good + (bad - good) / 2;
-            (this->fits(middle) ? good : bad) = middle;
-        }
-        return good > 0 && predicted(at(good), target_, false) ? good : 0;
+        // Guesses are quick and come near. They are made without the answers that are there already, so that
+        // the same size is found whatever was asked before.
+        predict::Target unasked = target_;
+        unasked.asked = nullptr;
+        const Trying guessing{trying_.cancel, {}};
+        const std::int64_t guess = Largest(experiment_, unasked, sizes_, guessing).near(0, 0, 1, guessing);
+        const std::int64_t start = std::max({std::int64_t{1}, guess, fits ? sizes_.given : 0});
+        const bool good = this->fits(start, trying_);
+        return near(good ? start : 0, good ? 0 : start, 1, trying_);
     }
     stack::Experiment at(std::int64_t parts) const {
         stack::Experiment other = experiment_;
@@ -93,60 +105,79 @@ public:
     std::int64_t unit() const { return sizes_.unit; }
 
 private:
-    bool cancelled() const { return cancel_ != nullptr && cancel_->load(); }
-    bool fits(std::int64_t parts) const {
-        const auto prediction = predicted(at(parts), target_, false);
+    /// `good` fits, or is 0; `bad` does not, or is 0 if none is known. In strides that double, the first of
+    /// them `stride`, until there are both; then the middle, again and again.
+    std::int64_t near(std::int64_t good, std::int64_t bad, std::int64_t stride, const Trying& trying) {
+        for (; bad == 0 && good < most() && !cancelled(trying); stride *= 2) {
+            const std::int64_t next = std::min(good + stride, most());
+            (fits(next, trying) ? good : bad) = next;
+        }
+        for (; good == 0 && stride < bad && !cancelled(trying); stride *= 2) {
+            const std::int64_t next = bad - stride;
+            (fits(next, trying) ? good : bad) = next;
+        }
+        while (bad - good > 1 && !cancelled(trying)) {
+            const std::int64_t middle = good + (bad - good) / 2;
+            (fits(middle, trying) ? good : bad) = middle;
+        }
+        return good > 0 && predicted(at(good), target_, false, {}) ? good : 0;
+    }
+    bool fits(std::int64_t parts, const Trying& trying) const {
+        const auto prediction = predicted(at(parts), target_, false, trying);
         // What the stack does not accept is too small for it, or too large.
         return prediction ? prediction->fits == predict::Fits::Yes : parts < sizes_.given;
     }
 
     const stack::Experiment& experiment_;
     const predict::Target& target_;
-    const std::atomic<bool>* cancel_;
+    const Trying& trying_;
     Sizes sizes_;
 };
 
-/// Where it fits, it takes no more than there is: with less at hand the allocator and cuDNN take less.
 DeviceFit fitOf(const predict::Prediction& prediction, bool gpu) {
-    predict::Estimate peak = gpu ? prediction.peakReserved : prediction.peakAllocated;
-    if (prediction.fits == predict::Fits::Yes && prediction.capacity > 0) {
-        peak.high = std::max(peak.expected, std::min(peak.high, prediction.capacity));
-    }
-    return {peak, prediction.capacity,        prediction.fits, prediction.oomProbability, prediction.stepMs,
-            -1,   !prediction.unknown.empty()};
-}
-
-}  // namespace
-
-Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
-                        const std::atomic<bool>* cancel) {
-    const auto prediction = predicted(experiment, target, true);
-    if (!prediction) {
-        return prediction.error();
-    }
-    DeviceFit fit = fitOf(*prediction, target.gpu.has_value());
-    if (fit.capacity > 0) {
-        Largest largest(experiment, target, batchSizes(experiment), cancel);
-        fit.largestBatch = largest.find(fit.fits == predict::Fits::Yes) * largest.unit();
-    }
-    if (cancel != nullptr && cancel->load()) {
-        return Error{"cancelled"};
+    DeviceFit fit{countedPeak(prediction, gpu), prediction.capacity, prediction.fits,
+                  prediction.oomProbability, prediction.stepMs};
+    fit.atLeast = !prediction.unknown.empty();
+    if (gpu) {
+        fit.guessed = prediction.withoutRow;
+        fit.asked = prediction.asked;
     }
     return fit;
 }
 
-Result<DeviceFit> needOn(const stack::Experiment& experiment, const predict::Target& target) {
-    const auto prediction = predicted(experiment, target, true);
+}  // namespace
+
+predict::Estimate countedPeak(const predict::Prediction& prediction, bool gpu) {
+    predict::Estimate peak = gpu ? prediction.peakReserved : prediction.peakAllocated;
+    if (prediction.fits == predict::Fits::Yes && prediction.capacity > 0) {
+        peak.high = std::max(peak.expected, std::min(peak.high, prediction.capacity));
+    }
+    return peak;
+}
+
+Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
+                        const Trying& trying) {
+    auto fit = needOn(experiment, target, trying);
+    if (fit && fit->capacity > 0) {
+        Largest largest(experiment, target, batchSizes(experiment), trying);
+        fit->largestBatch = largest.find(fit->fits == predict::Fits::Yes) * largest.unit();
+    }
+    return fit && cancelled(trying) ? Error{"cancelled"} : fit;
+}
+
+Result<DeviceFit> needOn(const stack::Experiment& experiment, const predict::Target& target,
+                         const Trying& trying) {
+    const auto prediction = predicted(experiment, target, true, trying);
     return prediction ? Result<DeviceFit>(fitOf(*prediction, target.gpu.has_value())) : prediction.error();
 }
 
 Result<LargestFit> largestOn(const stack::Experiment& experiment, const predict::Target& target,
-                             std::string_view axis, const std::atomic<bool>* cancel) {
+                             std::string_view axis, const Trying& trying) {
     if (axis != "batch_size" && axis != "patch") {
         return Error{
             fmt::format("\"{}\" cannot be made larger; batch_size and patch can", base::oneLine(axis, 40))};
     }
-    const auto now = predicted(experiment, target, false);
+    const auto now = predicted(experiment, target, false, trying);
     if (!now) {
         return now.error();
     }
@@ -154,9 +185,9 @@ Result<LargestFit> largestOn(const stack::Experiment& experiment, const predict:
         return Error{"the device's memory is not known"};
     }
     Largest largest(experiment, target, axis == "patch" ? patchSizes(experiment) : batchSizes(experiment),
-                    cancel);
+                    trying);
     const std::int64_t parts = largest.find(now->fits == predict::Fits::Yes);
-    if (cancel != nullptr && cancel->load()) {
+    if (cancelled(trying)) {
         return Error{"cancelled"};
     }
     LargestFit found;

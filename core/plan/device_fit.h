@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,15 +23,33 @@ struct DeviceFit {
     /// if not even the smallest does, -1 if the device's memory is unknown.
     std::int64_t largestBatch = -1;
     bool atLeast = false;  ///< not every operator is known: the figures are bounds from below
+    /// GPUs: convolution passes whose workspace is a guess, and those that rest on cuDNN's answer.
+    std::size_t guessed = 0, asked = 0;
+};
+
+/// The peak that counts against the capacity: on a GPU what the allocator reserves, on the CPU what is
+/// allocated. Where it fits, it is no higher than the capacity: with less at hand the allocator and cuDNN
+/// take less.
+predict::Estimate countedPeak(const predict::Prediction& prediction, bool gpu);
+
+/// How sizes are tried.
+struct Trying {
+    const std::atomic<bool>* cancel = nullptr;
+    /// Adds what cuDNN answers to what the prediction leaves open to the target; false if there is nothing
+    /// new (ask::Learner::teach). What fits is then judged with the answers, for every size that is decided
+    /// by. Null: with those that the target has.
+    std::function<bool(const predict::Prediction& prediction, predict::Target& target)> ask = {};
 };
 
 /// Predicts the experiment on `target`, and with other batch sizes: 10 to 30 predictions, some milliseconds
-/// each, more if the stack is deep. Errors: the experiment is not valid or not possible there; "cancelled".
+/// each, more if the stack is deep or cuDNN is asked. Errors: the experiment is not valid or not possible
+/// there; "cancelled".
 base::Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
-                              const std::atomic<bool>* cancel = nullptr);
+                              const Trying& trying = {});
 
 /// The same for the experiment as it is alone: `largestBatch` stays -1.
-base::Result<DeviceFit> needOn(const stack::Experiment& experiment, const predict::Target& target);
+base::Result<DeviceFit> needOn(const stack::Experiment& experiment, const predict::Target& target,
+                               const Trying& trying = {});
 
 /// An experiment at the largest size that the prediction says fits (Fits::Yes), and at the next larger one.
 struct LargestFit {
@@ -38,11 +57,12 @@ struct LargestFit {
     std::optional<stack::Experiment> next;  ///< std::nullopt: the largest size that is tried fits (65,536)
 };
 
-/// Searches by bisection. `axis` is "batch_size", whose sizes are multiples of the micro-batches, or "patch":
-/// all its axes grow together, each in multiples of the stack's stride along it. Errors: another axis; the
-/// experiment is not valid or not possible there; the device's memory is unknown; "cancelled".
+/// Searches by bisection; where cuDNN is asked, from the size on that fits by guesses. `axis` is
+/// "batch_size", whose sizes are multiples of the micro-batches, or "patch": all its axes grow together, each
+/// in multiples of the stack's stride along it. Errors: another axis; the experiment is not valid or not
+/// possible there; the device's memory is unknown; "cancelled".
 base::Result<LargestFit> largestOn(const stack::Experiment& experiment, const predict::Target& target,
-                                   std::string_view axis, const std::atomic<bool>* cancel = nullptr);
+                                   std::string_view axis, const Trying& trying = {});
 
 /// "fits", "does not fit", "12 % likely to run out", "its memory is not known".
 std::string verdictText(const DeviceFit& fit);

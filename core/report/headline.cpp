@@ -153,6 +153,15 @@ std::string failureBanner(const Facts& facts) {
                       {facts.run->summary.message});
     }
     const wire::Failed& f = *facts.failure;
+    const std::string ledger = failedLedger(f.ledger);
+    const std::string inUse = ledger.empty() ? "" : "In use then: " + ledger + ".";
+    const std::string wouldFit = f.wouldFit.empty() ? "" : "An estimate: " + f.wouldFit + ".";
+    constexpr std::string_view kRefused = "out of memory: ";  // as the title says
+    if (f.status == wire::RunStatus::OutOfMemory && f.why.starts_with(kRefused)) {
+        return banner(
+            "", "Out of memory",
+            {fmt::format("Step {}: {}.", f.step + 1, f.why.substr(kRefused.size())), inUse, wouldFit});
+    }
     std::string where = fmt::format("Where: step {}, {}{}.", f.step + 1, wire::phaseKey(f.phase),
                                     f.layer.empty() ? "" : ", layer " + f.layer);
     if (f.requested > 0) {
@@ -161,10 +170,8 @@ std::string failureBanner(const Facts& facts) {
             base::formatBytes(f.ledger.total()),
             facts.budget ? fmt::format(" of a budget of {}", base::formatBytes(*facts.budget)) : "", where);
     }
-    const std::string ledger = failedLedger(f.ledger);
     return banner("", f.status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
-                  {f.why, where, ledger.empty() ? "" : "In use then: " + ledger + ".",
-                   f.wouldFit.empty() ? "" : "An estimate: " + f.wouldFit + "."});
+                  {f.why, where, inUse, wouldFit});
 }
 
 std::string headlineCards(const Facts& facts) {

@@ -68,9 +68,7 @@ std::optional<Progress> readProgress(const std::filesystem::path& runFolder) {
 }
 
 std::string stepText(const Progress& progress) {
-    return progress.warmup > 0 && progress.done <= progress.warmup
-               ? fmt::format("warm-up {} of {}", progress.done, progress.warmup)
-               : fmt::format("step {} of {}", progress.done - progress.warmup, progress.of - progress.warmup);
+    return base::stepInProgress(progress.done, progress.warmup, progress.of - progress.warmup);
 }
 
 std::string progressText(const Progress& progress) {

@@ -22,7 +22,7 @@ std::optional<Progress> readProgress(const std::filesystem::path& runFolder);
 
 /// "step 9 of 20", "warm-up 1 of 3" while those are not over
 std::string stepText(const Progress& progress);
-/// "step 9 of 20, 2 min 5 s left", "warm-up 0 of 3"
+/// "step 9 of 20, 2 min 5 s left", "warm-up 1 of 3"
 std::string progressText(const Progress& progress);
 
 }  // namespace highwater::runs

@@ -2,6 +2,7 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -9,6 +10,7 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -93,6 +95,7 @@ void ControlBar::buildButtons(QLayout* layout) {
         button->setIconSize({12, 12});
         layout->addWidget(button);
     }
+    run_->installEventFilter(this);
     connect(run_, &QPushButton::clicked, this, &ControlBar::runRequested);
     connect(stop_, &QPushButton::clicked, this, &ControlBar::stopRequested);
 }
@@ -229,8 +232,9 @@ void ControlBar::updateRunButton() {
         info ? stack::checkSupported(document_.experiment(), *info, options_.device != "cpu") : info.error();
     run_->setEnabled(can && !running_ && blocked_.isEmpty());
     stop_->setEnabled(running_);
+    const QString time = runTime_.isEmpty() ? runTime_ : ".\nPredicted: " + runTime_;
     run_->setToolTip(!blocked_.isEmpty() ? blocked_
-                     : can               ? QString("Run the experiment and measure it")
+                     : can               ? "Run the experiment and measure it" + time
                                          : QString::fromStdString(can.error().message));
 }
 
@@ -331,6 +335,11 @@ void ControlBar::setBlocked(const QString& whyNot) {
     updateRunButton();
 }
 
+void ControlBar::setRunTime(const QString& text) {
+    runTime_ = text;
+    updateRunButton();
+}
+
 void ControlBar::setStopping(bool stopping) {
     stop_->setToolTip(stopping ? "It stops at the next layer. Press again to end it at once"
                                : "Stop the run at the next layer; what was measured is kept");
@@ -342,6 +351,16 @@ void ControlBar::setProgress(int step, int of, int warmup) {
 
 void ControlBar::setGauge(const GaugeState& state) {
     gauge_->setState(state);
+}
+
+/// Run's tooltip lies beside it, not over the tabs below.
+bool ControlBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != run_ || event->type() != QEvent::ToolTip) {
+        return QWidget::eventFilter(watched, event);
+    }
+    constexpr int kLower = 16;  // so far below the place that it is given, a tooltip is shown
+    QToolTip::showText(run_->mapToGlobal(QPoint(run_->width() + 2, -kLower)), run_->toolTip(), run_);
+    return true;
 }
 
 void ControlBar::paintEvent(QPaintEvent*) {

@@ -56,6 +56,8 @@ public:
     /// True after the run was asked to stop: the tooltip of Stop then says that pressing it again ends the
     /// run at once.
     void setStopping(bool stopping);
+    /// How long a run is predicted to take; empty if that is not worth saying. Run's tooltip says it.
+    void setRunTime(const QString& text);
     void setProgress(int step, int of, int warmup = 0);
     void setGauge(const GaugeState& state);
     Gauge& gauge() { return *gauge_; }
@@ -82,11 +84,13 @@ private:
     void optionsEdited();
     void offerDevice(const DeviceChoice& device);
     void offerPrecisions();
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
     ExperimentDocument& document_;
     RunOptions options_;
     bool running_ = false;
+    QString runTime_;
     QString blocked_;
     QPushButton *run_, *stop_;
     QComboBox *device_, *precision_;

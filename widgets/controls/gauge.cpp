@@ -170,9 +170,7 @@ QString Gauge::verdict() const {
         return state_.apart;
     }
     if (state_.running && of_ > 0) {
-        return step_ <= warmup_ && warmup_ > 0
-                   ? QString("warm-up %1 of %2").arg(step_).arg(warmup_)
-                   : QString("step %1 of %2").arg(step_ - warmup_).arg(of_ - warmup_);
+        return QString::fromStdString(base::stepInProgress(step_, warmup_, of_ - warmup_));
     }
     if (state_.running && state_.peak <= 0) {
         return QStringLiteral("starting…");

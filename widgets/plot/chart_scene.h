@@ -21,6 +21,7 @@ struct SeriesStyle {
     QString meaning;     ///< one sentence, for a tooltip
     bool line = false;   ///< drawn as an outline instead of an area
     bool dotted = true;  ///< an outline only: dotted instead of solid
+    int over = 0;        ///< an outline only: as Outline::over
 };
 
 /// The stacked values over the range [from, to) of the x axis. tops[i] is where series i ends, measured from
@@ -70,6 +71,7 @@ struct Outline {
     bool stepwise = true;
     bool dotted = true;
     QColor color;
+    int over = 0;  ///< on so many others it lies; it is then dashed, so that all of them are seen
 };
 
 /// A value with its interval [low, high]: along y for points, along x for bars. There is no interval if `low`

@@ -28,7 +28,7 @@ Legend::Legend(QWidget* parent) : QWidget(parent) {
 
 void Legend::setEntries(std::vector<SeriesStyle> entries) {
     const auto same = [](const SeriesStyle& a, const SeriesStyle& b) {
-        return a.name == b.name && a.color == b.color;
+        return a.name == b.name && a.color == b.color && a.over == b.over;
     };
     if (std::equal(entries.begin(), entries.end(), entries_.begin(), entries_.end(), same)) {
         return;
@@ -114,7 +114,7 @@ void Legend::paintEvent(QPaintEvent*) {
         const QRectF& box = boxes[i];
         const SeriesStyle& entry = entryAt(i, dense_);
         if (entry.line) {
-            p.setPen(outlinePen(entry.color, entry.dotted));
+            p.setPen(outlinePen(entry.color, entry.dotted, entry.over));
             p.drawLine(QPointF(box.left(), box.center().y()),
                        QPointF(box.left() + kLegendSwatch, box.center().y()));
         } else {

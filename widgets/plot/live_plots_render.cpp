@@ -166,8 +166,11 @@ void LivePlots::renderMemory() {
     if (!alone && runForecast_) {
         shown_.outline = alignForecast(*runForecast_, shown_);
     }
-    memory_->setTitle(alone            ? tr("Memory in a step, predicted")
-                      : shown_.refusal ? tr("Memory when it ran out")
+    constexpr int kNarrow = 480;  // then what the run is matters more than which step
+    const bool narrow = memory_->width() < kNarrow;
+    memory_->setTitle(alone            ? narrow ? tr("Predicted memory") : tr("Memory in a step, predicted")
+                                 : shown_.refusal ? narrow ? tr("Out of memory") : tr("Memory when it ran out")
+                                 : narrow ? tr("Memory")
                       : shown_.live    ? tr("Memory in the running step")
                                        : tr("Memory in the last step"));
     if (shown_.points.empty()) {
@@ -237,7 +240,9 @@ void LivePlots::renderSteps() {
     const StepRange view = stepsView_.value_or(fullStepRange(run_, done));
     const QSizeF peakPlot = peaks_->chart().frame().rect.size().expandedTo(QSizeF(40, 30));
     const QSizeF timePlot = times_->chart().frame().rect.size().expandedTo(QSizeF(40, 30));
-    const long long perBar = stepsPerBar(view.to - view.from, static_cast<int>(timePlot.width()));
+    // The one whose tab is not up has no width yet.
+    const double width = std::max(peakPlot.width(), timePlot.width());
+    const long long perBar = stepsPerBar(view.to - view.from, static_cast<int>(width));
     groups_ = groupSteps(run_, steps_, view.from, view.to, perBar);
 
     peakSteps_ = steps_;
@@ -263,11 +268,16 @@ void LivePlots::renderSteps() {
     times_->setNote(note, shorterTimes(note));
 }
 
+/// How long it takes, now or as it is edited, is said here too: only one of the two tabs is seen.
 void LivePlots::renderLoss() {
     loss_->setRun(run_, steps_, running_);
-    loss_->render(empty()    ? tr("Press Run to measure the loss of every step")
-                  : running_ ? tr("The first step is running…")
-                             : tr("No step was completed"));
+    const QString run = forecastOnShow() ? runTimeText(*forecast_) : QString();
+    const QString edited = run.isEmpty() || empty() ? run : tr("as edited now %1").arg(run);
+    loss_->render(joined({empty()    ? tr("Press Run to measure the loss of every step")
+                          : running_ ? tr("The first step is running…")
+                                     : tr("No step was completed"),
+                          edited}),
+                  joined({left(), edited}));
 }
 
 QString LivePlots::left() const {
@@ -280,7 +290,7 @@ QString LivePlots::left() const {
         newest.push_back(std::accumulate(steps_[i].phaseMs.begin(), steps_[i].phaseMs.end(), 0.0));
     }
     const int done = steps_.back().index + 1, of = run_.warmup + run_.steps;
-    const auto left = base::timeLeft(newest, done, of);
+    const auto left = done < of ? base::timeLeft(newest, done, of) : std::nullopt;
     return left ? tr("%1 left").arg(QString::fromStdString(base::formatMillis(*left))) : QString();
 }
 

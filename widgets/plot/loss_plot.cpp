@@ -93,7 +93,7 @@ std::vector<LossCurve> LossPlot::curves() const {
     return curves;
 }
 
-void LossPlot::render(const QString& hint) {
+void LossPlot::render(const QString& hint, const QString& time) {
     const std::vector<LossCurve> shown = curves();
     Chart& chart = panel_->chart();
     if (shown.empty()) {
@@ -112,7 +112,12 @@ void LossPlot::render(const QString& hint) {
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
     chart.setScene(lossScene(shown, view, plot, log_));
     panel_->legend()->setEntries(shown.size() > 1 ? lossLegend(shown) : std::vector<SeriesStyle>());
-    panel_->setNote(noteOf(shown));
+    const QString losses = noteOf(shown);
+    if (time.isEmpty()) {
+        panel_->setNote(losses);
+    } else {
+        panel_->setNote(losses + QStringLiteral(" · ") + time, {time, losses});
+    }
 }
 
 }  // namespace highwater::widgets

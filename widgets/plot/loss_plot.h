@@ -22,8 +22,9 @@ public:
     void setSelected(std::vector<LossCurve> curves);
     void setLogarithmic(bool on);
     bool logarithmic() const { return log_; }
-    /// Draws what has changed. `hint`: why there is nothing to draw, if there is nothing.
-    void render(const QString& hint);
+    /// Draws what has changed. `hint`: why there is nothing to draw, if there is nothing. `time`: what is to
+    /// be said of the time beside the losses.
+    void render(const QString& hint, const QString& time = {});
     /// What is drawn.
     std::vector<LossCurve> curves() const;
     PlotPanel& panel() { return *panel_; }

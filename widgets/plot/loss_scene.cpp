@@ -19,6 +19,38 @@ double lossAt(const LossCurve& curve, double position) {
                : std::nan("");
 }
 
+/// Whether two curves could not be told apart over most of the steps that they share.
+bool coincide(const LossCurve& a, const LossCurve& b, double height) {
+    constexpr double kNear = 0.01;
+    int shared = 0, near = 0;
+    for (std::size_t i = 0; i < a.losses.size(); ++i) {
+        const double other = lossAt(b, a.position(i)), own = a.losses[i];
+        if (std::isfinite(own) && std::isfinite(other)) {
+            ++shared;
+            near += std::abs(own - other) <= kNear * height ? 1 : 0;
+        }
+    }
+    return shared > 0 && 2 * near > shared;
+}
+
+/// On how many of those before it each curve lies.
+std::vector<int> coverings(std::span<const LossCurve> curves) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (const LossCurve& curve : curves) {
+        for (const double loss : curve.losses) {
+            low = std::isfinite(loss) ? std::min(low, loss) : low;
+            high = std::isfinite(loss) ? std::max(high, loss) : high;
+        }
+    }
+    std::vector<int> over;
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        over.push_back(static_cast<int>(
+            std::count_if(curves.begin(), curves.begin() + static_cast<std::ptrdiff_t>(i),
+                          [&](const LossCurve& other) { return coincide(curves[i], other, high - low); })));
+    }
+    return over;
+}
+
 Outline lineOf(const LossCurve& curve, StepRange view, int pixels) {
     std::vector<double> x(curve.losses.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -86,8 +118,10 @@ ChartScene lossScene(std::span<const LossCurve> curves, StepRange view, QSizeF p
         scene.separators.push_back(0.5);  // before it the steps are not measured
     }
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (const LossCurve& curve : curves) {
-        Outline line = lineOf(curve, view, std::max(1, static_cast<int>(plot.width())));
+    const std::vector<int> over = coverings(curves);
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        Outline line = lineOf(curves[i], view, std::max(1, static_cast<int>(plot.width())));
+        line.over = over[i];
         for (const OutlinePoint& point : line.points) {
             low = std::min(low, point.y);
             high = std::max(high, point.y);
@@ -98,7 +132,9 @@ ChartScene lossScene(std::span<const LossCurve> curves, StepRange view, QSizeF p
         }
         scene.outlines.push_back(std::move(line));
     }
-    std::reverse(scene.outlines.begin(), scene.outlines.end());  // the first lies on top
+    // The first lies on top, but for those that are dashed because they lie on others.
+    std::reverse(scene.outlines.begin(), scene.outlines.end());
+    std::ranges::stable_sort(scene.outlines, {}, &Outline::over);
     if (low <= high) {
         setLossAxis(scene, low, high, plot.height(), log);
     }
@@ -122,8 +158,9 @@ HoverCard lossCard(std::span<const LossCurve> curves, double x) {
 
 std::vector<SeriesStyle> lossLegend(std::span<const LossCurve> curves) {
     std::vector<SeriesStyle> entries;
-    for (const LossCurve& curve : curves) {
-        entries.push_back({curve.name, curveColor(curve.color), {}, true, false});
+    const std::vector<int> over = coverings(curves);
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        entries.push_back({curves[i].name, curveColor(curves[i].color), {}, true, false, over[i]});
     }
     return entries;
 }

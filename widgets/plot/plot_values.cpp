@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/base/text.h"
 #include "core/memory/phase.h"
 
 namespace highwater::widgets {
@@ -52,10 +53,7 @@ QString categoryMeaning(memory::Category c) {
 }
 
 QString RunShape::stepName(int index) const {
-    if (index < warmup) {
-        return QStringLiteral("warm-up %1 of %2").arg(index + 1).arg(warmup);
-    }
-    return QStringLiteral("step %1 of %2").arg(index - warmup + 1).arg(std::max(steps, index - warmup + 1));
+    return QString::fromStdString(base::stepName(index, warmup, std::max(steps, index - warmup + 1)));
 }
 
 QString RunShape::layerName(int layer) const {

@@ -129,7 +129,7 @@ void addOutline(QCustomPlot& plot, const Outline& outline, const PlotFrame& f) {
     auto* line =
         outline.dotted ? new DottedGraph(plot.xAxis, plot.yAxis) : new QCPGraph(plot.xAxis, plot.yAxis);
     setCorners(*line, cornersOf(outline, f, &OutlinePoint::y), f);
-    line->setPen(outlinePen(outline.color, outline.dotted));
+    line->setPen(outlinePen(outline.color, outline.dotted, outline.over));
 }
 
 /// The points and bars whose middle is in sight, cut where they leave it.
@@ -200,10 +200,15 @@ void addBars(QCustomPlot& plot, const DataSeries& series, const PlotFrame& f) {
 
 }  // namespace
 
-QPen outlinePen(const QColor& color, bool dotted) {
+QPen outlinePen(const QColor& color, bool dotted, int over) {
     QPen pen(color, dotted ? 1.6 : 2, Qt::SolidLine, dotted ? Qt::FlatCap : Qt::RoundCap, Qt::RoundJoin);
     if (dotted) {
         pen.setDashPattern({1.2, 1.2});
+    } else if (over > 0) {
+        // A half of what shows of the one beneath stays to be seen.
+        constexpr double kDash = 3;
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern({kDash, kDash * ((1 << std::min(over, 3)) - 1)});
     }
     return pen;
 }

@@ -13,6 +13,6 @@ namespace highwater::widgets {
 void setSeries(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame);
 
 /// The pen for an outline, on the chart and in the legend.
-QPen outlinePen(const QColor& color, bool dotted);
+QPen outlinePen(const QColor& color, bool dotted, int over = 0);
 
 }  // namespace highwater::widgets

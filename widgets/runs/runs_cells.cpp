@@ -72,14 +72,20 @@ QRect RunsCells::pencilIn(const QRect& cell) {
 void RunsCells::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const QStringList tags = index.data(RunsModel::kTagsRole).toStringList();
     const QColor ground = option.state & QStyle::State_Selected ? theme().selection : theme().window;
+    const bool pencil =
+        hovered_ == index && index.flags() & Qt::ItemIsEditable && option.rect.width() > 2 * kPencil;
     if (tags.isEmpty()) {
-        FlatCells::paint(painter, option, index);
+        QStyleOptionViewItem cell = option;
+        if (static_cast<RunColumn>(index.column()) == RunColumn::Name) {
+            cell.textElideMode = Qt::ElideMiddle;  // names of one study differ at their ends
+        }
+        FlatCells::paint(painter, cell, index);
     } else {
         painter->fillRect(option.rect, ground);
         painter->fillRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1, theme().border);
-        drawTags(*painter, option.rect, tags, option.font);
+        drawTags(*painter, option.rect.adjusted(0, 0, pencil ? -kPencil : 0, 0), tags, option.font);
     }
-    if (hovered_ == index && index.flags() & Qt::ItemIsEditable && option.rect.width() > 2 * kPencil) {
+    if (pencil) {
         drawPencil(*painter, pencilIn(option.rect), ground);
     }
 }

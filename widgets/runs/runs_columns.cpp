@@ -49,7 +49,7 @@ QString commonText(std::span<const RunRow* const> runs, Value value) {
     return same ? first : QObject::tr("several");
 }
 
-/// "1.20 GiB – 3.40 GiB" over the runs that have the value; the higher end is what it sorts by.
+/// "1.20 – 3.40 GiB" over the runs that have the value; the higher end is what it sorts by.
 template <class Value, class Text>
 void setRange(StudyTexts& texts, RunColumn column, std::span<const RunRow* const> runs, Value value,
               Text text) {
@@ -62,7 +62,10 @@ void setRange(StudyTexts& texts, RunColumn column, std::span<const RunRow* const
     }
     const auto at = static_cast<std::size_t>(column);
     const QString from = low ? text(*low) : kNone, to = high ? text(*high) : kNone;
-    texts.text[at] = from == to ? from : from + QStringLiteral(" – ") + to;
+    const QString unit = from.section(' ', 1);  // once where both have the same
+    texts.text[at] = from == to                                      ? from
+                     : !unit.isEmpty() && unit == to.section(' ', 1) ? from.section(' ', 0, 0) + " – " + to
+                                                                     : from + QStringLiteral(" – ") + to;
     texts.order[at] = high.value_or(0);
 }
 
@@ -100,18 +103,18 @@ std::optional<double> above0(double value) {
 const RunColumnLook& lookOf(RunColumn column) {
     static const std::array<RunColumnLook, kRunColumns> looks = {{
         {{"#"}, 64, false},
-        {{"name", "F2 or the pencil: another name. A double click opens the run"}, 168, false},
-        {{"tags", "Short words to find runs by. Ctrl+F2 or the pencil: add and remove them"}, 92, false},
-        {{"device"}, 60, false},
+        {{"name", "F2 or the pencil: another name. A double click opens the run"}, 160, false},
+        {{"tags", "Short words to find runs by. Ctrl+F2 or the pencil: add and remove them"}, 112, false},
+        {{"device"}, 56, false},
         {{"batch"}, 54, false},
         {{"patch"}, 64, false},
-        {{"peak", "The highest total of all tensor memory in a step"}, 74, false},
+        {{"peak", "The highest total of all tensor memory in a step"}, 112, false},
         {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 136, false},
         {{"loss", "The loss of the last step"}, 62, false},
-        {{"status"}, 142, false},
-        {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 104, false},
+        {{"status"}, 164, false},
+        {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 90, false},
         {{"outcome", "Why a run ended early; with a run selected, the difference to the one selected first"},
-         150,
+         130,
          false},
         {{"created", "When the run began, UTC"}, 118, true},
     }};

@@ -6,8 +6,10 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QScopedValueRollback>
+#include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <algorithm>
+#include <utility>
 
 #include "widgets/runs/runs_cells.h"
 #include "widgets/runs/runs_model.h"
@@ -17,9 +19,13 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Status, RunColumn::Note,
-                                RunColumn::Against};
-constexpr double kLeastWords = 0.7;  ///< of their widths, where the table is narrow
+constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Note, RunColumn::Against};
+/// Of their widths, where the table is narrow and where it is wide.
+constexpr double kLeastWords = 0.6, kMostWords = 2;
+/// Those that a table does without where that is too little, in this order; then the status is cut.
+constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note, RunColumn::Device, RunColumn::Loss,
+                                  RunColumn::Patch,   RunColumn::Tags, RunColumn::Batch,  RunColumn::Against};
+constexpr int kLeastStatus = 110;
 
 bool isWords(int column) {
     return std::ranges::find(kWords, static_cast<RunColumn>(column)) != std::end(kWords);
@@ -55,8 +61,7 @@ RunsView::RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* pare
             [this](const QPoint& at) { showColumns(header()->viewport()->mapToGlobal(at)); });
     connect(header(), &QHeaderView::sectionMoved, this, [this] { fits_ = fits_ && fitting_; });
     connect(header(), &QHeaderView::sectionResized, this, [this](int column) {
-        const bool last = column == static_cast<int>(RunColumn::Against);  // it is stretched
-        fits_ = fits_ && (fitting_ || last);
+        fits_ = fits_ && (fitting_ || isLast(column));  // the last is stretched
     });
     connect(this, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (model_.run(proxy_.mapToSource(index))) {
@@ -108,6 +113,7 @@ void RunsView::editCell(RunColumn column) {
     }
     const int place = static_cast<int>(column);
     if (isColumnHidden(place)) {
+        showAll();
         setColumnHidden(place, false);
     }
     const QModelIndex cell = row.siblingAtColumn(place);
@@ -119,6 +125,7 @@ void RunsView::editCell(RunColumn column) {
 void RunsView::resetColumns() {
     const QScopedValueRollback busy(fitting_, true);
     fits_ = true;
+    given_.clear();
     for (int column = 0; column < kRunColumns; ++column) {
         const RunColumnLook& look = lookOf(static_cast<RunColumn>(column));
         header()->moveSection(header()->visualIndex(column), column);
@@ -128,9 +135,63 @@ void RunsView::resetColumns() {
     fitColumns();
 }
 
-/// In a narrow table the columns of words give way, down to seven tenths of their widths.
+/// Whether the user does without it.
+bool RunsView::hides(int column) const {
+    return isColumnHidden(column) && !given_.contains(column);
+}
+
+bool RunsView::isLast(int column) const {
+    const int place = header()->visualIndex(column);
+    for (int other = 0; other < kRunColumns; ++other) {
+        if (!isColumnHidden(other) && header()->visualIndex(other) > place) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int RunsView::leastWidth() const {
+    int least = 0;
+    for (int column = 0; column < kRunColumns; ++column) {
+        const int width = lookOf(static_cast<RunColumn>(column)).width;
+        least += isColumnHidden(column) ? 0 : isWords(column) ? static_cast<int>(kLeastWords * width) : width;
+    }
+    return least;
+}
+
+/// Hides what a table of this width does without, or shows it again.
+void RunsView::giveWay(bool on) {
+    for (const int column : std::exchange(given_, {})) {
+        setColumnHidden(column, false);
+    }
+    for (const RunColumn column : kLeaving) {
+        const int place = static_cast<int>(column);
+        if (on && leastWidth() > viewport()->width() && !isColumnHidden(place)) {
+            setColumnHidden(place, true);
+            given_.insert(place);
+        }
+    }
+}
+
+/// What was hidden for want of room is wanted all the same: the columns are the user's from then on.
+void RunsView::showAll() {
+    if (!given_.empty()) {
+        const QScopedValueRollback busy(fitting_, true);
+        giveWay(false);
+        fits_ = false;
+    }
+}
+
+/// In a narrow table the columns of words give way, then those that matter less; in a wide one the words have
+/// what the others do not need.
 void RunsView::fitColumns() {
     const QScopedValueRollback busy(fitting_, true);
+    giveWay(true);
+    const int spare = viewport()->width() - leastWidth(), status = static_cast<int>(RunColumn::Status);
+    if (!isColumnHidden(status)) {
+        const int width = lookOf(RunColumn::Status).width;
+        header()->resizeSection(status, std::clamp(width + std::min(0, spare), kLeastStatus, width));
+    }
     int all = 0, words = 0;
     for (int column = 0; column < kRunColumns; ++column) {
         if (!isColumnHidden(column)) {
@@ -143,7 +204,7 @@ void RunsView::fitColumns() {
         return;
     }
     const double share =
-        std::clamp(1 - static_cast<double>(all - viewport()->width()) / words, kLeastWords, 1.0);
+        std::clamp(1 - static_cast<double>(all - viewport()->width()) / words, kLeastWords, kMostWords);
     for (const RunColumn column : kWords) {
         if (!isColumnHidden(static_cast<int>(column))) {
             header()->resizeSection(static_cast<int>(column), static_cast<int>(share * lookOf(column).width));
@@ -153,10 +214,12 @@ void RunsView::fitColumns() {
 
 /// Whether the columns are as wide as this table makes them, in a window of some width.
 bool RunsView::widthsFit() const {
-    for (int column = 0; column < static_cast<int>(RunColumn::Against); ++column) {
+    for (int column = 0; column < kRunColumns; ++column) {
         const int width = header()->sectionSize(column), look = lookOf(static_cast<RunColumn>(column)).width;
-        if (isColumnHidden(column) || width == look ||
-            (isWords(column) && width >= int(kLeastWords * look) && width < look)) {
+        const bool status = static_cast<RunColumn>(column) == RunColumn::Status;
+        if (isColumnHidden(column) || isLast(column) || width == look ||
+            (status && width >= kLeastStatus && width < look) ||
+            (isWords(column) && width >= int(kLeastWords * look) && width <= int(kMostWords * look))) {
             continue;
         }
         return false;
@@ -168,6 +231,8 @@ void RunsView::resizeEvent(QResizeEvent* event) {
     QTreeView::resizeEvent(event);
     if (fits_) {
         fitColumns();
+    } else if (!given_.empty()) {
+        giveWay(true);
     }
 }
 
@@ -178,6 +243,9 @@ void RunsView::showColumns(const QPoint& at) {
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
         connect(action, &QAction::toggled, this, [this, column](bool on) {
+            if (on) {
+                showAll();
+            }
             setColumnHidden(column, !on);
             if (fits_) {
                 fitColumns();
@@ -196,9 +264,21 @@ QByteArray RunsView::columns() const {
     bool chosen = !fits_ || header()->sortIndicatorSection() != static_cast<int>(RunColumn::Number) ||
                   header()->sortIndicatorOrder() != Qt::DescendingOrder;
     for (int column = 0; column < kRunColumns; ++column) {
-        chosen = chosen || isColumnHidden(column) != lookOf(static_cast<RunColumn>(column)).hidden;
+        chosen = chosen || hides(column) != lookOf(static_cast<RunColumn>(column)).hidden;
     }
-    return chosen ? header()->saveState() : QByteArray();
+    if (!chosen) {
+        return {};
+    }
+    // A wider window has room for what this one does without.
+    const QSignalBlocker quiet(header());
+    for (const int column : given_) {
+        header()->setSectionHidden(column, false);
+    }
+    const QByteArray state = header()->saveState();
+    for (const int column : given_) {
+        header()->setSectionHidden(column, true);
+    }
+    return state;
 }
 
 void RunsView::restoreColumns(const QByteArray& state) {
@@ -287,10 +367,14 @@ void RunsView::drawBranches(QPainter* painter, const QRect& rect, const QModelIn
 
 void RunsView::paintEvent(QPaintEvent* event) {
     QTreeView::paintEvent(event);
+    QPainter painter(viewport());
+    if (hasFocus() && !selectionModel()->hasSelection()) {  // otherwise the focus is not seen
+        painter.setPen(theme().accent);
+        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+    }
     if (proxy_.rowCount() > 0) {
         return;
     }
-    QPainter painter(viewport());
     painter.setPen(theme().mutedText);
     painter.drawText(viewport()->rect(), Qt::AlignCenter,
                      model_.runCount() == 0 ? "No runs yet: press Run" : "No run matches the filter");

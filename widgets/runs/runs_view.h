@@ -2,6 +2,7 @@
 
 #include <QPersistentModelIndex>
 #include <QTreeView>
+#include <set>
 
 class QSortFilterProxyModel;
 
@@ -48,7 +49,12 @@ protected:
 private:
     void hover(const QModelIndex& index);
     void fitColumns();
+    void giveWay(bool on);
+    void showAll();
+    int leastWidth() const;
     bool widthsFit() const;
+    bool hides(int column) const;
+    bool isLast(int column) const;
     RunsModel& model_;
     QSortFilterProxyModel& proxy_;
     RunsCells* cells_;
@@ -56,6 +62,7 @@ private:
     bool allUnfolded_ = false;
     bool fits_ = true;  ///< the columns follow the table's width: nobody has chosen them
     bool fitting_ = false;
+    std::set<int> given_;   ///< columns that are hidden because the table is narrow
     QStringList unfolded_;  ///< studies that are unfolded when the others are not
 };
 

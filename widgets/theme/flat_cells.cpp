@@ -22,8 +22,9 @@ void FlatCells::paint(QPainter* painter, const QStyleOptionViewItem& option, con
     const QVariant colour = index.data(Qt::ForegroundRole);
     painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
     painter->setFont(option.font);
-    painter->drawText(room, Qt::TextSingleLine | align,
-                      option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+    painter->drawText(
+        room, Qt::TextSingleLine | align,
+        option.fontMetrics.elidedText(index.data().toString(), option.textElideMode, room.width()));
 }
 
 QSize FlatCells::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -42,9 +42,14 @@ QString Mark::text() const {
 
 void Mark::set(const QString& text, bool warns) {
     const Theme& t = theme();
-    text_->setText(text);
-    text_->setMinimumWidth(
-        QFontMetrics(text_->font()).horizontalAdvance(text.section(':', 0, 0) + QStringLiteral(" …")));
+    // "run #2: batch 2, 48³, not as edited now" with less and less after its first words, which stay.
+    QStringList shorter;
+    for (QString rest = text; rest.contains(','); shorter << rest) {
+        rest = rest.section(',', 0, -2);
+    }
+    shorter << text.section(':', 0, 0);
+    text_->setText(text, shorter);
+    text_->setMinimumWidth(QFontMetrics(text_->font()).horizontalAdvance(shorter.back()) + 2);
     warns_ = warns;
     setStyleSheet(QString("#mark { border: 1px solid %1; border-radius: 4px; }")
                       .arg((warns ? t.warning : t.accent).name()));

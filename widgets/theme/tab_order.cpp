@@ -2,9 +2,9 @@
 
 namespace highwater::widgets {
 
-void tabBefore(QWidget* button, const QWidget& body) {
+void tabBefore(QWidget* button, QWidget& body) {
     QWidget* last = button;
-    for (QWidget* each : body.findChildren<QWidget*>()) {
+    for (QWidget* each : QList<QWidget*>{&body} + body.findChildren<QWidget*>()) {
         if ((each->focusPolicy() & Qt::TabFocus) != 0 && !each->focusProxy() &&
             each->window() == button->window()) {  // not the list that a combo box drops
             QWidget::setTabOrder(last, each);

@@ -4,8 +4,8 @@
 
 namespace highwater::widgets {
 
-/// Puts the widgets within `body` that take the focus before `button` in the Tab order, although they were
-/// made later.
-void tabBefore(QWidget* button, const QWidget& body);
+/// Puts `body`, if it takes the focus, and the widgets within it that do before `button` in the Tab order,
+/// although they were made later.
+void tabBefore(QWidget* button, QWidget& body);
 
 }  // namespace highwater::widgets

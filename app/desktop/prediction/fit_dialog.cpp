@@ -42,6 +42,14 @@ QString verdictWords(const plan::DeviceFit& fit) {
     return QString::fromStdString(plan::verdictText(fit));
 }
 
+/// Whether its workspaces were guessed or asked for. For another device than the chosen one that was for this
+/// size alone, at another time.
+QString cudnnWords(const plan::DeviceFit& fit, bool chosen) {
+    return fit.guessed > 0 ? (fit.asked > 0 ? QObject::tr("asked in part") : QObject::tr("not asked"))
+           : fit.asked > 0 ? (chosen ? QObject::tr("asked") : QObject::tr("asked before"))
+                           : kNothing;
+}
+
 QString batchWords(const plan::DeviceFit& fit) {
     return fit.largestBatch < 0    ? kNothing
            : fit.largestBatch == 0 ? QObject::tr("none")
@@ -68,44 +76,50 @@ QTableWidget* rowsTable(const QStringList& heads, const QList<int>& words, const
     return table;
 }
 
+/// As wide as their contents, which still come; `wide` has what is left.
 void fitColumns(QTableWidget& table, int wide) {
-    table.resizeColumnsToContents();
+    table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table.horizontalHeader()->setSectionResizeMode(wide, QHeaderView::Stretch);
 }
 
 }  // namespace
 
-FitDialog::FitDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets, QWidget* parent)
-    : QDialog(parent), document_(document), targets_(targets), items_(byMemory(targets.targets())) {
+FitDialog::FitDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets, QWidget* parent,
+                     ask::Learner::Work work)
+    : QDialog(parent),
+      document_(document),
+      targets_(targets),
+      scan_(std::move(work)),
+      items_(byMemory(targets.targets())) {
     setWindowTitle(tr("Where does it fit?"));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     title_ = new QLabel(this);
     title_->setTextFormat(Qt::PlainText);
     title_->setContentsMargins(12, 10, 12, 8);
-    table_ = rowsTable({tr("device"), tr("memory"), tr("needs"), tr("estimate"), tr("verdict"), tr("a step"),
-                        tr("largest batch")},
-                       {0, 4}, tr("Devices"));
+    table_ = rowsTable({tr("device"), tr("memory"), tr("needs"), tr("estimate"), tr("cuDNN"), tr("verdict"),
+                        tr("a step"), tr("largest batch")},
+                       {0, 4, 5}, tr("Devices"));
     helpTitle_ = new QLabel(this);
     helpTitle_->setTextFormat(Qt::PlainText);
     helpTitle_->setContentsMargins(12, 10, 12, 8);
-    helpTable_ = rowsTable({tr("change"), tr("needs"), tr("verdict"), tr("a step"), tr("what it does")},
-                           {0, 2, 4}, tr("Changes"));
+    helpTable_ =
+        rowsTable({tr("change"), tr("needs"), tr("cuDNN"), tr("verdict"), tr("a step"), tr("what it does")},
+                  {0, 2, 3, 5}, tr("Changes"));
+    fitColumns(*table_, 0);
+    fitColumns(*helpTable_, 5);
     layout->addWidget(title_);
     layout->addWidget(table_, 3);
     layout->addWidget(helpTitle_);
     layout->addWidget(helpTable_, 2);
     layout->addLayout(makeFoot());
     connectScan();
-    resize(widgets::onScreen(*this, {900, 760}));
+    resize(widgets::onScreen(*this, {980, 780}));
     scan();
 }
 
 QLayout* FitDialog::makeFoot() {
     auto* foot = widgets::makeLayout<QHBoxLayout>(nullptr, 10, {12, 8, 12, 12});
-    note_ = new QLabel(tr("All are estimates, for all that a device has free: the budget does not count "
-                          "here. Double-click a device to predict for it, a change to make it. cuDNN is "
-                          "asked for the chosen device alone, so its figures may change then."),
-                       this);
+    note_ = new QLabel(this);
     note_->setProperty("muted", true);
     note_->setWordWrap(true);
     progress_ = new QProgressBar(this);
@@ -135,6 +149,10 @@ void FitDialog::connectScan() {
         }
     });
     connect(&scan_, &FitScan::found, this, &FitDialog::showDevice);
+    connect(&scan_, &FitScan::progressed, this, [this](int done, int of) {
+        progress_->setRange(0, of);
+        progress_->setValue(done);
+    });
     connect(&scan_, &FitScan::helpFound, this, &FitDialog::showHelp);
     connect(&scan_, &FitScan::finished, this, &FitDialog::finish);
     connect(&targets_, &widgets::TargetField::changed, this, [this] { later_.start(); });
@@ -164,12 +182,11 @@ void FitDialog::scan() {
     for (const widgets::TargetItem& item : items_) {
         const bool chosen = item.id == targets_.choice().id;
         addFlatRow(*table_, chosen ? RowKind::Heading : RowKind::Plain,
-                   {item.title, QStringLiteral("…"), {}, {}, {}, {}, {}});
+                   {item.title, QStringLiteral("…"), {}, {}, {}, {}, {}, {}});
     }
-    fitColumns(*table_, 0);
     showChosen();
+    showNote({});
     title_->setText(tr("Predicting…"));
-    progress_->setRange(0, static_cast<int>(items_.size()) + 1);
     progress_->setValue(0);
     progress_->show();
     cancel_->show();
@@ -190,26 +207,35 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
     const widgets::TargetItem& item = items_[static_cast<std::size_t>(device)];
     const RowKind kind = item.id == targets_.choice().id ? RowKind::Heading : RowKind::Plain;
     if (!trouble.isEmpty()) {
-        setFlatRow(
-            *table_, device, kind,
-            {item.title, kNothing, kNothing, kNothing, widgets::plainError(trouble), kNothing, kNothing});
+        setFlatRow(*table_, device, kind,
+                   {item.title, kNothing, kNothing, kNothing, kNothing, widgets::plainError(trouble),
+                    kNothing, kNothing});
     } else {
         setFlatRow(*table_, device, kind,
                    {item.title, bytesWords(fit.capacity), bytesWords(fit.peak.expected), rangeWords(fit.peak),
-                    verdictWords(fit), timeWords(fit.stepMs), batchWords(fit)});
+                    cudnnWords(fit, kind == RowKind::Heading), verdictWords(fit), timeWords(fit.stepMs),
+                    batchWords(fit)});
         fits_ += fit.fits == predict::Fits::Yes ? 1 : 0;
     }
-    progress_->setValue(++answered_);
-    title_->setText(tr("It fits %1 of %2 devices").arg(fits_).arg(answered_));
+    title_->setText(tr("It fits %1 of %2 devices").arg(fits_).arg(++answered_));
 }
 
-void FitDialog::showHelp(const std::vector<FitScan::Help>& help) {
+void FitDialog::showNote(const QString& why) {
+    note_->setText(tr("All are estimates, for all that a device has free: the budget does not count here. "
+                      "Double-click a device to predict for it, a change to make it. cuDNN is asked for %1 "
+                      "alone; what it would need on the others is guessed.")
+                       .arg(targets_.choice().id == "cpu" ? tr("the chosen GPU") : targets_.title()) +
+                   (why.isEmpty() ? why : ' ' + why));
+}
+
+void FitDialog::showHelp(const std::vector<FitScan::Help>& help, const QString& why) {
+    showNote(why);
     found_ = help;
     for (const FitScan::Help& each : help) {
         addFlatRow(
             *helpTable_, RowKind::Plain,
-            {each.title, bytesWords(each.fit.peak.expected), verdictWords(each.fit),
-             timeWords(each.fit.stepMs),
+            {each.title, bytesWords(each.fit.peak.expected), cudnnWords(each.fit, true),
+             verdictWords(each.fit), timeWords(each.fit.stepMs),
              each.changesTask ? tr("Changes what the network computes. %1").arg(each.what) : each.what});
     }
     if (help.empty()) {
@@ -218,11 +244,9 @@ void FitDialog::showHelp(const std::vector<FitScan::Help>& help) {
                "patch would")
                 .arg(targets_.title()));
     }
-    fitColumns(*helpTable_, 4);
 }
 
 void FitDialog::finish() {
-    fitColumns(*table_, 0);
     progress_->hide();
     cancel_->hide();
 }

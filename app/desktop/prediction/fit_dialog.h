@@ -19,9 +19,9 @@ namespace highwater::desktop {
 class FitDialog : public QDialog {
     Q_OBJECT
 public:
-    /// Both references must outlive the dialog.
-    FitDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets,
-              QWidget* parent = nullptr);
+    /// Both references must outlive the dialog. `work` asks cuDNN.
+    FitDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets, QWidget* parent = nullptr,
+              ask::Learner::Work work = Asker::askUsersCudnn);
 
     /// To be called after the experiment was edited. Predicts again after a moment.
     void experimentChanged();
@@ -40,7 +40,8 @@ private:
     void scan();
     void showChosen();
     void showDevice(int device, const plan::DeviceFit& fit, const QString& trouble);
-    void showHelp(const std::vector<FitScan::Help>& help);
+    void showNote(const QString& why);
+    void showHelp(const std::vector<FitScan::Help>& help, const QString& why);
     void finish();
 
     widgets::ExperimentDocument& document_;

@@ -1,6 +1,7 @@
 #include "app/desktop/prediction/fit_scan.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "app/desktop/window/text.h"
@@ -11,73 +12,104 @@ namespace highwater::desktop {
 
 struct FitScan::Job {
     Request request;
+    ask::Learner::Work work;
     std::atomic<bool> cancel{false};
 };
 
 namespace {
 
-/// The expected peak, without the search for the largest batch.
-base::Result<plan::DeviceFit> needOf(const stack::Experiment& experiment, const widgets::TargetChoice& on) {
-    const auto target = targetOf(on, experiment);
-    return target ? plan::needOn(experiment, *target) : target.error();
-}
+/// The device that help is wanted for, and what cuDNN answers about it.
+class Chosen {
+public:
+    Chosen(const FitScan::Request& request, ask::Learner::Work work, const std::atomic<bool>& cancel,
+           std::function<void()> step)
+        : on_(request.chosen),
+          experiment_(request.experiment),
+          learner_(ask::Asking{{}, nullptr, &cancel, {}}, std::move(work)),
+          trying_{&cancel, [this](const predict::Prediction& prediction,
+                                  predict::Target& target) { return learner_.teach(prediction, target); }},
+          step_(std::move(step)) {}
+    Chosen(const Chosen&) = delete;
+    Chosen& operator=(const Chosen&) = delete;
 
-/// The experiment with the largest batch and with the largest patch that fit there, where they differ from
-/// its own.
-std::vector<FitScan::Help> largestFor(const stack::Experiment& experiment, const widgets::TargetChoice& on,
-                                      const std::atomic<bool>& cancel) {
-    std::vector<FitScan::Help> all;
-    const auto target = targetOf(on, experiment);
-    const QString unasked =
-        on.id == "cpu" ? QString()
-                       : QObject::tr(" cuDNN is asked about it once it is chosen: it may need more.");
-    for (const char* axis : {"batch_size", "patch"}) {
-        if (!target || cancel) {
-            break;
-        }
-        const auto found = plan::largestOn(experiment, *target, axis, &cancel);
-        if (!found || !found->fits || *found->fits == experiment) {
-            continue;
-        }
-        const stack::Experiment& largest = *found->fits;
-        const auto need = plan::needOn(largest, *target);
-        if (need && axis == std::string_view("patch")) {
-            all.push_back(
-                {QObject::tr("Largest patch: %1").arg(text(base::formatShapeShort(stack::patchOf(largest)))),
-                 QObject::tr("The largest patch of these proportions that fits.") + unasked, false, largest,
-                 *need});
-        } else if (need) {
-            all.push_back({QObject::tr("Largest batch: %1").arg(largest.step.batchSize),
-                           QObject::tr("The largest batch that fits.") + unasked, false, largest, *need});
-        }
+    /// The largest sizes, then the levers that need less memory there than the experiment as it is.
+    std::vector<FitScan::Help> help();
+    const plan::Trying& trying() const { return trying_; }
+    const std::string& why() const { return learner_.why(); }
+
+private:
+    bool cancelled() const { return trying_.cancel->load(); }
+    /// The expected peak, without the search for the largest batch.
+    base::Result<plan::DeviceFit> need(const stack::Experiment& experiment) const {
+        const auto target = targetOf(on_, experiment);
+        return target ? plan::needOn(experiment, *target, trying_) : target.error();
     }
-    return all;
+    std::optional<FitScan::Help> largest(const char* axis) const;
+    std::vector<FitScan::Help> levers() const;
+
+    const widgets::TargetChoice& on_;
+    const stack::Experiment& experiment_;
+    ask::Learner learner_;
+    plan::Trying trying_;
+    std::function<void()> step_;
+};
+
+/// The experiment with the largest batch or patch that fits there, where that differs from its own.
+std::optional<FitScan::Help> Chosen::largest(const char* axis) const {
+    const auto target = targetOf(on_, experiment_);
+    const auto found = target ? plan::largestOn(experiment_, *target, axis, trying_)
+                              : base::Result<plan::LargestFit>(target.error());
+    if (!found || !found->fits || *found->fits == experiment_) {
+        return {};
+    }
+    const stack::Experiment& most = *found->fits;
+    const auto fit = plan::needOn(most, *target, trying_);
+    if (!fit) {
+        return {};
+    }
+    const QString asked =
+        fit->guessed > 0 ? QObject::tr(" cuDNN has not answered all about it: it may need more.") : QString();
+    return axis == std::string_view("patch")
+               ? FitScan::Help{QObject::tr("Largest patch: %1")
+                                   .arg(text(base::formatShapeShort(stack::patchOf(most)))),
+                               QObject::tr("The largest patch of these proportions that fits.") + asked,
+                               false, most, *fit}
+               : FitScan::Help{QObject::tr("Largest batch: %1").arg(most.step.batchSize),
+                               QObject::tr("The largest batch that fits.") + asked, false, most, *fit};
 }
 
-/// The largest sizes, then the levers that need less memory there than the experiment as it is.
-std::vector<FitScan::Help> helpFor(const stack::Experiment& experiment, const widgets::TargetChoice& on,
-                                   const std::atomic<bool>& cancel) {
+std::vector<FitScan::Help> Chosen::levers() const {
     std::vector<FitScan::Help> all;
-    const auto now = needOf(experiment, on);
+    const auto now = need(experiment_);
     for (const study::Toggle& toggle : study::toggles()) {
-        if (!now || cancel) {
-            break;
-        }
-        if (!study::checkToggle(toggle, experiment, on.id != "cpu")) {
+        step_();
+        if (!now || cancelled() || !study::checkToggle(toggle, experiment_, on_.id != "cpu")) {
             continue;
         }
-        const auto changed = toggle.apply(experiment);
-        const auto need = changed ? needOf(*changed, on) : base::Result<plan::DeviceFit>(changed.error());
-        if (need && need->peak.expected < now->peak.expected) {
+        const auto changed = toggle.apply(experiment_);
+        const auto less = changed ? need(*changed) : base::Result<plan::DeviceFit>(changed.error());
+        if (less && less->peak.expected < now->peak.expected) {
             all.push_back({QString::fromUtf8(toggle.title), QString::fromUtf8(toggle.what),
-                           toggle.changesTask, *changed, *need});
+                           toggle.changesTask, *changed, *less});
         }
     }
     std::stable_sort(all.begin(), all.end(), [](const FitScan::Help& a, const FitScan::Help& b) {
         return std::pair(a.changesTask, a.fit.peak.expected) < std::pair(b.changesTask, b.fit.peak.expected);
     });
-    std::vector<FitScan::Help> largest = largestFor(experiment, on, cancel);
-    all.insert(all.begin(), std::make_move_iterator(largest.begin()), std::make_move_iterator(largest.end()));
+    return all;
+}
+
+constexpr std::array kSizes = {"batch_size", "patch"};
+
+std::vector<FitScan::Help> Chosen::help() {
+    std::vector<FitScan::Help> all;
+    for (const char* axis : kSizes) {
+        if (auto most = largest(axis)) {
+            all.push_back(std::move(*most));
+        }
+        step_();
+    }
+    std::ranges::move(levers(), std::back_inserter(all));
     return all;
 }
 
@@ -87,6 +119,7 @@ void FitScan::start(Request request) {
     cancel();
     job_ = std::make_shared<Job>();
     job_->request = std::move(request);
+    job_->work = work_;
     running_ = true;
     worker_.run(
         [job = job_, self = this] {
@@ -117,27 +150,40 @@ void FitScan::work(const std::shared_ptr<Job>& job, FitScan* self) {
             Qt::QueuedConnection);
     };
     const Request& request = job->request;
-    const auto answer = [&](int device, widgets::TargetChoice on) {
+    const int devices = static_cast<int>(request.devices.size());
+    const int parts = devices + static_cast<int>(kSizes.size() + study::toggles().size());
+    int done = 0;
+    const auto step = [&] { say([self, now = ++done, parts] { emit self->progressed(now, parts); }); };
+    Chosen chosen(request, job->work, job->cancel, step);
+    const auto answer = [&](int device, const plan::Trying& trying) {
+        widgets::TargetChoice on = request.chosen;
+        on.id = request.devices[static_cast<std::size_t>(device)].id;
         const auto target = targetOf(on, request.experiment);
         const QString why = whyNoPrediction(on, request.experiment);
         const auto fit = !why.isEmpty() ? base::Result<plan::DeviceFit>(base::Error{why.toStdString()})
-                         : target       ? plan::fitOn(request.experiment, *target, &job->cancel)
+                         : target       ? plan::fitOn(request.experiment, *target, trying)
                                         : base::Result<plan::DeviceFit>(target.error());
         say([self, device, found = fit ? *fit : plan::DeviceFit{},
              trouble = fit ? QString() : QString::fromStdString(fit.error().message)] {
             emit self->found(device, found, trouble);
         });
     };
-    const int devices = static_cast<int>(request.devices.size());
-    for (int i = 0; i < devices && !job->cancel; ++i) {
-        widgets::TargetChoice on = request.chosen;
-        on.id = request.devices[static_cast<std::size_t>(i)].id;
-        answer(i, on);
+    // The chosen one comes last: to ask takes longer than all the others.
+    const auto isChosen = [&](int device) {
+        return request.devices[static_cast<std::size_t>(device)].id == request.chosen.id;
+    };
+    for (const bool asked : {false, true}) {
+        for (int i = 0; i < devices && !job->cancel; ++i) {
+            if (isChosen(i) == asked) {
+                answer(i, asked ? chosen.trying() : plan::Trying{&job->cancel, {}});
+                step();
+            }
+        }
     }
-    auto help = helpFor(request.experiment, request.chosen, job->cancel);
-    say([self, help = std::move(help)] {
+    auto help = chosen.help();
+    say([self, help = std::move(help), why = QString::fromStdString(chosen.why())] {
         self->running_ = false;
-        emit self->helpFound(help);
+        emit self->helpFound(help, why);
         emit self->finished();
     });
 }

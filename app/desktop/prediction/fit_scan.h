@@ -5,13 +5,15 @@
 #include <memory>
 #include <vector>
 
-#include "app/desktop/prediction/predictor.h"
+#include "app/desktop/prediction/asker.h"
+#include "core/ask/learner.h"
 #include "core/plan/device_fit.h"
 
 namespace highwater::desktop {
 
 /// What an experiment would need on every device, and what would help on one of them, found on a worker
-/// thread, answer by answer. A new start cancels the one before.
+/// thread, answer by answer. For that one cuDNN is asked, as it is for the gauge: both judge alike. A new
+/// start cancels the one before.
 class FitScan : public QObject {
     Q_OBJECT
 public:
@@ -29,7 +31,8 @@ public:
         plan::DeviceFit fit;           ///< its largestBatch is not looked for
     };
 
-    explicit FitScan(QObject* parent = nullptr) : QObject(parent) {}
+    explicit FitScan(ask::Learner::Work work = Asker::askUsersCudnn, QObject* parent = nullptr)
+        : QObject(parent), work_(std::move(work)) {}
     ~FitScan() override { cancel(); }
 
     void start(Request request);
@@ -39,13 +42,17 @@ public:
 signals:
     /// Of the device at this place of the request. `trouble` says why there is no answer; otherwise empty.
     void found(int device, const highwater::plan::DeviceFit& fit, const QString& trouble);
-    /// In the order of the memory that is needed.
-    void helpFound(const std::vector<highwater::desktop::FitScan::Help>& help);
+    /// So many of all parts of the work are done.
+    void progressed(int done, int of);
+    /// In the order of the memory that is needed. `why` says why cuDNN has not answered everything; otherwise
+    /// empty.
+    void helpFound(const std::vector<highwater::desktop::FitScan::Help>& help, const QString& why);
     void finished();
 
 private:
     struct Job;
     static void work(const std::shared_ptr<Job>& job, FitScan* self);
+    ask::Learner::Work work_;
     std::shared_ptr<Job> job_;
     bool running_ = false;
     Background worker_;  ///< declared last: it ends before the members that its work uses

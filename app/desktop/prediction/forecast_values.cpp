@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/plan/device_fit.h"
 #include "widgets/stack/error_words.h"
 
 namespace highwater::desktop {
@@ -60,7 +61,7 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
                                const QString& said) {
     widgets::GaugeForecast gauge;
     const bool reserved = gpu && prediction.peakReserved.expected > 0;  // a run that ends early has none
-    const predict::Estimate& peak = reserved ? prediction.peakReserved : prediction.peakAllocated;
+    const predict::Estimate peak = plan::countedPeak(prediction, reserved);
     gauge.low = peak.low;
     gauge.expected = peak.expected;
     gauge.high = peak.high;

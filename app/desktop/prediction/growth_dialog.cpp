@@ -196,9 +196,11 @@ void GrowthDialog::showCurve(const predict::AxisCurve& curve, qint64 capacity, d
     if (curve.leftOut > 0) {
         note += tr("; %1 more are not accepted by the stack").arg(curve.leftOut);
     }
-    note_->setText(
-        note +
-        tr(", judged by what the device has; the budget does not count. Click the curve to use a size."));
+    note += tr(", judged by what the device has; the budget does not count. Click the curve to use a size.");
+    if (target().id != "cpu") {
+        note += tr(" cuDNN is asked about it then, and may need more.");
+    }
+    note_->setText(note);
 }
 
 void GrowthDialog::finish(const QString& problem) {

@@ -133,6 +133,7 @@ void PredictionPage::take(const PredictionAnswer& answer) {
         forecast->runsOn = runsElsewhere(answer.target);
         forecast->steps = forecast->runsOn.isEmpty() ? run.steps + run.warmup : 0;
     }
+    live_.controls()->setRunTime(forecast ? widgets::runTimeText(*forecast) : QString());
     live_.plots()->setForecast(std::move(forecast), widgets::plainError(answer.trouble));
     showGauge();
     fillDifferences();

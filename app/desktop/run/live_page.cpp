@@ -136,7 +136,7 @@ void LivePage::begin(const stack::Experiment& experiment, const QString& title) 
     startingTitle_ = title;
     shown_.reset();
     ended_ = false;
-    forecastWanted_ = false;
+    forecastWanted_ = budgetWaits_ = false;
     warnedOf_.clear();
 }
 
@@ -245,10 +245,15 @@ void LivePage::showMark() {
     }
 }
 
-/// Another budget is judged at once, against what is predicted: a run has the budget that it ran with.
+/// Another budget is judged at once, or when the run has ended, against what is predicted: a run has the
+/// budget that it ran with.
 void LivePage::judgeBudget() {
     const auto budget = controls_->runOptions().budget;
-    if (budget != std::exchange(budgetInField_, budget) && !running() && shown_) {
+    if (budget == std::exchange(budgetInField_, budget)) {
+        return;
+    }
+    budgetWaits_ = running();
+    if (!running() && shown_) {
         showForecast(true);
     }
 }
@@ -424,6 +429,9 @@ void LivePage::settled(const runs::RunSummary& summary) {
     if (summary.status == wire::RunStatus::Failed || summary.status == wire::RunStatus::OutOfMemory) {
         plots_->finish(stateText(summary.status));
         sayFailure(summary);
+    }
+    if (std::exchange(budgetWaits_, false) && budgetInField_ != budget_) {
+        showForecast(true);
     }
     emit stateChanged();
 }

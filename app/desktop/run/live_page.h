@@ -119,6 +119,7 @@ private:
     std::vector<wire::LayerCost> layers_;
     std::optional<base::Bytes> budget_;  ///< of the run on show
     std::optional<base::Bytes> budgetInField_;
+    bool budgetWaits_ = false;  ///< it was changed while a run went on
     base::Bytes highest_ = 0;
     bool waiting_ = false;
     bool takesOver_ = false;

@@ -229,7 +229,7 @@ void MainWindow::connectRuns() {
             QStringList{before, tr("Run #%1 outlived its window. This one follows it now.").arg(number)}
                 .join(' ')
                 .trimmed());
-        notices_->setAbout(NoticeBar::About::Run);
+        notices_->setAbout(NoticeBar::About::TakenRun);
     });
     connect(runs_, &RunsPage::lossesSelected, this, [this](const std::vector<widgets::LossCurve>& curves) {
         live_->plots()->loss().setSelected(curves);
@@ -310,8 +310,9 @@ void MainWindow::makePatches() {
 /// A message goes with what caused it: the file, the scan, the run before.
 void MainWindow::withdrawOldNotices() {
     using About = NoticeBar::About;
-    connect(&file_, &ExperimentFile::opened, notices_,
-            [this] { notices_->withdraw({About::File, About::Scan, About::Run, About::Prediction}); });
+    connect(&file_, &ExperimentFile::opened, notices_, [this] {
+        notices_->withdraw({About::File, About::Scan, About::Run, About::TakenRun, About::Prediction});
+    });
     connect(&document_, &widgets::ExperimentDocument::changed, notices_,
             [this, before = document_.experiment().input]() mutable {
                 if (std::exchange(before, document_.experiment().input) != document_.experiment().input) {
@@ -335,7 +336,12 @@ void MainWindow::withdrawOldNotices() {
     connect(qApp, &QApplication::focusChanged, notices_, reconsider, Qt::QueuedConnection);
     connect(live_, &LivePage::shownChanged, notices_, [this] {
         if (!live_->running() || !live_->shown()) {  // not where the engine says that the run has begun
-            notices_->withdraw({About::Run});
+            notices_->withdraw({About::Run, About::TakenRun});
+        }
+    });
+    connect(live_, &LivePage::stateChanged, notices_, [this] {
+        if (!live_->running()) {  // it follows no run any more
+            notices_->withdraw({About::TakenRun});
         }
     });
 }

@@ -17,14 +17,23 @@ bool undoesOrRedoes(const QKeyEvent& key) {
     return y || key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo);
 }
 
-/// True for a field whose text is what the experiment holds.
+/// The line in which that field is typed; nullptr if it has none. An editable list keeps the focus that its
+/// line gets.
+const QLineEdit* lineOf(const QObject* field) {
+    const auto* list = qobject_cast<const QComboBox*>(field);
+    return list ? list->lineEdit() : qobject_cast<const QLineEdit*>(field);
+}
+
+/// True for a field whose text is what the experiment or the window holds, or that has nothing of its own to
+/// undo.
 bool applied(const QObject* field) {
     if (const auto* edit = qobject_cast<const widgets::CheckedEdit*>(field)) {
         return edit->isRight();
     }
-    if (const auto* list = qobject_cast<const QComboBox*>(field->parent()); list && list->isEditable()) {
-        const auto* line = list->lineEdit();
-        return line == field && line->text() == list->itemText(list->currentIndex());
+    if (const auto* line = lineOf(field)) {
+        const auto* list = qobject_cast<const QComboBox*>(line->parent());
+        return (list && line->text() == list->itemText(list->currentIndex())) ||
+               !(line->isUndoAvailable() || line->isRedoAvailable());
     }
     const auto* spin = qobject_cast<const QSpinBox*>(field);
     return spin && spin->cleanText() == QString::number(spin->value());

@@ -6,7 +6,7 @@ namespace highwater::desktop {
 
 /// Makes Ctrl+Z and Ctrl+Y undo and redo changes of the experiment while a field has the focus. Fields apply
 /// what is typed at once, so their own undo is of little use. A field with text that is wrong or not applied
-/// yet keeps its own undo, and so do plain text fields and dialogs.
+/// yet keeps its own undo, and so do dialogs, and plain text fields that have something to undo.
 class UndoKeys : public QObject {
     Q_OBJECT
 public:

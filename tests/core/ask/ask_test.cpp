@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/ask/find_cudnn.h"
+#include "core/ask/learner.h"
 #include "core/stack/json/json.h"
 #include "tests/core/temporary_folder.h"
 
@@ -219,6 +220,45 @@ TEST(AskWhatIsOpen, DoesNotAskAgainWhatWasAskedInVain) {
     tried.erase(open.back());
     EXPECT_FALSE(askWhatIsOpen(made.target.asked->key(), made.prediction, asking));
     EXPECT_EQ(tried.size(), 5U);
+}
+
+TEST(Learner, RemembersWhatWasAnsweredForAnotherSize) {
+    int asked = 0;
+    Learner learner(Asking{},
+                    [&](const predict::AskedKey& key, const predict::Prediction& prediction,
+                        const Asking& asking) -> base::Result<Answers> {
+                        ++asked;
+                        Answers answers{predict::AskedTable(key), "cuDNN was ended by signal 6"};
+                        const std::vector<std::string> open = openQuestions(prediction);
+                        asking.tried->insert(open.begin(), open.end());
+                        answers.table.add(open.front(), predict::AskedPlans{});
+                        return answers;
+                    });
+    Made made = predicted();
+    const std::size_t before = made.target.asked->size();
+    EXPECT_TRUE(learner.teach(made.prediction, made.target));
+    EXPECT_EQ(made.target.asked->size(), before + 1);
+    EXPECT_EQ(learner.why(), "cuDNN was ended by signal 6");
+    Made again = predicted();
+    EXPECT_TRUE(learner.teach(again.prediction, again.target)) << "what it knows already";
+    EXPECT_EQ(again.target.asked->size(), before + 1);
+    const std::string first = openQuestions(again.prediction).front();
+    std::erase_if(again.prediction.workspaces, [&](const auto& each) { return each.question == first; });
+    EXPECT_FALSE(learner.teach(again.prediction, again.target)) << "all others were asked in vain";
+    EXPECT_EQ(asked, 1);
+}
+
+TEST(Learner, AsksNobodyTwice) {
+    int asked = 0;
+    Learner learner(Asking{}, [&](const auto&, const auto&, const auto&) -> base::Result<Answers> {
+        ++asked;
+        return base::Error{"cuDNN was not asked: there is none"};
+    });
+    Made made = predicted();
+    EXPECT_FALSE(learner.teach(made.prediction, made.target));
+    EXPECT_FALSE(learner.teach(made.prediction, made.target));
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(learner.why(), "cuDNN was not asked: there is none");
 }
 
 TEST(FindCudnn, IsToldByTheEnvironment) {

@@ -2,7 +2,10 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 
 #include "core/capture/history.h"
 #include "tests/core/capture/history_pickle.h"
@@ -221,8 +224,16 @@ TEST_F(SnapshotOpenFile, NoHistoryIsNoErrorAndCancellingIs) {
     EXPECT_THAT(openSnapshot(folder_.path() / "none").error().message, HasSubstr("no such file"));
 }
 
+/// As sum_snapshot.py prints a device.
+std::string summed(const SnapshotDevice& device) {
+    std::ostringstream line;
+    line << device.device << ' ' << device.events << ' ' << device.refusals << ' ' << device.segments << ' '
+         << device.blocks << ' ' << device.reserved << ' ' << device.allocated;
+    return line.str();
+}
+
 /// Snapshots of others, which are no part of the project: every device of every file opens and holds what the
-/// list of devices says of it.
+/// list of devices says of it, and what Python reads from the file.
 TEST(SnapshotOpen, PublicFilesHoldWhatTheirDevicesSay) {
     const char* const folder = std::getenv("HIGHWATER_TEST_SNAPSHOTS");
     if (folder == nullptr || *folder == '\0') {
@@ -231,6 +242,14 @@ TEST(SnapshotOpen, PublicFilesHoldWhatTheirDevicesSay) {
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
         const auto first = openSnapshot(file.path());
         ASSERT_TRUE(first) << first.error().message;
+        int status = 0;
+        std::istringstream read(test::runPython("sum_snapshot.py", "'" + file.path().string() + "'", status));
+        EXPECT_EQ(status, 0) << file.path();
+        std::map<std::string, std::string>
+            python;  // by device; one without events and segments may be left out
+        for (std::string line; std::getline(read, line);) {
+            python[line.substr(0, line.find(' '))] = line;
+        }
         for (const SnapshotDevice& said : first->info.devices) {
             SnapshotRequest request;
             request.device = said.device;
@@ -249,7 +268,10 @@ TEST(SnapshotOpen, PublicFilesHoldWhatTheirDevicesSay) {
                 }
             }
             EXPECT_EQ(found, said) << file.path() << ", device " << said.device;
+            EXPECT_EQ(summed(found), python[std::to_string(said.device)]) << file.path();
+            python.erase(std::to_string(said.device));
         }
+        EXPECT_TRUE(python.empty()) << file.path() << ": " << python.size() << " devices were not found";
     }
 }
 

@@ -96,7 +96,53 @@ TEST(DeviceFit, TheLargestPatchMayBeSmallerOrNone) {
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.error().message, "\"kernel_size\" cannot be made larger; batch_size and patch can");
     const std::atomic<bool> cancel{true};
-    EXPECT_EQ(largestOn(network(1), target, "patch", &cancel).error().message, "cancelled");
+    EXPECT_EQ(largestOn(network(1), target, "patch", {&cancel, {}}).error().message, "cancelled");
+}
+
+/// A cuDNN whose every plan takes 10 GiB.
+struct Greedy {
+    int asked = 0;
+    bool operator()(const predict::Prediction& prediction, predict::Target& target) {
+        auto answers = std::make_shared<predict::AskedTable>(*target.asked);
+        bool fresh = false;
+        for (const predict::Workspace& each : prediction.workspaces) {
+            if (!each.question.empty() && answers->find(each.question) == nullptr) {
+                answers->add(each.question, predict::AskedPlans{kBytes, kBytes, kBytes, kBytes, kBytes});
+                fresh = true;
+            }
+        }
+        asked += fresh ? 1 : 0;
+        target.asked = answers;
+        return fresh;
+    }
+    static constexpr base::Bytes kBytes = 10 * base::kGiB;
+};
+
+TEST(DeviceFit, WhereCudnnIsAskedItsAnswersDecide) {
+    const predict::Target target = on("h100", network(1));
+    ASSERT_TRUE(target.asked);
+    std::int64_t found = 0;
+    for (const std::int64_t batch : {1, 100, 400}) {
+        SCOPED_TRACE(batch);
+        Greedy cudnn;
+        const Trying trying{nullptr, std::ref(cudnn)};
+        const auto guessed = fitOn(network(batch), target);
+        const auto asked = fitOn(network(batch), target, trying);
+        ASSERT_TRUE(guessed && asked);
+        EXPECT_GT(guessed->guessed, 0U);
+        EXPECT_EQ(asked->guessed, 0U);
+        EXPECT_GT(asked->asked, 0U);
+        EXPECT_GT(cudnn.asked, 2);
+        EXPECT_LT(cudnn.asked, 30) << "guesses come near";
+        EXPECT_LT(asked->largestBatch, guessed->largestBatch);
+        EXPECT_EQ(needOn(network(asked->largestBatch), target, trying)->fits, predict::Fits::Yes);
+        EXPECT_NE(needOn(network(asked->largestBatch + 1), target, trying)->fits, predict::Fits::Yes);
+        EXPECT_TRUE(found == 0 || found == asked->largestBatch) << "whatever the size is now";
+        found = asked->largestBatch;
+        const auto largest = largestOn(network(batch), target, "batch_size", trying);
+        ASSERT_TRUE(largest && largest->fits);
+        EXPECT_EQ(largest->fits->step.batchSize, found);
+    }
 }
 
 TEST(DeviceFit, WhereNothingFitsAndWhereItIsCancelled) {
@@ -108,7 +154,7 @@ TEST(DeviceFit, WhereNothingFitsAndWhereItIsCancelled) {
     EXPECT_EQ(none->largestBatch, 0);
     EXPECT_EQ(none->fits, predict::Fits::No);
     const std::atomic<bool> cancel{true};
-    const auto cancelled = fitOn(e, small, &cancel);
+    const auto cancelled = fitOn(e, small, {&cancel, {}});
     ASSERT_FALSE(cancelled);
     EXPECT_EQ(cancelled.error().message, "cancelled");
 }

@@ -117,6 +117,20 @@ TEST(Html, ShowsAFailurePlainly) {
     EXPECT_THAT(text, HasSubstr("when it failed"));
 }
 
+TEST(Html, SaysOnceHowMemoryRanOut) {
+    runs::RunRecord run = failedRun();
+    run.result.failure->why =
+        "out of memory: backward of layer 6 concat asked for 480 MiB with 1.82 GiB in use, over the budget "
+        "of "
+        "2.00 GiB";
+    const std::string text = html(reportOf({run}));
+    EXPECT_THAT(text,
+                HasSubstr("<p>Step 2: backward of layer 6 concat asked for 480 MiB with 1.82 GiB in use, "
+                          "over the budget of 2.00 GiB.</p>"));
+    EXPECT_THAT(text, Not(HasSubstr("Asked for")));
+    EXPECT_THAT(text, HasSubstr("In use then: "));
+}
+
 TEST(Html, TellsEveryLayerWithItsOptions) {
     const std::string text = html(reportOf({sampleRun()}));
     for (const char* word :

@@ -18,6 +18,9 @@ TEST_F(ProgressTest, IsTheStepsDoneAndTheTimeOfThoseToCome) {
     EXPECT_FALSE(find(store, id).progress) << "the engine is still starting";
     ASSERT_TRUE(writer.append(test::startedOf(id)));  // 20 steps
     EXPECT_EQ(find(store, id).progress, (Progress{0, 20}));
+    EXPECT_EQ(stepText({0, 23, {}, 3}), "warm-up 1 of 3") << "the step that is being done is the first";
+    EXPECT_EQ(stepText({3, 23, {}, 3}), "warm-up 3 of 3");
+    EXPECT_EQ(stepText({23, 23, {}, 3}), "step 20 of 20");
     for (int i = 0; i < 5; ++i) {
         ASSERT_TRUE(writer.append(test::stepOf(i, i == 0 ? 900 : 100, 4096)));
     }

@@ -81,6 +81,10 @@ TEST(Gauge, MeasuredAndPredictedSideBySide) {
     gauge.setProgress(3, 12);
     EXPECT_EQ(gauge.text(), "Peak 11.0 GiB, predicted 10.0 GiB");
     EXPECT_EQ(gauge.verdict(), "step 3 of 12");
+    gauge.setProgress(0, 12, 3);
+    EXPECT_EQ(gauge.verdict(), "warm-up 1 of 3");
+    gauge.setProgress(4, 12, 3);
+    EXPECT_EQ(gauge.verdict(), "step 1 of 9");
     gauge.setState({.peak = 11 * kGiB});
     EXPECT_EQ(gauge.verdict(), "+10.0 %");
     gauge.setState({.peak = 10 * kGiB});

@@ -1,10 +1,12 @@
 #include <gmock/gmock.h>
 
+#include <QPen>
 #include <cmath>
 
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/loss_plot.h"
 #include "widgets/plot/plot_panel.h"
+#include "widgets/plot/series.h"
 
 namespace highwater::widgets {
 namespace {
@@ -45,6 +47,22 @@ TEST(LossScene, DrawsALineForEachRunFromItsFirstMeasuredStep) {
     EXPECT_FALSE(scene.logY);
     EXPECT_TRUE(lossScene(curves, range, {400, 100}, true).logY);
     EXPECT_FALSE(lossScene(std::vector{curve("#1", {1, -1})}, {0.5, 2.5}, {400, 100}, true).logY);
+}
+
+TEST(LossScene, CurvesThatLieOnEachOtherAreAllSeen) {
+    const std::vector<LossCurve> curves = {curve("#1", {4, 2, 1}, 0, 0), curve("#2", {3, 2.5, 2}, 0, 1),
+                                           curve("#3", {4, 2.001, 1}, 0, 2), curve("#4", {9, 4, 2, 1}, 1, 3)};
+    const ChartScene scene = lossScene(curves, lossRange(curves), {400, 100}, false);
+    ASSERT_EQ(scene.outlines.size(), 4U);
+    EXPECT_EQ(scene.outlines[0].color, curveColor(1)) << "it lies on nothing";
+    EXPECT_EQ(scene.outlines[1].color, curveColor(0));
+    EXPECT_EQ(scene.outlines[1].over, 0);
+    EXPECT_EQ(scene.outlines[2].color, curveColor(2));
+    EXPECT_EQ(scene.outlines[2].over, 1);
+    EXPECT_EQ(scene.outlines[3].over, 2) << "that of the first measured steps, too";
+    EXPECT_EQ(lossLegend(curves)[2].over, 1);
+    EXPECT_EQ(outlinePen(Qt::red, false, 1).style(), Qt::CustomDashLine);
+    EXPECT_EQ(outlinePen(Qt::red, false).style(), Qt::SolidLine);
 }
 
 TEST(LossScene, ThinsLongRunsAndSkipsWhatIsNoNumber) {
@@ -115,6 +133,34 @@ TEST(LossPlotTest, ShowsTheRunAloneOrThoseThatAreSelected) {
     plots.clear();
     plots.flush();
     EXPECT_TRUE(plots.loss().curves().empty());
+}
+
+TEST(LossPlotTest, StepsAreNotPutTogetherBecauseTheirTabIsNotUp) {
+    LivePlots plots;
+    plots.showLoss(true);
+    plots.resize(700, 600);
+    plots.show();
+    plots.startRun(3, 20, {}, {}, 0);
+    StepBar bar;
+    bar.phaseMs = {1, 2, 0, 3, 1};
+    plots.addSteps(std::span(&bar, 1));
+    plots.flush();
+    EXPECT_FALSE(plots.peakPanel().note().contains("each bar")) << plots.peakPanel().note().toStdString();
+}
+
+TEST(LossPlotTest, HowLongARunTakesIsSaidBesideTheLosses) {
+    LivePlots plots;
+    plots.showLoss(true);
+    plots.resize(700, 600);
+    plots.show();
+    Forecast forecast;
+    forecast.stepMs = 10'000;
+    forecast.steps = 30;
+    plots.setForecast(forecast);
+    plots.flush();
+    EXPECT_EQ(plots.loss().panel().chart().scene().hint,
+              "Press Run to measure the loss of every step · " + runTimeText(forecast));
+    EXPECT_TRUE(runTimeText(forecast).contains("for the 30 steps of a run"));
 }
 
 TEST(LossPlotTest, WithoutRoomTheMemoryStays) {

@@ -10,6 +10,7 @@
 #include "widgets/scan/slice/slice_view.h"
 #include "widgets/scan/volume3d/volume_view.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/tab_order.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -56,14 +57,23 @@ void ScanViews::connectViews() {
 
 void ScanViews::addBar(QWidget* bar) {
     bars_->addWidget(bar);
+    tabBefore(slices_.front(), *bar);  // it stands above them
 }
 
 void ScanViews::maximise(QWidget* view) {
     maximised_ = maximised_ == view ? nullptr : view;
-    for (SliceView* slice : slices_) {
-        slice->setVisible(!maximised_ || maximised_ == slice);
+    showViews();
+    view->setFocus();
+}
+
+/// The one that is alone, or all four; only the upper two where there is no room for more.
+void ScanViews::showViews() {
+    const int room = height() - bars_->sizeHint().height() - status_->height();
+    const bool low = room < slices_[0]->minimumHeight() + volumeView_->minimumHeight() + grid_->spacing();
+    for (QWidget* view : std::initializer_list<QWidget*>{slices_[0], slices_[1], slices_[2], volumeView_}) {
+        const bool upper = view == slices_[0] || view == slices_[1];
+        view->setVisible(maximised_ ? maximised_ == view : upper || !low);
     }
-    volumeView_->setVisible(!maximised_ || maximised_ == volumeView_);
     for (int n = 0; n < 2; ++n) {  // an empty row or column keeps its stretch otherwise
         const auto shown = [&](int row, int column) {
             return grid_->itemAtPosition(row, column)->widget()->isVisibleTo(this) ? 1 : 0;
@@ -71,7 +81,11 @@ void ScanViews::maximise(QWidget* view) {
         grid_->setRowStretch(n, shown(n, 0) | shown(n, 1));
         grid_->setColumnStretch(n, shown(0, n) | shown(1, n));
     }
-    view->setFocus();
+}
+
+void ScanViews::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showViews();
 }
 
 void ScanViews::resetViews() {

@@ -37,9 +37,11 @@ signals:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void layOut();
+    void showViews();
     void connectViews();
     void goBack();
     bool act(int key, bool shift);

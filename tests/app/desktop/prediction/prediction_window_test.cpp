@@ -190,10 +190,10 @@ TEST_F(PredictionWindow, WhereItFitsIsSaidOfEveryDevice) {
     for (int i = 1; i < devices.rowCount(); ++i) {
         SCOPED_TRACE(devices.item(i, 0)->text().toStdString());
         EXPECT_FALSE(devices.item(i, 2)->text().isEmpty());
-        fits += devices.item(i, 4)->text() == "fits";
+        fits += devices.item(i, 5)->text() == "fits";
         row = devices.item(i, 0)->text().contains("B200") ? i : row;
-        const int batch = devices.item(i, 6)->text().toInt();
-        EXPECT_EQ(devices.item(i, 4)->text() == "fits", batch >= 2);
+        const int batch = devices.item(i, 7)->text().toInt();
+        EXPECT_EQ(devices.item(i, 5)->text() == "fits", batch >= 2);
         last = batch;
     }
     EXPECT_GT(fits, 5);
@@ -202,7 +202,7 @@ TEST_F(PredictionWindow, WhereItFitsIsSaidOfEveryDevice) {
     ASSERT_GT(dialog->help().rowCount(), 3);
     QString largest;
     for (int i = 1; i < devices.rowCount(); ++i) {
-        largest = devices.item(i, 0)->text().contains("2080") ? devices.item(i, 6)->text() : largest;
+        largest = devices.item(i, 0)->text().contains("2080") ? devices.item(i, 7)->text() : largest;
     }
     QStringList changes;
     for (int i = 0; i < dialog->help().rowCount(); ++i) {

@@ -221,14 +221,14 @@ TEST_F(RunsPageTest, TheTableIsAsHighAsOneWantsAndStaysSo) {
     QCoreApplication::processEvents();
     const int high = runs.height();
     EXPECT_GT(high, 500) << "most of the window";
-    runs.view().setColumnHidden(static_cast<int>(RunColumn::Batch), true);
+    runs.view().setColumnHidden(static_cast<int>(RunColumn::Peak), true);
     plots().showLoss(true);
     window_->close();
     window_.reset();
     open();
     QCoreApplication::processEvents();
     EXPECT_NEAR(table().height(), high, 2);
-    EXPECT_TRUE(table().view().isColumnHidden(static_cast<int>(RunColumn::Batch)));
+    EXPECT_TRUE(table().view().isColumnHidden(static_cast<int>(RunColumn::Peak)));
     EXPECT_TRUE(plots().lossOnShow());
 }
 

@@ -155,6 +155,7 @@ TEST_F(TakenRunTest, TheRunOfAKilledWindowIsShownAndStopped) {
 
     button("Stop").click();
     ASSERT_TRUE(reached([&] { return !window_->running() && window_->lastRun(); }));
+    EXPECT_EQ(notice(), "") << "it follows no run any more";
     EXPECT_FALSE(engineLives());
     EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Cancelled);
     EXPECT_EQ(window_->lastRun()->message, "");

@@ -37,7 +37,7 @@ QString partOf(const QWidget* widget) {
         if (qobject_cast<const widgets::LayerOptions*>(widget)) {
             return "options";
         }
-        for (const char* part : {"ControlBar", "StackEditor", "LivePlots", "ScanView", "RunsTable"}) {
+        for (const char* part : {"ControlBar", "StackEditor", "LivePlots", "ScanPanel", "RunsTable"}) {
             if (QString(widget->metaObject()->className()).endsWith(part)) {
                 return part;
             }
@@ -88,7 +88,8 @@ TEST_F(TabOrder, FollowsTheWindowAlsoAfterALayerWasAdded) {
         ASSERT_TRUE(QTest::qWaitFor([&] { return plots->forecastOnShow(); }, 20000));
         const std::vector<QWidget*> order = visited(*run);
         const QStringList parts = partsIn(order);
-        for (const char* part : {"ControlBar", "StackEditor", "options", "LivePlots", "RunsTable"}) {
+        for (const char* part :
+             {"ControlBar", "StackEditor", "options", "LivePlots", "ScanPanel", "RunsTable"}) {
             EXPECT_EQ(parts.count(part), 1) << part << '\n' << listed(order).toStdString();
         }
         EXPECT_EQ(parts.indexOf("options"), parts.indexOf("StackEditor") + 1) << listed(order).toStdString();

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <QApplication>
+#include <QComboBox>
 #include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -238,6 +239,25 @@ TEST_F(WindowTest, ARefusalGoesWithItsCause) {
     EXPECT_EQ(window.notices().text(), "");
 }
 
+TEST_F(WindowTest, ABudgetThatIsTypedDuringARunIsJudgedWhenItEnds) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.show();
+    window.open(options);
+    setRun(window, 30);
+    ASSERT_EQ(window.startRun(), "");
+    auto& controls = *window.findChild<widgets::ControlBar*>();
+    auto* budget = controls.findChild<QLineEdit*>("Budget");
+    QTest::keyClicks(budget, "1MiB");
+    ASSERT_TRUE(window.running());
+    ASSERT_TRUE(waitUntil([&] { return window.lastRun() && window.settled(); }));
+    EXPECT_EQ(controls.gauge().verdict(), "over the budget");
+    auto* live = window.findChild<LivePage*>();
+    EXPECT_FALSE(live->runOnShow());
+    emit live->plots()->forecastWanted(false);
+    EXPECT_TRUE(controls.gauge().text().startsWith("Run #1: peak ")) << controls.gauge().text().toStdString();
+}
+
 TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
     options.experiment = experiment(2);
     MainWindow window(options);
@@ -352,6 +372,25 @@ TEST_F(WindowTest, UndoKeysReachTheExperimentFromAFieldUnlessItHoldsTextOfItsOwn
     line->insert("7");
     EXPECT_EQ(batch->value(), 3);
     EXPECT_TRUE(leftToTheField(batch)) << "typed, and not applied yet";
+}
+
+TEST_F(WindowTest, UndoReachesTheExperimentFromTheListOfDevices) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    window.document().edit("larger", [](stack::Experiment& e) { e.step.batchSize = 7; });
+    auto* list = window.findChild<QComboBox*>("Predict for");
+    ASSERT_NE(list, nullptr);
+    list->setFocus();
+    ASSERT_TRUE(list->hasFocus());
+    QTest::keyClick(list, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_NE(window.document().experiment().step.batchSize, 7);
+    window.document().undoStack().redo();
+    QTest::keyClicks(list, "h1");
+    QTest::keyClick(list, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(window.document().experiment().step.batchSize, 7) << "the search of its own comes first";
 }
 
 TEST_F(WindowTest, ComparesAgainstTheRunThatCameFirst) {
