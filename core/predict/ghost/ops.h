@@ -161,6 +161,9 @@ Tensor reshape(Machine&, const Tensor& x, const Dims& output);
 /// Output axis i is x's axis axes[i]: a view.
 Tensor permute(Machine&, const stack::Sizes& axes, const Tensor& x);
 Tensor select(Machine&, const stack::Select&, const Tensor& x);
+/// The node of a part of x: its gradient has x's size and is zero elsewhere. `label`, a literal, is
+/// backward's.
+NodePtr partNode(Machine&, const Tensor& x, std::string_view label);
 Tensor slice(Machine&, const stack::Slice&, const Tensor& x);
 Tensor roll(Machine&, const stack::Roll&, const Tensor& x);
 Tensor copied(Machine&, const stack::Copy&, const Tensor& x);

@@ -33,16 +33,7 @@ NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, c
 /// A part of a tensor, read; its gradient has the whole tensor's size and is zero elsewhere.
 Tensor slice(Machine& machine, const Tensor& of, const Dims& dims, std::string_view label = "pad backward") {
     Tensor made = Machine::view(of, dims, false);
-    const NodePtr node = machine.node({&of});
-    if (node) {
-        node->apply = [whole = of->dims, type = of->dtype, label](Machine& m, Node&, Tensor& gradient,
-                                                                  Gradients& out) {
-            const auto bytes = static_cast<double>(gradient->bytes());
-            m.op(label, "copy", 2 * bytes + static_cast<double>(whole.elements() * sizeOf(type)));
-            out[0] = m.empty(whole, type);
-        };
-    }
-    made->edge = node;
+    made->edge = partNode(machine, of, label);
     return made;
 }
 

@@ -95,13 +95,8 @@ Tensor permute(Machine& machine, const stack::Sizes& axes, const Tensor& x) {
     return made;
 }
 
-namespace {
-
-/// A part of x; its gradient has x's size and is zero elsewhere. `label` is backward's, a literal.
-Tensor partOf(Machine& machine, const Tensor& x, const Dims& dims, const Strides& strides,
-              std::string_view label) {
-    const NodePtr node = machine.node({&x});
-    Tensor made = stridedView(x, dims, strides);
+NodePtr partNode(Machine& machine, const Tensor& x, std::string_view label) {
+    NodePtr node = machine.node({&x});
     if (node) {
         node->apply = [whole = x->dims, type = x->dtype, label](Machine& m, Node&, Tensor& gradient,
                                                                 Gradients& out) {
@@ -110,7 +105,15 @@ Tensor partOf(Machine& machine, const Tensor& x, const Dims& dims, const Strides
             out[0] = m.empty(whole, type);
         };
     }
-    made->edge = node;
+    return node;
+}
+
+namespace {
+
+Tensor partOf(Machine& machine, const Tensor& x, const Dims& dims, const Strides& strides,
+              std::string_view label) {
+    Tensor made = stridedView(x, dims, strides);
+    made->edge = partNode(machine, x, label);
     made->base = baseOf(x);
     return made;
 }

@@ -98,11 +98,12 @@ private:
         }
         const std::int64_t at = between(1, size - 1);
         const std::string first = freshId_();
-        return {
-            {first, Slice{dim, 0, at, 1}},
-            {"", Merge{Merge::Kind::Branch, {whole}}},
-            {"", Slice{dim, at, size, 1}},
-            {"", Merge{Merge::Kind::Concat, {first}, random_() % 2 == 0 ? dim : dim - std::ssize(shape)}}};
+        return {{first, Slice{dim, 0, at, 1}},
+                {"", Merge{Merge::Kind::Branch, {whole}}},
+                {"", Slice{dim, at, size, 1}},
+                {"", Merge{Merge::Kind::Concat,
+                           {first},
+                           random_() % 2 == 0 ? dim : dim - static_cast<int>(shape.size())}}};
     }
 
     static Permute channelsTo(std::size_t axes, bool last) {
