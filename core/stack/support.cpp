@@ -24,14 +24,17 @@ base::Status checkStepOnCpu(const Step& step) {
     return {};
 }
 
-/// Their own kernels have fp32 parameters.
+/// Their own kernels have fp32 parameters; the mask has numbers of fp32, which no product takes together with
+/// others.
 base::Status checkTrueHalf(const StackInfo& info, Precision precision) {
     for (std::size_t i = 0; i < info.layers.size(); ++i) {
         const std::string& type = info.layers[i].type;
-        if (type == "inplace_abn" || type == "custom_conv") {
+        const bool mask = type == "window_mask";
+        if (mask || type == "inplace_abn" || type == "custom_conv") {
             return Error{fmt::format(
-                "layer {} `{}` has fp32 parameters, so /step/precision cannot be \"{}\"; set it to \"{}\"",
-                i + 1, type, precisionName(precision), precision == Precision::Fp16True ? "fp16" : "bf16")};
+                "layer {} `{}` has fp32 {}, so /step/precision cannot be \"{}\"; set it to \"{}\"", i + 1,
+                type, mask ? "numbers" : "parameters", precisionName(precision),
+                precision == Precision::Fp16True ? "fp16" : "bf16")};
         }
     }
     return {};

@@ -326,9 +326,12 @@ Tensor rowsOf(Machine& machine, const Tensor& table, const Tensor& index) {
             out[0] = m.empty(dims, type);
             if (m.cuda) {
                 const Bytes one = count * sizeOf(DType::Int64);
-                const StoragePtr positions = m.allocate(one), values = temporaryCopy(m, gradient),
-                                 sorted = m.allocate(one), order = m.allocate(one), range = m.allocate(one),
-                                 sorting = m.allocate(2 * one);
+                StoragePtr wrapped = m.allocate(one);
+                const StoragePtr positions = m.allocate(one);
+                wrapped.reset();
+                const StoragePtr values = temporaryCopy(m, gradient), sorted = m.allocate(one),
+                                 order = m.allocate(one), range = m.allocate(one);
+                m.allocate(2 * one);  // the sort's second buffers (cub::DeviceRadixSort), at least
             }
         };
     }

@@ -227,12 +227,17 @@ private:
                                    {"", Permute{{0, 2, 1, 3}}},
                                    {"", Scale{0.5}},
                                    {scores, Merge{Merge::Kind::Matmul, {keys}}}};
-        if (random_() % 2 == 0) {
-            made.insert(made.end(), {{distances, bias}, {"", Merge{Merge::Kind::Add, {scores}}}});
-        } else {
-            made.insert(made.end(), {{distances, bias},
-                                     {"", Merge{Merge::Kind::Branch, {scores}}},
-                                     {"", Merge{Merge::Kind::Add, {distances}}}});
+        switch (random_() % 4) {
+            case 0:
+                made.insert(made.end(), {{distances, bias}, {"", Merge{Merge::Kind::Add, {scores}}}});
+                break;
+            case 1:
+                made.insert(made.end(), {{distances, bias},
+                                         {"", Merge{Merge::Kind::Branch, {scores}}},
+                                         {"", Merge{Merge::Kind::Add, {distances}}}});
+                break;
+            default:
+                break;
         }
         made.insert(made.end(), {{masked, Reshape{{-1, count, heads, places, places}}},
                                  {"", Merge{Merge::Kind::Add, {mask}}},
