@@ -307,14 +307,6 @@ void add(PartFields<stack::WindowMask> f, const stack::WindowMask&) {
     f.sizes("shift_size", "How far the windows were shifted along each axis", kZeroUp, &T::shiftSize);
 }
 
-void add(PartFields<stack::Unknown> f, const stack::Unknown&) {
-    using T = stack::Unknown;
-    f.text("operator", "The operator that this stands for; what it takes is not counted", "PyTorch's name",
-           &T::operatorName);
-    f.sizes("shape", "Its output's sizes for one sample; the first is times the batch",
-            {.low = 1, .high = kMostSize, .most = kAxes}, &T::shape);
-}
-
 void add(const PartFields<stack::Copy>&, const stack::Copy&) {}
 
 void add(PartFields<stack::Learned> f, const stack::Learned& learned) {
@@ -412,16 +404,30 @@ void add(PartFields<stack::Shared> f, const stack::Shared&) {
                           idsOf, f.get(&stack::Shared::with), f.set(&stack::Shared::with));
 }
 
-void add(PartFields<stack::Merge> f, const stack::Merge& merge) {
-    using T = stack::Merge;
+/// The field `with`, of one id or of several.
+template <class T>
+void addIds(PartFields<T> f, const char* tip, bool many) {
     const auto get = [ids = f.get(&T::with)](const stack::Experiment& e) {
         return idsText(ids(e)).toStdString();
     };
-    const auto set = [ids = f.set(&T::with), many = merge.kind == T::Kind::Concat](stack::Experiment& e,
-                                                                                   const std::string& text) {
+    const auto set = [ids = f.set(&T::with), many](stack::Experiment& e, const std::string& text) {
         ids(e, many ? idsIn(text, e) : std::vector<std::string>{text});
     };
-    f.form().addSuggested("with", withTip(merge.kind), idsOf, get, set);
+    f.form().addSuggested("with", tip, idsOf, get, set);
+}
+
+void add(PartFields<stack::Unknown> f, const stack::Unknown&) {
+    using T = stack::Unknown;
+    f.text("operator", "The operator that this stands for; what it takes is not counted", "PyTorch's name",
+           &T::operatorName);
+    f.sizes("shape", "Its output's sizes for one sample; the first is times the batch",
+            {.low = 1, .high = kMostSize, .most = kAxes}, &T::shape);
+    addIds(f, "The ids of the other outputs that it reads, with commas between", true);
+}
+
+void add(PartFields<stack::Merge> f, const stack::Merge& merge) {
+    using T = stack::Merge;
+    addIds(f, withTip(merge.kind), merge.kind == T::Kind::Concat);
     if (merge.kind == T::Kind::Concat) {
         f.integer("dim", "The axis along which they are joined: 1 is the channels, -1 the last",
                   -stack::kMostAxes, stack::kMostAxes - 1, &T::dim);

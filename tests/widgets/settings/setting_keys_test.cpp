@@ -35,6 +35,7 @@ public:
     void text(std::string_view key, auto&&...) { note(key); }
     void longSizes(std::string_view key, auto&&...) { note(key); }
     void outputs(std::string_view key, auto&&...) { note(key); }
+    void optionalOutputs(std::string_view key, auto&&...) { note(key); }
     void choice(std::string_view key, auto&&, auto&&, Words) { note(key); }
     void sizes(std::string_view key, auto&&...) { note(key); }
     void shownSizes(std::string_view key, auto&&...) { note(key); }
