@@ -21,7 +21,7 @@ namespace {
 
 constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Note, RunColumn::Against};
 /// Of their widths, where the table is narrow and where it is wide.
-constexpr double kLeastWords = 0.6, kMostWords = 2;
+constexpr double kLeastWords = 0.5, kMostWords = 2;
 /// Those that a table does without where that is too little, in this order; then the status is cut.
 constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note, RunColumn::Device, RunColumn::Loss,
                                   RunColumn::Patch,   RunColumn::Tags, RunColumn::Batch,  RunColumn::Against};
@@ -200,16 +200,14 @@ void RunsView::fitColumns() {
             words += isWords(column) ? width : 0;
         }
     }
-    if (words == 0) {
-        return;
-    }
-    const double share =
-        std::clamp(1 - static_cast<double>(all - viewport()->width()) / words, kLeastWords, kMostWords);
+    const double share = std::clamp(1 - static_cast<double>(all - viewport()->width()) / std::max(1, words),
+                                    kLeastWords, kMostWords);
     for (const RunColumn column : kWords) {
         if (!isColumnHidden(static_cast<int>(column))) {
             header()->resizeSection(static_cast<int>(column), static_cast<int>(share * lookOf(column).width));
         }
     }
+    (void)header()->length();  // what it puts off happens now, and is not taken for the user's
 }
 
 /// Whether the columns are as wide as this table makes them, in a window of some width.

@@ -247,8 +247,10 @@ TEST_F(WindowTest, ABudgetThatIsTypedDuringARunIsJudgedWhenItEnds) {
     setRun(window, 30);
     ASSERT_EQ(window.startRun(), "");
     auto& controls = *window.findChild<widgets::ControlBar*>();
-    auto* budget = controls.findChild<QLineEdit*>("Budget");
-    QTest::keyClicks(budget, "1MiB");
+    widgets::RunOptions run = controls.runOptions();
+    run.budget = base::kMiB;
+    controls.setRunOptions(run);
+    emit controls.runOptionsChanged(run);
     ASSERT_TRUE(window.running());
     ASSERT_TRUE(waitUntil([&] { return window.lastRun() && window.settled(); }));
     EXPECT_EQ(controls.gauge().verdict(), "over the budget");
