@@ -30,8 +30,20 @@ COMPUTED_ANOTHER_WAY = {
     ("older", "BasicUNetPlusPlus"): "equal concatenations are computed once",
     ("newer", "vgg16_bn"): "adaptive pooling to sizes that are no factor of the input's is written as indexing",
 }
-# Another word for the same thing that no layer stands for.
-OTHER_WORDS = {"RegUNet": {"stack": "cat along another axis than the channels"}}
+# What the reader of .onnx files does not see as the program's layers yet.
+NOT_YET = {
+    ("newer", "DenseNet 121"): "the pooling before the classifier",
+    ("newer", "SEResNet 50"): "the pooling before the classifier",
+    ("newer", "densenet121"): "a concatenation of a single tensor",
+    ("older", "RegUNet"): "a stack of a single tensor is a concatenation along the batch",
+    ("newer", "RegUNet"): "a stack of a single tensor is a concatenation along the batch",
+    ("older", "UNETR"): "Gather takes the places of an axis",
+    ("newer", "UNETR"): "Gather takes the places of an axis, Einsum multiplies matrices",
+    ("older", "SwinUNETR"): "Gather takes the places of an axis",
+    ("newer", "SwinUNETR"): "Gather takes the places of an axis, the mask is a constant",
+    ("older", "convnext_tiny"): "samples are dropped by other operators",
+    ("newer", "convnext_tiny"): "Gather takes sizes",
+}
 
 
 def called(network: networks.Network) -> str:
@@ -85,12 +97,6 @@ def layers(stack: list) -> list[dict]:
     return found
 
 
-def kinds(done: subprocess.CompletedProcess) -> set[str]:
-    """What no layer stands for, in the words of the refusal."""
-    lines = done.stderr.strip().split(": ", 2)[2].split("; ")
-    return {line.removeprefix("no layer stands for ").split(" (")[0] for line in lines}
-
-
 @pytest.mark.parametrize("exporter", EXPORTERS)
 @pytest.mark.parametrize("network", ALL, ids=called)
 def test_a_published_network_is_the_same(network, exporter, tmp_path):
@@ -106,12 +112,13 @@ def test_a_published_network_is_the_same(network, exporter, tmp_path):
     own, other = cli("pytorch", tmp_path / "net.pt2"), cli("onnx", tmp_path / "net.onnx")
     if what in COMPUTED_ANOTHER_WAY:
         pytest.skip(f"the {exporter} exporter changes it: {COMPUTED_ANOTHER_WAY[what]}")
-    assert own.returncode == other.returncode, other.stderr
-    if own.returncode != 0:
-        words = OTHER_WORDS.get(network.name, {})
-        assert {words.get(kind, kind) for kind in kinds(own)} <= kinds(other)
-        return
-    expected, found = json.loads(own.stdout), json.loads(other.stdout)
+    assert own.returncode == 0, own.stderr
+    expected = json.loads(own.stdout)
+    if what in NOT_YET:
+        assert other.returncode != 0 or layers(json.loads(other.stdout)["stack"]) != layers(expected["stack"])
+        pytest.skip(f"the .onnx file of the {exporter} exporter is read otherwise: {NOT_YET[what]}")
+    assert other.returncode == 0, other.stderr
+    found = json.loads(other.stdout)
     assert layers(found["stack"]) == layers(expected["stack"])
     assert {key: found[key] for key in found if key not in ("stack", "name")} == \
         {key: expected[key] for key in expected if key not in ("stack", "name")}
