@@ -158,7 +158,7 @@ predict::Estimate countedPeak(const predict::Prediction& prediction, bool gpu) {
 Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
                         const Trying& trying) {
     auto fit = needOn(experiment, target, trying);
-    if (fit && fit->capacity > 0) {
+    if (fit && fit->capacity > 0 && !fit->atLeast) {
         Largest largest(experiment, target, batchSizes(experiment), trying);
         fit->largestBatch = largest.find(fit->fits == predict::Fits::Yes) * largest.unit();
     }

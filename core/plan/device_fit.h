@@ -20,7 +20,7 @@ struct DeviceFit {
     double odds = 0;  ///< probability of running out of memory, 0 to 1
     predict::TimeEstimate stepMs;
     /// The largest batch size that the prediction says fits (Fits::Yes), a multiple of the micro-batches; 0
-    /// if not even the smallest does, -1 if the device's memory is unknown.
+    /// if not even the smallest does, -1 if the device's memory or an operator is unknown.
     std::int64_t largestBatch = -1;
     bool atLeast = false;  ///< not every operator is known: the figures are bounds from below
     /// GPUs: convolution passes whose workspace is a guess, and those that rest on cuDNN's answer.

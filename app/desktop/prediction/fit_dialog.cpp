@@ -173,6 +173,7 @@ void FitDialog::scan() {
     helpTitle_->setText(tr("Changes for %1: the largest sizes that fit, and what would need less memory")
                             .arg(targets_.title()));
     fits_ = answered_ = 0;
+    atLeast_ = false;
     if (const auto& info = document_.info(); !info) {
         table_->setRowCount(0);
         title_->setText(widgets::plainError(QString::fromStdString(info.error().message)));
@@ -216,8 +217,11 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
                     cudnnWords(fit, kind == RowKind::Heading), verdictWords(fit), timeWords(fit.stepMs),
                     batchWords(fit)});
         fits_ += fit.fits == predict::Fits::Yes ? 1 : 0;
+        atLeast_ = fit.atLeast;
     }
-    title_->setText(tr("It fits %1 of %2 devices").arg(fits_).arg(++answered_));
+    ++answered_;
+    title_->setText(atLeast_ ? tr("Not every operator is known: what it needs is at least this much")
+                             : tr("It fits %1 of %2 devices").arg(fits_).arg(answered_));
 }
 
 void FitDialog::showNote(const QString& why) {

@@ -56,6 +56,7 @@ private:
     QProgressBar* progress_;
     QPushButton* cancel_;
     int fits_ = 0, answered_ = 0;
+    bool atLeast_ = false;  // of the last answer: not every operator is known
 };
 
 }  // namespace highwater::desktop

@@ -8,6 +8,7 @@
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/window/text.h"
 #include "core/base/text.h"
+#include "core/stack/shapes.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/stack/checked_edit.h"
@@ -84,6 +85,10 @@ QString LivePage::whyNot() const {
     }
     if (const auto& info = document_.info(); !info) {
         return widgets::plainError(QString::fromStdString(info.error().message));
+    } else if (const auto can = stack::checkSupported(document_.experiment(), *info,
+                                                      controls_->runOptions().device != "cpu");
+               !can) {
+        return widgets::plainError(QString::fromStdString(can.error().message));
     }
     if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
         return problem;

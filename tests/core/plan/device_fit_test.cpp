@@ -46,6 +46,17 @@ TEST(DeviceFit, TheLargestBatchIsThat) {
     }
 }
 
+TEST(DeviceFit, WhatIsNotKnownMayNotFit) {
+    stack::Experiment e = network(1, 1);
+    stack::Unknown unknown{"cumsum", stack::inferShapes(e)->output, {}};
+    e.stack.push_back({"", unknown});
+    const auto fit = fitOn(e, on("rtx2080ti", e));
+    ASSERT_TRUE(fit) << fit.error().message;
+    EXPECT_TRUE(fit->atLeast);
+    EXPECT_EQ(fit->largestBatch, -1);
+    EXPECT_EQ(verdictText(*fit), "at least this much");
+}
+
 bool fitsOn(const stack::Experiment& experiment, const predict::Target& target) {
     return predict::predict(experiment, *stack::inferShapes(experiment), target)->fits == predict::Fits::Yes;
 }

@@ -27,6 +27,7 @@
 #include "core/runs/trace_store.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets.h"
+#include "core/stack/shapes.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
@@ -237,6 +238,23 @@ TEST_F(WindowTest, ARefusalGoesWithItsCause) {
     budget->selectAll();
     QTest::keyClicks(budget, "2GiB");
     EXPECT_EQ(window.notices().text(), "");
+}
+
+TEST_F(WindowTest, WhatCannotRunIsNotStarted) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.show();
+    window.open(options);
+    window.document().edit("Unknown", [](stack::Experiment& e) {
+        stack::Unknown unknown{"cumsum", stack::inferShapes(e)->output, {}};
+        unknown.shape.front() = 1;
+        e.stack.push_back({"", unknown});
+    });
+    EXPECT_TRUE(window.startRun().startsWith("no layer says cumsum")) << window.startRun().toStdString();
+    EXPECT_FALSE(window.running());
+    auto& gauge = window.findChild<widgets::ControlBar*>()->gauge();
+    ASSERT_TRUE(waitUntil([&] { return gauge.text().startsWith("At least "); }));
+    EXPECT_EQ(gauge.verdict(), "not every operator is known");
 }
 
 TEST_F(WindowTest, ABudgetThatIsTypedDuringARunIsJudgedWhenItEnds) {
