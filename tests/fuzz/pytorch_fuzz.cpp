@@ -48,8 +48,13 @@ ProgramText seedProgram() {
     program.call("view.default", "view", {2, 2048}, with("add", {{"size", {{"as_ints", {2, -1}}}}}));
     program.call("leaky_relu_.default", "leaky", {2, 4, 8, 8, 8},
                  with("add", {{"negative_slope", {{"as_float", 0.2}}}}));
+    program.input("mask", {2, 4, 8, 8, 8});
+    program.input("time", {2}, 5);
+    program.call("mul.Tensor", "masked", {2, 4, 8, 8, 8}, with("leaky", {{"other", tensor("mask")}}));
+    program.call("scaled_dot_product_attention.default", "attended", {2, 4, 8, 8, 8},
+                 {{"query", tensor("masked")}, {"key", tensor("leaky")}, {"value", tensor("masked")}});
     program.call("upsample_nearest3d.vec", "upsampled", {2, 4, 16, 16, 16},
-                 {{"input", tensor("leaky")}, {"scale_factors", {{"as_floats", {2.0, 2.0, 2.0}}}}});
+                 {{"input", tensor("attended")}, {"scale_factors", {{"as_floats", {2.0, 2.0, 2.0}}}}});
     program.output("upsampled");
     return program;
 }

@@ -47,14 +47,19 @@ class Comparison:
     kept_by_stack: int
 
 
-def compare(module: nn.Module, shape: tuple[int, ...], output: Optional[str] = None) -> Comparison:
+def compare(module: nn.Module, shape: tuple, output: Optional[str] = None) -> Comparison:
+    """`shape`: of the input; of each where there are several, which differ in their channels."""
     module = copy.deepcopy(module).train()
     network = convert(module, shape, output)
     mine = copy.deepcopy(module)
     weights = dict(mine.named_parameters(remove_duplicate=False))
     runner = Runner(network.stack, [{role: weights[name] for role, name in each.items()} for each in network.parameters])
-    x = torch.rand(shape, generator=torch.Generator().manual_seed(1)) + 0.1
-    theirs, gradient, kept = measured(lambda x: tensors(module(x)), module, x)
+    shapes = shape if isinstance(shape[0], tuple) else (shape,)
+    channels = [each[1] for each in shapes]
+    whole = (shapes[0][0], sum(channels), *shapes[0][2:])
+    x = torch.rand(whole, generator=torch.Generator().manual_seed(1)) + 0.1
+    theirs, gradient, kept = measured(
+        lambda x: tensors(module(*(part.contiguous() for part in x.split(channels, 1)))), module, x)
     ours, own_gradient, own_kept = measured(lambda x: [runner(x), *runner.heads], mine, x)
     difference = max(min(relative(a, b) for a in theirs if a.shape == b.shape) for b in ours)
     return Comparison(network, runner.parameters, difference, relative(gradient, own_gradient), kept, own_kept)

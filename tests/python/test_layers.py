@@ -341,6 +341,65 @@ def test_an_output_that_is_no_head_is_refused():
         convert(module, torch.zeros(VOLUME))
 
 
+# --- attention in one call
+
+@pytest.mark.parametrize("options", [{}, {"scale": 0.3}])
+def test_attention_is_the_products_and_the_softmax_that_it_computes(options):
+    def forward(m, x):
+        q, k, v = m.qkv(x.flatten(2).transpose(1, 2)).unflatten(2, (3, 2, 6)).permute(2, 0, 3, 1, 4).unbind(0)
+        return m.out(F.scaled_dot_product_attention(q, k, v, **options).transpose(1, 2).flatten(2))
+
+    compared = compare(Calls(forward, qkv=nn.Linear(3, 36), out=nn.Linear(12, 3)), (2, 3, 8, 8))
+    assert compared.difference < 1e-5 and compared.gradient < 1e-5
+    assert compared.kept_by_stack >= compared.kept  # PyTorch's kernel for the CPU keeps no matrix of all pairs
+    assert any("in one kernel, which does without the matrix of all pairs (2x2x64x64)" in note for note in compared.network.notes)
+
+
+# --- several inputs
+
+class Conditioned(nn.Module):
+    """An image and a map of conditions, which meet behind a convolution each."""
+
+    def __init__(self, image: int, condition: int):
+        super().__init__()
+        self.image, self.condition = nn.Conv3d(image, 4, 3, padding=1), nn.Conv3d(condition, 4, 1)
+        self.end = nn.Conv3d(4 + condition, 2, 1)
+
+    def forward(self, image, condition):
+        return self.end(torch.cat([self.image(image) * self.condition(condition), condition], 1))
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_inputs_of_one_size_are_parts_of_the_experiments(batch):
+    shapes = (batch, 1, 8, 9, 10), (batch, 3, 8, 9, 10)
+    network = same(Conditioned(1, 3), shapes)
+    assert network.json["input"] == {"synthetic": [4, 8, 9, 10]}
+    assert network.notes[0].startswith("the experiment's input is image of 1 channel, condition of 3 channels, side by side")
+
+
+class Timed(nn.Module):
+    """An image at a time, which is embedded as in models of diffusion."""
+
+    def __init__(self):
+        super().__init__()
+        self.image, self.time, self.end = nn.Conv3d(1, 8, 3, padding=1), nn.Linear(6, 8), nn.Conv3d(8, 1, 1)
+
+    def forward(self, image, time):
+        angles = time[:, None].float() * torch.arange(1, 4)[None]
+        embedded = self.time(torch.cat([angles.sin(), angles.cos()], 1))
+        return self.end(self.image(image) + embedded[:, :, None, None, None])
+
+
+def test_what_is_computed_from_another_input_is_unknown():
+    inputs = [(2, 1, 8, 8, 8), torch.zeros(2, dtype=torch.int64)]
+    network = convert(Timed(), inputs)
+    assert any(note.startswith("no layer stands for to with the input time (once") for note in network.notes)
+    assert [layer["type"] for layer in layers_of(network) if layer["type"] in ("conv", "linear")] == ["linear", "conv", "conv"]
+    assert sum(len(each) for each in network.parameters) == 6
+    predicted = highwater.predict(Timed(), inputs, gpu="rtx4090")
+    assert "to with the input time" in predicted.unknown and predicted.fits == "uncertain"
+
+
 # --- what cannot be taken
 
 @pytest.mark.parametrize("forward, said", [

@@ -74,7 +74,7 @@ def export(model: nn.Module, shape, path: Path, exporter: str, **options) -> Non
 
 def archive(model: nn.Module, shape, path: Path) -> None:
     with reading.training(model):
-        torch.export.save(reading.export(model, torch.zeros(shape)), path)
+        torch.export.save(reading.export(model, (torch.zeros(shape),)), path)
 
 
 def flat(stack: list) -> list[dict]:

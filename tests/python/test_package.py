@@ -144,6 +144,15 @@ def test_the_command_writes_a_file(folder, name):
     assert made["backend"] == {"alloc_conf": "expandable_segments:True"}
 
 
+def test_the_command_takes_an_input_for_each_tensor(folder):
+    (folder / "my_pair.py").write_text("from torch import nn\n"
+                                       "class Pair(nn.Conv3d):\n"
+                                       "    def __init__(self): super().__init__(1, 2, 1)\n"
+                                       "    def forward(self, image, mask): return super().forward(image) * mask\n")
+    assert command.main(["my_pair:Pair", "--input", "2,1,8,8,8", "--input", "2,2,8,8,8", "--out", "net.json"]) == 0
+    assert json.loads((folder / "net.json").read_text())["input"] == {"synthetic": [3, 8, 8, 8]}
+
+
 @pytest.mark.parametrize("arguments, said", [
     (["my_network"], "\"my_network\" is no network; give MODULE:NAME"), (["no_such:net"], "no_such cannot be imported: "),
     (["my_network:absent"], "my_network:absent: there is no absent in my_network"),
@@ -164,6 +173,18 @@ def test_a_wrong_shape(folder, capsys, shape):
     with pytest.raises(SystemExit) as end:
         command.main(["my_network:net", "--input", shape, "--out", "net.json"])
     assert end.value.code == 2 and f"\"{shape}\" is no shape" in capsys.readouterr().err
+
+
+def test_sizes_that_do_not_meet_are_one_line(folder):
+    (folder / "my_sum.py").write_text("import torch\nfrom torch import nn\n"
+                                      "class Sum(nn.Conv1d):\n"
+                                      "    def __init__(self): super().__init__(1, 1, 2, stride=2)\n"
+                                      "    def forward(self, x): return torch.cat([super().forward(x), x], 1)\n")
+    source = Path(highwater.__file__).parents[1]
+    done = subprocess.run([sys.executable, "-m", "highwater", "my_sum:Sum", "--input", "2,1,8", "--out", "net.json"],
+                          env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("highwater: torch.export cannot read the network: RuntimeError: ")
 
 
 def test_as_a_program(folder):

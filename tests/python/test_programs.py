@@ -31,7 +31,7 @@ def saved(tmp_path):
     def save(model: nn.Module, shape) -> Path:
         path = tmp_path / "net.pt2"
         with reading.training(model):
-            torch.export.save(reading.export(model, torch.zeros(shape)), path)
+            torch.export.save(reading.export(model, (torch.zeros(shape),)), path)
         return path
     return save
 

@@ -172,7 +172,8 @@ base::Result<pytorch::Graph> Maker::make(const Shape& input, bool asTheFile) {
     given.shape = input;
     given.type = file_.inputs.front().second.type;
     const std::string& name = file_.inputs.front().first;
-    given.ref = graph_.input = newRef(name, given);
+    given.ref = newRef(name, given);
+    graph_.inputs = {*given.ref};
     define(name, given);
     for (const auto& [key, tensor] : file_.weights) {
         define(key, valueOf(tensor, key));

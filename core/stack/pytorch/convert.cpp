@@ -83,6 +83,7 @@ base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector
     if (entries.size() > kMostLayers) {
         return tooMany(entries.size());
     }
+    append(notes, aboutInputs(graph));
     append(notes, unknownOf(steps));
     append(notes, remarksOf(steps));
     append(notes, refusalsOf(refused));
@@ -91,7 +92,7 @@ base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector
     Network network;
     network.name = className(graph);
     network.stack = nestBlocks(entries);
-    network.input = graph.shape(graph.input);
+    network.input = graph.inputShape();
     if (!graph.parameters.empty()) {
         const auto& meta = graph.values[graph.parameters.front().value].meta;
         network.dtype = meta ? meta->dtype : 0;

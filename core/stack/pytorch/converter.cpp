@@ -79,7 +79,7 @@ Ref Converter::tensor(std::string_view argument) {
         return std::get<Ref>(*find(argument));
     }
     refuse(fmt::format("{} without its {}", call.name, argument));
-    return graph.input;
+    return graph.inputs.front();
 }
 
 Refs Converter::tensors(std::string_view argument) {
@@ -196,7 +196,14 @@ int Converter::read(Ref ref) {
         refuse(fmt::format("{} with {}", call.name, std::get<Constant>(values.held(ref)).what));
         return kInput;
     }
-    const auto value = values.read(*held, call);
+    return read(*held);
+}
+
+int Converter::read(const Activation& held) {
+    if (failed()) {
+        return kInput;
+    }
+    const auto value = values.read(held, call);
     if (!value) {
         refuse(value.error().message);
     }

@@ -53,6 +53,7 @@ public:
     bool trained(Ref ref) const;
     Roles parameters(std::initializer_list<std::string_view> roles);
     int read(Ref ref);
+    int read(const Activation& held);
 
     void put(base::Json& layer, const char* key, const base::Json& value, const base::Json& usual) const;
     void putSizes(base::Json& layer, const char* key, std::int64_t usual);

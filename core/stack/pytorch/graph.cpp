@@ -1,8 +1,11 @@
 #include "core/stack/pytorch/graph.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <numeric>
+
+#include "core/stack/limits.h"
 
 namespace highwater::stack::pytorch {
 
@@ -37,6 +40,43 @@ bool isContiguous(const TensorMeta& meta) {
 
 std::int64_t elements(const Shape& shape) {
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Shape Graph::inputShape() const {
+    Shape whole = shape(inputs.front());
+    for (std::size_t i = 1; i < inputs.size(); ++i) {
+        whole[1] += shape(inputs[i])[1];
+    }
+    return whole;
+}
+
+base::Status takeInputs(const Refs& given, Graph& graph) {
+    constexpr std::size_t kFewest = 3;  // samples, channels, a size
+    const auto weight = [&graph](Ref ref) {
+        const Shape& shape = graph.shape(ref);
+        return shape.size() < kFewest ? std::int64_t{0} : elements(shape);
+    };
+    const auto largest =
+        std::max_element(given.begin(), given.end(), [&](Ref a, Ref b) { return weight(a) < weight(b); });
+    if (largest == given.end()) {
+        return base::Error{"the network takes no tensor"};
+    }
+    if (!graph.values[*largest].meta) {
+        return base::Error{"nothing is said of the input's sizes"};
+    }
+    const TensorMeta& main = *graph.values[*largest].meta;
+    std::int64_t channels = 0;
+    for (const Ref ref : given) {
+        const auto& meta = graph.values[ref].meta;
+        const bool alike = meta && meta->dtype == main.dtype && meta->shape.size() == main.shape.size() &&
+                           main.shape.size() >= kFewest && meta->shape[0] == main.shape[0] &&
+                           std::equal(meta->shape.begin() + 2, meta->shape.end(), main.shape.begin() + 2);
+        if (alike) {
+            channels += meta->shape[1];
+        }
+        (alike || ref == *largest ? graph.inputs : graph.otherInputs).push_back(ref);
+    }
+    return channels <= kMostSize ? base::Status() : base::Error{"the inputs have too many channels together"};
 }
 
 const Shape& Graph::shape(Ref ref) const {

@@ -87,18 +87,24 @@ struct Parameter {
 struct Graph {
     std::vector<NamedValue> values;
     std::vector<Call> calls;
-    Ref input = 0;
+    Refs inputs;       ///< what the experiment's input holds, channels side by side; at least one
+    Refs otherInputs;  ///< tensors of other sizes or types
     std::vector<Parameter> parameters;                 ///< in the order of named_parameters()
     bool tiesKnown = false;                            ///< whether tied parameters have one name, the first
     std::vector<std::pair<std::string, Ref>> outputs;  ///< by key or index
     bool functional = false;  ///< what worked in place was replaced: the graph is no longer as it was traced
 
+    /// Of all `inputs` as one.
+    Shape inputShape() const;
     /// Empty where nothing is known.
     const Shape& shape(Ref ref) const;
     /// Of a call's first output.
     const Shape& shape(const Call& call) const;
 };
 
+/// Divides what the network takes: the largest tensor with channels and sizes, and others that differ from it
+/// in their channels alone, are the experiment's input. Error where there is none.
+base::Status takeInputs(const Refs& given, Graph& graph);
 /// Reads the document. Errors begin with the place: "/graph_module/graph/nodes/3/inputs/0: ...".
 base::Result<Graph> readGraph(const base::Json& program);
 /// Gives tied parameters one name, as the archive's list of weights has them.

@@ -118,15 +118,9 @@ void GraphReader::readInputs(const Json& graph, const Json& signature) {
             }
         }
     }
-    if (given.size() != 1) {
-        const std::string many =
-            fmt::format("the network takes {} tensors; an experiment has one input", given.size());
-        error_ = error_ ? error_ : base::Error{many};
-        return;
-    }
-    graph_.input = given.front();
-    if (!error_ && !graph_.values[graph_.input].meta) {
-        fail(where, "nothing is said of the input's sizes");
+    const auto taken = error_ ? base::Status(*error_) : takeInputs(given, graph_);
+    if (!taken) {
+        error_ = taken.error();
     }
 }
 

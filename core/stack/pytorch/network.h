@@ -50,6 +50,8 @@ base::Status refuseUnknown(const Steps& steps, const Graph& graph, bool bounds =
 std::vector<std::string> unknownOf(const Steps& steps);
 std::vector<std::string> remarksOf(const Steps& steps);
 std::vector<std::string> refusalsOf(const std::vector<const Entry*>& refused);
+/// Of several inputs that the experiment's input holds.
+std::vector<std::string> aboutInputs(const Graph& graph);
 /// Of what was lost before the program was saved: dropouts in evaluation, what worked in place.
 std::vector<std::string> aboutTheProgram(const Graph& graph);
 /// Of parameters that are left out, or that are frozen. Where the file does not say which are tied, those

@@ -118,6 +118,21 @@ std::vector<std::string> refusalsOf(const std::vector<const Entry*>& refused) {
         "", " works in place, but Highwater's engine cannot do so here; it is written out of place");
 }
 
+std::vector<std::string> aboutInputs(const Graph& graph) {
+    if (graph.inputs.size() < 2) {
+        return {};
+    }
+    std::vector<std::string> parts;
+    for (const Ref ref : graph.inputs) {
+        parts.push_back(
+            fmt::format("{} of {}", graph.values[ref].name, base::counted(graph.shape(ref)[1], "channel")));
+    }
+    return {fmt::format(
+        "the experiment's input is {}, side by side; where a batch has several samples each is copied "
+        "from it, which a program in PyTorch need not do",
+        fmt::join(parts, ", "))};
+}
+
 std::vector<std::string> aboutTheProgram(const Graph& graph) {
     Counter counter;
     for (const Call& call : graph.calls) {
@@ -170,8 +185,11 @@ std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entr
     }
     std::vector<std::string> notes;
     if (unused > 0) {
-        notes.push_back(fmt::format("{}{} parameters have no part in the output and are left out",
-                                    least ? "at least " : "", grouped(unused)));
+        const bool holes = std::any_of(entries.begin(), entries.end(),
+                                       [](const Entry& entry) { return entry.layer["type"] == "unknown"; });
+        notes.push_back(fmt::format("{}{} parameters have no part in the output{} and are left out",
+                                    least ? "at least " : "", grouped(unused),
+                                    holes ? ", or only in what no layer stands for," : ""));
     }
     if (frozen > 0) {
         notes.push_back(fmt::format("{} parameters need no gradient; in the file they train like the others",

@@ -44,6 +44,7 @@ std::map<std::string_view, Convert> makeTable() {
         {select, {"select", "unbind"}},
         {matmul, {"matmul", "bmm"}},
         {einsum, {"einsum"}},
+        {attention, {"scaled_dot_product_attention"}},
         {stack, {"stack"}},
         {clone, {"clone"}},
         {detach, {"detach"}},

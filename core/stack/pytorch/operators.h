@@ -46,6 +46,7 @@ void permute(Converter& c);
 void select(Converter& c);
 void matmul(Converter& c);
 void einsum(Converter& c);
+void attention(Converter& c);
 void stack(Converter& c);
 void clone(Converter& c);
 void detach(Converter& c);

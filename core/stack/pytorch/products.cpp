@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/stack/pytorch/operators.h"
 #include "core/stack/pytorch/view_steps.h"
@@ -11,35 +13,36 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
-/// Of two tensors of equally many axes, with equal sizes but for the last two.
+/// Whether these are tensors of equally many axes, with equal sizes but for the last two; else refuses.
+bool areFactors(Converter& c, const Activation* left, const Activation* right) {
+    if (!left || !right) {
+        c.refuse(c.call.name + " with a constant");
+    } else if (left->shape.size() < 3 || right->shape.size() != left->shape.size()) {
+        c.refuse(c.call.name + " of tensors of other than three axes or more, as many each");
+    } else if (!std::equal(left->shape.begin(), left->shape.end() - 2, right->shape.begin())) {
+        c.refuse(c.call.name + " that repeats an axis");
+    }
+    return !c.failed();
+}
+
+/// With its last two axes in each other's place.
+Activation transposed(Converter& c, const Activation& held) {
+    Whole dims(held.shape.size());
+    std::iota(dims.begin(), dims.end(), 0);
+    std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
+    return permuted(held, c.values.cell(held).shape, dims);
+}
+
+/// Of two tensors, the second perhaps transposed before.
 void product(Converter& c, Ref first, Ref second, bool transposes) {
     const Activation *left = c.values.activation(first), *right = c.values.activation(second);
-    if (!left || !right) {
-        return c.refuse(c.call.name + " with a constant");
+    if (!areFactors(c, left, right)) {
+        return;
     }
-    Activation other = *right;
-    const std::size_t axes = left->shape.size();
-    if (axes < 3 || other.shape.size() != axes) {
-        return c.refuse(c.call.name + " of tensors of other than three axes or more, as many each");
-    }
-    if (transposes) {
-        Whole dims(axes);
-        for (std::size_t i = 0; i < axes; ++i) {
-            dims[i] = static_cast<std::int64_t>(i);
-        }
-        std::swap(dims[axes - 1], dims[axes - 2]);
-        other = permuted(other, c.values.cell(other).shape, dims);
-    }
-    if (!std::equal(left->shape.begin(), left->shape.end() - 2, other.shape.begin())) {
-        return c.refuse(c.call.name + " that repeats an axis");
-    }
+    const Activation other = transposes ? transposed(c, *right) : *right;
     const bool learned = c.trained(first) || c.trained(second);
-    const int one = c.read(first);
-    const auto two = c.values.read(other, c.call);
-    if (!two) {
-        return c.refuse(two.error().message);
-    }
-    c.add({{"type", "matmul"}}, {one, *two}, learned);
+    const int one = c.read(first), two = c.read(other);
+    c.add({{"type", "matmul"}}, {one, two}, learned);
 }
 
 std::string without(const std::string& labels, const std::string& those) {
@@ -74,6 +77,49 @@ void einsum(Converter& c) {
         return c.refuse("einsum " + equation);
     }
     product(c, of[0], of[1], right == batch + other + summed);
+}
+
+/// What PyTorch computes where it has no kernel for the whole: softmax(q k / sqrt(size)) v, with half of the
+/// factor on either side.
+void attention(Converter& c) {
+    for (const char* part : {"attn_mask", "is_causal", "enable_gqa"}) {
+        if (c.isTensor(part) || c.boolean(part)) {
+            return c.refuse(fmt::format("{} with {}", c.call.name, part));
+        }
+    }
+    const Ref query = c.tensor("query"), key = c.tensor("key"), value = c.tensor("value");
+    const Activation *queries = c.values.activation(query), *keys = c.values.activation(key);
+    if (!areFactors(c, queries, keys) || !areFactors(c, keys, c.values.activation(value))) {
+        return;
+    }
+    const auto size = static_cast<double>(queries->shape.back());
+    const double scale = c.has("scale") ? c.number("scale") : 1 / std::sqrt(size), p = c.number("dropout_p");
+    if (!(scale > 0) || size < 1) {
+        return c.refuse(c.call.name + " with such a scale");
+    }
+    Shape pairs = queries->shape;
+    pairs.back() = keys->shape[pairs.size() - 2];
+    const base::Json half{{"type", "scale"}, {"value", plainNumber(std::sqrt(scale))}};
+    const bool learned = c.trained(query) || c.trained(key) || c.trained(value);
+    const int ofQueries = c.read(query), ofKeys = c.read(transposed(c, *keys)), values = c.read(value);
+    if (c.failed()) {
+        return;
+    }
+    const auto put = [&c](base::Json layer, std::vector<int> inputs, std::string remark = "") {
+        Extra extra{.remark = std::move(remark)};
+        return c.values.append(std::move(layer), std::move(inputs), c.call.scopes, std::move(extra)).output;
+    };
+    const int left = put(half, {ofQueries}), right = put(half, {ofKeys});
+    int made = put({{"type", "matmul"}}, {left, right});
+    made = put(
+        {{"type", "softmax"}, {"dim", pairs.size() - 1}}, {made},
+        fmt::format("that PyTorch may do {} in one kernel, which does without the matrix of all pairs ({}): "
+                    "predictions are an upper bound there",
+                    c.call.name, fmt::join(pairs, "x")));
+    if (p > 0) {
+        made = put({{"type", "dropout"}, {"p", plainNumber(p)}}, {made});
+    }
+    c.add({{"type", "matmul"}}, {made, values}, learned);
 }
 
 namespace {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,6 +21,7 @@ public:
     Values read();
 
 private:
+    void takeInputs();
     void one(const Call& call);
     std::size_t localResponseNorm(std::size_t first);
     void takeSource(const Call& call, const Source& source);
@@ -95,17 +98,20 @@ Constant StepReader::constantOf(const Call& call) const {
         "rand", "rand_like", "randn", "randn_like", "bernoulli", "bernoulli_", "uniform_", "normal_"};
     bool random = std::find(kRandom.begin(), kRandom.end(), call.name) != kRandom.end(), parameter = false;
     std::optional<Drawn> drawn;
+    std::string input;
     for (const Ref ref : call.reads) {
         if (const auto* constant = std::get_if<Constant>(&values_.held(ref))) {
             random = random || constant->what == kRandomNumbers;
             parameter = parameter || !constant->parameter.empty();
             drawn = constant->drawn ? constant->drawn : drawn;
+            input = input.empty() ? constant->input : input;
         }
     }
-    return {std::string(random      ? kRandomNumbers
-                        : parameter ? "a parameter"
-                                    : "a constant"),
-            "", drawnBy(call, drawn)};
+    return {std::string(!input.empty() ? input
+                        : random       ? kRandomNumbers
+                        : parameter    ? "a parameter"
+                                       : "a constant"),
+            "", drawnBy(call, drawn), input};
 }
 
 /// Whether a tensor is made that has only the type or the shape of what the call reads.
@@ -120,7 +126,7 @@ bool makesConstant(const Call& call) {
 /// holds no floating-point numbers.
 base::Json StepReader::unknownLayer(const std::string& kind, Ref output) const {
     const auto& meta = graph_.values[output].meta;
-    const Shape& batch = graph_.shape(graph_.input);
+    const Shape& batch = graph_.shape(graph_.inputs.front());
     const bool floats = meta && (meta->dtype == kFloat || meta->dtype == kHalf || meta->dtype == kBfloat16);
     if (!floats || batch.empty() || meta->shape.size() < 2 || std::ssize(meta->shape) > kMostAxes ||
         std::find(meta->shape.begin(), meta->shape.end(), 0) != meta->shape.end() ||
@@ -142,6 +148,9 @@ void StepReader::opaque(const Call& call, const std::string& kind) {
                 inputs.push_back(value);
             }
         }
+    }
+    if (inputs.empty()) {
+        inputs = {kInput};  // a layer continues from some other; of this one nothing is differentiated
     }
     Converter converter(graph_, values_, call);
     if (call.name.ends_with('_') && converter.isTensor("self") && target(call)) {
@@ -170,6 +179,34 @@ void StepReader::takeSource(const Call& call, const Source& source) {
     values_.set(call.outputs.front(), reshaped(whole, source.shape, graph_.shape(call)));
 }
 
+/// Where there are several, each is a copy of its channels; what no experiment has is unknown.
+void StepReader::takeInputs() {
+    const Activation whole = values_.hold({kInput, graph_.inputShape(), false, false});
+    std::int64_t start = 0;
+    for (const Ref ref : graph_.inputs) {
+        const Shape& shape = graph_.shape(ref);
+        if (graph_.inputs.size() == 1) {
+            values_.set(ref, whole);
+            break;
+        }
+        const ViewStep part = cut(whole, {1, start, shape[1], 1}).views.back();
+        const int slice = values_.append(part.layer, {kInput}, {}, {}).output;
+        const int copy = values_.append({{"type", "contiguous"}}, {slice}, {}, {}).output;
+        values_.set(ref, values_.hold({copy, shape, false, false}));
+        start += shape[1];
+    }
+    for (const Ref ref : graph_.otherInputs) {
+        const std::string name = "the input " + graph_.values[ref].name;
+        const base::Json layer = unknownLayer(name, ref);
+        if (layer.empty()) {
+            values_.set(ref, Constant{.what = name, .parameter = "", .input = name});
+        } else {
+            const int made = values_.append(layer, {kInput}, {}, {.unknown = name}).output;
+            values_.set(ref, values_.hold({made, graph_.shape(ref), false, false}));
+        }
+    }
+}
+
 void StepReader::one(const Call& call) {
     const bool reads = std::any_of(call.reads.begin(), call.reads.end(),
                                    [this](Ref ref) { return values_.activation(ref) != nullptr; });
@@ -177,7 +214,10 @@ void StepReader::one(const Call& call) {
         if (const auto source = sourceEndingWith(graph_, values_, call)) {
             return takeSource(call, *source);
         }
-        return set(call, constantOf(call));
+        const Constant made = constantOf(call);
+        const bool samples = !made.input.empty() && call.tensorsOnly && !call.outputs.empty() &&
+                             !unknownLayer(call.name, call.outputs.front()).empty();
+        return samples ? opaque(call, fmt::format("{} with {}", call.name, made.what)) : set(call, made);
     }
     if (call.outputs.empty()) {
         return;  // an assertion
@@ -241,6 +281,7 @@ std::size_t StepReader::localResponseNorm(std::size_t first) {
 }
 
 Values StepReader::read() {
+    takeInputs();
     for (std::size_t index = 0; index < graph_.calls.size();) {
         const Scopes& scopes = graph_.calls[index].scopes;
         if (!scopes.empty() && scopes.back().kind == kLocalResponseNorm) {

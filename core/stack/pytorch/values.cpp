@@ -5,7 +5,6 @@
 namespace highwater::stack::pytorch {
 
 Values::Values(const Graph& graph) : held_(graph.values.size(), Constant{"a constant", ""}) {
-    held_[graph.input] = hold({kInput, graph.shape(graph.input), false, false});
     for (const Parameter& parameter : graph.parameters) {
         held_[parameter.value] = Constant{"a parameter", parameter.name};
     }

@@ -77,6 +77,7 @@ struct Constant {
     std::string what;
     std::string parameter;  ///< its name
     std::optional<Drawn> drawn = {};
+    std::string input = {};  ///< the input of the network that it comes from, of those that no experiment has
 };
 
 using Held = std::variant<Constant, Activation>;

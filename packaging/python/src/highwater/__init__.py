@@ -22,14 +22,15 @@ from .program import Prediction
 
 __all__ = ["HighwaterError", "Prediction", "Unsupported", "predict", "save"]
 
-Input = Union[torch.Tensor, Sequence[int]]
+One = Union[torch.Tensor, Sequence[int]]
+Input = Union[One, Sequence[One]]
 
 
 def save(model: nn.Module, example_input: Input, path: Union[str, os.PathLike], **options: Any) -> None:
     """Writes the network as an experiment file. What the file cannot say of the network is warned of.
 
-    `example_input`: a tensor, or its shape. `options`: those of network.arguments: name, output, loss, classes, scan, labels,
-    optimizer, precision, settings.
+    `example_input`: a tensor, or its shape; a list of these where forward takes several. `options`: those of network.arguments:
+    name, output, loss, classes, scan, labels, optimizer, precision, settings.
     """
     for note in convert(model, example_input, path, **options).notes:
         warnings.warn(note, stacklevel=2)

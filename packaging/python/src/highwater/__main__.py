@@ -17,7 +17,11 @@ from .errors import HighwaterError
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not any(3 <= len(shape) <= 5 for shape in options.input):
+        given = ",".join(map(str, options.input[0]))
+        parser.error(f"argument --input: \"{given}\" is no shape of an image; {_SHAPE}")
     try:
         _run(options)
     except HighwaterError as error:
@@ -47,7 +51,8 @@ def _run(options: argparse.Namespace) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m highwater", description="A PyTorch network as an experiment of Highwater")
     parser.add_argument("network", metavar="MODULE:NAME", help="a torch.nn.Module, or what returns one when called")
-    parser.add_argument("--input", metavar="N,C,SIZES", required=True, type=_shape, help="the input's shape: 2,1,96,96,96")
+    parser.add_argument("--input", metavar="N,C,SIZES", required=True, type=_shape, action="append",
+                        help="the input's shape: 2,1,96,96,96; again for each further tensor that forward takes")
     parser.add_argument("--out", metavar="FILE", help="write the experiment here")
     parser.add_argument("--gpu", metavar="PROFILE", help="print a prediction for this GPU, such as rtx4090, or cpu")
     parser.add_argument("--name", help="the experiment's name")
@@ -68,13 +73,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+_SHAPE = "give N, C and 1 to 3 sizes, such as 2,1,96,96,96"
+
+
 def _shape(text: str) -> tuple[int, ...]:
     try:
         shape = tuple(int(size) for size in text.split(","))
     except ValueError:
         shape = ()
-    if not 3 <= len(shape) <= 5 or min(shape) < 1:
-        raise argparse.ArgumentTypeError(f"\"{text}\" is no shape; give N, C and 1 to 3 sizes, such as 2,1,96,96,96")
+    if not shape or min(shape) < 1:
+        raise argparse.ArgumentTypeError(f"\"{text}\" is no shape; {_SHAPE}")
     return shape
 
 

@@ -27,21 +27,26 @@ class Network:
     parameters: list[dict[str, str]]
 
 
-def convert(model: nn.Module, example: Union[torch.Tensor, Sequence[int]], out: Union[str, os.PathLike], **options: Any) -> Network:
-    """Writes the experiment to `out`. `options`: those of `arguments`."""
+def convert(model: nn.Module, example: Any, out: Union[str, os.PathLike], **options: Any) -> Network:
+    """Writes the experiment to `out`. `example`: a tensor or a shape, or a list of these. `options`: those of `arguments`."""
     if not isinstance(model, nn.Module):
         raise HighwaterError(f"the model is a {type(model).__name__}, not a torch.nn.Module")
     first = next(model.parameters(), torch.empty(0))
-    if not isinstance(example, torch.Tensor):
-        example = torch.zeros(tuple(example), dtype=first.dtype, device=first.device)
+    examples = tuple(each if isinstance(each, torch.Tensor) else torch.zeros(tuple(each), dtype=first.dtype, device=first.device)
+                     for each in ([example] if _is_one(example) else example))
     if options.get("precision") is None and first.dtype == torch.float32 and not _tf32():
         options["precision"] = "fp32"
     given = arguments(**options)
     with tempfile.TemporaryDirectory(prefix="highwater-") as folder:
         path = Path(folder) / "network"
-        path.write_text(read(model, example), encoding="utf-8")
+        path.write_text(read(model, examples), encoding="utf-8")
         said = program.json_of(["import", "pytorch", str(path), "--out", os.fspath(out), "--json", *given], path)
     return Network(said["name"], said["notes"], said["parameter_names"])
+
+
+def _is_one(example: Any) -> bool:
+    """Whether it is a tensor or a shape, not several of them."""
+    return isinstance(example, torch.Tensor) or not any(isinstance(each, (torch.Tensor, Sequence)) for each in example)
 
 
 def arguments(*, name: Optional[str] = None, output: Optional[str] = None, loss: Optional[str] = None,

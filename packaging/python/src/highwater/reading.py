@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import logging
 import warnings
 import zipfile
 from typing import Any, Iterator
@@ -17,14 +18,14 @@ from .errors import HighwaterError
 GRAPHS = ("models/model.json", "serialized_exported_program.json")  # in archives of 2.8 and newer, and before
 
 
-def read(model: nn.Module, example: torch.Tensor) -> str:
+def read(model: nn.Module, examples: tuple[torch.Tensor, ...]) -> str:
     """What `highwater-cli import pytorch` reads: {"program": the graph, "ties": a parameter's other names with its first one}.
 
     Leaves the model as it was. A model that is in training mode is taken as it is, so frozen layers stay frozen.
     """
     with training(model):
         archive = io.BytesIO()
-        program = export(model, example)
+        program = export(model, examples)
         _forget_weights(program.state_dict)
         with _plain_errors("write"):
             torch.export.save(program, archive)
@@ -45,13 +46,13 @@ def training(model: nn.Module) -> Iterator[None]:
             module.training = mode
 
 
-def export(model: nn.Module, example: torch.Tensor) -> torch.export.ExportedProgram:
+def export(model: nn.Module, examples: tuple[torch.Tensor, ...]) -> torch.export.ExportedProgram:
     """Without strict, Python itself runs the model, which takes the most networks; else with it."""
     exporter, errors = _exporter(), []
     for strict in (False, True):
         try:
             with _plain_errors("read"):
-                return exporter(model, (example,), strict=strict)
+                return exporter(model, examples, strict=strict)
         except HighwaterError as error:
             errors.append(error)
     raise errors[0]
@@ -81,7 +82,9 @@ def _ties(model: nn.Module) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _plain_errors(what: str) -> Iterator[None]:
-    """torch.export raises whatever the model does."""
+    """torch.export raises whatever the model does, and writes where it met that into its log."""
+    logged = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -90,3 +93,5 @@ def _plain_errors(what: str) -> Iterator[None]:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         said = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
         raise HighwaterError(f"torch.export cannot {what} the network: {said}") from error
+    finally:
+        logging.disable(logged)

@@ -249,6 +249,90 @@ TEST(PytorchProgram, ViewsBecomeLayersWhereTheyAreRead) {
     EXPECT_THAT(layers.back(), HasSubstr(R"("type":"matmul")"));
 }
 
+std::vector<std::string> withoutIds(const Json& stack) {
+    std::vector<std::string> layers;
+    for (Json layer : stack) {
+        layer.erase("id");
+        layers.push_back(layer.dump());
+    }
+    return layers;
+}
+
+TEST(PytorchProgram, InputsOfOneSizeAreTheExperimentsSideBySide) {
+    ProgramText program = programWithoutOutput();
+    program.input("mask", {2, 2, 8, 8, 8});
+    program.call("add.Tensor", "sum", {2, 2, 8, 8, 8},
+                 {{"self", tensor("conv3d_1")}, {"other", tensor("mask")}});
+    program.output("sum");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.error, "");
+    EXPECT_EQ(made.json["input"], Json({{"synthetic", {3, 8, 8, 8}}}));
+    const auto layers = withoutIds(made.json["stack"]);
+    ASSERT_EQ(layers.size(), 9U);  // "body" is one
+    EXPECT_EQ(layers[1], R"({"type":"slice","dim":1,"end":1})");
+    EXPECT_EQ(layers[2], R"({"type":"contiguous"})");
+    EXPECT_EQ(layers[4], R"({"type":"slice","dim":1,"start":1,"end":3})");
+    EXPECT_THAT(layers.back(), HasSubstr(R"("type":"add","with")"));
+    EXPECT_THAT(made.notes,
+                ElementsAre("the experiment's input is x of 1 channel, mask of 2 channels, side by "
+                            "side; where a batch has several samples each is copied from it, which a "
+                            "program in PyTorch need not do"));
+}
+
+/// A vector, and a number a sample, from which one is computed.
+TEST(PytorchProgram, InputsOfOtherSizesAreUnknown) {
+    ProgramText program = programWithoutOutput();
+    program.input("vector", {2, 2, 1, 1, 1});
+    program.input("time", {2}, 5);
+    program.call("mul.Tensor", "product", {2, 2, 1, 1, 1},
+                 {{"self", tensor("time")}, {"other", {{"as_float", 0.5}}}});
+    program.call("add.Tensor", "both", {2, 2, 1, 1, 1},
+                 {{"self", tensor("vector")}, {"other", tensor("product")}});
+    program.call("mul.Tensor", "made", {2, 2, 8, 8, 8},
+                 {{"self", tensor("conv3d_1")}, {"other", tensor("both")}});
+    program.output("made");
+    const Read made = read(program.json());
+    EXPECT_EQ(made.error, "");
+    EXPECT_EQ(made.json["input"], Json({{"synthetic", {1, 8, 8, 8}}}));
+    EXPECT_THAT(withoutIds(made.json["stack"]),
+                ::testing::IsSupersetOf(
+                    {R"({"type":"unknown","operator":"the input vector","shape":[1,2,1,1,1]})",
+                     R"({"type":"unknown","operator":"mul with the input time","shape":[1,2,1,1,1]})"}));
+    EXPECT_THAT(made.notes, ElementsAre(HasSubstr("for the input vector (once"),
+                                        HasSubstr("for mul with the input time (")));
+}
+
+TEST(PytorchProgram, AttentionIsWhatItComputes) {
+    const auto with = [](const Json& more) {
+        ProgramText program = programWithoutOutput();
+        program.call("view.default", "rows", {2, 2, 8, 64}, {{"self", tensor("conv3d_1")}});
+        Json arguments{{"query", tensor("rows")}, {"key", tensor("rows")}, {"value", tensor("rows")}};
+        arguments.update(more);
+        program.call("scaled_dot_product_attention.default", "made", {2, 2, 8, 64}, arguments, "att:my.Att");
+        program.output("made");
+        return read(program.json());
+    };
+    const Read made = with({{"dropout_p", {{"as_float", 0.25}}}});
+    EXPECT_EQ(made.error, "");
+    const auto layers = withoutIds(made.json["stack"].back()["layers"]);
+    EXPECT_THAT(layers,
+                ::testing::IsSupersetOf({R"({"type":"scale","value":0.3535533905932738})",
+                                         R"({"type":"softmax","dim":3})", R"({"type":"dropout","p":0.25})"}));
+    EXPECT_THAT(layers.back(), HasSubstr(R"("type":"matmul")"));
+    EXPECT_THAT(
+        made.notes,
+        ElementsAre(
+            "the file does not say that PyTorch may do scaled_dot_product_attention in "
+            "one kernel, which does without the matrix of all pairs (2x2x8x8): predictions are an upper "
+            "bound there (once, in att)"));
+    for (const Json& other :
+         {Json{{"is_causal", {{"as_bool", true}}}}, Json{{"attn_mask", tensor("rows")}}}) {
+        EXPECT_THAT(with(other).notes,
+                    ::testing::Contains(HasSubstr("no layer stands for scaled_dot_product_attention with " +
+                                                  other.begin().key() + " (once, in att)")));
+    }
+}
+
 TEST(PytorchProgram, PartsOfAnyAxis) {
     ProgramText program = programWithoutOutput();
     const auto cut = [&](const char* from, const char* name, std::vector<std::int64_t> shape, int dim,
@@ -273,11 +357,7 @@ TEST(PytorchProgram, PartsOfAnyAxis) {
     program.output("more");
     const Read made = read(program.json());
     EXPECT_EQ(made.error, "");
-    std::vector<std::string> layers;
-    for (Json layer : made.json["stack"]) {
-        layer.erase("id");
-        layers.push_back(layer.dump());
-    }
+    const auto layers = withoutIds(made.json["stack"]);
     ASSERT_EQ(layers.size(), 10U);
     EXPECT_EQ(layers[2], R"({"type":"slice","dim":1,"start":1,"end":2})");
     EXPECT_EQ(layers[3], R"({"type":"slice","dim":4,"start":1,"end":8,"step":2})");
@@ -317,9 +397,8 @@ TEST(PytorchProgram, WhatIsNoProgramIsOneLine) {
                 HasSubstr("/graph_module/graph/nodes/1: \"nothing\" is read before it is made"));
     EXPECT_THAT(with("/graph_module/graph/nodes/1/outputs/0", tensor("x")),
                 HasSubstr("stands for two values"));
-    EXPECT_THAT(with("/graph_module/signature/input_specs/1",
-                     {{"user_input", {{"arg", tensor("p_body.conv.bias")}}}}),
-                HasSubstr("net.pt2: the network takes 2 tensors; an experiment has one input"));
+    EXPECT_THAT(with("/graph_module/signature/input_specs", Json::array()),
+                HasSubstr("net.pt2: the network takes no tensor"));
     EXPECT_THAT(with("/graph_module/signature/output_specs", Json::array()), HasSubstr("returns no tensor"));
 }
 

@@ -22,9 +22,10 @@ inline Json tensor(const std::string& name) {
 /// Writes a program call by call. A tensor that a call makes has the call's name.
 class ProgramText {
 public:
-    explicit ProgramText(Sizes input = {2, 1, 8, 8, 8}) {
-        value("x", std::move(input));
-        inputs_.push_back({{"user_input", {{"arg", tensor("x")}}}});
+    explicit ProgramText(Sizes input = {2, 1, 8, 8, 8}) { this->input("x", std::move(input)); }
+    void input(const std::string& name, Sizes sizes, int dtype = 7) {
+        value(name, std::move(sizes), dtype);
+        inputs_.push_back({{"user_input", {{"arg", tensor(name)}}}});
     }
     void parameter(const std::string& name, Sizes sizes, bool trains = true) {
         value("p_" + name, std::move(sizes), 7, trains);
