@@ -18,6 +18,7 @@ void addCompare(CLI::App& app, int& exit);
 void addDevices(CLI::App& app, int& exit);
 void addExport(CLI::App& app, int& exit);
 void addImport(CLI::App& app, int& exit);
+void addPlan(CLI::App& app, int& exit);
 void addPredict(CLI::App& app, int& exit);
 void addReplay(CLI::App& app, int& exit);
 void addReport(CLI::App& app, int& exit);

@@ -27,6 +27,7 @@ void addCommands(CLI::App& app, int& exit) {
     addRun(app, exit);
 #endif
     addPredict(app, exit);
+    addPlan(app, exit);
 #ifndef HIGHWATER_WHEEL
     addSweep(app, exit);
     addRuns(app, exit);

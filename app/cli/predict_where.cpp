@@ -42,22 +42,6 @@ Place placeOf(const std::string& id, const stack::Experiment& experiment, Target
     return place;
 }
 
-Json fitJson(const DeviceFit& fit) {
-    Json json = {{"peak_bytes", bandJson(fit.peak)}};
-    if (fit.capacity > 0) {
-        json["capacity_bytes"] = fit.capacity;
-        json["oom_probability"] = fit.odds;
-        json["fits"] = fitsKey(fit.fits);
-    }
-    if (fit.stepMs.expected > 0) {
-        json["step_ms"] = bandJson(fit.stepMs);
-    }
-    if (fit.largestBatch >= 0) {
-        json["largest_batch_size"] = fit.largestBatch;
-    }
-    return json;
-}
-
 Json placeJson(const Place& place) {
     Json json = {{"target", place.id}, {"device_name", place.name}};
     if (place.fit) {
@@ -66,15 +50,6 @@ Json placeJson(const Place& place) {
         json["error"] = place.fit.error().message;
     }
     return json;
-}
-
-std::string rangeText(const predict::Estimate& peak) {
-    const std::string low = formatBytes(peak.low), high = formatBytes(peak.high);
-    return peak.exact() ? "" : low == high ? "about " + low : fmt::format("{} to {}", low, high);
-}
-
-std::string timeText(const predict::TimeEstimate& time) {
-    return time.expected > 0 ? base::formatMillis(time.expected) : "";
 }
 
 std::vector<std::string> rowOf(const Place& place) {
@@ -92,10 +67,6 @@ std::vector<std::string> rowOf(const Place& place) {
             fit.largestBatch < 0    ? ""
             : fit.largestBatch == 0 ? "none"
                                     : fmt::format("{}", fit.largestBatch)};
-}
-
-std::string title(const stack::Experiment& experiment) {
-    return experiment.name.empty() ? "(no name)" : experiment.name;
 }
 
 /// The size along the axis: the batch, or the patch as "96x96x64".
@@ -128,6 +99,35 @@ std::vector<std::string> sizeRow(const stack::Experiment& experiment, const pred
 
 }  // namespace
 
+Json fitJson(const DeviceFit& fit) {
+    Json json = {{"peak_bytes", bandJson(fit.peak)}};
+    if (fit.capacity > 0) {
+        json["capacity_bytes"] = fit.capacity;
+        json["oom_probability"] = fit.odds;
+        json["fits"] = fitsKey(fit.fits);
+    }
+    if (fit.stepMs.expected > 0) {
+        json["step_ms"] = bandJson(fit.stepMs);
+    }
+    if (fit.largestBatch >= 0) {
+        json["largest_batch_size"] = fit.largestBatch;
+    }
+    return json;
+}
+
+std::string rangeText(const predict::Estimate& peak) {
+    const std::string low = formatBytes(peak.low), high = formatBytes(peak.high);
+    return peak.exact() ? "" : low == high ? "about " + low : fmt::format("{} to {}", low, high);
+}
+
+std::string timeText(const predict::TimeEstimate& time) {
+    return time.expected > 0 ? base::formatMillis(time.expected) : "";
+}
+
+std::string titleOf(const stack::Experiment& experiment) {
+    return experiment.name.empty() ? "(no name)" : experiment.name;
+}
+
 int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& options, bool json) {
     catchInterrupts();
     Json devices = Json::array();
@@ -147,7 +147,7 @@ int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& 
     if (json) {
         printJson({{"devices", std::move(devices)}});
     } else {
-        fmt::print("estimates · {}\n{}", title(experiment), table(rows, {2, 3, 4, 6, 7}));
+        fmt::print("estimates · {}\n{}", titleOf(experiment), table(rows, {2, 3, 4, 6, 7}));
     }
     return kDone;
 }
@@ -182,7 +182,7 @@ int predictLargest(const stack::Experiment& experiment, const predict::Target& t
             rows.push_back(sizeRow(*size, target, axis, trying));
         }
     }
-    fmt::print("estimates · {} · {}\n{}{}", title(experiment), target.gpu ? target.gpu->name : "this CPU",
+    fmt::print("estimates · {} · {}\n{}{}", titleOf(experiment), target.gpu ? target.gpu->name : "this CPU",
                found->fits ? "" : "Not even the smallest size fits.\n", table(rows, {0, 1, 2, 4}));
     if (const std::string why = questions ? questions->why() : ""; !why.empty()) {
         fmt::print("{}\n", why);

@@ -96,10 +96,13 @@ void printLayers(const RunResult& result) {
     }
     std::vector<std::vector<std::string>> rows = {
         {"layer", "output", "parameters", "activations", "forward", "backward"}};
+    const auto timeText = [hasTimes = wire::timed(result.layers)](double ms) {
+        return hasTimes ? formatMillis(ms) : std::string("–");
+    };
     for (const wire::LayerCost& layer : result.layers) {
         rows.push_back({layer.name, base::formatShapeShort(layer.outputShape),
                         base::formatCount(layer.parameters), formatBytes(layer.activationBytes),
-                        formatMillis(layer.forwardMs), formatMillis(layer.backwardMs)});
+                        timeText(layer.forwardMs), timeText(layer.backwardMs)});
     }
     if (!result.workspaces.empty()) {
         rows.front().emplace_back("workspace");

@@ -338,10 +338,22 @@ bool isTrueHalf(Precision precision);
 /// Bytes of an element of an activation.
 base::Bytes elementBytes(Precision precision);
 
+/// Layers [first, last) that keep only what they read and are computed again in the backward pass. Within
+/// that, the parts `inner` do so once more. Layers are counted from 0 in the order of execution; blocks and
+/// branches are not counted.
+struct Recomputed {
+    std::int64_t first = 0, last = 0;
+    std::vector<Recomputed> inner;  ///< ascending, apart, each within this one and shorter
+    bool operator==(const Recomputed&) const = default;
+};
+
 struct Checkpointing {
-    enum class Kind { Blocks, None, Sqrt, Segments };  ///< Blocks: the blocks that are marked
+    /// Blocks: the blocks that are marked. Plan: the parts `plan`.
+    enum class Kind { Blocks, None, Sqrt, Segments, Plan };
     Kind kind = Kind::Blocks;
     std::int64_t segments = 2;
+    /// Ascending and apart. What lies beyond the stack's end is left out, so that a stack can be edited.
+    std::vector<Recomputed> plan = {};
     bool operator==(const Checkpointing&) const = default;
 };
 

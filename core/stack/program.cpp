@@ -9,6 +9,17 @@ namespace highwater::stack {
 
 namespace {
 
+Segment plain(int first, int last, bool checkpoint) {
+    Segment segment;
+    segment.first = first;
+    segment.last = last;
+    segment.checkpoint = checkpoint;
+    if (checkpoint) {
+        segment.inner = {plain(first, last, false)};
+    }
+    return segment;
+}
+
 /// Numbers the layers as inferShapes does: in order of execution, a block before the layers in it.
 class ProgramBuilder {
 public:
@@ -46,7 +57,9 @@ private:
             add(block.layers, obeyBlocks, segments);
             return;
         }
-        Segment segment{first, first, true, list(block.layers, true), {}, {}, false};
+        Segment segment = plain(first, first, false);
+        segment.checkpoint = true;
+        segment.inner = list(block.layers, true);
         segment.last = here();
         if (segment.last > segment.first) {
             segments.push_back(std::move(segment));
@@ -64,7 +77,7 @@ private:
             return;
         }
         if (segments.empty() || segments.back().checkpoint) {
-            segments.push_back({here(), here(), false, {}, {}, {}, false});
+            segments.push_back(plain(here(), here(), false));
         }
         const int owner = info_.layers[static_cast<std::size_t>(index)].owner;
         steps.push_back({&operators_.of(layer), index, std::move(back), path,
@@ -80,14 +93,6 @@ private:
     std::vector<int> valueOf_;
     int next_ = 0;
 };
-
-Segment plain(int first, int last, bool checkpoint) {
-    Segment segment{first, last, checkpoint, {}, {}, {}, false};
-    if (checkpoint) {
-        segment.inner = {plain(first, last, false)};
-    }
-    return segment;
-}
 
 /// As torch.utils.checkpoint_sequential: equal numbers of top-level layers per segment; the last segment,
 /// which takes the remainder, is not checkpointed.
@@ -119,6 +124,30 @@ std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const Stack
     return all;
 }
 
+/// The steps [first, last), of which the parts `recomputed` are checkpointed. Parts are cut at both ends.
+std::vector<Segment> planned(const std::vector<Recomputed>& recomputed, int first, int last) {
+    std::vector<Segment> all;
+    int done = first;
+    for (const Recomputed& each : recomputed) {
+        const int from = static_cast<int>(std::clamp<std::int64_t>(each.first, done, last)),
+                  to = static_cast<int>(std::clamp<std::int64_t>(each.last, from, last));
+        if (from == to) {
+            continue;
+        }
+        if (from > done) {
+            all.push_back(plain(done, from, false));
+        }
+        Segment& segment = all.emplace_back(plain(from, to, false));
+        segment.checkpoint = true;
+        segment.inner = planned(each.inner, from, to);
+        done = to;
+    }
+    if (done < last || all.empty()) {
+        all.push_back(plain(done, last, false));
+    }
+    return all;
+}
+
 std::vector<Segment> cut(const Experiment& experiment, const StackInfo& info, std::vector<Segment> byBlocks,
                          int steps) {
     const Checkpointing& checkpoint = experiment.step.checkpoint;
@@ -131,6 +160,9 @@ std::vector<Segment> cut(const Experiment& experiment, const StackInfo& info, st
     }
     if (checkpoint.kind == Checkpointing::Kind::Segments) {
         return equalSegments(experiment.stack, info, checkpoint.segments);
+    }
+    if (checkpoint.kind == Checkpointing::Kind::Plan) {
+        return planned(checkpoint.plan, 0, steps);
     }
     return byBlocks;
 }
@@ -200,7 +232,31 @@ void fillBorders(const Program& program, Segment& segment) {
     }
 }
 
+/// Marks what is computed again as part of `segment` and need not compute its end.
+void fillResumes(const Program& program, Segment& segment) {
+    for (Segment& inner : segment.inner) {
+        const ProgramStep& step = program.steps[static_cast<std::size_t>(inner.last - 1)];
+        // Values within are read by steps within; what is read beyond the segment is there already.
+        inner.resumes = !inner.checkpoint && resumable(*step.op) &&
+                        program.lastReaderBefore(inner.last - 1, segment.last) < inner.last;
+        fillResumes(program, inner);
+    }
+}
+
 }  // namespace
+
+bool resumable(const Op& op) {
+    if (std::holds_alternative<ConvTranspose>(op)) {
+        return true;
+    }
+    const auto* const conv = std::get_if<Conv>(&op);
+    if (conv == nullptr || conv->paddingMode != PaddingMode::Zeros) {
+        return false;
+    }
+    // "same" with an odd number of added elements pads a copy first.
+    const auto even = [](std::int64_t size) { return size % 2 == 0; };
+    return !conv->padding.same || std::none_of(conv->kernelSize.begin(), conv->kernelSize.end(), even);
+}
 
 std::vector<int> valuesRead(const ProgramStep& step) {
     std::vector<int> values = {step.from};
@@ -233,6 +289,9 @@ Program makeProgram(const Experiment& experiment, const StackInfo& info) {
     fillNeedsGradient(program);
     for (Segment& segment : program.segments) {
         fillBorders(program, segment);
+        if (experiment.step.checkpoint.kind == Checkpointing::Kind::Plan) {
+            fillResumes(program, segment);
+        }
     }
     return program;
 }

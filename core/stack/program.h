@@ -32,7 +32,14 @@ struct Segment {
     std::vector<int> imports;    ///< values from before the segment that it reads
     std::vector<int> exports;    ///< its values that are read after it or are outputs
     bool drawsRandomly = false;  ///< it contains an active dropout
+    /// Computed again, its last step need not run: nothing within reads its output, and its backward needs
+    /// only its input and its parameters (resumable).
+    bool resumes = false;
 };
+
+/// Whether a step is one operator whose backward needs only its input and its parameters: a convolution that
+/// does not pad a copy of its input first.
+bool resumable(const Op& op);
 
 struct Program {
     std::vector<ProgramStep> steps;

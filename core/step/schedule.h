@@ -35,6 +35,8 @@ namespace highwater::step {
 ///     base::Bytes activations() const;       // bytes of live activations
 ///     void layerKept(int layer, base::Bytes);
 ///     Tensor apply(int step, Tensor x, const std::vector<Tensor>& with, ForwardMode);
+///     // The edge of a step whose forward does not run (stack::resumable); `gradient` is what will come.
+///     Edge resume(int step, const Tensor& x, const Tensor& gradient);
 ///     Tensor clone(const Tensor&);
 ///     void countAsActivation(const Tensor&);  // unless it has another category already
 ///     Tensor border(const Tensor&, Arrived);  // cut from its graph; arrived(Tensor&&) gets its gradient
@@ -91,6 +93,9 @@ private:
     void runSteps(Pass& pass, Values& values, Graph graph, Run run);
     void runStep(int number, Pass& pass, Values& values, Graph graph, Run run,
                  const std::vector<typename Backend::Origin>& foreign);
+    void compute(int number, Pass& pass, Values& values, Graph graph, Run run,
+                 const std::vector<typename Backend::Origin>& foreign);
+    void resume(int number, Pass& pass, Values& values);
     Tensor read(int value, const Values& values, int first, Graph graph);
     bool dropsAfter(int number, int value, Run run) const;
     void backwardThrough(std::vector<Pass>& passes, std::size_t count);
@@ -176,16 +181,35 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
                                 const std::vector<typename Backend::Origin>& foreign) {
     const stack::Segment& segment = *pass.segment;
     const stack::ProgramStep& step = program_.steps[static_cast<std::size_t>(number)];
-    const bool again = run.phase == memory::Phase::Recompute;
-    const ForwardMode mode = !train_ ? ForwardMode::Evaluate
-                             : again ? ForwardMode::Recompute
-                                     : ForwardMode::Train;
     backend_.enter(run.phase, step.layer);
     if (graph == Graph::Built) {
         backend_.nodesBelongTo(step.layer);
     }
     const base::Bytes before = backend_.activations();
+    if (segment.resumes && number + 1 == segment.last && run.phase == memory::Phase::Recompute) {
+        resume(number, pass, values);
+    } else {
+        compute(number, pass, values, graph, run, foreign);
+    }
+    if (graph == Graph::Built || !train_) {
+        backend_.layerKept(step.layer, backend_.activations() - before);
+    }
+    for (const int value : stack::valuesRead(step)) {
+        if (dropsAfter(number, value, run)) {
+            values[at1(value)].reset();
+        }
+    }
+}
 
+template <class Backend>
+void Schedule<Backend>::compute(int number, Pass& pass, Values& values, Graph graph, Run run,
+                                const std::vector<typename Backend::Origin>& foreign) {
+    const stack::Segment& segment = *pass.segment;
+    const stack::ProgramStep& step = program_.steps[static_cast<std::size_t>(number)];
+    const bool again = run.phase == memory::Phase::Recompute;
+    const ForwardMode mode = !train_ ? ForwardMode::Evaluate
+                             : again ? ForwardMode::Recompute
+                                     : ForwardMode::Train;
     Tensor x = read(step.from, values, segment.first, graph);
     std::vector<Tensor> with;
     for (const int value : step.with) {
@@ -198,18 +222,25 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
     }
     Tensor made = backend_.apply(number, std::move(x), with, mode);
     backend_.countAsActivation(made);
-    if (graph == Graph::Built || !train_) {
-        backend_.layerKept(step.layer, backend_.activations() - before);
-    }
-
     if (graph == Graph::Built && std::count(segment.exports.begin(), segment.exports.end(), number) > 0) {
         pass.exports.push_back(Backend::edgeOf(made));
     }
     values[at1(number)] = std::move(made);
-    for (const int value : stack::valuesRead(step)) {
-        if (dropsAfter(number, value, run)) {
-            values[at1(value)].reset();
-        }
+}
+
+/// Makes the step's part of the graph without its output, which nothing reads. (What has no gradient has no
+/// backward.)
+template <class Backend>
+void Schedule<Backend>::resume(int number, Pass& pass, Values& values) {
+    const stack::Segment& segment = *pass.segment;
+    const stack::ProgramStep& step = program_.steps[static_cast<std::size_t>(number)];
+    const Tensor& gradient = pending_[at1(number)];
+    Edge edge{};
+    if (Backend::defined(gradient)) {
+        edge = backend_.resume(number, read(step.from, values, segment.first, Graph::Built), gradient);
+    }
+    if (std::count(segment.exports.begin(), segment.exports.end(), number) > 0) {
+        pass.exports.push_back(std::move(edge));
     }
 }
 

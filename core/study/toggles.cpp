@@ -51,7 +51,8 @@ std::vector<Toggle> makeToggles() {
                "needs its size.",
                poolFirst, Where::Anywhere, kOtherTask),
         toggle("windows", "S6", "Sliding windows",
-               "The input is processed by overlapping windows of half its size along each axis.", windows),
+               "The input is processed by overlapping windows of half its size along each axis.", windows,
+               Where::Anywhere, kOtherTask),
         toggle("separable", "S7", "Depthwise-separable convs",
                "Every conv with a kernel above 1 becomes a depthwise and a pointwise one.", separable,
                Where::Anywhere, kOtherTask),
@@ -82,6 +83,17 @@ const Toggle* findToggle(std::string_view id) {
     const auto found =
         std::find_if(toggles().begin(), toggles().end(), [&](const Toggle& each) { return each.id == id; });
     return found == toggles().end() ? nullptr : &*found;
+}
+
+std::vector<std::pair<std::string, stack::Experiment>> otherTasks(const stack::Experiment& experiment,
+                                                                  bool cuda) {
+    std::vector<std::pair<std::string, stack::Experiment>> all;
+    for (const Toggle& toggle : toggles()) {
+        if (toggle.changesTask && checkToggle(toggle, experiment, cuda)) {
+            all.emplace_back(toggle.title, *toggle.apply(experiment));
+        }
+    }
+    return all;
 }
 
 base::Status checkToggle(const Toggle& toggle, const stack::Experiment& experiment, bool cuda) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -18,7 +19,7 @@ struct Toggle {
     std::string_view row;    ///< row of product.md, "S2", ...; empty if none
     bool needsGpu = false;
     bool needsCpu = false;     ///< does nothing on a GPU
-    bool changesTask = false;  ///< the network computes something else (pooling first, separable convs)
+    bool changesTask = false;  ///< the network computes something else: pooling first, windows, ...
     /// Returns the experiment with the toggle on. Error, one line, if it cannot be switched on (nothing to
     /// change, already on). A second application gives an Error or the same experiment.
     base::Result<stack::Experiment> (*apply)(const stack::Experiment& experiment);
@@ -28,6 +29,9 @@ struct Toggle {
 /// Several toggles are applied in this order.
 const std::vector<Toggle>& toggles();
 const Toggle* findToggle(std::string_view id);
+/// What changes the task of a valid experiment and can be switched on there: title and experiment.
+std::vector<std::pair<std::string, stack::Experiment>> otherTasks(const stack::Experiment& experiment,
+                                                                  bool cuda);
 /// Whether one applies to a valid experiment, alone, on that device, and leaves it valid and supported.
 /// Error: why not, one line.
 base::Status checkToggle(const Toggle& toggle, const stack::Experiment& experiment, bool cuda);

@@ -279,6 +279,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(ExportAndRun, NestedBlocksAndHeadsHaveTheSameLosses) {
     expectEqualLosses(experiment({{"stack", Json::parse(kBlocks)}}));
     expectEqualLosses(experiment({{"stack", Json::parse(kBlocks)}, {"step", {{"checkpoint", "sqrt"}}}}));
+    const Json plan = {{"plan", Json::parse("[[1, 5, [[2, 4]]], [5, 8]]")}};
+    expectEqualLosses(experiment({{"stack", Json::parse(kBlocks)}, {"step", {{"checkpoint", plan}}}}));
 }
 
 /// Debian's python3-nibabel, or SimpleITK.

@@ -33,7 +33,7 @@ protected:
     }
 };
 
-const char* const kBatch = R"([{"path": "/step/batch_size", "values": [1, 4]}])";
+const char* const kBatch = R"([{"path": "/step/batch_size", "values": [2, 4]}])";
 
 TEST_F(SweepInput, WrongIsOneLine) {
     expectRefusal(cli({"sweep", "none.json"}), "none.json");

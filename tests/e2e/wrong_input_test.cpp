@@ -74,7 +74,7 @@ TEST_F(WrongInput, Options) {
 }
 
 TEST_F(WrongInput, Subcommands) {
-    for (const char* other : {"plan", "rnu"}) {
+    for (const char* other : {"plans", "rnu"}) {
         expectRefusal(Program("highwater-cli", {other, "x", "--json"}, folder_.path()).wait(), other);
     }
     expectRefusal(Program("highwater-cli", {}, folder_.path()).wait(), "subcommand");

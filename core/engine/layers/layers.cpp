@@ -2,14 +2,18 @@
 
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/version.h>
 
 #include <cmath>
 #include <stdexcept>
 
 #include "core/base/overloaded.h"
+#include "core/engine/layers/conv_node.h"
 #include "core/engine/layers/custom_conv.h"
 #include "core/engine/layers/inplace_abn.h"
 #include "core/engine/layers/tensor_layers.h"
+#include "core/engine/step/graph_node.h"
 
 namespace highwater::engine {
 
@@ -240,6 +244,30 @@ at::Tensor apply(const stack::InplaceAbn& abn, const LayerTensors& t, at::Tensor
     return inplaceAbn(std::move(x), {parameter(t, 0), parameter(t, 1), t.runningMean, t.runningVar}, options);
 }
 
+/// Passes a gradient on in the order of its axes.
+class GradientInOrder : public torch::autograd::Node {
+public:
+    torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+        return {gradients[0].defined() ? gradients[0].contiguous() : gradients[0]};
+    }
+    std::string name() const override { return "GradientInOrder"; }
+};
+
+/// LibTorch 1.13 returns memory that nobody has written as the gradient of gelu where the input is contiguous
+/// and the gradient of the result lies in another order of axes (after a permute): oneDNN's result is not
+/// copied back.
+at::Tensor geluOf(const at::Tensor& x) {
+    at::Tensor y = at::gelu(x);
+    if (TORCH_VERSION_MAJOR >= 2 || !y.requires_grad() || !x.is_cpu() || !x.is_contiguous()) {
+        return y;
+    }
+    const NodePointer node = makeNode<GradientInOrder>();
+    node->set_next_edges(torch::autograd::collect_next_edges(y));
+    at::Tensor result = y.detach();
+    torch::autograd::set_history(result, node);
+    return result;
+}
+
 at::Tensor apply(const stack::Activation& activation, at::Tensor& x) {
     using Kind = stack::Activation::Kind;
     const bool inplace = activation.inplace;
@@ -268,7 +296,7 @@ at::Tensor apply(const stack::Activation& activation, at::Tensor& x) {
         case Kind::Gelu:
             break;
     }
-    return at::gelu(x);
+    return geluOf(x);
 }
 
 at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::Tensor>& with) {
@@ -489,6 +517,31 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
             [&](const auto& convolution) { return apply(convolution, tensors, x); }},
         op);
+}
+
+GraphEdge resumeLayer(const stack::Op& op, const LayerTensors& tensors, const at::Tensor& x,
+                      const at::Tensor& gradient) {
+    const std::size_t dims = dimsOf(x);
+    ConvolutionOptions options;
+    if (const auto* const up = std::get_if<stack::ConvTranspose>(&op)) {
+        options = {spread(up->stride, dims),
+                   spread(up->padding, dims),
+                   spread(up->dilation, dims),
+                   spread(up->outputPadding, dims),
+                   true,
+                   up->groups};
+    } else {
+        const auto& conv = std::get<stack::Conv>(op);
+        ConvArguments a = arguments(conv, dims, conv.groups);
+        if (a.same) {
+            const Sizes added = borders(a, parameter(tensors, 0));  // the last axis first, both sides alike
+            for (std::size_t axis = 0; axis < dims; ++axis) {
+                a.padding[axis] = added[2 * (dims - 1 - axis)];
+            }
+        }
+        options = {a.stride, a.padding, a.dilation, Sizes(dims, 0), false, a.groups};
+    }
+    return convolutionEdge(x, parameter(tensors, 0), parameter(tensors, 1), options, gradient);
 }
 
 }  // namespace highwater::engine

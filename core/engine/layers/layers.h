@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/engine/device/device.h"
+#include "core/engine/step/torch_compat.h"
 #include "core/stack/experiment.h"
 #include "core/step/forward_mode.h"
 
@@ -39,5 +40,10 @@ using step::ForwardMode;
 /// for other layers.
 at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x,
                       const std::vector<at::Tensor>& with, ForwardMode mode);
+
+/// The edge to the layer's part of a graph, without its output (stack::resumable). `gradient`: what will come
+/// there, or a tensor like it.
+GraphEdge resumeLayer(const stack::Op& op, const LayerTensors& tensors, const at::Tensor& x,
+                      const at::Tensor& gradient);
 
 }  // namespace highwater::engine

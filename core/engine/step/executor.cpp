@@ -77,6 +77,11 @@ at::Tensor TorchBackend::apply(int step, at::Tensor x, const std::vector<at::Ten
     return applyLayer(op, network_.tensors(step), std::move(x), with, mode);
 }
 
+GraphEdge TorchBackend::resume(int step, const at::Tensor& x, const at::Tensor& gradient) {
+    return resumeLayer(*program_.steps[static_cast<std::size_t>(step)].op, network_.tensors(step), x,
+                       gradient);
+}
+
 at::Tensor TorchBackend::border(const at::Tensor& tensor, std::function<void(at::Tensor&&)> arrived) {
     return engine::border(tensor, std::move(arrived));
 }

@@ -84,6 +84,7 @@ public:
     void layerKept(int layer, Bytes bytes) { recorder_.layerKept(layer, bytes); }
 
     at::Tensor apply(int step, at::Tensor x, const std::vector<at::Tensor>& with, ForwardMode mode);
+    GraphEdge resume(int step, const at::Tensor& x, const at::Tensor& gradient);
     static at::Tensor clone(const at::Tensor& x) { return x.clone(); }
     static void countAsActivation(const at::Tensor& made) { retagTemporary(made, Category::Activations); }
     static at::Tensor border(const at::Tensor& tensor, std::function<void(at::Tensor&&)> arrived);

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/engine/step/torch_compat.h"
+
 /// Creates autograd nodes as this version of LibTorch holds them. Private to core/engine, for the few files
 /// that define nodes of their own.
 namespace highwater::engine {
@@ -30,6 +32,11 @@ NodePointer pointerTo(N& node) {
     } else {
         return NodePointer(c10::intrusive_ptr<N>::reclaim_copy(&node));
     }
+}
+
+/// The edge to a node's first input.
+inline GraphEdge edgeTo(const NodePointer& node) {
+    return {std::make_shared<NodePointer>(node), 0};
 }
 
 }  // namespace highwater::engine

@@ -396,7 +396,9 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     c.backend = backendOf(machine, c.key);
 
     const NodePtr node = machine.node({&input, &weights, &biases});
-    beginCudnn(machine, c, c.key, "conv", 1);
+    if (!machine.resumes) {
+        beginCudnn(machine, c, c.key, "conv", 1);
+    }
     machine.save(node, input);
     machine.save(node, weights);
     c.channelsLast = computesChannelsLast(input, weights);
@@ -404,7 +406,7 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     c.weightChannelsLast = weights->channelsLast;
     c.weightCopied = !liesAs(weights, false);
     c.inputCopied = !liesAs(input, c.backend == CudaConvBackend::Cudnn && c.channelsLast);
-    Tensor made = forward(machine, c, input, weights);
+    Tensor made = machine.resumes ? withoutMemory(c.output) : forward(machine, c, input, weights);
     if (node) {
         node->apply = [c](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             convBackward(m, c, self, gradient, out);

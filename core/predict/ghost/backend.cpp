@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/predict/cuda/ops.h"
 #include "core/predict/ghost/layers.h"
@@ -29,6 +30,15 @@ Tensor GhostBackend::apply(int step, Tensor x, const std::vector<Tensor>& with, 
     output[0] = stack::readsNothing(*what.op) ? output[0] : output[0] * samples / of;
     return applyLayer(machine_, *what.op, layers_[static_cast<std::size_t>(what.owner)], x, with, output,
                       mode);
+}
+
+NodePtr GhostBackend::resume(int step, const Tensor& x, const Tensor& gradient) {
+    const stack::ProgramStep& what = program_.steps[static_cast<std::size_t>(step)];
+    const bool before = std::exchange(machine_.resumes, true);
+    const Tensor made = applyLayer(machine_, *what.op, layers_[static_cast<std::size_t>(what.owner)], x, {},
+                                   gradient->dims, ForwardMode::Recompute);
+    machine_.resumes = before;
+    return made->edge;
 }
 
 void GhostBackend::backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients) {

@@ -72,6 +72,16 @@ void compute(Machine& machine, const Machine::Met& met, const std::array<Tensor*
     }
 }
 
+Tensor forwardCpu(Machine& machine, const Machine::Met& met, const ConvKey& key, const Tensor& x,
+                  const Dims& output) {
+    const StoragePtr copy = x->contiguous || met.row ? nullptr : machine.allocate(x->bytes());
+    Tensor made;
+    const Bytes outputBytes = key.outputStorageElements() * sizeOf(key.dtype);
+    compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}},
+            key.outputStorageElements() == key.outputElements() ? 0 : outputBytes);
+    return made;
+}
+
 }  // namespace
 
 const Tensor& LayerState::value(std::size_t i) const {
@@ -99,6 +109,12 @@ ConvKey convKey(ConvKey::Pass pass, const Tensor& x, const Tensor& weight, const
     key.bias = bias != nullptr;
     key.dtype = x->dtype;
     return key;
+}
+
+Tensor withoutMemory(const Dims& dims) {
+    Tensor made = std::make_shared<TensorImpl>();
+    made->dims = dims;
+    return made;
 }
 
 Dims convOutput(const Tensor& x, const Tensor& weight, const ConvArgs& args) {
@@ -166,14 +182,10 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     forward.channelsLast = !liesAs(x, false) && x->contiguous;
     const bool stays = staysChannelsLast(machine, forward);
     const NodePtr node = machine.node({&x, &weight, &bias});
-    const Machine::Met& met = beginConv(machine, forward, "conv", 1);
+    const Machine::Met* const met = machine.resumes ? nullptr : &beginConv(machine, forward, "conv", 1);
     machine.save(node, x);
     machine.save(node, weight);
-    const StoragePtr copy = x->contiguous || met.row ? nullptr : machine.allocate(x->bytes());
-    Tensor made;
-    const Bytes outputBytes = forward.outputStorageElements() * sizeOf(forward.dtype);
-    compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}},
-            forward.outputStorageElements() == forward.outputElements() ? 0 : outputBytes);
+    Tensor made = met != nullptr ? forwardCpu(machine, *met, forward, x, output) : withoutMemory(output);
     made->channelsLast = stays;
     if (!node) {
         return made;

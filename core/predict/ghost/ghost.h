@@ -151,6 +151,9 @@ public:
     const memory::TorchVersion torch;  ///< whose operators these are; on the CPU 1.13 where it is not known
     Walk walk;
     bool gradMode = true;
+    /// A convolution computes nothing: only its part of the graph is made (stack::resumable). What it returns
+    /// has no memory.
+    bool resumes = false;
     double repeats = 1;  ///< WalkOp::repeats of the operators that follow
     /// Memory that a device's operators keep in addition to tensors (casts of weights, workspaces).
     std::shared_ptr<void> deviceState;

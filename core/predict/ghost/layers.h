@@ -71,6 +71,7 @@ public:
     }
 
     Tensor apply(int step, Tensor x, const std::vector<Tensor>& with, ForwardMode mode);
+    NodePtr resume(int step, const Tensor& x, const Tensor& gradient);
     Tensor clone(const Tensor& x) { return machine_.ops.clone(machine_, x); }
     void countAsActivation(const Tensor& made) {
         machine_.retagTemporary(made->storage, Category::Activations);

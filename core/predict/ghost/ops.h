@@ -195,6 +195,8 @@ NodePtr sumNode(Machine&, const Tensor& a, const Tensor& b);
 /// The key of one pass over these tensors.
 ConvKey convKey(ConvKey::Pass pass, const Tensor& x, const Tensor& weight, const Tensor& bias,
                 const Dims& output, const ConvArgs& args);
+/// What a convolution returns that does not run (Machine::resumes).
+Tensor withoutMemory(const Dims& dims);
 /// Returns the shape of a convolution's output.
 Dims convOutput(const Tensor& x, const Tensor& weight, const ConvArgs& args);
 /// Returns the shape of a pool's output.

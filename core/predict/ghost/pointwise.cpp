@@ -55,14 +55,19 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
     const NodePtr node = machine.node({&x});
     beginElementwise(machine, label, x, 2);
     if (node) {
-        const bool copies = activation.kind == stack::Activation::Kind::Gelu;
+        // On the CPU, gelu of a contiguous tensor is oneDNN's.
+        const bool copies =
+            activation.kind == stack::Activation::Kind::Gelu && !machine.cuda && liesAs(x, false);
         // These two have the tensor as first operand, so that the result lies as it does.
         const bool its = activation.kind == stack::Activation::Kind::Relu ||
                          activation.kind == stack::Activation::Kind::LeakyRelu;
         node->apply = [lies = outlineOf(x), its, label, copies](Machine& m, Node&, Tensor& gradient,
                                                                 Gradients& out) {
+            if (copies && m.torch < memory::TorchVersion{2, 0}) {
+                gradient = dense(m, gradient, "contiguous");  // the engine's own, see its gelu
+            }
             beginElementwise(m, label, gradient, 3);
-            // gelu is oneDNN's: it computes on copies, also of the result where that lies in another order.
+            // oneDNN computes on copies, also of the result where that lies in another order.
             const bool turned =
                 copies && !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
             StoragePtr first = copies && !turned ? temporaryCopy(m, gradient) : nullptr;
@@ -327,7 +332,7 @@ void arrive(Machine& machine, Tensor& held, Tensor&& gradient) {
     beginElementwise(machine, "sum of gradients", gradient, 3);
     const bool owned = held.use_count() == 1 && held->storage.use_count() == 1 && held->contiguous;
     if (!owned) {
-        held = machine.like(gradient);
+        held = machine.like(held);  // a sum has the order of axes of its first term
     }
 }
 

@@ -172,17 +172,48 @@ void Fields::betas(std::string_view key, Optimizer& value, const Optimizer&) {
     value.beta2 = (*given)[1].get<double>();
 }
 
+/// Reads the parts of a plan that lie in the layers [first, last). False if they are not a plan.
+bool readRecomputed(const Json& given, std::int64_t first, std::int64_t last, std::vector<Recomputed>& made) {
+    if (!given.is_array()) {
+        return false;
+    }
+    for (const Json& part : given) {
+        if (!part.is_array() || part.size() < 2 || part.size() > 3 || !part[0].is_number_integer() ||
+            !part[1].is_number_integer()) {
+            return false;
+        }
+        Recomputed& each = made.emplace_back();
+        each.first = part[0].get<std::int64_t>();
+        each.last = part[1].get<std::int64_t>();
+        if (each.first < first || each.last <= each.first || each.last > last ||
+            (part.size() == 3 && !readRecomputed(part[2], each.first, each.last, each.inner))) {
+            return false;
+        }
+        first = each.last;
+    }
+    return true;
+}
+
 void Fields::checkpointing(std::string_view key, Checkpointing& value, const Checkpointing& fallback) {
     const Json* given = reader_.raw(key);
     if (given && given->is_object()) {
         JsonReader inner(*given, reader_.pointer(key));
-        value.kind = Checkpointing::Kind::Segments;
-        value.segments = inner.integer("segments", 1, static_cast<std::int64_t>(kMostLayers));
+        if (const Json* const parts = inner.raw("plan")) {
+            value.kind = Checkpointing::Kind::Plan;
+            if (!readRecomputed(*parts, 0, static_cast<std::int64_t>(kMostLayers), value.plan)) {
+                inner.fail("plan",
+                           "must be a list of parts, each [first, last] or [first, last, [parts within it]], "
+                           "which count layers from 0, ascend and do not overlap");
+            }
+        } else {
+            value.kind = Checkpointing::Kind::Segments;
+            value.segments = inner.integer("segments", 1, static_cast<std::int64_t>(kMostLayers));
+        }
         if (const auto status = inner.finish(); !status) {
             reader_.failAt(status.error().message);
         }
     } else if (given && !given->is_string()) {
-        reader_.fail(key, R"(must be "blocks", "none", "sqrt" or {"segments": N})");
+        reader_.fail(key, R"(must be "blocks", "none", "sqrt", {"segments": N} or {"plan": [...]})");
     } else {
         choice(key, value.kind, fallback.kind, {"blocks", "none", "sqrt"});
     }

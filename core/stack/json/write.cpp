@@ -18,6 +18,18 @@ Json oneOrList(const std::vector<T>& values) {
     return values.size() == 1 ? Json(values.front()) : Json(values);
 }
 
+Json partsOf(const std::vector<Recomputed>& plan) {
+    Json parts = Json::array();
+    for (const Recomputed& each : plan) {
+        Json part = {each.first, each.last};
+        if (!each.inner.empty()) {
+            part.push_back(partsOf(each.inner));
+        }
+        parts.push_back(std::move(part));
+    }
+    return parts;
+}
+
 /// A visitor of fields.h that writes what differs from the defaults.
 class FieldWriter {
 public:
@@ -85,6 +97,8 @@ public:
     void checkpointing(std::string_view key, const Checkpointing& value, const Checkpointing& fallback) {
         if (value.kind == Checkpointing::Kind::Segments) {
             set(key, Json{{"segments", value.segments}});
+        } else if (value.kind == Checkpointing::Kind::Plan) {
+            set(key, Json{{"plan", partsOf(value.plan)}});
         } else {
             choice(key, value.kind, fallback.kind, {"blocks", "none", "sqrt"});
         }

@@ -36,6 +36,48 @@ TEST(Program, WithoutCheckpointThereIsOneSegment) {
     EXPECT_EQ(made.program.steps[2].layer, 3) << "the block is layer 1";
 }
 
+TEST(Program, APlanNamesItsSegmentsAndWhatLiesBeyondTheEndIsLeftOut) {
+    const std::string conv = kProgramConv, unit = conv + R"(, {"type": "batch_norm"}, {"type": "relu"}, )";
+    const Made made("[" + unit + unit + conv + "]",
+                    R"({"checkpoint": {"plan": [[1, 7, [[1, 4], [5, 6]]], [9, 12]]}})");
+    const std::vector<Segment>& segments = made.program.segments;
+    ASSERT_EQ(made.program.steps.size(), 7U);
+    ASSERT_EQ(segments.size(), 2U);
+    EXPECT_FALSE(segments[0].checkpoint);
+    EXPECT_TRUE(segments[1].checkpoint);
+    EXPECT_THAT(segments[1].imports, ElementsAre(0));
+    ASSERT_EQ(segments[1].inner.size(), 4U);  // [1, 4), [4, 5), [5, 6), [6, 7)
+    EXPECT_TRUE(segments[1].inner[0].checkpoint);
+    EXPECT_EQ(segments[1].inner[0].inner[0].last, 4);
+    EXPECT_TRUE(segments[1].inner[0].inner[0].resumes) << "a convolution ends what is computed again";
+    EXPECT_FALSE(segments[1].inner[1].resumes) << "the output of a normalization is read by its own backward";
+    EXPECT_FALSE(segments[0].resumes) << "what runs once has to run";
+    EXPECT_TRUE(segments[1].inner[3].resumes);
+}
+
+TEST(Program, WhatIsReadWithinIsComputedAgain) {
+    const std::string conv = kProgramConv;
+    const Made made("[" + conv + ", " + conv + ", " + conv + "]",
+                    R"({"checkpoint": {"plan": [[0, 3, [[1, 3]]]]}})");
+    const Segment& outer = made.program.segments.front();
+    ASSERT_EQ(outer.inner.size(), 2U);
+    EXPECT_FALSE(outer.inner[0].resumes) << "the next part is computed from it";
+    EXPECT_TRUE(outer.inner[1].inner[0].resumes);
+}
+
+TEST(Program, ConvolutionsThatPadACopyFirstAreNotResumed) {
+    const auto op = [](const char* text) {
+        return Made(std::string("[") + text + "]").experiment.stack[0].op;
+    };
+    EXPECT_TRUE(resumable(op(R"({"type": "conv", "out_channels": 2, "padding": "same"})")));
+    EXPECT_FALSE(
+        resumable(op(R"({"type": "conv", "out_channels": 2, "kernel_size": 2, "padding": "same"})")));
+    EXPECT_FALSE(
+        resumable(op(R"({"type": "conv", "out_channels": 2, "padding": 1, "padding_mode": "reflect"})")));
+    EXPECT_TRUE(resumable(op(R"({"type": "conv_transpose", "out_channels": 2})")));
+    EXPECT_FALSE(resumable(op(R"({"type": "separable_conv", "out_channels": 2})")));
+}
+
 TEST(Program, SegmentsKnowWhatCrossesTheirBorders) {
     const Made made(
         std::string("[") + R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "a"},)" +

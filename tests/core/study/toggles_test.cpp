@@ -18,6 +18,7 @@ namespace {
 using stack::Experiment;
 using stack::testing::experimentOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -152,6 +153,14 @@ TEST(Toggles, SeparableTakesEveryWideConv) {
         {"type": "conv", "out_channels": 4, "kernel_size": 3, "groups": 2})"));
     EXPECT_THAT(refusal("separable", *on), HasSubstr("none can be separated"));
     EXPECT_TRUE(findToggle("separable")->changesTask);
+    const Experiment before = make(kConvRelu);
+    std::vector<std::string> titles;
+    for (const auto& [title, other] : otherTasks(before, false)) {
+        titles.push_back(title);
+        EXPECT_TRUE(stack::inferShapes(other)) << title;
+        EXPECT_NE(other, before);
+    }
+    EXPECT_THAT(titles, ElementsAre("Pool first", "Sliding windows", "Depthwise-separable convs"));
 }
 
 TEST(Toggles, PoolFirstBringsTheSizeBackWhereTheLossNeedsIt) {

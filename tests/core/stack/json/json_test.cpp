@@ -71,6 +71,15 @@ TEST(RoundTrip, KeepsEveryKindOfTargetAndSeed) {
     }
 }
 
+TEST(RoundTrip, KeepsAPlanOfCheckpoints) {
+    Experiment e = *parseExperiment(kContract, "a");
+    e.step.checkpoint = {
+        Checkpointing::Kind::Plan, 2, {{0, 3, {}}, {3, 9, {{4, 6, {{4, 5, {}}}}, {6, 8, {}}}}}};
+    EXPECT_EQ(toJson(e).at("step").at("checkpoint").dump(),
+              R"({"plan":[[0,3],[3,9,[[4,6,[[4,5]]],[6,8]]]]})");
+    EXPECT_EQ(*parseExperiment(toText(e), "a"), e);
+}
+
 TEST(RoundTrip, LabelsOfACohortAreItsCases) {
     Experiment e = *parseExperiment(kContract, "a");
     ScanInput input;
@@ -145,8 +154,16 @@ TEST(ParseErrors, NameTheFieldAndWhatWouldBeRight) {
     EXPECT_EQ(
         errorWith("/optimizer/betas", "[0.9]"),
         "a.json: /optimizer/betas: must be a list of two numbers from 0 to below 1, such as [0.9, 0.999]");
-    EXPECT_EQ(errorWith("/step/checkpoint", "3"),
-              R"(a.json: /step/checkpoint: must be "blocks", "none", "sqrt" or {"segments": N})");
+    EXPECT_EQ(
+        errorWith("/step/checkpoint", "3"),
+        R"(a.json: /step/checkpoint: must be "blocks", "none", "sqrt", {"segments": N} or {"plan": [...]})");
+    for (const char* const plan : {"3", "[3]", "[[3]]", "[[3, 3]]", "[[0, 2], [1, 3]]", "[[0, 2, [[1, 3]]]]",
+                                   "[[-1, 2]]", "[[0, 2.5]]", "[[0, 100000]]", "[[0, 2, 1]]"}) {
+        EXPECT_EQ(errorWith("/step/checkpoint", std::string(R"({"plan": )") + plan + "}"),
+                  "a.json: /step/checkpoint/plan: must be a list of parts, each [first, last] or [first, "
+                  "last, [parts "
+                  "within it]], which count layers from 0, ascend and do not overlap");
+    }
     EXPECT_EQ(errorWith("/stack/0", R"({"type": "upsample", "size": 3, "scale_factor": 2})"),
               "a.json: /stack/0/scale_factor: cannot stand beside size; give one of them");
     EXPECT_EQ(

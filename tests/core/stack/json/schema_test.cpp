@@ -127,6 +127,12 @@ bool beyondSchema(const std::string& error) {
     return error.find("the second number must be larger") != std::string::npos;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr int kCompared = 10;  // the library of schemas is slow here; the release build compares every one
+#else
+constexpr int kCompared = 1;
+#endif
+
 TEST(Schemas, AgreeWithTheParserOnDamagedExperiments) {
     SchemaCheck check;
     std::mt19937_64 random(7);
@@ -139,8 +145,11 @@ TEST(Schemas, AgreeWithTheParserOnDamagedExperiments) {
             if (!parsed && beyondSchema(parsed.error().message)) {
                 continue;
             }
-            const std::string problem = check.problem("experiment.json", changed);
             ++(parsed ? accepted : refused);
+            if (n % kCompared != 0) {
+                continue;
+            }
+            const std::string problem = check.problem("experiment.json", changed);
             ASSERT_EQ(parsed.ok(), problem.empty()) << (parsed ? "accepted" : parsed.error().message) << "\n"
                                                     << problem << "\n"
                                                     << changed.dump();

@@ -1,0 +1,437 @@
+#include "core/plan/make_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/plan/plan_search.h"
+#include "core/plan/plan_words.h"
+#include "core/plan/propose_patch.h"
+#include "core/stack/rewrites.h"
+
+namespace highwater::plan {
+
+namespace {
+
+using base::Bytes;
+using base::Error;
+using base::Result;
+using stack::Checkpointing;
+using stack::Experiment;
+
+constexpr const char* kCancelled = "cancelled";
+/// How much more of the convolution passes may be a guess with micro-batches than without, as a share.
+constexpr double kMoreGuessed = 0.25;
+
+/// Whether a layer computes statistics over the samples of a batch.
+bool usesBatchStatistics(const std::vector<stack::Layer>& layers) {
+    return std::any_of(layers.begin(), layers.end(), [](const stack::Layer& layer) {
+        const auto* const norm = std::get_if<stack::Norm>(&layer.op);
+        const auto* const block = std::get_if<stack::Block>(&layer.op);
+        return (norm != nullptr && norm->kind == stack::Norm::Kind::Batch) ||
+               std::holds_alternative<stack::InplaceAbn>(layer.op) ||
+               (block != nullptr && usesBatchStatistics(block->layers));
+    });
+}
+
+/// The numbers of micro-batches that are tried: as given, then its multiples that divide the batch, each at
+/// least twice the one before.
+std::vector<std::int64_t> microBatches(const Experiment& experiment, const PlanChoices& choices) {
+    const stack::Step& step = experiment.step;
+    std::vector<std::int64_t> all = {step.microBatches};
+    if (!choices.microBatches || usesBatchStatistics(experiment.stack)) {
+        return all;
+    }
+    for (std::int64_t parts = 2 * all[0]; parts <= step.batchSize; ++parts) {
+        if (step.batchSize % parts == 0 && parts % all[0] == 0 && parts >= 2 * all.back()) {
+            all.push_back(parts);
+        }
+    }
+    return all;
+}
+
+Experiment withoutCheckpoints(Experiment experiment) {
+    experiment.step.checkpoint = {Checkpointing::Kind::Plan, experiment.step.checkpoint.segments, {}};
+    return experiment;
+}
+
+/// The experiment with everything that costs no time, and no checkpoints.
+Experiment freeOfCharge(const Experiment& experiment, const PlanChoices& choices) {
+    Experiment made = withoutCheckpoints(experiment);
+    if (choices.inplaceAbn) {
+        if (auto changed = stack::withInplaceAbn(made)) {
+            made = std::move(*changed);
+        }
+    }
+    if (choices.inplace) {
+        if (auto changed = stack::withInplaceActivations(made)) {
+            made = std::move(*changed);
+        }
+    }
+    return made;
+}
+
+/// The precision in which a GPU computes in 16 bits, where the experiment computes in 32.
+std::optional<stack::Precision> autocastOn(const predict::DeviceProfile& gpu, const Experiment& experiment) {
+    if (stack::elementBytes(experiment.step.precision) == 2) {
+        return {};
+    }
+    constexpr int kAmpere = 80;
+    return gpu.architecture >= kAmpere ? stack::Precision::Bf16 : stack::Precision::Fp16;
+}
+
+/// Leaves what no other is better than, from the least memory on.
+void keepBest(std::vector<Plan>& plans, const predict::Target& target) {
+    std::stable_sort(plans.begin(), plans.end(), [&](const Plan& a, const Plan& b) {
+        return std::pair(counted(a.fit, target), a.fit.stepMs.expected) <
+               std::pair(counted(b.fit, target), b.fit.stepMs.expected);
+    });
+    std::vector<Plan> kept;
+    for (Plan& plan : plans) {
+        if (kept.empty() || plan.fit.stepMs.expected < kept.back().fit.stepMs.expected) {
+            kept.push_back(std::move(plan));
+        }
+    }
+    plans = std::move(kept);
+}
+
+/// Makes plans of one experiment for one target.
+class Planner {
+public:
+    Planner(const Experiment& experiment, const predict::Target& target, const PlanChoices& choices,
+            const Trying& trying, const PlanProgress& progress)
+        : experiment_(experiment), target_(target), choices_(choices), trying_(trying), progress_(progress) {}
+
+    base::Status start() {
+        if (!experiment_.step.train) {
+            return Error{"without training nothing is kept for a backward pass, so there is nothing to plan"};
+        }
+        learn(experiment_);
+        auto asItIs = predicted(experiment_);
+        if (!asItIs) {
+            return asItIs.error();
+        }
+        asItIs_ = std::move(*asItIs);
+        return {};
+    }
+    const Plan& asItIs() const { return asItIs_; }
+
+    base::Status makeVariants() {
+        const Experiment free = withExpandable(freeOfCharge(experiment_, choices_));
+        for (const std::int64_t parts : microBatches(experiment_, choices_)) {
+            for (Experiment variant : forms(free)) {
+                variant.step.microBatches = parts;
+                learn(variant);
+                auto made = SearchSpace::of(variant, target_);
+                if (!made && spaces_.empty()) {
+                    return made.error();
+                }
+                // A guess against what was measured or asked says nothing about which is better.
+                if (made &&
+                    (spaces_.empty() || made->guessed() <= spaces_.front().guessed() + kMoreGuessed)) {
+                    spaces_.push_back(std::move(*made));
+                }
+            }
+        }
+        return {};
+    }
+    std::vector<SearchSpace>& spaces() { return spaces_; }
+
+    Result<Plan> predicted(const Experiment& changed) {
+        if (trying_.cancel != nullptr && trying_.cancel->load()) {
+            return Error{kCancelled};
+        }
+        const auto fit = needOn(changed, targetFor(changed), {trying_.cancel, {}});
+        if (!fit) {
+            return fit.error();
+        }
+        Plan plan{changed, *fit, 0, {}, {}};
+        const double before = asItIs_.fit.stepMs.expected;
+        plan.slower = before > 0 ? fit->stepMs.expected / before - 1 : 0;
+        return plan;
+    }
+    void finish(Plan& plan) const {
+        if (plan.experiment != experiment_) {
+            plan.changes = changesOf(experiment_, plan.experiment);
+            plan.settings = settingsOf(experiment_, plan.experiment);
+        }
+    }
+    void report(double share) const {
+        if (progress_) {
+            progress_(share);
+        }
+    }
+    const predict::Target& target() const { return target_; }
+
+private:
+    /// Asks cuDNN about the convolutions of a variant, where it is asked. All its plans have the same ones.
+    void learn(const Experiment& variant) {
+        const auto info = stack::inferShapes(variant);
+        predict::PredictOptions options;
+        options.timeline = options.time = false;
+        for (bool more = trying_.ask && info.ok(); more;) {
+            const auto prediction = predict::predict(variant, *info, target_, options);
+            more = prediction && trying_.ask(*prediction, target_);
+        }
+    }
+
+    predict::Target targetFor(const Experiment& changed) const {
+        predict::Target target = target_;
+        if (target.gpu && changed.backend.allocConf != experiment_.backend.allocConf) {
+            if (const auto config =
+                    memory::parseAllocatorConfig(changed.backend.allocConf, target.versions.libtorch)) {
+                target.allocator = *config;
+            }
+        }
+        return target;
+    }
+
+    /// The experiment as it is, then with other settings for the whole of it, where they can be set.
+    std::vector<Experiment> forms(const Experiment& free) const {
+        std::vector<Experiment> all = {free};
+        const auto add = [&](const auto& change) {
+            for (std::size_t i = 0, count = all.size(); i < count; ++i) {
+                Experiment changed = all[i];
+                change(changed);
+                const auto info = stack::inferShapes(changed);
+                if (info && stack::checkPredictable(changed, *info, target_.gpu.has_value())) {
+                    all.push_back(std::move(changed));
+                }
+            }
+        };
+        if (!target_.gpu) {
+            return all;
+        }
+        if (const auto data = stack::inputShape(free);
+            choices_.channelsLast && !free.step.channelsLast && data && data->size() > 3) {
+            add([](Experiment& e) { e.step.channelsLast = true; });
+        }
+        if (const auto precision = autocastOn(*target_.gpu, free); choices_.autocast && precision) {
+            add([&](Experiment& e) { e.step.precision = *precision; });
+        }
+        return all;
+    }
+
+    /// With expandable segments, where they are not set already and save memory.
+    Experiment withExpandable(const Experiment& made) {
+        const memory::AllocatorConfig& now = target_.allocator;
+        if (!target_.gpu || !choices_.expandable || now.expandableSegments) {
+            return made;
+        }
+        Experiment changed = made;
+        changed.backend.allocConf += changed.backend.allocConf.empty() ? "" : ",";
+        changed.backend.allocConf += "expandable_segments:True";
+        if (!memory::parseAllocatorConfig(changed.backend.allocConf, target_.versions.libtorch)) {
+            return made;  // not of this LibTorch
+        }
+        const auto without = predicted(made), with = predicted(changed);
+        const bool saves = without && with && counted(with->fit, target_) < counted(without->fit, target_);
+        return saves ? changed : made;
+    }
+
+    const Experiment& experiment_;
+    predict::Target target_;  ///< with what cuDNN has answered
+    const PlanChoices& choices_;
+    const Trying& trying_;
+    const PlanProgress& progress_;
+    Plan asItIs_;
+    std::vector<SearchSpace> spaces_;
+};
+
+bool isWithin(const Plan& plan, const predict::Target& target, Budget budget) {
+    return budget ? counted(plan.fit, target) <= *budget : plan.fit.fits == predict::Fits::Yes;
+}
+
+/// Smaller batches, the largest first.
+std::vector<Experiment> smallerBatches(const Experiment& experiment) {
+    std::vector<Experiment> all;
+    const stack::Step& step = experiment.step;
+    for (std::int64_t batch = step.batchSize - 1; batch >= 1; --batch) {
+        if (batch % step.microBatches == 0) {
+            all.push_back(experiment);
+            all.back().step.batchSize = batch;
+        }
+    }
+    return all;
+}
+
+/// Smaller patches, the largest first: each has the axis that is longest, counted in the stack's strides,
+/// one stride shorter than the one before.
+std::vector<Experiment> smallerPatches(const Experiment& experiment) {
+    std::vector<Experiment> all;
+    stack::Sizes patch = stack::patchOf(experiment);
+    const auto strides = strideOf(experiment);
+    const std::size_t skipped = strides.size() - std::min(patch.size(), strides.size());
+    while (true) {
+        const auto parts = [&](std::size_t axis) { return patch[axis] / strides[skipped + axis]; };
+        std::size_t longest = 0;
+        for (std::size_t axis = 1; axis < patch.size(); ++axis) {
+            longest = parts(axis) > parts(longest) ? axis : longest;
+        }
+        if (patch.empty() || parts(longest) <= 1) {
+            return all;
+        }
+        patch[longest] -= strides[skipped + longest];
+        all.push_back(experiment);
+        stack::setPatch(all.back(), patch);
+    }
+}
+
+/// The plan of the least memory.
+Result<Plan> leastPlan(const Experiment& experiment, const predict::Target& target,
+                       const PlanChoices& choices, const Trying& trying) {
+    const PlanProgress silent;
+    Planner planner(experiment, target, choices, trying, silent);
+    if (const auto started = planner.start(); !started) {
+        return started.error();
+    }
+    if (const auto made = planner.makeVariants(); !made) {
+        return made.error();
+    }
+    Plan least = planner.asItIs();
+    for (const SearchSpace& space : planner.spaces()) {
+        if (space.plans().empty()) {
+            continue;
+        }
+        auto plan = planner.predicted(space.with(space.plans().front().parts));
+        if (!plan) {
+            return plan.error();
+        }
+        if (counted(plan->fit, target) < counted(least.fit, target)) {
+            least = std::move(*plan);
+        }
+    }
+    return least;
+}
+
+}  // namespace
+
+Bytes counted(const DeviceFit& fit, const predict::Target& target) {
+    return target.gpu ? fit.peak.expected : fit.peak.high;
+}
+
+Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target& target,
+                            const PlanChoices& choices, const Trying& trying, const PlanProgress& progress) {
+    Planner planner(experiment, target, choices, trying, progress);
+    if (const auto started = planner.start(); !started) {
+        return started.error();
+    }
+    if (const auto made = planner.makeVariants(); !made) {
+        return made.error();
+    }
+    PlanCurve curve;
+    curve.asItIs = planner.asItIs();
+    curve.plans.push_back(curve.asItIs);
+    const auto spaces = planner.spaces().size();
+    for (std::size_t s = 0; s < spaces; ++s) {
+        const SearchSpace& space = planner.spaces()[s];
+        const auto chosen = someOf(space.plans().size(), kMostOnCurve);
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            auto plan = planner.predicted(space.with(space.plans()[chosen[i]].parts));
+            if (!plan) {
+                return plan.error();
+            }
+            curve.plans.push_back(std::move(*plan));
+            planner.report(
+                (static_cast<double>(s) + static_cast<double>(i + 1) / static_cast<double>(chosen.size())) /
+                static_cast<double>(spaces));
+        }
+    }
+    keepBest(curve.plans, target);
+    for (Plan& plan : curve.plans) {
+        planner.finish(plan);
+    }
+    return curve;
+}
+
+Result<std::optional<Plan>> planUnder(const Experiment& experiment, const predict::Target& target,
+                                      Budget budget, const PlanChoices& choices, const Trying& trying,
+                                      const PlanProgress& progress) {
+    Planner planner(experiment, target, choices, trying, progress);
+    if (const auto started = planner.start(); !started) {
+        return started.error();
+    }
+    const auto within = [&](const Plan& plan) { return isWithin(plan, target, budget); };
+    std::optional<Plan> best;
+    if (within(planner.asItIs())) {
+        best = planner.asItIs();
+    }
+    if (const auto made = planner.makeVariants(); !made) {
+        return made.error();
+    }
+    for (std::size_t i = 0; i < planner.spaces().size(); ++i) {
+        double made = 0, most = 1;  // predictions of this search
+        PlanSearch search(
+            planner.spaces()[i],
+            [&](const Experiment& changed) {
+                planner.report((static_cast<double>(i) + std::min(1.0, ++made / most)) /
+                               static_cast<double>(planner.spaces().size()));
+                return planner.predicted(changed);
+            },
+            within);
+        most = static_cast<double>(search.most());
+        auto found = search.run();
+        if (!found) {
+            return found.error();
+        }
+        if (*found && (!best || (*found)->fit.stepMs.expected < best->fit.stepMs.expected)) {
+            best = std::move(*found);
+        }
+    }
+    if (best) {
+        planner.finish(*best);
+    }
+    return best;
+}
+
+Result<std::vector<Plan>> planTaskChanges(const Experiment& experiment, const predict::Target& target,
+                                          Budget budget, const PlanChoices& choices, const Trying& trying,
+                                          const std::vector<OtherTask>& others) {
+    std::vector<Plan> found;
+    const auto add = [&](const Experiment& other, const std::string& what) -> base::Status {
+        auto plan = planUnder(other, target, budget, choices, trying);
+        if (!plan) {
+            return plan.error();
+        }
+        if (*plan) {
+            (*plan)->slower = 0;  // another task's time says nothing
+            (*plan)->changes = changesOf(what.empty() ? experiment : other, (*plan)->experiment);
+            if (!what.empty()) {
+                (*plan)->changes.insert((*plan)->changes.begin(), what);
+            }
+            found.push_back(std::move(**plan));
+        }
+        return {};
+    };
+    for (const auto& sizes : {smallerBatches(experiment), smallerPatches(experiment)}) {
+        // The largest size that has a plan: memory rises with the size.
+        std::size_t none = 0, some = sizes.size();  // sizes fall: those before `none` have no plan
+        while (none < some) {
+            const std::size_t middle = none + (some - none) / 2;
+            const auto least = leastPlan(sizes[middle], target, choices, trying);
+            if (!least && least.error().message == kCancelled) {
+                return least.error();
+            }
+            const bool good = least && isWithin(*least, target, budget);
+            (good ? some : none) = good ? middle : middle + 1;
+        }
+        if (some == sizes.size()) {
+            continue;
+        }
+        if (const auto added = add(sizes[some], {}); !added) {
+            return added.error();
+        }
+    }
+    for (const auto& [what, other] : others) {
+        // One that cannot be planned, or not there, is none.
+        if (const auto added = add(other, what); !added && added.error().message == kCancelled) {
+            return added.error();
+        }
+    }
+    return found;
+}
+
+}  // namespace highwater::plan

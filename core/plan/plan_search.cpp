@@ -1,0 +1,210 @@
+#include "core/plan/plan_search.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::plan {
+
+namespace {
+
+using base::Bytes;
+using base::Result;
+using base::Status;
+using stack::Recomputed;
+using Parts = std::vector<Recomputed>;
+
+Parts recomputedParts(const std::vector<ChainPart>& parts, const Units& units) {
+    Parts made;
+    for (const ChainPart& part : parts) {
+        if (!part.inner.empty()) {
+            made.push_back({units.steps[static_cast<std::size_t>(part.first)].first,
+                            units.steps[static_cast<std::size_t>(part.last - 1)].second,
+                            recomputedParts(part.inner, units)});
+        }
+    }
+    return made;
+}
+
+/// Cuts a part's inner parts to its bounds.
+void cutInner(Recomputed& part) {
+    std::erase_if(part.inner,
+                  [&](const Recomputed& each) { return each.last <= part.first || each.first >= part.last; });
+    for (Recomputed& each : part.inner) {
+        each.first = std::max(each.first, part.first);
+        each.last = std::min(each.last, part.last);
+        cutInner(each);
+    }
+    std::erase_if(part.inner,
+                  [&](const Recomputed& each) { return each.first == part.first && each.last == part.last; });
+}
+
+/// All plans that differ in one part: without it, without its inner parts, with one end moved to the next
+/// place on either side, or divided.
+std::vector<Parts> neighbours(const Parts& plan, const std::vector<std::int64_t>& cuts) {
+    std::vector<Parts> all;
+    const auto changed = [&](std::size_t i, std::vector<Recomputed> by) {
+        Parts made(plan.begin(), plan.begin() + static_cast<std::ptrdiff_t>(i));
+        for (Recomputed& each : by) {
+            cutInner(each);
+            made.push_back(std::move(each));
+        }
+        made.insert(made.end(), plan.begin() + static_cast<std::ptrdiff_t>(i) + 1, plan.end());
+        all.push_back(std::move(made));
+    };
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+        const Recomputed& part = plan[i];
+        changed(i, {});
+        if (!part.inner.empty()) {
+            changed(i, {{part.first, part.last, {}}});
+            changed(i, part.inner);
+        }
+        const std::int64_t before = i > 0 ? plan[i - 1].last : 0,
+                           after = i + 1 < plan.size() ? plan[i + 1].first : cuts.back();
+        const auto from = std::lower_bound(cuts.begin(), cuts.end(), part.first),
+                   to = std::lower_bound(cuts.begin(), cuts.end(), part.last);
+        if (from != cuts.begin() && *std::prev(from) >= before) {
+            changed(i, {{*std::prev(from), part.last, part.inner}});
+        }
+        if (std::next(from) < to) {
+            changed(i, {{*std::next(from), part.last, part.inner}});
+            changed(i, {{part.first, *std::prev(to), part.inner}});
+        }
+        if (to != cuts.end() && std::next(to) != cuts.end() && *std::next(to) <= after) {
+            changed(i, {{part.first, *std::next(to), part.inner}});
+        }
+        for (auto cut = from; cut < to; ++cut) {
+            if (*cut > part.first) {
+                changed(i, {{part.first, *cut, part.inner}, {*cut, part.last, part.inner}});
+            }
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+std::vector<std::size_t> someOf(std::size_t count, std::size_t most) {
+    std::vector<std::size_t> chosen;
+    const std::size_t taken = std::min(count, most);
+    for (std::size_t i = 0; i < taken; ++i) {
+        chosen.push_back(taken == 1 ? 0 : i * (count - 1) / (taken - 1));
+    }
+    return chosen;
+}
+
+Result<SearchSpace> SearchSpace::of(const stack::Experiment& variant, const predict::Target& target) {
+    const auto info = stack::inferShapes(variant);
+    if (!info) {
+        return info.error();
+    }
+    const auto walked = predict::walk(variant, *info, target);
+    if (!walked) {
+        return walked.error();
+    }
+    predict::Target settled = target;
+    settled.settings = predict::cudaSettings(variant);
+    const predict::StepCosts costs = predict::stepCosts(*walked, settled);
+    SearchSpace space;
+    space.variant_ = variant;
+    if (walked->convolutionPasses > 0) {
+        space.guessed_ =
+            static_cast<double>(walked->passesWithoutRow) / static_cast<double>(walked->convolutionPasses);
+    }
+    const stack::Program program = stack::makeProgram(variant, *info);
+    space.units_ = unitsOf(program, *info, costs, variant.step.microBatches);
+    const Chain& chain = space.units_.chain;
+    if (const auto fastest = fastestParts(chain)) {
+        space.plans_ = ChainPlans(chain, costOf(chain, *fastest).peak).all();
+    }
+    for (const auto& [first, last] : space.units_.steps) {
+        space.cuts_.push_back(first);
+    }
+    return space;
+}
+
+stack::Experiment SearchSpace::with(const std::vector<ChainPart>& parts) const {
+    return with(recomputedParts(parts, units_));
+}
+
+stack::Experiment SearchSpace::with(Parts plan) const {
+    stack::Experiment made = variant_;
+    made.step.checkpoint.plan = std::move(plan);
+    return made;
+}
+
+Result<std::optional<Plan>> PlanSearch::run() {
+    if (auto done = fromTable(); !done) {
+        return done.error();
+    }
+    if (auto done = improve(); !done) {
+        return done.error();
+    }
+    return std::move(best_);
+}
+
+/// Predicts a plan and keeps it if it is the best so far.
+Status PlanSearch::take(Parts plan) {
+    ++predictions_;
+    auto predicted = predict_(space_.with(std::move(plan)));
+    if (!predicted) {
+        return predicted.error();
+    }
+    within_ = fits_(*predicted);
+    if (within_ && (!best_ || std::pair(predicted->fit.stepMs.expected, predicted->fit.peak.expected) <
+                                  std::pair(best_->fit.stepMs.expected, best_->fit.peak.expected))) {
+        best_ = std::move(*predicted);
+    }
+    return {};
+}
+
+/// Finds the fastest of the table's plans that is within the budget, by bisection: they have rising memory.
+/// The chain's figures are not the predictor's, so the next ones are tried too.
+Status PlanSearch::fromTable() {
+    constexpr std::size_t kMore = 6;
+    const auto tryOne = [&](std::size_t i) {
+        return take(space_.with(space_.plans()[i].parts).step.checkpoint.plan);
+    };
+    std::size_t good = 0,
+                bad = space_.plans().size();  // those before `good` are within it, as far as is known
+    while (good < bad) {
+        const std::size_t middle = good + (bad - good) / 2;
+        if (auto done = tryOne(middle); !done) {
+            return done;
+        }
+        (within_ ? good : bad) = within_ ? middle + 1 : middle;
+    }
+    for (std::size_t i = good; i < std::min(good + kMore, space_.plans().size()); ++i) {
+        if (auto done = tryOne(i); !done) {
+            return done;
+        }
+    }
+    // With next to no room, any of them may be the one.
+    for (const std::size_t i : someOf(space_.plans().size(), best_ ? 0 : kMostOnCurve)) {
+        if (auto done = tryOne(i); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+std::size_t PlanSearch::most() const {
+    return std::clamp<std::size_t>(4000 / space_.cuts().size(), 60, 400);
+}
+
+Status PlanSearch::improve() {
+    for (bool faster = true; faster && best_ && predictions_ < most();) {
+        const Parts from = best_->experiment.step.checkpoint.plan;
+        for (Parts& next : neighbours(from, space_.cuts())) {
+            if (predictions_ >= most()) {
+                break;
+            }
+            if (auto done = take(std::move(next)); !done) {
+                return done;
+            }
+        }
+        faster = best_->experiment.step.checkpoint.plan != from;
+    }
+    return {};
+}
+
+}  // namespace highwater::plan

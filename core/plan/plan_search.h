@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/plan/make_fit.h"
+#include "core/plan/units.h"
+
+/// The search for one plan under a budget. Private to core/plan.
+namespace highwater::plan {
+
+/// How many plans of one variant are predicted for a curve.
+inline constexpr std::size_t kMostOnCurve = 24;
+/// Indices below `count`, no more than `most`, evenly spread from the first to the last.
+std::vector<std::size_t> someOf(std::size_t count, std::size_t most);
+
+/// The plans of one variant of an experiment, which differ in what is recomputed.
+class SearchSpace {
+public:
+    /// `variant` has no checkpoints. Errors: it is not valid or cannot be predicted.
+    static base::Result<SearchSpace> of(const stack::Experiment& variant, const predict::Target& target);
+
+    /// By dynamic programming, from the least memory to the fastest; by the chain's figures, which are near
+    /// the predictor's, not the same.
+    const std::vector<ChainPlan>& plans() const { return plans_; }
+    stack::Experiment with(const std::vector<ChainPart>& parts) const;
+    stack::Experiment with(std::vector<stack::Recomputed> plan) const;
+    /// The share of convolution passes that are a guess, 0 to 1.
+    double guessed() const { return guessed_; }
+    /// Where parts may begin and end: step numbers, ascending, from 0 to the number of steps.
+    const std::vector<std::int64_t>& cuts() const { return cuts_; }
+
+private:
+    stack::Experiment variant_;
+    Units units_;
+    std::vector<ChainPlan> plans_;
+    std::vector<std::int64_t> cuts_;
+    double guessed_ = 0;
+};
+
+/// Finds the fastest plan of a space within a budget: the best of those by dynamic programming, then with
+/// one change after the other as long as that makes it faster.
+class PlanSearch {
+public:
+    using Predict = std::function<base::Result<Plan>(const stack::Experiment&)>;
+    using Fits = std::function<bool(const Plan&)>;
+
+    /// `fits`: whether a plan is within the budget.
+    PlanSearch(const SearchSpace& space, Predict predict, Fits fits)
+        : space_(space), predict_(std::move(predict)), fits_(std::move(fits)) {}
+
+    /// The most predictions that it makes, and so many more as the dynamic program's plans need. Each takes
+    /// from parts of a millisecond to a tenth of a second: the fewer, the larger the network.
+    std::size_t most() const;
+    /// std::nullopt: none is within the budget. Errors: those of `predict`.
+    base::Result<std::optional<Plan>> run();
+
+private:
+    base::Status take(std::vector<stack::Recomputed> plan);
+    base::Status fromTable();
+    base::Status improve();
+
+    const SearchSpace& space_;
+    Predict predict_;
+    Fits fits_;
+    std::optional<Plan> best_;
+    std::size_t predictions_ = 0;
+    bool within_ = false;  ///< whether the last one taken was within the budget
+};
+
+}  // namespace highwater::plan

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/plan/make_fit.h"
+
+/// What a plan changes, in words. Private to core/plan.
+namespace highwater::plan {
+
+/// One line for each change of the experiment.
+std::vector<std::string> changesOf(const stack::Experiment& before, const stack::Experiment& after);
+/// Those changes that hold for the whole step, by the names of settings: "bf16", "4 micro-batches".
+std::vector<std::string> settingsOf(const stack::Experiment& before, const stack::Experiment& after);
+
+}  // namespace highwater::plan

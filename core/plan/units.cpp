@@ -1,0 +1,174 @@
+#include "core/plan/units.h"
+
+#include <algorithm>
+
+#include "core/stack/storages.h"
+
+namespace highwater::plan {
+
+namespace {
+
+using base::Bytes;
+using predict::LayerCost;
+
+/// Whether a step is worth a unit of its own: it multiplies matrices.
+bool isCostly(const stack::Op& op) {
+    if (const auto* const merge = std::get_if<stack::Merge>(&op)) {
+        return merge->kind == stack::Merge::Kind::Matmul;
+    }
+    return std::holds_alternative<stack::Conv>(op) || std::holds_alternative<stack::ConvTranspose>(op) ||
+           std::holds_alternative<stack::SeparableConv>(op) ||
+           std::holds_alternative<stack::CustomConv>(op) || std::holds_alternative<stack::Linear>(op);
+}
+
+class UnitMaker {
+public:
+    UnitMaker(const stack::Program& program, const stack::StackInfo& info, const predict::StepCosts& costs,
+              std::int64_t parts)
+        : program_(program),
+          info_(info),
+          costs_(costs),
+          parts_(parts),
+          count_(static_cast<int>(program.steps.size())) {}
+
+    Units make(std::size_t most) {
+        Units made;
+        made.steps = thinned(ranges(), most);
+        Bytes gradients = 0;  // of the parameters of later units
+        for (std::size_t i = made.steps.size(); i-- > 0;) {
+            ChainUnit unit = unitOf(made.steps[i]);
+            unit.crossing += gradients;
+            for (int step = made.steps[i].first; step < made.steps[i].second; ++step) {
+                gradients += cost(step).gradients;
+            }
+            made.chain.units.push_back(std::move(unit));
+        }
+        std::reverse(made.chain.units.begin(), made.chain.units.end());
+        made.steps.emplace_back(count_, count_);
+        made.chain.units.push_back(loss());
+        return made;
+    }
+
+private:
+    const stack::ProgramStep& step(int number) const {
+        return program_.steps[static_cast<std::size_t>(number)];
+    }
+    const LayerCost& cost(int number) const {
+        return costs_.layers[static_cast<std::size_t>(step(number).layer)];
+    }
+    /// Bytes of a value in one micro-batch. The network's input is held by others.
+    Bytes bytesOf(int value) const {
+        return value < 0 ? 0 : info_.layers[static_cast<std::size_t>(step(value).layer)].outputBytes / parts_;
+    }
+    /// The last step that reads a value; the loss counts as the step after the last.
+    int lastReader(int value) const {
+        return program_.isOutput(value) ? count_ : program_.lastReaderBefore(value, count_);
+    }
+
+    std::vector<std::pair<int, int>> ranges() const {
+        std::vector<std::pair<int, int>> all;
+        for (int number = 0; number < count_; ++number) {
+            const bool cut = all.empty() || ((isCostly(*step(number).op) || isCostly(*step(number - 1).op)) &&
+                                             !stack::worksInPlace(*step(number).op));
+            if (cut) {
+                all.emplace_back(number, number);
+            }
+            all.back().second = number + 1;
+        }
+        return all;
+    }
+
+    /// Joins neighbours by twos until there are no more than `most`.
+    static std::vector<std::pair<int, int>> thinned(std::vector<std::pair<int, int>> all, std::size_t most) {
+        while (all.size() > most) {
+            std::vector<std::pair<int, int>> joined;
+            std::size_t excess = all.size() - most;
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                joined.push_back(all[i]);
+                if (excess > 0 && i + 1 < all.size()) {
+                    joined.back().second = all[++i].second;
+                    --excess;
+                }
+            }
+            all = std::move(joined);
+        }
+        return all;
+    }
+
+    ChainUnit unitOf(const std::pair<int, int>& range) const {
+        const auto [first, last] = range;
+        ChainUnit unit;
+        unit.output = bytesOf(last - 1);
+        unit.crossing = passingOver(first, last);
+        unit.resumable = last - first == 1 && stack::resumable(*step(first).op) && lastReader(first) >= last;
+        ChainOption kept;
+        kept.readsOutput = stack::savesResult(*step(last - 1).op);
+        Bytes saved = 0, most = 0, plain = 0;
+        for (int number = first; number < last; ++number) {
+            const LayerCost& each = cost(number);
+            const Bytes input = number > first ? bytesOf(number - 1) : 0;
+            plain = std::max(plain, input + each.forwardOver - unit.output);
+            most = std::max(most, saved + each.forwardOver);
+            saved += each.saved;
+            unit.forwardMs += each.forwardMs;
+            kept.backwardMs += each.backwardMs;
+        }
+        kept.forwardMs = unit.forwardMs;
+        // The output is counted as what the next unit reads.
+        kept.saved = std::max<Bytes>(0, saved - unit.output);
+        kept.forwardOver = std::max<Bytes>(0, most - unit.output - kept.saved);
+        unit.forwardOver = std::max<Bytes>(0, plain);
+        Bytes freed = 0;
+        for (int number = last; number-- > first;) {
+            const Bytes gradient = bytesOf(number) - unit.output;
+            const Bytes result = number == first ? bytesOf(first - 1) : 0;
+            kept.backwardOver =
+                std::max(kept.backwardOver, gradient - freed + cost(number).backwardOver - result);
+            freed += cost(number).saved;
+        }
+        unit.options = {kept};
+        return unit;
+    }
+
+    /// What is read later than by the unit behind its maker, and passes over or ends in these steps.
+    Bytes passingOver(int first, int last) const {
+        Bytes sum = 0;
+        for (int value = 0; value < last - 1; ++value) {
+            const bool before = value < first - 1 && lastReader(value) >= first;
+            const bool within = value >= first && lastReader(value) >= last;
+            sum += before || within ? bytesOf(value) : 0;
+        }
+        return sum;
+    }
+
+    ChainUnit loss() const {
+        ChainUnit unit;
+        ChainOption kept;
+        kept.saved = costs_.loss.saved;
+        kept.forwardOver = std::max<Bytes>(0, costs_.loss.forwardOver - kept.saved);
+        kept.backwardOver = std::max<Bytes>(0, costs_.loss.backwardOver - bytesOf(count_ - 1));
+        kept.forwardMs = costs_.loss.forwardMs;
+        kept.backwardMs = costs_.loss.backwardMs;
+        kept.readsOutput = false;
+        unit.forwardMs = kept.forwardMs;
+        unit.forwardOver = costs_.loss.forwardOver;
+        unit.crossing = passingOver(count_, count_);
+        unit.options = {kept};
+        return unit;
+    }
+
+    const stack::Program& program_;
+    const stack::StackInfo& info_;
+    const predict::StepCosts& costs_;
+    std::int64_t parts_;
+    int count_;
+};
+
+}  // namespace
+
+Units unitsOf(const stack::Program& program, const stack::StackInfo& info, const predict::StepCosts& costs,
+              std::int64_t parts, std::size_t most) {
+    return UnitMaker(program, info, costs, parts).make(most);
+}
+
+}  // namespace highwater::plan

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+
+/// Experiments in which layers take less memory for the same result, or nearly the same.
+namespace highwater::stack {
+
+/// Every activation that has an in-place form and may overwrite its input works in place; the numbers stay
+/// the same. Error if there is none, or none may.
+base::Result<Experiment> withInplaceActivations(const Experiment& experiment);
+
+/// Every affine batch_norm with a leaky_relu or an elu after it becomes an inplace_abn, where that is
+/// possible. Its weight acts as |weight| + eps, and the activation is inverted in backward: gradients differ
+/// by rounding. Error if there is none.
+base::Result<Experiment> withInplaceAbn(const Experiment& experiment);
+
+/// Visits every list of layers in the order of execution, a list before those inside it.
+template <class Visit>
+void eachList(std::vector<Layer>& layers, const Visit& visit) {
+    visit(layers);
+    for (Layer& layer : layers) {
+        if (auto* block = std::get_if<Block>(&layer.op)) {
+            eachList(block->layers, visit);
+        }
+    }
+}
+
+/// Visits every layer with such an operator: visit(layer, op).
+template <class Wanted, class Visit>
+void eachLayer(Experiment& e, const Visit& visit) {
+    eachList(e.stack, [&](std::vector<Layer>& layers) {
+        for (Layer& layer : layers) {
+            if (auto* op = std::get_if<Wanted>(&layer.op)) {
+                visit(layer, *op);
+            }
+        }
+    });
+}
+
+}  // namespace highwater::stack
