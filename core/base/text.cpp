@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/duration.h"
+
 namespace highwater::base {
 
 namespace {
@@ -119,9 +121,7 @@ std::string formatMillis(Millis ms) {
     if (std::fabs(ms) < 99950) {
         return threeDigits(ms / 1000) + " s";
     }
-    const auto seconds = static_cast<std::int64_t>(std::llround(ms / 1000));
-    return seconds < 3600 ? fmt::format("{} min {} s", seconds / 60, seconds % 60)
-                          : fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
+    return ms < 0 ? "-" + formatTimeLeft(-ms) : formatTimeLeft(ms);
 }
 
 std::string formatCount(std::int64_t count) {

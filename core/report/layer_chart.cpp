@@ -65,15 +65,21 @@ void drawRow(Canvas& canvas, const Row& row, double y, const LayerColumn& bytes,
         canvas.rectangle(times.left + forward, y + 4, std::max(backward, 0.75), kLayerRow - 7,
                          colours.phase[3]);
     }
-    canvas.text({times.left + forward + backward + 6, y + 13}, base::formatMillis(row.forward + row.backward),
-                value);
+    if (times.most > 0) {
+        canvas.text({times.left + forward + backward + 6, y + 13},
+                    base::formatMillis(row.forward + row.backward), value);
+    }
 }
 
 }  // namespace
 
 Chart layersChart(const Facts& facts) {
     const std::vector<Row> rows = rowsOf(facts.result().layers);
-    Chart chart{"Activation memory and time of each layer", kFullWidth, 80, {}};
+    const bool timed = wire::timed(facts.result().layers);
+    Chart chart{timed ? "Activation memory and time of each layer" : "Activation memory of each layer",
+                kFullWidth,
+                80,
+                {}};
     if (rows.empty()) {
         chart.draw = [](Canvas& c) { drawEmpty(c, kFullWidth, 80, "No layer was measured."); };
         return chart;
@@ -82,7 +88,7 @@ Chart layersChart(const Facts& facts) {
     const auto layers = static_cast<std::size_t>(
         std::count_if(facts.result().layers.begin(), facts.result().layers.end(),
                       [](const wire::LayerCost& layer) { return layer.type != "block"; }));
-    chart.draw = [rows, layers, height = chart.height](Canvas& canvas) {
+    chart.draw = [rows, layers, timed, height = chart.height](Canvas& canvas) {
         const double half = (kFullWidth - kLayerNames - kGap) / 2;
         LayerColumn bytes{kLayerNames, half - kLayerValue, 0},
             times{kLayerNames + half + kGap, half - kLayerValue, 0};
@@ -98,9 +104,10 @@ Chart layersChart(const Facts& facts) {
              colours.category[static_cast<std::size_t>(memory::Category::Activations)]}};
         const LegendEntry right[] = {{"forward", colours.phase[1]}, {"backward", colours.phase[3]}};
         drawLegend(canvas, bytes.left, 20, half, left);
-        drawLegend(canvas, times.left, 20, half, right);
-        for (const LayerColumn& column : {bytes, times}) {
-            canvas.line({column.left, kHeader - 6}, {column.left, height - 6}, colours.grid, 1);
+        canvas.line({bytes.left, kHeader - 6}, {bytes.left, height - 6}, colours.grid, 1);
+        if (timed) {
+            drawLegend(canvas, times.left, 20, half, right);
+            canvas.line({times.left, kHeader - 6}, {times.left, height - 6}, colours.grid, 1);
         }
         for (std::size_t i = 0; i < rows.size(); ++i) {
             drawRow(canvas, rows[i], kHeader - 6 + kLayerRow * static_cast<double>(i), bytes, times);

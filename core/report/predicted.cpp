@@ -79,12 +79,15 @@ std::string layersTable(const wire::Predicted& predicted, const wire::RunResult&
         return std::llabs(predicted.activationBytes[i] - result.layers[i].activationBytes);
     };
     std::vector<std::size_t> differing;
+    std::size_t unreached = 0;  // of a run that ended in its first step
     for (std::size_t i = 0; i < result.layers.size(); ++i) {
-        if (gap(i) != 0) {
+        if (result.stepMs.n == 0 && result.layers[i].activationBytes == 0 && gap(i) != 0) {
+            ++unreached;
+        } else if (gap(i) != 0) {
             differing.push_back(i);
         }
     }
-    if (differing.empty()) {
+    if (differing.empty() && unreached == 0) {
         return "<p class=\"note\">The activations of every layer are as predicted, to the byte.</p>\n";
     }
     std::stable_sort(differing.begin(), differing.end(),
@@ -95,15 +98,23 @@ std::string layersTable(const wire::Predicted& predicted, const wire::RunResult&
         rows.push_back(
             bytesRow(layer.name, "", predicted.activationBytes[differing[i]], layer.activationBytes));
     }
-    const std::size_t equal = result.layers.size() - differing.size(), more = differing.size() - rows.size();
+    const std::size_t equal = result.layers.size() - differing.size() - unreached,
+                      more = differing.size() - rows.size();
     std::string note = equal == 1 ? "The activations of one other layer are"
                                   : fmt::format("The activations of {} other layers are", equal);
     note = equal > 0 ? note + " as predicted, to the byte." : "";
     if (more > 0) {
         note += fmt::format(" {} more differ by less.", more);
     }
-    return table({{"activations", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
-                 rows) +
+    if (unreached > 0) {
+        note += fmt::format(" {} not reached.",
+                            unreached == 1 ? "1 layer was" : fmt::format("{} layers were", unreached));
+    }
+    return (rows.empty()
+                ? std::string()
+                : table(
+                      {{"activations", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
+                      rows)) +
            (note.empty() ? "" : "<p class=\"note\">" + escape(note) + "</p>\n");
 }
 

@@ -61,6 +61,9 @@ std::vector<TableRow> layerRows(const Facts& facts) {
     const bool measured = std::any_of(recorded.begin(), recorded.end(), [](const wire::LayerCost& l) {
         return l.activationBytes != 0 || l.forwardMs != 0;
     });
+    const auto times = [hasTimes = wire::timed(recorded)](double ms) {
+        return hasTimes ? base::formatMillis(ms) : std::string();
+    };
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < std::max(recorded.size(), layers.size()); ++i) {
         const stack::Layer* layer = match || recorded.empty() ? layers[i].layer : nullptr;
@@ -77,8 +80,8 @@ std::vector<TableRow> layerRows(const Facts& facts) {
             row.insert(row.end(), {{base::formatShapeShort(cost.outputShape), ""},
                                    {base::formatCount(cost.parameters), ""},
                                    {figures(base::formatBytes(cost.activationBytes)), ""},
-                                   {figures(base::formatMillis(cost.forwardMs)), ""},
-                                   {figures(base::formatMillis(cost.backwardMs)), ""}});
+                                   {times(cost.forwardMs), ""},
+                                   {times(cost.backwardMs), ""}});
             if (!facts.result().workspaces.empty()) {
                 row.push_back(workspaceCell(facts.result(), i));
             }

@@ -240,6 +240,9 @@ std::string checkpointText(const stack::Checkpointing& c) {
             return "checkpointing in √n segments";
         case stack::Checkpointing::Kind::Segments:
             return fmt::format("checkpointing in {} segments", c.segments);
+        case stack::Checkpointing::Kind::Plan:
+            return fmt::format("checkpointing by a plan of {}",
+                               base::counted(static_cast<std::int64_t>(c.plan.size()), "part"));
     }
     return "";
 }

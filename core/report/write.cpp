@@ -25,7 +25,7 @@ base::Status write(const ReportInput& input, const std::filesystem::path& out) {
     if (ending == ".pdf") {
         return base::Error{
             out.string() +
-            ": PDF reports do not exist yet; .html, .csv and .json do (a browser prints the .html)"};
+            ": a report is written as .html, .csv or .json; for a PDF, print the .html from a browser"};
     }
     return base::Error{out.string() + ": the name must end in .html, .csv or .json"};
 }

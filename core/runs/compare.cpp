@@ -37,6 +37,11 @@ std::string changeText(double ratio) {
     return fmt::format("{}{:.1f} %", change < 0 ? "−" : "+", std::fabs(change));
 }
 
+bool hasPeakOfAStep(wire::RunStatus status, const base::Interval& stepMs) {
+    return status != wire::RunStatus::OutOfMemory && status != wire::RunStatus::Failed &&
+           (status != wire::RunStatus::Cancelled || stepMs.n > 0);
+}
+
 base::Interval timeRatio(const base::Interval& run, const base::Interval& baseline) {
     if (run.n == 0 || baseline.n == 0 || run.low <= 0 || baseline.low <= 0) {
         return {};
@@ -60,7 +65,9 @@ Comparison compare(const RunRecord& run, const RunRecord& baseline) {
     Comparison result;
     result.id = run.summary.id;
     const double peak = static_cast<double>(run.result.peakAllocated);
-    if (peak > 0 && baseline.result.peakAllocated > 0) {
+    const bool whole = hasPeakOfAStep(run.result.status, run.result.stepMs) &&
+                       hasPeakOfAStep(baseline.result.status, baseline.result.stepMs);
+    if (whole && peak > 0 && baseline.result.peakAllocated > 0) {
         result.memoryRatio = peak / static_cast<double>(baseline.result.peakAllocated);
     }
     result.timeRatio =
@@ -73,6 +80,9 @@ Comparison compare(const RunRecord& run, const RunRecord& baseline) {
 std::string describe(const Comparison& comparison) {
     const std::string memory = comparison.memoryRatio > 0 ? changeText(comparison.memoryRatio) + " memory"
                                                           : "memory: not comparable";
+    if (comparison.memoryRatio <= 0 && comparison.timeRatio.n == 0) {
+        return "not comparable";
+    }
     if (comparison.timeRatio.n == 0) {
         return memory + ", time: not comparable";
     }

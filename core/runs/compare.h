@@ -10,7 +10,7 @@ namespace highwater::runs {
 /// A run compared with a baseline. Ratios are run / baseline.
 struct Comparison {
     std::string id;
-    double memoryRatio = 0;                ///< 0: not comparable
+    double memoryRatio = 0;                ///< 0: not comparable, see hasPeakOfAStep
     base::Interval timeRatio;              ///< n = 0: not comparable
     bool timeDiffers = false;              ///< false: within the noise
     std::vector<std::string> differences;  ///< settings that differ: "batch_size 2 → 4"
@@ -18,6 +18,9 @@ struct Comparison {
 
 /// A ratio as a change: "−9.1 %", "+14.8 %", "±0 %".
 std::string changeText(double ratio);
+/// Whether a run's peak is that of a step: not that of one that ran out of memory, failed, or was stopped
+/// before a step was measured. Such a peak says nothing of what the step would have needed.
+bool hasPeakOfAStep(wire::RunStatus status, const base::Interval& stepMs);
 /// The ratio of two median times. Its interval follows from the interval of each: their distances to the
 /// medians, as logarithms, are combined as the sides of a right triangle (MOVER; Donner and Zou 2012, Stat.
 /// Methods Med. Res. 21). With fewer than 3 steps on either side it is the whole range of ratios. n is the

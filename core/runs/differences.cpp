@@ -100,6 +100,10 @@ std::string checkpointName(const stack::Checkpointing& checkpoint) {
     if (checkpoint.kind == Kind::Segments) {
         return fmt::format("{} segments", checkpoint.segments);
     }
+    if (checkpoint.kind == Kind::Plan) {
+        return fmt::format("a plan of {}",
+                           base::counted(static_cast<std::int64_t>(checkpoint.plan.size()), "part"));
+    }
     return checkpoint.kind == Kind::None ? "none" : checkpoint.kind == Kind::Sqrt ? "sqrt" : "blocks";
 }
 
@@ -130,11 +134,21 @@ void addMachine(const wire::Environment& before, const wire::Environment& after,
     }
 }
 
+std::string budgetOf(const RunRecord& run) {
+    for (const wire::Event& event : run.events) {
+        if (const auto* started = std::get_if<wire::Started>(&event)) {
+            return started->budget ? base::formatBytes(*started->budget) : "none";
+        }
+    }
+    return "none";
+}
+
 }  // namespace
 
 std::vector<std::string> differences(const RunRecord& run, const RunRecord& baseline) {
     Differences all;
     addStep(baseline.experiment.step, run.experiment.step, all);
+    all.add("budget", budgetOf(baseline), budgetOf(run));
     all.add("measured steps", baseline.result.stepMs.n, run.result.stepMs.n);
     all.addSizes("patch", baseline.summary.patch, run.summary.patch);
     const Json before = stack::toJson(baseline.experiment), after = stack::toJson(run.experiment);

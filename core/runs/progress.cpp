@@ -5,6 +5,7 @@
 #include <fstream>
 #include <vector>
 
+#include "core/base/duration.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
@@ -73,7 +74,7 @@ std::string stepText(const Progress& progress) {
 
 std::string progressText(const Progress& progress) {
     const std::string text = stepText(progress);
-    return progress.left ? text + fmt::format(", {} left", base::formatMillis(*progress.left)) : text;
+    return progress.left ? text + fmt::format(", {} left", base::formatTimeLeft(*progress.left)) : text;
 }
 
 }  // namespace highwater::runs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -50,6 +51,12 @@ struct LayerCost {
     Millis backwardMs = 0;
     bool operator==(const LayerCost&) const = default;
 };
+
+/// Whether layers were timed: a run that ends before its first measured step is over has no times.
+inline bool timed(const std::vector<LayerCost>& layers) {
+    return std::any_of(layers.begin(), layers.end(),
+                       [](const LayerCost& layer) { return layer.forwardMs > 0; });
+}
 
 struct Environment {
     std::string device;                           ///< "cpu", "cuda:0"

@@ -15,7 +15,8 @@ namespace {
 const char* const kTips[] = {"Blocks marked “checkpoint” are computed again in the backward pass",
                              "Everything that the backward pass needs is kept",
                              "√n equal segments for n layers; each keeps only its input",
-                             "A given number of equal segments; each keeps only its input"};
+                             "A given number of equal segments; each keeps only its input",
+                             "The parts that Make it fit has chosen are computed again in the backward pass"};
 
 int markedBlocks(const std::vector<stack::Layer>& layers) {
     int count = 0;
@@ -31,7 +32,7 @@ int markedBlocks(const std::vector<stack::Layer>& layers) {
 
 CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     : QWidget(parent), document_(document), kind_(new QComboBox(this)), segments_(new QSpinBox(this)) {
-    kind_->addItems({"by block", "none", QStringLiteral("√n"), "segments"});
+    kind_->addItems({"by block", "none", QStringLiteral("√n"), "segments", "plan"});
     for (int i = 0; i < kind_->count(); ++i) {
         kind_->setItemData(i, QString::fromUtf8(kTips[i]), Qt::ToolTipRole);
     }
@@ -65,6 +66,9 @@ void CheckpointField::refresh() {
     const QSignalBlocker quiet[] = {QSignalBlocker(kind_), QSignalBlocker(segments_)};
     const auto marked = markedBlocks(document_.experiment().stack);
     kind_->setItemText(0, marked == 0 ? tr("by block: none") : tr("by block: %1").arg(marked));
+    kind_->setItemText(
+        static_cast<int>(stack::Checkpointing::Kind::Plan),
+        checkpoint.plan.empty() ? tr("plan: none") : tr("plan: %1").arg(checkpoint.plan.size()));
     kind_->setCurrentIndex(static_cast<int>(checkpoint.kind));
     kind_->setToolTip(QString::fromUtf8(kTips[static_cast<int>(checkpoint.kind)]));
     segments_->setValue(

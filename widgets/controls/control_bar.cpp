@@ -19,6 +19,7 @@
 #include "widgets/controls/control_fields.h"
 #include "widgets/controls/icons.h"
 #include "widgets/stack/checked_edit.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/stack/scrub.h"
 #include "widgets/stack/sizes_text.h"
 #include "widgets/theme/flow_layout.h"
@@ -31,7 +32,7 @@ namespace {
 
 template <class T>
 QString reason(const base::Result<T>& result) {
-    return result ? QString() : QString::fromStdString(result.error().message);
+    return result ? QString() : plainError(result.error());
 }
 
 /// Shown, but only to be chosen where `why` is empty.
@@ -235,7 +236,7 @@ void ControlBar::updateRunButton() {
     const QString time = runTime_.isEmpty() ? runTime_ : ".\nPredicted: " + runTime_;
     run_->setToolTip(!blocked_.isEmpty() ? blocked_
                      : can               ? "Run the experiment and measure it" + time
-                                         : QString::fromStdString(can.error().message));
+                                         : plainError(can.error()));
 }
 
 void ControlBar::updateIcons() {
@@ -258,6 +259,12 @@ void ControlBar::optionsEdited() {
     } else if (budget_->text() != budgetText(options_.budget)) {
         options.budget = *budget;
     }
+    if (budget) {  // also where it is what it was before something wrong was typed
+        budget_->showValue(budgetText(options.budget), [&](const QString& typed) {
+            const auto same = parseBudget(typed);
+            return same && *same == options.budget;
+        });
+    }
     if (options == options_) {
         return;
     }
@@ -266,12 +273,6 @@ void ControlBar::optionsEdited() {
     updateRunButton();
     emit deviceChanged(options_.device);
     gauge_->setBudget(options_.budget);
-    if (budget) {
-        budget_->showValue(budgetText(options_.budget), [&](const QString& typed) {
-            const auto same = parseBudget(typed);
-            return same && *same == options_.budget;
-        });
-    }
     emit runOptionsChanged(options_);
 }
 

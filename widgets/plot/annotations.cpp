@@ -4,7 +4,9 @@
 
 #include <QFontMetricsF>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "widgets/theme/theme.h"
 
@@ -47,6 +49,7 @@ private:
     void addStrip();
     void addLabels();
     void addLevel(const LevelLine& line, Qt::Alignment side);
+    void addUprights();
     void addMarker(const Marker& marker);
     void addClipped(const Marker& marker, double x);
     void addRefused(const Marker& marker, const QPointF& at);
@@ -166,9 +169,33 @@ void Annotator::addLevel(const LevelLine& line, Qt::Alignment side) {
     }
     addLine(QPointF(f_.rect.left(), y), QPointF(f_.rect.right(), y),
             QPen(line.color, 1.4, line.dashed ? Qt::DashLine : Qt::SolidLine));
-    const bool below = y - height - 2 < f_.rect.top();
+    // In a low plot there is room in neither place; above it nothing is drawn through the name.
+    const bool below = y - height - 2 < f_.rect.top() && y + 2 + height <= f_.rect.bottom();
     addRimmed(QRectF(row.left(), below ? y + 2 : y - height - 2, row.width(), height),
               side | Qt::AlignVCenter, line.label, line.color);
+}
+
+void Annotator::addUprights() {
+    constexpr int kRows = 4;
+    std::array<std::vector<QRectF>, kRows> taken;
+    for (const UprightLine& line : scene_.uprights) {
+        const double x = f_.pixelX(line.at), wide = metrics_.horizontalAdvance(line.label) + 8;
+        if (x < f_.rect.left() || x > f_.rect.right()) {
+            continue;
+        }
+        addUpright(x, QPen(line.color, line.dashed ? 1 : 1.6, line.dashed ? Qt::DashLine : Qt::SolidLine));
+        const bool right = x + wide + 4 < f_.rect.right();
+        const QRectF name(right ? x + 4 : x - 4 - wide, f_.rect.top(), wide, metrics_.height());
+        const auto row = std::find_if(taken.begin(), taken.end(), [&](const std::vector<QRectF>& names) {
+            return std::none_of(names.begin(), names.end(),
+                                [&](const QRectF& other) { return other.intersects(name); });
+        });
+        if (row != taken.end()) {
+            row->push_back(name);
+            addRimmed(name.translated(0, static_cast<double>(row - taken.begin()) * (name.height() + 2)),
+                      (right ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, line.label, line.color);
+        }
+    }
 }
 
 void Annotator::addBeside(const QPointF& at, const QString& text, const QColor& color) {
@@ -251,6 +278,7 @@ void Annotator::annotate() {
     for (const LevelLine& line : scene_.lines) {
         addLevel(line, crowded ? Qt::AlignLeft : Qt::AlignRight);
     }
+    addUprights();
     for (const Marker& marker : scene_.markers) {
         addMarker(marker);
     }

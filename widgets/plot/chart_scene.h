@@ -42,6 +42,15 @@ struct LevelLine {
     bool outside = false;
 };
 
+/// An upright line through the chart, named at its top. Where names would lie on one another the later one
+/// goes a row down; it is left out where no row is free.
+struct UprightLine {
+    double at = 0;
+    QString label;
+    QColor color;
+    bool dashed = true;
+};
+
 /// A range of the x axis, drawn as a coloured strip above the chart.
 struct Region {
     double from = 0, to = 0;
@@ -117,6 +126,7 @@ struct ChartScene {
     std::vector<SeriesStyle> series;  ///< bottom first, at most kMaxSeries
     std::vector<Column> columns;
     std::vector<LevelLine> lines;
+    std::vector<UprightLine> uprights;
     std::vector<Region> regions;
     std::vector<double> separators;
     std::vector<RegionLabel> labels;

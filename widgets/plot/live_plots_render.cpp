@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/duration.h"
 #include "core/base/text.h"
 #include "widgets/plot/decimate.h"
 #include "widgets/plot/live_plots.h"
@@ -62,9 +63,13 @@ QStringList shorterPeak(const QString& note) {
 /// "204 ms a step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27" with less and less after the
 /// first part.
 QStringList shorterTimes(const QString& note) {
-    QStringList parts = withoutBrackets(note).split(QStringLiteral(" · ")), shorter;
-    for (; !parts.isEmpty(); parts.removeLast()) {
-        shorter << parts.join(QStringLiteral(" · "));
+    QStringList shorter;
+    QString rest = withoutBrackets(note);
+    for (const QString& between : {QStringLiteral(" · "), QStringLiteral(", ")}) {
+        shorter << rest;
+        while (rest.contains(between)) {
+            shorter << (rest = rest.section(between, 0, -2));
+        }
     }
     return shorter;
 }
@@ -255,8 +260,9 @@ void LivePlots::renderSteps() {
     peakGroups_ = groupSteps(run_, peakSteps_, view.from, view.to, perBar);
     peaks_->chart().setScene(peakScene(run_, peakGroups_, perBar, refusal_, view, peakPlot));
     const QString each = tr("each bar is %1 steps").arg(perBar);
-    peaks_->setNote(
-        joined({highestNote(run_, steps_), perBar > 1 ? each + tr(" (the highest)") : QString()}));
+    const QString highest = highestNote(run_, steps_);
+    peaks_->setNote(joined({highest, perBar > 1 ? each + tr(" (the highest)") : QString()}),
+                    {highest, highest.section(QStringLiteral(" in "), 0, 0)});
     if (steps_.empty()) {
         showHint(*times_, joined({tr("No step was completed"), predictedTime()}));
         return;
@@ -291,7 +297,7 @@ QString LivePlots::left() const {
     }
     const int done = steps_.back().index + 1, of = run_.warmup + run_.steps;
     const auto left = done < of ? base::timeLeft(newest, done, of) : std::nullopt;
-    return left ? tr("%1 left").arg(QString::fromStdString(base::formatMillis(*left))) : QString();
+    return left ? tr("%1 left").arg(QString::fromStdString(base::formatTimeLeft(*left))) : QString();
 }
 
 void LivePlots::alignLeft() {

@@ -21,7 +21,7 @@ int decimalsOf(double ms) {
     return ms < 10 ? 2 : ms < 100 ? 1 : 0;
 }
 
-/// "204 (203 – 205)": the median and its interval in milliseconds, as the column says, with the digits that
+/// "204 (203–205)": the median and its interval in milliseconds, as the column says, with the digits that
 /// they have elsewhere.
 QString stepText(const RunRow& row) {
     if (row.stepMs <= 0) {
@@ -29,7 +29,7 @@ QString stepText(const RunRow& row) {
     }
     const int decimals = decimalsOf(row.stepMs);
     const auto number = [&](base::Millis ms) { return QString::number(ms, 'f', decimals); };
-    return QStringLiteral("%1 (%2 – %3)").arg(number(row.stepMs), number(row.stepLow), number(row.stepHigh));
+    return QStringLiteral("%1 (%2–%3)").arg(number(row.stepMs), number(row.stepLow), number(row.stepHigh));
 }
 
 QString lossText(std::optional<double> loss) {
@@ -109,7 +109,7 @@ const RunColumnLook& lookOf(RunColumn column) {
         {{"batch"}, 54, false},
         {{"patch"}, 64, false},
         {{"peak", "The highest total of all tensor memory in a step"}, 112, false},
-        {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 136, false},
+        {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 146, false},
         {{"loss", "The loss of the last step"}, 62, false},
         {{"status"}, 164, false},
         {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 90, false},

@@ -350,12 +350,16 @@ QMenu* RunsTable::contextMenu() {
     return menu;
 }
 
-/// From the filter down to the runs, and out of it.
+/// From the filter down to the runs, of which one is selected then: the table's keys are for it. And out of
+/// it.
 bool RunsTable::eventFilter(QObject* watched, QEvent* event) {
     if (watched == filter_ && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Down || key == Qt::Key_Return || key == Qt::Key_Enter) {
             view_->setFocus(Qt::TabFocusReason);
+            if (!view_->selectionModel()->hasSelection()) {
+                view_->setCurrentIndex(view_->model()->index(0, 0));
+            }
             return true;
         }
         if (key == Qt::Key_Escape && !filter_->text().isEmpty()) {

@@ -22,10 +22,10 @@ namespace {
 constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Note, RunColumn::Against};
 /// Of their widths, where the table is narrow and where it is wide.
 constexpr double kLeastWords = 0.5, kMostWords = 2;
-/// Those that a table does without where that is too little, in this order; then the status is cut.
+/// Those that a table does without where that is too little, in this order.
 constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note, RunColumn::Device, RunColumn::Loss,
                                   RunColumn::Patch,   RunColumn::Tags, RunColumn::Batch,  RunColumn::Against};
-constexpr int kLeastStatus = 110;
+constexpr int kLeastStatus = 110;  ///< "out of memory"
 
 bool isWords(int column) {
     return std::ranges::find(kWords, static_cast<RunColumn>(column)) != std::end(kWords);
@@ -182,16 +182,11 @@ void RunsView::showAll() {
     }
 }
 
-/// In a narrow table the columns of words give way, then those that matter less; in a wide one the words have
-/// what the others do not need.
+/// In a narrow table the status gives way, then the columns of words, then those that matter less; in a wide
+/// one the words have what the others do not need.
 void RunsView::fitColumns() {
     const QScopedValueRollback busy(fitting_, true);
     giveWay(true);
-    const int spare = viewport()->width() - leastWidth(), status = static_cast<int>(RunColumn::Status);
-    if (!isColumnHidden(status)) {
-        const int width = lookOf(RunColumn::Status).width;
-        header()->resizeSection(status, std::clamp(width + std::min(0, spare), kLeastStatus, width));
-    }
     int all = 0, words = 0;
     for (int column = 0; column < kRunColumns; ++column) {
         if (!isColumnHidden(column)) {
@@ -199,6 +194,12 @@ void RunsView::fitColumns() {
             all += width;
             words += isWords(column) ? width : 0;
         }
+    }
+    const int status = static_cast<int>(RunColumn::Status), width = lookOf(RunColumn::Status).width;
+    if (!isColumnHidden(status)) {
+        const int given = std::clamp(viewport()->width() - (all - width), kLeastStatus, width);
+        header()->resizeSection(status, given);
+        all -= width - given;
     }
     const double share = std::clamp(1 - static_cast<double>(all - viewport()->width()) / std::max(1, words),
                                     kLeastWords, kMostWords);

@@ -26,8 +26,9 @@ void addCheckpointing(OptionForm& form) {
         "checkpoint",
         "Which parts keep only their input and are computed again in the backward pass: less memory,\n"
         "up to a third more time, the same gradients. blocks: those marked checkpoint; sqrt: as many\n"
-        "equal segments as the root of the number of layers; segments: a given number",
-        {"blocks", "none", "sqrt", "segments"},
+        "equal segments as the root of the number of layers; segments: a given number; plan: the parts that\n"
+        "Make it fit has chosen",
+        {"blocks", "none", "sqrt", "segments", "plan"},
         [](const Experiment& e) { return static_cast<int>(e.step.checkpoint.kind); },
         [](Experiment& e, const int& kind) {
             e.step.checkpoint.kind = static_cast<stack::Checkpointing::Kind>(kind);

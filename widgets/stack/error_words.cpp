@@ -52,4 +52,8 @@ QString plainError(const QString& error) {
     return text.remove('`');
 }
 
+QString plainError(const base::Error& error) {
+    return plainError(QString::fromStdString(error.message));
+}
+
 }  // namespace highwater::widgets

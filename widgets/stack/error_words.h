@@ -2,6 +2,8 @@
 
 #include <QString>
 
+#include "core/base/result.h"
+
 /// Finds out what an error about an experiment refers to, so that a click on the error leads there.
 namespace highwater::widgets {
 
@@ -16,5 +18,6 @@ int layerNamedBy(const QString& error);
 /// than
 /// ...", "layer 3, conv: ..." for "layer 3 `conv`: ...", a menu's command for a program's.
 QString plainError(const QString& error);
+QString plainError(const base::Error& error);
 
 }  // namespace highwater::widgets

@@ -203,6 +203,7 @@ Paths duplicateLayers(Layers& layers, const Paths& paths) {
         }
         Layers copies = copyOf(layers, Paths(chosen.begin() + begin, chosen.begin() + end));
         makeIdsUnique(copies, layerIds(layers));
+        makeBlockNamesUnique(copies, layers);
         const Path parent = parentOf(chosen[end - 1]);
         const int row = chosen[end - 1].back() + 1;
         const int count = static_cast<int>(copies.size());
@@ -300,13 +301,36 @@ void makeIdsUnique(Layers& added, const std::vector<std::string>& taken) {
     });
 }
 
-std::string freeBlockName(const Layers& layers) {
+namespace {
+std::set<std::string> blockNames(const Layers& layers) {
     std::set<std::string> names;
     visitLayers(layers, [&](const stack::Layer& layer) {
         if (const stack::Block* block = blockOf(layer)) {
             names.insert(block->name);
         }
     });
+    return names;
+}
+}  // namespace
+
+void makeBlockNamesUnique(Layers& added, const Layers& layers) {
+    std::set<std::string> names = blockNames(layers);
+    for (stack::Layer& layer : added) {
+        stack::Block* const block = blockOf(layer);
+        if (block == nullptr || block->name.empty() || names.insert(block->name).second) {
+            continue;
+        }
+        const std::string stem = block->name.substr(0, block->name.find_last_not_of("0123456789") + 1);
+        int n = 2;
+        while (!names.insert(stem + std::to_string(n)).second) {
+            ++n;
+        }
+        block->name = stem + std::to_string(n);
+    }
+}
+
+std::string freeBlockName(const Layers& layers) {
+    const std::set<std::string> names = blockNames(layers);
     int n = 1;
     while (names.contains("block" + std::to_string(n))) {
         ++n;

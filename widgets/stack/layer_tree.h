@@ -45,7 +45,8 @@ std::optional<Paths> moveLayers(Layers& layers, const Paths& paths, const Path& 
 /// Moves the layers up (-1) or down (+1) by one within their list, and out of the block at the list's end.
 /// They move as one group. Returns std::nullopt if they lie in different lists, or cannot move any further.
 std::optional<Paths> shiftLayers(Layers& layers, const Paths& paths, int by);
-/// Copies the layers. Each group of neighbours gets its copy right after it; the copies get new ids.
+/// Copies the layers. Each group of neighbours gets its copy right after it; the copies get new ids, and
+/// their blocks new names.
 Paths duplicateLayers(Layers& layers, const Paths& paths);
 /// Puts the layers into a new block at the place of the first one. Returns std::nullopt if they do not lie in
 /// one list.
@@ -58,6 +59,9 @@ std::vector<std::string> layerIds(const Layers& layers);
 /// Renames the ids in `added` that are taken ("enc1" to "enc1_2"), and updates the merges in `added` that
 /// refer to them.
 void makeIdsUnique(Layers& added, const std::vector<std::string>& taken);
+/// Gives the outer blocks of `added` names that no block among `layers` has: "res1" becomes "res2", or the
+/// next number that is free.
+void makeBlockNamesUnique(Layers& added, const Layers& layers);
 /// Returns the first of "block1", "block2", ... that no block has as its name.
 std::string freeBlockName(const Layers& layers);
 /// The paths of all layers, a block before its contents: the numbering of stack::StackInfo.

@@ -212,6 +212,7 @@ void StackEditor::insertText(const QString& text, const QString& what, const Pat
     }
     change(what, [&](Layers& layers) {
         makeIdsUnique(*pasted, layerIds(layers));
+        makeBlockNamesUnique(*pasted, layers);
         return insertLayers(layers, parent, row, std::move(*pasted));
     });
 }

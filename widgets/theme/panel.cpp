@@ -187,10 +187,12 @@ QString ElidedLabel::shownText() const {
     if (fits(text_)) {
         return text_;
     }
-    const auto best = std::ranges::find_if(shorter_, fits);
-    return best != shorter_.end() ? *best
-                                  : fontMetrics().elidedText(shorter_.isEmpty() ? text_ : shorter_.back(),
-                                                             Qt::ElideRight, width());
+    if (const auto best = std::ranges::find_if(shorter_, fits); best != shorter_.end()) {
+        return *best;
+    }
+    const QString& last = shorter_.isEmpty() ? text_ : shorter_.back();
+    const QString cut = fontMetrics().elidedText(last, Qt::ElideRight, width());
+    return muted_ && 2 * cut.size() < last.size() ? QString() : cut;  // "hig…" tells nothing; the tip does
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {

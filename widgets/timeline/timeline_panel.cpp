@@ -153,11 +153,13 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     stack_->setVisible(stacks);
     groups_->setGroupingOffered(stacks);
     largestTable_->setColumnHidden(LargestModel::Layer, index_->trace().layers.empty());
-    // Beside the stacks there is less room.
-    largestTable_->setColumnWidth(LargestModel::Category, index_->trace().guessed.empty() ? 140 : 178);
-    largestTable_->setColumnWidth(LargestModel::Begin, stacks ? 172 : 210);
-    largestTable_->setColumnWidth(LargestModel::Lifetime, stacks ? 92 : 120);
-    largestTable_->setColumnWidth(LargestModel::ByteTime, stacks ? 128 : 150);
+    // Beside the stacks there is less room; where the code is named, it has what there is.
+    largestTable_->setColumnWidth(LargestModel::Bytes, stacks ? 84 : 110);
+    largestTable_->setColumnWidth(LargestModel::Category, index_->trace().guessed.empty() ? 140 : 170);
+    largestTable_->setColumnWidth(LargestModel::Layer, stacks ? 120 : 200);
+    largestTable_->setColumnWidth(LargestModel::Begin, stacks ? 160 : 210);
+    largestTable_->setColumnWidth(LargestModel::Lifetime, stacks ? 84 : 120);
+    largestTable_->setColumnWidth(LargestModel::ByteTime, stacks ? 112 : 150);
     setMoments(0);
     refreshLegend();
     updateNote();
@@ -208,7 +210,7 @@ void TimelinePanel::refreshLayers() {
             layers_->setRows(index, std::move(rows), QString::fromStdString(index->trace().title), name);
             QHeaderView* header = layersTable_->horizontalHeader();
             for (int c = 1; c < layers_->columnCount(); ++c) {
-                header->resizeSection(c, 150);
+                header->resizeSection(c, other ? 124 : 150);  // of nine, the layers have the rest
             }
             layers_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
             tabs_->setTabText(2, other ? tr("Layers, against %1").arg(shortName(name)) : tr("Layers"));

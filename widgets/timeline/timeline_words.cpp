@@ -103,7 +103,7 @@ QString phaseText(memory::Phase phase) {
 }
 
 QString phaseText(const TraceIndex& index, memory::Phase phase) {
-    return index.trace().guessed.empty() ? phaseText(phase) : phaseText(phase) + QStringLiteral(", guessed");
+    return index.trace().guessed.empty() ? phaseText(phase) : phaseText(phase) + QStringLiteral(" (guessed)");
 }
 
 memory::Phase phaseAt(const TraceIndex& index, std::size_t state) {

@@ -17,7 +17,9 @@
 
 #include "app/desktop/cohort/cohort_values.h"
 #include "app/desktop/scan/scan_sources.h"
+#include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/notice_bar.h"
+#include "app/desktop/window/undo_keys.h"
 #include "widgets/cases/cohort_table.h"
 #include "widgets/cases/proposal_box.h"
 #include "widgets/cases/warning_line.h"
@@ -142,11 +144,11 @@ void CohortWindow::connectParts() {
     for (const auto& [keys, act] :
          {std::pair<QKeySequence, std::function<void()>>{QKeySequence::Close, [this] { close(); }},
           {QKeySequence("Ctrl+R"), [this] { readAgain(); }},
-          {QKeySequence("Ctrl+Return"), [this] { use_->click(); }},
-          {QKeySequence::Undo, [this] { document_.undoStack().undo(); }},
-          {QKeySequence::Redo, [this] { document_.undoStack().redo(); }}}) {
+          {QKeySequence("Ctrl+Return"), [this] { use_->click(); }}}) {
         connect(new QShortcut(keys, this), &QShortcut::activated, this, act);
     }
+    addHelpKey(this, "scans.md");
+    addUndoShortcuts(this, document_.undoStack());
 }
 
 void CohortWindow::open(const QString& folder) {

@@ -13,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/stack/shapes.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 
@@ -128,7 +129,7 @@ QString NnunetDialog::summary() const {
                      .arg(QString::fromStdString(base::formatCount(info->parameters)),
                           QString::fromStdString(base::formatShapeShort(info->input)));
     } else {
-        lines << QString::fromStdString(info.error().message);
+        lines << widgets::plainError(info.error());
     }
     for (const std::string& note : imported_->notes) {
         lines << QStringLiteral("• ") + QString::fromStdString(note);

@@ -11,6 +11,7 @@
 #include "core/base/paths.h"
 #include "core/scan/phantom_client.h"
 #include "core/stack/export/export_pytorch.h"
+#include "widgets/stack/error_words.h"
 
 namespace highwater::desktop {
 
@@ -34,7 +35,8 @@ QString choosePytorchFile(QWidget* parent, const QString& title) {
 base::Status exportPytorchTo(const stack::Experiment& experiment, const QString& path) {
     const auto program = stack::exportPytorch(experiment);
     if (!program) {
-        return base::Error{"The experiment cannot be exported: " + program.error().message};
+        return base::Error{"The experiment cannot be exported: " +
+                           widgets::plainError(program.error()).toStdString()};
     }
     const std::filesystem::path file(path.toStdU16String());
     auto written = base::writeFileAtomically(file, *program);

@@ -26,7 +26,7 @@ SettingsPage::SettingsPage(widgets::ExperimentDocument& document, widgets::Stack
     pages_->addPage(tr("Stack"), tr("The layers, and the options of the chosen one"), stackPage, &editor_);
     pages_->addPage(tr("Settings"),
                     tr("Everything else of the experiment: input, loss, optimizer, step, data, "
-                       "windows, libraries (Ctrl+,). Set: those that are not as they are by default"),
+                       "windows, libraries (Ctrl+,). The number counts what is not left at its default"),
                     panel_, panel_);
     const auto count = [this] {
         const int set = panel_->changedFields();

@@ -9,6 +9,7 @@
 #include "widgets/patches/patch_words.h"
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/scan/scan_scene.h"
+#include "widgets/stack/error_words.h"
 
 namespace highwater::desktop {
 
@@ -212,7 +213,7 @@ void PatchPage::followPatches() {
     }
     const auto& info = document_.info();
     if (!info) {
-        whyNone_ = QString::fromStdString(info.error().message);
+        whyNone_ = widgets::plainError(info.error());
     }
     if (!info || now.volumes.empty()) {
         rest();

@@ -126,11 +126,15 @@ QLayout* FitDialog::makeFoot() {
     progress_->setTextVisible(false);
     progress_->setFixedSize(160, 8);
     cancel_ = new QPushButton(tr("Cancel"), this);
+    auto* plans = new QPushButton(tr("Make it fit…"), this);
+    plans->setToolTip(tr("Plans for the chosen device that take less memory for more time"));
     auto* close = new QPushButton(tr("Close"), this);
     foot->addWidget(note_, 1);
     foot->addWidget(progress_);
     foot->addWidget(cancel_);
+    foot->addWidget(plans);
     foot->addWidget(close);
+    connect(plans, &QPushButton::clicked, this, &FitDialog::plansWanted);
     connect(cancel_, &QPushButton::clicked, this, [this] {
         scan_.cancel();
         finish();
@@ -176,7 +180,7 @@ void FitDialog::scan() {
     atLeast_ = false;
     if (const auto& info = document_.info(); !info) {
         table_->setRowCount(0);
-        title_->setText(widgets::plainError(QString::fromStdString(info.error().message)));
+        title_->setText(widgets::plainError(info.error()));
         return finish();
     }
     table_->setRowCount(0);
@@ -227,7 +231,7 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
 void FitDialog::showNote(const QString& why) {
     note_->setText(tr("All are estimates, for all that a device has free: the budget does not count here. "
                       "Double-click a device to predict for it, a change to make it. cuDNN is asked for %1 "
-                      "alone; what it would need on the others is guessed.")
+                      "alone; on the others its answers of before count, or a guess.")
                        .arg(targets_.choice().id == "cpu" ? tr("the chosen GPU") : targets_.title()) +
                    (why.isEmpty() ? why : ' ' + why));
 }

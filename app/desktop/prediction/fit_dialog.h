@@ -31,6 +31,8 @@ public:
 
 signals:
     void deviceChosen(const QString& id);
+    /// The user wants plans that fit.
+    void plansWanted();
     /// The user wants one of the changes that would help.
     void changeChosen(const QString& what, const highwater::stack::Experiment& experiment);
 

@@ -72,10 +72,13 @@ std::optional<FitScan::Help> Chosen::largest(const char* axis) const {
     return axis == std::string_view("patch")
                ? FitScan::Help{QObject::tr("Largest patch: %1")
                                    .arg(text(base::formatShapeShort(stack::patchOf(most)))),
-                               QObject::tr("The largest patch of these proportions that fits.") + asked,
+                               QObject::tr(
+                                   "The largest patch of these proportions whose whole estimate fits.") +
+                                   asked,
                                false, most, *fit}
                : FitScan::Help{QObject::tr("Largest batch: %1").arg(most.step.batchSize),
-                               QObject::tr("The largest batch that fits.") + asked, false, most, *fit};
+                               QObject::tr("The largest batch whose whole estimate fits.") + asked, false,
+                               most, *fit};
 }
 
 std::vector<FitScan::Help> Chosen::levers() const {

@@ -12,6 +12,7 @@
 
 #include "app/desktop/prediction/forecast_values.h"
 #include "widgets/plot/growth_plot.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 
@@ -170,7 +171,7 @@ void GrowthDialog::scan() {
         finish(why);
     };
     if (const auto& info = document_.info(); !info) {
-        return refuse(QString::fromStdString(info.error().message));
+        return refuse(widgets::plainError(info.error()));
     }
     if (scanned_.to < scanned_.from) {
         return refuse(tr("the range ends before it begins: make “To” at least %1").arg(scanned_.from));

@@ -8,6 +8,7 @@
 #include "app/desktop/prediction/fit_dialog.h"
 #include "app/desktop/prediction/forecast_values.h"
 #include "app/desktop/prediction/growth_dialog.h"
+#include "app/desktop/prediction/plan_dialog.h"
 #include "app/desktop/prediction/snapshot_dialog.h"
 #include "app/desktop/prediction/targets.h"
 #include "app/desktop/window/text.h"
@@ -111,6 +112,9 @@ void PredictionPage::ask() {
     }
     if (fit_) {
         fit_->experimentChanged();
+    }
+    if (plans_) {
+        plans_->experimentChanged();
     }
     const widgets::TargetChoice& target = targetField().choice();
     if (const auto& info = document_.info()) {
@@ -238,7 +242,7 @@ QString PredictionPage::deviceOf(const widgets::TargetChoice& target) const {
 void PredictionPage::useSize(const QString& axis, qint64 value) {
     auto next = predict::withAxis(document_.experiment(), axis.toStdString(), value);
     if (!next) {
-        emit notice(NoticeBar::Kind::Error, text(next.error().message));
+        emit notice(NoticeBar::Kind::Error, widgets::plainError(next.error()));
         return;
     }
     const QString word = axisWord(axis.toStdString());
@@ -311,9 +315,19 @@ void PredictionPage::showFit(QWidget* parent) {
                 [this](const QString& what, const stack::Experiment& experiment) {
                     document_.edit(what, [&](stack::Experiment& edited) { edited = experiment; });
                 });
+        connect(fit_, &FitDialog::plansWanted, this, [this] { showPlans(live_.controls()->window()); });
     }
     fit_->show();
     fit_->raise();
+}
+
+void PredictionPage::showPlans(QWidget* parent) {
+    if (!plans_) {
+        plans_ = new PlanDialog(document_, targetField(), planAround_, parent);
+        plans_->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    plans_->show();
+    plans_->raise();
 }
 
 void PredictionPage::showGrowth(QWidget* parent) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/desktop/prediction/asker.h"
+#include "app/desktop/prediction/plan_confirm.h"
 #include "app/desktop/prediction/predictor.h"
 #include "app/desktop/run/live_page.h"
 
@@ -19,6 +20,7 @@ class CalibrateDialog;
 class DifferenceDialog;
 class FitDialog;
 class GrowthDialog;
+class PlanDialog;
 class SnapshotDialog;
 
 /// Predicts while the experiment is edited, and shows the prediction in the gauge, the stack, the plots, and
@@ -45,6 +47,11 @@ public:
     void showDifferences(QWidget* parent);
     void showFit(QWidget* parent);
     void showGrowth(QWidget* parent);
+    void showPlans(QWidget* parent);
+    /// The dialog of plans; null while it is not open.
+    PlanDialog* plans() const { return plans_; }
+    /// What plans need to be run; to be set before the dialog is opened.
+    void setPlanAround(PlanAround around) { planAround_ = std::move(around); }
     void showCalibration(QWidget* parent);
     /// Opens the dialog that holds a memory snapshot against the experiment.
     void learnFrom(const QString& snapshot, QWidget* parent);
@@ -88,6 +95,8 @@ private:
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;
     QPointer<FitDialog> fit_;
+    QPointer<PlanDialog> plans_;
+    PlanAround planAround_;
     QPointer<CalibrateDialog> calibration_;
     QPointer<SnapshotDialog> snapshot_;
     Asker asker_;

@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/capture/capture.h"
 #include "core/predict/recorded/recorded_text.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 
@@ -55,7 +56,7 @@ void fill(QTableWidget& table, const Rows& rows) {
     }
 }
 
-QString nameOf(const predict::Target& target) {
+QString deviceNameOf(const predict::Target& target) {
     return QObject::tr("%1 with LibTorch %2 and cuDNN %3")
         .arg(text(target.gpu->name), text(predict::toText(target.versions.libtorch)),
              text(predict::toText(target.versions.cudnn)));
@@ -196,7 +197,7 @@ void SnapshotDialog::compare() {
     }
     const auto& info = document_.info();
     if (!info) {
-        return say(text(info.error().message));
+        return say(widgets::plainError(info.error()));
     }
     setBusy(true, tr("Comparing…"));
     progress_->setRange(0, 0);
@@ -208,7 +209,7 @@ void SnapshotDialog::compare() {
         answer.info = info;
         const auto target = targetOf(choice, experiment);
         if (!target) {
-            answer.problem = text(target.error().message);
+            answer.problem = widgets::plainError(target.error());
             return answer;
         }
         answer.target = *target;
@@ -216,7 +217,8 @@ void SnapshotDialog::compare() {
         if (compared) {
             answer.comparison = std::move(*compared);
         } else {
-            answer.problem = *cancel ? tr("The comparison was cancelled.") : text(compared.error().message);
+            answer.problem =
+                *cancel ? tr("The comparison was cancelled.") : widgets::plainError(compared.error());
         }
         return answer;
     };
@@ -247,7 +249,7 @@ void SnapshotDialog::take(Answer answer) {
     keep_->setEnabled(rows > 0);
     foot_->setText(rows > 0 ? tr("%1 can be kept as measured on the %2.")
                                   .arg(text(base::counted(static_cast<std::int64_t>(rows), "workspace")),
-                                       nameOf(answer_->target))
+                                       deviceNameOf(answer_->target))
                             : QString());
 }
 
@@ -271,7 +273,7 @@ void SnapshotDialog::keep() {
     }
     foot_->setText(tr("%1 kept: predictions for the %2 use them.")
                        .arg(text(base::counted(static_cast<std::int64_t>(rows.size()), "workspace")),
-                            nameOf(answer_->target)));
+                            deviceNameOf(answer_->target)));
     keep_->setEnabled(false);
     emit this->kept();
 }

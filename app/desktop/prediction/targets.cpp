@@ -7,11 +7,6 @@ namespace highwater::desktop {
 
 namespace {
 
-/// "RTX 3060 12 GB": without the words that all of them have.
-QString shortName(const std::string& name) {
-    return text(name).remove("NVIDIA ").remove("GeForce ");
-}
-
 /// Releases of LibTorch, newest first.
 QStringList torchVersions() {
     return {"2.15", "2.14", "2.13", "2.12", "2.11", "2.10", "2.9", "2.8", "2.7",
@@ -26,12 +21,16 @@ QStringList cudnnVersions() {
 
 }  // namespace
 
+QString shortDeviceName(const std::string& name) {
+    return text(name).remove("NVIDIA ").remove("GeForce ");
+}
+
 QString offerTargets(widgets::TargetField& field) {
     std::vector<widgets::TargetItem> items;
     const auto profiles = predict::loadProfiles();
     if (profiles) {
         for (const predict::DeviceProfile& profile : *profiles) {
-            items.push_back({text(profile.id), shortName(profile.name)});
+            items.push_back({text(profile.id), shortDeviceName(profile.name)});
         }
     }
     field.setTargets(items);

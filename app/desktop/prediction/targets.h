@@ -7,6 +7,8 @@
 /// What a TargetField offers in this program.
 namespace highwater::desktop {
 
+/// "RTX 3060 12 GB" for "NVIDIA GeForce RTX 3060 12 GB": without the words that all of them have.
+QString shortDeviceName(const std::string& name);
 /// Offers all GPU profiles. Returns why there are none, or an empty string.
 QString offerTargets(widgets::TargetField& field);
 /// Offers the releases of LibTorch and cuDNN.

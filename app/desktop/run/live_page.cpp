@@ -84,11 +84,11 @@ QString LivePage::whyNot() const {
         return blocked_;
     }
     if (const auto& info = document_.info(); !info) {
-        return widgets::plainError(QString::fromStdString(info.error().message));
+        return widgets::plainError(info.error());
     } else if (const auto can = stack::checkSupported(document_.experiment(), *info,
                                                       controls_->runOptions().device != "cpu");
                !can) {
-        return widgets::plainError(QString::fromStdString(can.error().message));
+        return widgets::plainError(can.error());
     }
     if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
         return problem;
@@ -141,7 +141,7 @@ void LivePage::begin(const stack::Experiment& experiment, const QString& title) 
     startingTitle_ = title;
     shown_.reset();
     ended_ = false;
-    forecastWanted_ = budgetWaits_ = false;
+    forecastWanted_ = budgetAnew_ = false;
     warnedOf_.clear();
 }
 
@@ -227,7 +227,7 @@ bool LivePage::runOnShow() const {
 void LivePage::follow() {
     showMark();
     if (!running() && shown_) {
-        showForecast(!apart().isEmpty());
+        showForecast(budgetAnew_ || !apart().isEmpty());
     }
 }
 
@@ -257,9 +257,9 @@ void LivePage::judgeBudget() {
     if (budget == std::exchange(budgetInField_, budget)) {
         return;
     }
-    budgetWaits_ = running();
+    budgetAnew_ = (running() || shown_) && budget != budget_;
     if (!running() && shown_) {
-        showForecast(true);
+        showForecast(budgetAnew_ || !apart().isEmpty());
     }
 }
 
@@ -435,7 +435,7 @@ void LivePage::settled(const runs::RunSummary& summary) {
         plots_->finish(stateText(summary.status));
         sayFailure(summary);
     }
-    if (std::exchange(budgetWaits_, false) && budgetInField_ != budget_) {
+    if (budgetAnew_) {
         showForecast(true);
     }
     emit stateChanged();
@@ -511,11 +511,12 @@ void LivePage::show(const runs::RunRecord& run) {
     forecastWanted_ = false;
     shown_ = Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result,
                    targetOfRun(*environment), run.summary.id};
-    const auto budget = stored.shape.budget;
+    budget_ = stored.shape.budget;
+    budgetAnew_ = false;
     plots_->showRun(std::move(stored));
     showMark();
     setGauge(
-        gaugeOf(run.result.peakAllocated, budget, run.summary.status, gaugeDevice(shownDevice(run.result))));
+        gaugeOf(run.result.peakAllocated, budget_, run.summary.status, gaugeDevice(shownDevice(run.result))));
     emit shownChanged();
 }
 

@@ -119,7 +119,7 @@ private:
     std::vector<wire::LayerCost> layers_;
     std::optional<base::Bytes> budget_;  ///< of the run on show
     std::optional<base::Bytes> budgetInField_;
-    bool budgetWaits_ = false;  ///< it was changed while a run went on
+    bool budgetAnew_ = false;  ///< it was changed since the run on show was started or chosen, and differs
     base::Bytes highest_ = 0;
     bool waiting_ = false;
     bool takesOver_ = false;

@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include "app/desktop/window/text.h"
+#include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/runs/compare.h"
 
@@ -31,7 +32,7 @@ QString progressOf(const runs::RunSummary& run) {
     if (!run.progress) {
         return {};
     }
-    return run.progress->left ? QObject::tr("%1 left").arg(text(base::formatMillis(*run.progress->left)))
+    return run.progress->left ? QObject::tr("%1 left").arg(text(base::formatTimeLeft(*run.progress->left)))
                               : text(runs::stepText(*run.progress));
 }
 
@@ -39,7 +40,8 @@ QString progressOf(const runs::RunSummary& run) {
 
 QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline) {
     QStringList parts;
-    if (run.peakAllocated > 0 && baseline.peakAllocated > 0) {
+    if (run.peakAllocated > 0 && baseline.peakAllocated > 0 && runs::hasPeakOfAStep(run.status, run.stepMs) &&
+        runs::hasPeakOfAStep(baseline.status, baseline.stepMs)) {
         parts << QObject::tr("%1 memory")
                      .arg(text(runs::changeText(static_cast<double>(run.peakAllocated) /
                                                 static_cast<double>(baseline.peakAllocated))));

@@ -84,10 +84,8 @@ void RunsPage::connectTable() {
             [this](const QStringList& ids) { compare(toIds(ids)); });
     connect(table_, &RunsTable::reportRequested, this,
             [this](const QStringList& ids) { chooseReport(toIds(ids)); });
-    connect(table_, &RunsTable::memoryRequested, this, [this](const QStringList& ids) {
-        emit memoryRequested(ids.front().toStdString(),
-                             ids.size() == 2 ? ids.back().toStdString() : std::string());
-    });
+    connect(table_, &RunsTable::memoryRequested, this,
+            [this](const QStringList& ids) { emit memoryRequested(toIds(ids)); });
     connect(table_, &RunsTable::edited, this, &RunsPage::keepEdit);
     connect(table_, &RunsTable::tagWanted, this, [this](const QStringList& ids, const QString& tag, bool on) {
         const std::vector<std::string> tags = {tag.toStdString()};

@@ -49,8 +49,8 @@ signals:
     void selectionChanged();
     /// The losses of the selected runs, if there are several.
     void lossesSelected(const std::vector<highwater::widgets::LossCurve>& curves);
-    /// CompareWith may be empty.
-    void memoryRequested(const std::string& id, const std::string& compareWith);
+    /// Of one run, or of two in the order in which they were selected.
+    void memoryRequested(const std::vector<std::string>& ids);
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
 

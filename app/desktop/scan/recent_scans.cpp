@@ -16,9 +16,15 @@ QStringList recentScans() {
     return paths;
 }
 
-void rememberScan(const QString& path) {
+void forgetScan(const QString& path) {
     QStringList paths = QSettings().value(kKey).toStringList();
     paths.removeAll(path);
+    QSettings().setValue(kKey, paths);
+}
+
+void rememberScan(const QString& path) {
+    forgetScan(path);
+    QStringList paths = QSettings().value(kKey).toStringList();
     paths.prepend(path);
     while (paths.size() > kMost) {
         paths.removeLast();

@@ -8,5 +8,6 @@ namespace highwater::desktop {
 /// out.
 QStringList recentScans();
 void rememberScan(const QString& path);
+void forgetScan(const QString& path);
 
 }  // namespace highwater::desktop

@@ -63,6 +63,7 @@ ScanOpener::ScanOpener(ScanPage& page, QWidget* window, ScanListing::List list)
         page_.refuse(message);
         emit stateChanged();
     });
+    connect(&page, &ScanPage::openFailed, this, [this] { forgetScan(asked_); });
     connect(&page, &ScanPage::openRequested, this, &ScanOpener::chooseFiles);
     connect(&page, &ScanPage::filesDropped, this, &ScanOpener::openAll);
     connect(&page, &ScanPage::folderRequested, this, &ScanOpener::open);
@@ -103,8 +104,7 @@ void ScanOpener::open(const QString& path) {
         emit stateChanged();
         return;
     }
-    rememberScan(info.absoluteFilePath());
-    page_.openScan(path);
+    take(info.absoluteFilePath(), {{info.absoluteFilePath().toStdString(), {}, 0}});
 }
 
 void ScanOpener::openAll(const QStringList& paths) {
@@ -137,6 +137,7 @@ void ScanOpener::openAll(const QStringList& paths) {
 
 void ScanOpener::take(const QString& path, const std::vector<stack::ScanSource>& sources) {
     rememberScan(path);
+    asked_ = path;
     page_.openScans(sources);
 }
 

@@ -45,6 +45,7 @@ private:
     QWidget* window_;
     ScanListing listing_;
     QPointer<SeriesDialog> dialog_;
+    QString asked_;  ///< what is remembered of the scan that was opened last
     bool unattended_ = false;
 };
 

@@ -33,16 +33,26 @@ ScanPage::ScanPage(widgets::ExperimentDocument& document, QObject* parent)
 void ScanPage::connectLoaders() {
     for (ScanLoader* loader : {&loader_, &previewLoader_}) {
         connect(panel_, &widgets::ScanPanel::cancelRequested, loader, &ScanLoader::cancel);
-        connect(loader, &ScanLoader::progress, panel_, &widgets::ScanPanel::setLoading);
+        connect(loader, &ScanLoader::progress, this, [this](const QString& stage, double fraction) {
+            if (refused_.isEmpty()) {  // else the scan before is read again, below what was wrong with the
+                                       // new one
+                panel_->setLoading(stage, fraction);
+            }
+        });
     }
     connect(&loader_, &ScanLoader::loaded, this, [this] {
         problem_.clear();
+        opened_.reset();
         if (const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input)) {
             lastGood_ = *input;
         }
         showLoaded();
-        offerZscore();
-        offerFolder();
+        if (!refused_.isEmpty()) {
+            panel_->setError(refused_);
+        } else {
+            offerZscore();
+            offerFolder();
+        }
         emit stateChanged();
     });
     connect(&loader_, &ScanLoader::failed, this, &ScanPage::fail);
@@ -82,12 +92,10 @@ void ScanPage::openPhantom() {
     openScans({{std::string(base::kHeadPhantom), {}, 0}});
 }
 
-void ScanPage::openScan(const QString& path) {
-    openScans({{QFileInfo(path).absoluteFilePath().toStdString(), {}, 0}});
-}
-
 void ScanPage::openScans(const std::vector<stack::ScanSource>& channels) {
     const bool same = sourcesOf(document_.experiment()) == channels;
+    const bool inputWasRead = problem_.isEmpty();
+    const int before = document_.undoStack().index();
     document_.edit(channels.size() > 1 ? tr("open scans as channels") : tr("open scan"),
                    [&](stack::Experiment& e) {
                        stack::ScanInput input = stack::asScanInput(e);
@@ -95,6 +103,8 @@ void ScanPage::openScans(const std::vector<stack::ScanSource>& channels) {
                        input.cohort.clear();
                        e.input = input;
                    });
+    const int now = document_.undoStack().index();
+    opened_ = now != before && inputWasRead ? std::optional<int>(now) : std::nullopt;
     endPreview();
     if (same && !problem_.isEmpty()) {
         load();  // a file that failed may have been mended
@@ -228,6 +238,12 @@ void ScanPage::endPreview() {
 }
 
 void ScanPage::fail(const QString& message) {
+    const auto opened = std::exchange(opened_, {});
+    if (opened && document_.undoStack().index() == *opened) {
+        emit openFailed();
+        document_.undoStack().undo();
+        return refuse(message);
+    }
     problem_ = message;
     panel_->setError(message);
     fillBars();

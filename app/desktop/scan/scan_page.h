@@ -31,8 +31,7 @@ public:
     ScanBars& bars() const { return *bars_; }
 
     /// Makes the scan (or several, as channels) the input of the experiment, which can be undone, then loads
-    /// it.
-    void openScan(const QString& path);
+    /// it. If it cannot be read, the input is again what it was, and the panel says why.
     void openScans(const std::vector<stack::ScanSource>& channels);
     void openPhantom();
     /// Shows in the panel why something cannot be opened. The experiment is not changed.
@@ -67,6 +66,7 @@ public:
 
 signals:
     void stateChanged();
+    void openFailed();  ///< what openScans() was given cannot be read
     void progressed();  ///< progress of reading what a run waits for
     void caseShown(const QString& name);
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
@@ -123,7 +123,8 @@ private:
     int channel_ = 0;
     QString problem_, refused_;
     std::optional<stack::ScanInput> lastGood_;
-    Background worker_;  ///< declared last: it ends before the members that its work uses
+    std::optional<int> opened_;  ///< where in the undo history openScans() made its edit, until it is loaded
+    Background worker_;          ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -1,5 +1,6 @@
 #include "app/desktop/study/claim_values.h"
 #include "app/desktop/window/text.h"
+#include "widgets/stack/error_words.h"
 
 #include <QDateTime>
 #include <QObject>
@@ -12,7 +13,7 @@ namespace {
 /// The latest finding's words for a quantity; one of an older version may not be readable any more.
 QString quantityWords(const std::string& quantity) {
     const auto parsed = study::parseQuantity(quantity);
-    return text(parsed ? study::wordsOf(*parsed) : quantity);
+    return widgets::plainError(text(parsed ? study::wordsOf(*parsed) : quantity));
 }
 
 }  // namespace
@@ -92,8 +93,8 @@ widgets::ClaimRow toRow(const study::Claim& claim, const study::Finding* finding
         return row;
     }
     row.verdict = toVerdict(finding->verdict);
-    row.boundary = text(finding->boundary);
-    row.why = text(finding->why);
+    row.boundary = widgets::plainError(text(finding->boundary));
+    row.why = widgets::plainError(text(finding->why));
     row.noise = finding->noise;
     row.figures = toFigures(*finding, claim);
     row.measuredOn = measuredOn(*finding);

@@ -6,6 +6,7 @@
 
 #include "app/desktop/window/text.h"
 #include "core/report/escape.h"
+#include "widgets/stack/error_words.h"
 
 namespace highwater::desktop {
 
@@ -19,7 +20,7 @@ QString whyNot(const study::Toggle& toggle, const stack::Experiment& experiment,
         return QObject::tr("it does nothing on a GPU");
     }
     const auto can = study::checkToggle(toggle, experiment, cuda);
-    return can ? QString() : text(can.error().message);
+    return can ? QString() : widgets::plainError(can.error());
 }
 
 bool isOn(const study::Cell& cell, std::size_t axis) {
@@ -99,7 +100,7 @@ std::vector<widgets::ToggleRow> toggleRows(const stack::Experiment& experiment, 
 QString whyRefused(const stack::Experiment& experiment, const QString& id, bool cuda) {
     const study::Toggle* toggle = study::findToggle(id.toStdString());
     if (!toggle) {
-        return QObject::tr("there is no lever \"%1\"; highwater-cli sweep --list-toggles names them").arg(id);
+        return QObject::tr("there is no lever \"%1\"").arg(id);
     }
     const QString why = whyNot(*toggle, experiment, cuda);
     return why.isEmpty() ? QString() : id + ": " + why;

@@ -10,7 +10,9 @@
 #include "app/desktop/study/factorial_values.h"
 #include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/notice_bar.h"
+#include "app/desktop/window/undo_keys.h"
 #include "core/base/file.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/study/factorial_panel.h"
 #include "widgets/study/factorial_results.h"
 #include "widgets/study/toggle_list.h"
@@ -72,8 +74,7 @@ void FactorialWindow::connectPanel() {
     addShortcut(QKeySequence("F5"), [this] { panel_->setup().run(); });
     addShortcut(QKeySequence("Ctrl+Return"), [this] { use(panel_->results().current()); });
     addShortcut(QKeySequence("Ctrl+E"), [this] { chooseFile(); });
-    addShortcut(QKeySequence::Undo, [this] { document_.undoStack().undo(); });
-    addShortcut(QKeySequence("Ctrl+Y"), [this] { document_.undoStack().redo(); });
+    addUndoShortcuts(this, document_.undoStack());
 }
 
 bool FactorialWindow::cuda() const {
@@ -85,7 +86,7 @@ void FactorialWindow::offer() {
     later_.stop();
     widgets::FactorialSetup& setup = panel_->setup();
     const auto& info = document_.info();
-    setup.setProblem(info ? QString() : QString::fromStdString(info.error().message));
+    setup.setProblem(info ? QString() : widgets::plainError(info.error()));
     if (info) {
         setup.setToggles(toggleRows(document_.experiment(), cuda()));
     }
@@ -134,7 +135,7 @@ QString FactorialWindow::run() {
         return blocked();
     }
     if (const auto& info = document_.info(); !info) {
-        return QString::fromStdString(info.error().message);
+        return widgets::plainError(info.error());
     }
     offer();  // the experiment and the device as they are now
     const widgets::FactorialChoice choice = panel_->setup().choice();
@@ -148,7 +149,7 @@ QString FactorialWindow::run() {
     outcome.sweep = sweepOf(document_.experiment(), choice);
     auto cells = study::expand(outcome.sweep, cuda());
     if (!cells) {
-        return QString::fromStdString(cells.error().message);
+        return widgets::plainError(cells.error());
     }
     outcome.cells = std::move(*cells);
     for (study::Cell& cell : outcome.cells) {

@@ -7,6 +7,7 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/notice_bar.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
@@ -20,6 +21,7 @@ StudyWindow::StudyWindow(const QString& key, StudyWorker& worker)
     resize(widgets::onScreen(*this, {1280, 860}));
     widgets::placeAsKept(*this, QSettings().value(key_ + "/geometry").toByteArray());
     addShortcut(QKeySequence::Close, [this] { close(); });
+    addHelpKey(this, "study-windows.md");
     addShortcut(QKeySequence("Shift+F5"), [this] {
         if (running()) {
             cancel();

@@ -14,6 +14,7 @@
 
 #include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_range.h"
+#include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/notice_bar.h"
 #include "widgets/theme/panel.h"
@@ -124,6 +125,8 @@ void TraceWindow::buildMenu() {
         save->setEnabled(panel_->showsTrace());
         compare->setEnabled(panel_->showsTrace());
     });
+
+    addHelpKey(this, "timeline.md");
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     view->addAction(tr("Show all\tHome"), &panel_->view(), &widgets::TimelineView::showAll);

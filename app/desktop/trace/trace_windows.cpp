@@ -85,6 +85,14 @@ void TraceWindows::openRun(const std::string& id, const std::string& compareWith
     }
 }
 
+void TraceWindows::openRuns(const std::vector<std::string>& selected) {
+    if (selected.size() == 2) {
+        openRun(selected.back(), selected.front());
+    } else {
+        openRun(selected.front());
+    }
+}
+
 void TraceWindows::openSnapshot(const QString& file) {
     TraceSource source = traceSource(QFileInfo(file).absoluteFilePath());
     show(source);

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QPointer>
+#include <string>
 #include <vector>
 
 #include "app/desktop/run/store.h"
@@ -18,6 +19,9 @@ public:
     ~TraceWindows() override;
 
     void openRun(const std::string& id, const std::string& compareWith = {});
+    /// Opens what was selected, in the order in which it was: of two runs the second, compared with the
+    /// first, which is the baseline as everywhere; of others the first.
+    void openRuns(const std::vector<std::string>& selected);
     void openSnapshot(const QString& file);
     /// Opens a snapshot's file, or a run by its folder, its id or its number ("12").
     void open(const QString& fileOrRun);

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QListWidget>
 #include <QPushButton>
+#include <QShortcut>
 #include <QSplitter>
 #include <QTextTable>
 #include <QVBoxLayout>
@@ -139,6 +140,11 @@ void showDocs(QWidget* window, const QString& page) {
     }
     docs->show();
     docs->raise();
+}
+
+void addHelpKey(QWidget* window, const QString& page) {
+    QObject::connect(new QShortcut(QKeySequence::HelpContents, window), &QShortcut::activated, window,
+                     [window, page] { showDocs(window, page); });
 }
 
 }  // namespace highwater::desktop

@@ -40,5 +40,7 @@ private:
 /// Shows the documentation's window over `window`, with that page; empty: the one that was read, or the
 /// first. Does nothing where there are no pages.
 void showDocs(QWidget* window, const QString& page);
+/// Lets F1 show that page over `window`, which has no menu for it.
+void addHelpKey(QWidget* window, const QString& page);
 
 }  // namespace highwater::desktop

@@ -4,6 +4,8 @@
 #include <QPixmap>
 #include <cstdio>
 
+#include "app/desktop/prediction/plan_dialog.h"
+#include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/window/main_window.h"
 
@@ -50,6 +52,9 @@ void Drive::fail(const QString& line, int code) {
 
 /// What --run asks for.
 QString Drive::start() {
+    if (PlanDialog* plans = window_.predictions().plans()) {
+        return plans->run();
+    }
     StudyWindow* study = window_.studies().newest();
     return study ? study->run() : window_.startRun();
 }
@@ -76,6 +81,9 @@ void Drive::step() {
         case Stage::Running:
             if (window_.running() || window_.studies().running()) {
                 return;
+            }
+            if (window_.predictions().plans()) {
+                return enter(Stage::Settling);
             }
             if (StudyWindow* study = window_.studies().newest()) {
                 if (!study->problem().isEmpty()) {

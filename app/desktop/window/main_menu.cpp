@@ -21,6 +21,7 @@
 #include "app/desktop/trace/trace_windows.h"
 #include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/main_window.h"
+#include "app/desktop/window/undo_keys.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/stack/stack_editor.h"
@@ -45,15 +46,17 @@ void MainMenu::exportPytorch(MainWindow& w) {
     if (path.isEmpty()) {
         return;
     }
-    w.store_.worker().run([e = w.document_.experiment(), path] { return exportPytorchTo(e, path); }, &w,
-                          [&w, path](const base::Status& written) {
-                              if (!written) {
-                                  w.say(NoticeBar::Kind::Error,
-                                        QString::fromStdString(written.error().message));
-                              } else {
-                                  w.say(NoticeBar::Kind::Done, QObject::tr("Exported: python %1").arg(path));
-                              }
-                          });
+    w.store_.worker().run(
+        [e = w.document_.experiment(), path] { return exportPytorchTo(e, path); }, &w,
+        [&w, path](const base::Status& written) {
+            if (!written) {
+                w.say(NoticeBar::Kind::Error, QString::fromStdString(written.error().message));
+            } else {
+                w.say(NoticeBar::Kind::Done,
+                      QObject::tr("Exported %1, a program that trains the same network with PyTorch")
+                          .arg(path));
+            }
+        });
 }
 
 void MainMenu::build() {
@@ -139,7 +142,7 @@ void MainMenu::edit() {
     QAction* undo = w->document_.undoStack().createUndoAction(w, QObject::tr("Undo"));
     undo->setShortcut(QKeySequence::Undo);
     QAction* redo = w->document_.undoStack().createRedoAction(w, QObject::tr("Redo"));
-    redo->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
+    redo->setShortcuts(redoKeys());
     m->addActions({undo, redo});
     m->addSeparator();
     add(m, QObject::tr("Settings of the experiment"), QKeySequence("Ctrl+,"), w,
@@ -176,6 +179,7 @@ void MainMenu::run() {
     follow();
     m->addSeparator();
     add(m, QObject::tr("Where does it fit?…"), QKeySequence("F4"), w, [w] { w->predictions_->showFit(w); });
+    add(m, QObject::tr("Make it fit…"), QKeySequence("Shift+F4"), w, [w] { w->predictions_->showPlans(w); });
     add(m, QObject::tr("How memory grows…"), QKeySequence("F6"), w, [w] { w->predictions_->showGrowth(w); });
     add(m, QObject::tr("Predicted and measured by layer…"), QKeySequence("F7"), w,
         [w] { w->predictions_->showDifferences(w); });
@@ -194,7 +198,7 @@ void MainMenu::run() {
                    QObject::tr("Select a run to see its memory, or press Run first."));
             w->notices_->setAbout(NoticeBar::About::Selection);
         } else {
-            w->traces_->openRun(ids.front(), ids.size() == 2 ? ids.back() : std::string());
+            w->traces_->openRuns(ids);
         }
     });
     add(m, QObject::tr("Open the folder of runs"), {}, w, [w] {

@@ -17,6 +17,7 @@
 #include "app/desktop/experiment/settings_page.h"
 #include "app/desktop/patches/patch_page.h"
 #include "app/desktop/prediction/device_page.h"
+#include "app/desktop/prediction/plan_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/run/runs_page.h"
@@ -238,8 +239,7 @@ void MainWindow::connectRuns() {
 
 /// The layer that is clicked in a timeline is selected in the stack, where it has it, and back.
 void MainWindow::connectTraces() {
-    connect(runs_, &RunsPage::memoryRequested, this,
-            [this](const std::string& id, const std::string& other) { traces_->openRun(id, other); });
+    connect(runs_, &RunsPage::memoryRequested, traces_, &TraceWindows::openRuns);
     connect(traces_, &TraceWindows::layerClicked, this, [this](int layer, const QString& name) {
         const auto& info = document_.info();
         if (info && layer < static_cast<int>(info->layers.size()) &&
@@ -269,6 +269,7 @@ void MainWindow::makeStudies() {
     around.volumes = [this] { return scan_->volumesForRun(); };
     around.budget = [this] { return live_->controls()->runOptions().budget; };
     studies_ = new StudyWindows(document_, store_, std::move(around), this);
+    makePlanning();
     connect(studies_, &StudyWindows::stateChanged, this, [this] {
         live_->setBlocked(studies_->running()
                               ? tr("A study is being measured. Wait for it, or cancel it in its window.")
@@ -278,6 +279,28 @@ void MainWindow::makeStudies() {
             [this] { studies_->setBlocked(running() ? tr("A run is on. Stop it first.") : QString()); });
     connect(live_->controls(), &widgets::ControlBar::runOptionsChanged, studies_,
             &StudyWindows::optionsChanged);
+}
+
+/// What the plans of "Make it fit" need to be run.
+void MainWindow::makePlanning() {
+    PlanAround around;
+    around.worker = &studies_->worker();
+    around.device = [this](const widgets::TargetChoice& target) -> base::Result<std::string> {
+        if (target.id == "cpu") {
+            return std::string("cpu");
+        }
+        for (const devices::GpuHere& here : devices_->here().gpus) {
+            if (here.profile == target.id.toStdString() && here.whyNot.empty()) {
+                return here.id;
+            }
+        }
+        return base::Error{"The plans are for " + live_->controls()->target().title().toStdString() +
+                           ", and no such GPU of this machine can run them."};
+    };
+    around.blocked = [this] { return running() ? tr("A run is on. Stop it first.") : QString(); };
+    around.volumes = [this] { return scan_->volumesForRun(); };
+    around.budget = [this] { return live_->controls()->runOptions().budget; };
+    predictions_->setPlanAround(std::move(around));
 }
 
 void MainWindow::makePatches() {
@@ -353,7 +376,8 @@ void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& a
 
 bool MainWindow::loading() const {
     return scan_->loading() || opener_->loading() || patches_->busy() || traces_->loading() ||
-           studies_->loading() || (cohort_ && cohort_->loading()) || live_->catchingUp();
+           studies_->loading() || (cohort_ && cohort_->loading()) || live_->catchingUp() ||
+           (predictions_->plans() && predictions_->plans()->busy());
 }
 QString MainWindow::loadProblem() const {
     for (const QString& problem : {openProblem_, scan_->refused(), scan_->problem(), patches_->problem(),
@@ -377,10 +401,15 @@ const std::optional<runs::RunSummary>& MainWindow::lastRun() const {
     return live_->last();
 }
 bool MainWindow::settled() const {
-    return scan_->panel()->settled() && !devices_->looking() && predictions_->settled();
+    const PlanDialog* plans = predictions_->plans();
+    return scan_->panel()->settled() && !devices_->looking() && predictions_->settled() &&
+           !(plans && plans->busy());
 }
 
 QWidget* MainWindow::pictured() {
+    if (predictions_->plans()) {
+        return predictions_->plans();
+    }
     if (studies_->newest()) {
         return studies_->newest();
     }

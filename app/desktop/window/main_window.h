@@ -100,11 +100,13 @@ private:
     void connectRuns();
     void connectTraces();
     void makeStudies();
+    void makePlanning();
     void makeScans();
     void makeCohort();
     void makePatches();
     /// Makes the table of runs this many rows higher, or lower.
     void growRuns(int rows);
+    void openPlans(const Options& options);
     void restoreState(const Options& options);
     void keepState();
     void keepRunOptions();

@@ -10,6 +10,8 @@
 #include "app/desktop/experiment/pytorch_dialog.h"
 #include "app/desktop/patches/patch_page.h"
 #include "app/desktop/prediction/device_page.h"
+#include "app/desktop/prediction/plan_dialog.h"
+#include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/scan/scan_opener.h"
 #include "app/desktop/scan/scan_page.h"
@@ -22,6 +24,7 @@
 #include "core/stack/json/json.h"
 #include "core/stack/onnx/onnx.h"
 #include "widgets/controls/control_bar.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/stack/stack_editor.h"
 
 /// The window: opening and saving, by menu, by drop and from the command line.
@@ -91,8 +94,23 @@ void MainWindow::open(const Options& options) {
     if (options.factorial) {
         studies_->openFactorial().choose(options.choose);
     }
+    if (!options.plan.isEmpty()) {
+        openPlans(options);
+    }
     if (studies_->newest() && options.size.isValid()) {
         studies_->newest()->resize(options.size);
+    }
+}
+
+void MainWindow::openPlans(const Options& options) {
+    predictions_->predictFor({options.plan, {}, {}});
+    if (live_->controls()->target().choice().id != options.plan) {
+        openProblem_ = tr("--plan: there is no device %1 to plan for").arg(options.plan);
+        return;
+    }
+    predictions_->showPlans(this);
+    if (options.size.isValid()) {
+        predictions_->plans()->resize(options.size);
     }
 }
 
@@ -115,7 +133,7 @@ void MainWindow::openExperiment(const QString& path) {
     if (!openProblem_.isEmpty()) {
         sayOfFile(NoticeBar::Kind::Error, openProblem_);
     } else if (const auto& info = document_.info(); !info) {
-        sayOfFile(NoticeBar::Kind::Warning, QString::fromStdString(info.error().message));
+        sayOfFile(NoticeBar::Kind::Warning, widgets::plainError(info.error()));
     }
 }
 

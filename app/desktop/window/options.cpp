@@ -34,6 +34,9 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");
     const QCommandLineOption claims("claims", "Show the claims; --screenshot shows them.");
     const QCommandLineOption factorial("factorial", "Show the factorial; --screenshot shows it.");
+    const QCommandLineOption plan(
+        "plan", "Show plans that fit this device (cpu, rtx3060, ...); --run confirms the one that is chosen.",
+        "DEVICE");
     const QCommandLineOption choose(
         "choose", "Claims (S2.memory,...) or levers (inplace,...) to choose in that window.", "LIST");
     const QCommandLineOption patches("patches", "Show this patch as the network gets it, 1 to 256.", "N");
@@ -53,8 +56,9 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption steps("steps", "Measured steps of the run.", "N");
     const QCommandLineOption stalls("stalls", "Write the window thread's stalls to this file, as JSON.",
                                     "FILE");
-    parser.addOptions({help, version, scan, trace, claims, factorial, choose, patches, coverage, views, run,
-                       screenshot, report, quit, store, theme, size, steps, stalls});
+    parser.addOptions({help,   version, scan,     trace, claims, factorial,  plan,
+                       choose, patches, coverage, views, run,    screenshot, report,
+                       quit,   store,   theme,    size,  steps,  stalls});
     parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
     if (!parser.parse(arguments)) {
         return bad(parser.errorText() + "; see highwater --help");
@@ -75,6 +79,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     o.trace = parser.value(trace);
     o.claims = parser.isSet(claims);
     o.factorial = parser.isSet(factorial);
+    o.plan = parser.value(plan);
     o.choose = parser.value(choose).split(',', Qt::SkipEmptyParts);
     o.run = parser.isSet(run);
     o.screenshot = parser.value(screenshot);
@@ -115,11 +120,14 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     if (o.claims && o.factorial) {
         return bad("--claims and --factorial: one of them at a time");
     }
+    if (!o.plan.isEmpty() && (o.claims || o.factorial)) {
+        return bad("--plan plans for the experiment; leave --claims and --factorial out");
+    }
     if (parser.isSet(choose) && !o.claims && !o.factorial) {
         return bad("--choose needs --claims or --factorial: it chooses there");
     }
-    if (!o.report.isEmpty() && (o.claims || o.factorial)) {
-        return bad("--report reports a run of the experiment; leave --claims and --factorial out");
+    if (!o.report.isEmpty() && (o.claims || o.factorial || !o.plan.isEmpty())) {
+        return bad("--report reports a run of the experiment; leave --claims, --factorial and --plan out");
     }
     if (!o.report.isEmpty() && !o.run) {
         return bad("--report needs --run: it reports the run");

@@ -4,7 +4,9 @@
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QShortcut>
 #include <QSpinBox>
+#include <QUndoStack>
 
 #include "widgets/stack/checked_edit.h"
 
@@ -13,8 +15,7 @@ namespace highwater::desktop {
 namespace {
 
 bool undoesOrRedoes(const QKeyEvent& key) {
-    const bool y = key.modifiers() == Qt::ControlModifier && key.key() == Qt::Key_Y;
-    return y || key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo);
+    return key.matches(QKeySequence::Undo) || redoKeys().contains(QKeySequence(key.keyCombination()));
 }
 
 /// The line in which that field is typed; nullptr if it has none. An editable list keeps the focus that its
@@ -41,11 +42,30 @@ bool applied(const QObject* field) {
 
 }  // namespace
 
+QList<QKeySequence> redoKeys() {
+    return {QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")};
+}
+
+void addUndoShortcuts(QWidget* window, QUndoStack& stack) {
+    auto* undo = new QShortcut(QKeySequence::Undo, window);
+    QObject::connect(undo, &QShortcut::activated, &stack, &QUndoStack::undo);
+    for (const QKeySequence& keys : redoKeys()) {
+        QObject::connect(new QShortcut(keys, window), &QShortcut::activated, &stack, &QUndoStack::redo);
+    }
+}
+
 UndoKeys::UndoKeys(QWidget* window) : QObject(window), window_(window) {
     qApp->installEventFilter(this);
 }
 
 bool UndoKeys::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Shortcut) {
+        auto* spin = qobject_cast<QAbstractSpinBox*>(QApplication::focusWidget());
+        if (spin && spin->window() == window_) {
+            spin->interpretText();
+        }
+        return false;
+    }
     if (event->type() != QEvent::ShortcutOverride || !watched->isWidgetType() ||
         static_cast<QWidget*>(watched)->window() != window_) {
         return false;

@@ -33,7 +33,7 @@ base::Result<volume::Header> readOpened(RawFile raw, const Request& request, con
 base::Result<volume::Phantom> makePhantom(std::uint64_t seed, const ProgressSink& progress) {
     volume::PhantomOptions options;
     options.seed = seed;
-    options.progress = [&](double fraction) { progress("making", fraction); };
+    options.progress = [&](double fraction) { progress("making the phantom", fraction); };
     return volume::makePhantom(options);
 }
 

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "core/base/duration.h"
 #include "core/base/id.h"
 
 namespace highwater::base {
@@ -27,6 +28,11 @@ TEST(FormatMillis, ChangesUnit) {
     EXPECT_EQ(formatMillis(1254), "1.25 s");
     EXPECT_EQ(formatMillis(200000), "3 min 20 s");
     EXPECT_EQ(formatMillis(std::nan("")), "—");
+    EXPECT_EQ(formatTimeLeft(14), "1 s");
+    EXPECT_EQ(formatTimeLeft(8400), "8 s");
+    EXPECT_EQ(formatTimeLeft(95100), "1 min 35 s");
+    EXPECT_EQ(formatTimeLeft(7500000), "2 h 5 min");
+    EXPECT_EQ(formatTimeLeft(std::nan("")), "—");
     EXPECT_EQ(formatChange(200, 201.5), "+0.8 %");
     EXPECT_EQ(formatChange(200, 100), "-50.0 %");
     EXPECT_EQ(formatChange(1e6, 1e6 - 1), "0.0 %");

@@ -242,6 +242,22 @@ TEST(Html, WithoutAPredictionNothingIsAnEstimate) {
     EXPECT_THAT(html(reportOf({run})), HasSubstr("none is an estimate"));
 }
 
+TEST(Html, LayersThatARunDidNotReachAreNoDifference) {
+    runs::RunRecord run = predictedRun();
+    run.result.stepMs = {};
+    for (std::size_t i = run.result.layers.size() - 3; i < run.result.layers.size(); ++i) {
+        run.result.layers[i].activationBytes = 0;
+    }
+    for (wire::LayerCost& layer : run.result.layers) {
+        layer.forwardMs = layer.backwardMs = 0;
+    }
+    const std::string text = html(reportOf({run}));
+    EXPECT_THAT(text, HasSubstr("3 layers were not reached."));
+    EXPECT_THAT(text, Not(HasSubstr("-100.0 %")));
+    EXPECT_THAT(text, Not(HasSubstr("0.00 ms")));
+    EXPECT_THAT(text, HasSubstr("Activation memory of each layer")) << "without a column of times";
+}
+
 TEST(Html, APredictionThatWasRightSaysSo) {
     runs::RunRecord run = predictedRun();
     wire::Predicted& predicted = *run.result.predicted;

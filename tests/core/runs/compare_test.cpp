@@ -87,11 +87,30 @@ TEST(Compare, RunsThatMeasuredNothingAreNotComparable) {
     const Comparison result = compare(recordOf(0, {}), recordOf(1000, {1, 2, 3}));
     EXPECT_EQ(result.memoryRatio, 0);
     EXPECT_EQ(result.timeRatio.n, 0);
-    EXPECT_EQ(describe(result), "memory: not comparable, time: not comparable");
+    EXPECT_EQ(describe(result), "not comparable");
 }
 
 TEST(Compare, AlikeRunsDifferInNothing) {
     EXPECT_THAT(compare(recordOf(1, {}), recordOf(1, {})).differences, IsEmpty());
+}
+
+TEST(Compare, APeakBeforeTheStepsEndIsNotComparable) {
+    RunRecord run = recordOf(600, {}), baseline = recordOf(1000, {1, 2, 3});
+    for (const auto& [status, measured, ratio] :
+         {std::tuple{wire::RunStatus::OutOfMemory, 0, 0.0}, std::tuple{wire::RunStatus::Failed, 5, 0.0},
+          std::tuple{wire::RunStatus::Cancelled, 0, 0.0}, std::tuple{wire::RunStatus::Cancelled, 5, 0.6},
+          std::tuple{wire::RunStatus::Done, 5, 0.6}}) {
+        run.result.status = status;
+        run.result.stepMs.n = measured;
+        EXPECT_EQ(compare(run, baseline).memoryRatio, ratio) << wire::statusKey(status);
+    }
+}
+
+TEST(Compare, NamesAnotherBudget) {
+    RunRecord run = recordOf(1, {}), baseline = recordOf(1, {});
+    run.events.emplace_back(wire::Started{.budget = 100 * base::kMiB});
+    baseline.events.emplace_back(wire::Started{});
+    EXPECT_THAT(compare(run, baseline).differences, ElementsAre("budget none → 100 MiB"));
 }
 
 TEST(Compare, NamesWhatDiffers) {

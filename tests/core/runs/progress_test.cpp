@@ -25,7 +25,7 @@ TEST_F(ProgressTest, IsTheStepsDoneAndTheTimeOfThoseToCome) {
         ASSERT_TRUE(writer.append(test::stepOf(i, i == 0 ? 900 : 100, 4096)));
     }
     EXPECT_EQ(find(store, id).progress, (Progress{5, 20, 1500.0}));
-    EXPECT_EQ(progressText(*find(store, id).progress), "step 5 of 20, 1.50 s left");
+    EXPECT_EQ(progressText(*find(store, id).progress), "step 5 of 20, 2 s left");
     ASSERT_TRUE(writer.finish(test::resultOf(id)));
     EXPECT_FALSE(find(store, id).progress);
 }

@@ -117,7 +117,7 @@ TEST(ScanClient, AReaderThatDiesIsOneLine) {
     });
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().message,
-              "head.nii.gz: the phantom was not made: the reader stopped while making (signal 6)");
+              "head.nii.gz: the phantom was not made: the reader stopped while making the phantom (signal 6)");
 }
 
 /// Otherwise the reader would start without it, and fail for a reason that is none.

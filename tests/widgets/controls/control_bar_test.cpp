@@ -239,6 +239,15 @@ TEST_F(ControlBarTest, ATypedBudgetStaysInItsField) {
     bar.findChild<QSpinBox*>("Steps")->setFocus();
     EXPECT_FALSE(bar.runOptions().budget);
     EXPECT_EQ(budget->text(), "");
+    budget->setFocus();
+    QTest::keyClicks(budget, "12 potato");
+    EXPECT_FALSE(bar.runOptions().budget);
+    budget->selectAll();
+    QTest::keyClick(budget, Qt::Key_Delete);
+    bar.findChild<QSpinBox*>("Steps")->setFocus();
+    EXPECT_EQ(budget->text(), "") << "12 p, which was typed on the way, is 12 PiB";
+    bar.findChild<QSpinBox*>("Steps")->setValue(7);
+    EXPECT_FALSE(bar.runOptions().budget);
 }
 
 TEST_F(ControlBarTest, ADeviceThatIsGoneFallsBackToTheCpu) {

@@ -21,7 +21,7 @@ TEST(PatchWords, GroupsThousands) {
 }
 
 TEST(PatchWords, PlaceNamesFirstAndLastVoxel) {
-    EXPECT_EQ(placeText({12, 40, -4}, {64, 64, 64}), QString::fromUtf8("i 12–75, j 40–103, k −4–59"));
+    EXPECT_EQ(placeText({12, 40, -4}, {64, 64, 64}), QString::fromUtf8("i 12–75, j 40–103, k −4 to 59"));
     EXPECT_EQ(placeText({7, 0, 0}, {1, 2, 3}), QString::fromUtf8("i 7–7, j 0–1, k 0–2"));
 }
 

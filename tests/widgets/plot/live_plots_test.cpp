@@ -325,6 +325,19 @@ TEST_F(LivePlotsTest, ANarrowHeaderSaysLessAndDoesNotCutWords) {
     EXPECT_EQ(plots.memoryPanel().title(), "Memory") << "the title too";
 }
 
+TEST(ElidedLabelTest, ANoteThatIsCutToAFewLettersIsLeftOut) {
+    ElidedLabel label;
+    label.setMuted(true);
+    label.setText("highest 144 MiB in warm-up 2 of 3", {"highest 144 MiB"});
+    const auto shown = [&](const char* width) {
+        label.resize(label.fontMetrics().horizontalAdvance(width), 20);
+        return label.shownText();
+    };
+    EXPECT_EQ(shown("highest 144 MiB in"), "highest 144 MiB");
+    EXPECT_TRUE(shown("highest 144…").startsWith("highest 1")) << label.shownText().toStdString();
+    EXPECT_EQ(shown("hig…"), "");
+}
+
 TEST_F(LivePlotsTest, OutOfMemoryBeforeAnyStepOrSample) {
     plots.startRun(sampleShape());
     plots.markRefused({kGiB, 0, 1, -1, {}});

@@ -114,7 +114,7 @@ TEST(LossPlotTest, ShowsTheRunAloneOrThoseThatAreSelected) {
     }
     plots.addSteps(std::span(bars).first(2));
     plots.flush();
-    EXPECT_EQ(plots.timePanel().note().section(" · ", 0, 0), "14.0 ms left");
+    EXPECT_EQ(plots.timePanel().note().section(" · ", 0, 0), "1 s left");
     plots.addSteps(bars);
     plots.flush();
     ASSERT_EQ(plots.loss().curves().size(), 1U);

@@ -93,7 +93,7 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     EXPECT_EQ(cell(0, RunColumn::Status), QString("out of memory"));
     EXPECT_EQ(cell(0, RunColumn::Against), oom.message);
     EXPECT_EQ(cell(1, RunColumn::Peak), QString("3.00 GiB"));
-    EXPECT_EQ(cell(1, RunColumn::Step), QStringLiteral("204 (204 – 205)"));
+    EXPECT_EQ(cell(1, RunColumn::Step), QStringLiteral("204 (204–205)"));
     EXPECT_EQ(cell(1, RunColumn::Loss), QString("0.25"));
     EXPECT_EQ(cell(1, RunColumn::Tags), QString("paper x"));
     EXPECT_EQ(cell(1, RunColumn::Note), QString("a note"));
@@ -284,6 +284,22 @@ TEST_F(RunsTableTest, NamesNotesAndTagsAreEditedInPlaceByKeys) {
     QTest::keyClick(view, Qt::Key_F2);
     QTest::keyClick(editor(), Qt::Key_Escape);
     EXPECT_EQ(edited.count(), 3);
+}
+
+TEST_F(RunsTableTest, DownFromTheFilterSelectsARunForTheKeysOfTheTable) {
+    table.setRows({run(1, "a", 1), run(2, "b", 1)});
+    focusView();
+    table.focusFilter();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+    EXPECT_EQ(table.selectedIds(), QStringList{"id2"}) << "the newest is the first";
+    QTest::keyClick(view, Qt::Key_F2);
+    ASSERT_NE(editor(), nullptr);
+    EXPECT_EQ(editor()->text(), QString("b"));
+    QTest::keyClick(editor(), Qt::Key_Escape);
+    table.select({"id1"});
+    table.focusFilter();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    EXPECT_EQ(table.selectedIds(), QStringList{"id1"}) << "what is selected stays";
 }
 
 TEST_F(RunsTableTest, ThePencilEditsAndADoubleClickOpens) {

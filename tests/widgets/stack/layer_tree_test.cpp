@@ -52,6 +52,19 @@ TEST(LayerTree, DuplicatesNeighboursAsOneGroupWithFreshIds) {
     EXPECT_EQ(textOf(layers), "conv:a add=a conv:a_2 add=a_2 relu");
 }
 
+TEST(LayerTree, CopiesOfBlocksHaveNamesOfTheirOwn) {
+    const auto named = [](const std::string& name) {
+        return stack::Layer{"", stack::Block{name, false, {}}};
+    };
+    Layers layers = {named("res1"), named("res2"), named(""), named("7")};
+    duplicateLayers(layers, {{0}, {1}, {2}, {3}});
+    std::vector<std::string> names;
+    for (const stack::Layer& layer : layers) {
+        names.push_back(std::get<stack::Block>(layer.op).name);
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{"res1", "res2", "", "7", "res3", "res4", "", "2"}));
+}
+
 TEST(LayerTree, DuplicatesDistantLayersAndTellsWhereTheyAre) {
     Layers layers = layersFrom("conv relu gelu");
     EXPECT_EQ(duplicateLayers(layers, {{0}, {2}}), (Paths{{1}, {4}}));

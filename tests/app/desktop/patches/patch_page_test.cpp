@@ -20,6 +20,7 @@
 #include "widgets/patches/patch_bar.h"
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/scan/scan_scene.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
@@ -287,7 +288,7 @@ TEST_F(PatchPageTest, AStackThatIsInvalidIsNotSentToTheEngine) {
     ASSERT_FALSE(document.info());
     page->setMode(PatchMode::Patches);
     EXPECT_FALSE(page->busy());
-    EXPECT_EQ(text("patchTrouble"), document.info().error().message);
+    EXPECT_EQ(text("patchTrouble"), widgets::plainError(document.info().error()).toStdString());
     edit([](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).kernelSize = {3}; });
     ASSERT_TRUE(waitUntil([&] { return engine.asked == 1 && !page->busy(); }));
     EXPECT_TRUE(shows(0));

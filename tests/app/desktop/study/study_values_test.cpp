@@ -36,13 +36,19 @@ TEST(ClaimValues, AClaimWithItsFinding) {
     claim.statement = "Less memory";
     claim.along = study::Claim::Along{};
     claim.along->words = "batch size";
-    const study::Finding found = finding();
+    study::Finding found = finding();
+    found.why = "of the layers it is `enc1 conv`, which keeps 4 MiB against 2 MiB";
+    found.figures[0].quantity = "kept_activations:enc1";
     const widgets::ClaimRow row = toRow(claim, &found);
+    EXPECT_EQ(row.why, "of the layers it is enc1 conv, which keeps 4 MiB against 2 MiB");
     EXPECT_EQ(row.rowTitle, "checkpointing");
     EXPECT_EQ(row.verdict, widgets::ClaimVerdict::Depends);
     EXPECT_EQ(row.boundary, "up to batch size 4; not from 8");
     ASSERT_EQ(row.figures.size(), 2u);
-    EXPECT_EQ(row.figures[0].quantity, QString::fromStdString(study::wordsOf({})));
+    EXPECT_EQ(
+        row.figures[0].quantity,
+        QString::fromStdString(study::wordsOf(*study::parseQuantity("kept_activations:enc1"))).remove('`'))
+        << "a name in the window is not quoted as a file's";
     EXPECT_EQ(row.figures[0].at, "batch size 4");
     EXPECT_EQ(row.figures[1].quantity, "no_such_quantity") << "of another version";
     EXPECT_THAT(row.measuredOn.toStdString(),

@@ -18,6 +18,7 @@
 #include "tests/app/desktop/run/fake_runs.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/study/claims_list.h"
 #include "widgets/study/claims_panel.h"
 #include "widgets/study/factorial_panel.h"
@@ -329,7 +330,7 @@ TEST_F(StudyWindowsTest, AnExperimentThatIsWrongCannotBeCombined) {
                   [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).kernelSize = {99}; });
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_FALSE(button(window, "Run factorial")->isEnabled());
-    EXPECT_EQ(window.run(), QString::fromStdString(document.info().error().message));
+    EXPECT_EQ(window.run(), widgets::plainError(document.info().error())) << "without a file's quotes";
     document.undoStack().undo();
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_TRUE(window.panel().setup().toggles().box("inplace")->isEnabled());

@@ -172,6 +172,20 @@ TEST_F(TraceWindowTest, CarriesLayersBothWays) {
     EXPECT_EQ(window.panel().view().shownLayer(), -1);
 }
 
+TEST_F(TraceWindowTest, OfTwoRunsTheFirstIsTheBaseline) {
+    Store store(folder / "store");
+    TraceWindows windows(store, nullptr);
+    run("r1", trace);
+    run("r2", bench::trainingCapture(6000, 3));
+    windows.openRuns({"r1", "r2"});
+    TraceWindow* second = windows.newest();
+    ASSERT_NE(second, nullptr);
+    ASSERT_TRUE(waitUntil([&] { return !windows.loading() && second->panel().comparing(); }));
+    const QAbstractItemModel& layers = *second->panel().layersTable().model();
+    EXPECT_THAT(layers.headerData(1, Qt::Horizontal).toString().toStdString(), HasSubstr("r2"));
+    EXPECT_THAT(layers.headerData(2, Qt::Horizontal).toString().toStdString(), HasSubstr("r1"));
+}
+
 TEST_F(TraceWindowTest, OneWindowATrace) {
     Store store(folder / "store");
     TraceWindows windows(store, nullptr);

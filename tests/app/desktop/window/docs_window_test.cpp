@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QFile>
 #include <QImage>
 #include <QListWidget>
 #include <QTemporaryDir>
+#include <QTest>
 #include <QTextBlock>
 
 namespace highwater::desktop {
@@ -66,6 +68,20 @@ TEST(DocsWindow, TheListFollowsALinkAndPicturesFit) {
     EXPECT_EQ(window.findChild<QListWidget*>()->currentItem()->text(), QString("Second"));
     window.showPage("no such page.md");
     EXPECT_TRUE(view->toPlainText().startsWith("Second"));
+}
+
+TEST(DocsWindow, F1ShowsThePageOfTheWindowThatIsInFront) {
+    ASSERT_FALSE(docsFolder().empty());
+    QWidget window;
+    addHelpKey(&window, "timeline.md");
+    window.show();
+    QApplication::setActiveWindow(&window);
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    QTest::keyClick(&window, Qt::Key_F1);
+    const auto* docs = window.findChild<DocsWindow*>();
+    ASSERT_NE(docs, nullptr);
+    EXPECT_TRUE(docs->isVisible());
+    EXPECT_EQ(docs->findChild<QTextBrowser*>()->source().fileName(), "timeline.md");
 }
 
 }  // namespace

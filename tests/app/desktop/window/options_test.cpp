@@ -40,7 +40,16 @@ TEST(DesktopOptions, OpensTheWindowsOfStudies) {
     EXPECT_TRUE(parseOptions({"highwater", "--factorial"})->factorial);
     EXPECT_THAT(problem({"--claims", "--factorial"}), HasSubstr("one of them"));
     EXPECT_THAT(problem({"--choose", "inplace"}), HasSubstr("--claims or --factorial"));
-    EXPECT_THAT(problem({"--factorial", "--run", "--report", "a.html"}), HasSubstr("leave --claims and"));
+    EXPECT_THAT(problem({"--factorial", "--run", "--report", "a.html"}), HasSubstr("leave --claims, "));
+}
+
+TEST(DesktopOptions, OpensThePlansForADevice) {
+    EXPECT_TRUE(parseOptions({"highwater"})->plan.isEmpty());
+    const auto plan = parseOptions({"highwater", "a.json", "--plan", "rtx3060", "--run"});
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->plan, "rtx3060");
+    EXPECT_THAT(problem({"--plan", "cpu", "--claims"}), HasSubstr("leave --claims and"));
+    EXPECT_THAT(problem({"--plan", "cpu", "--run", "--report", "a.html"}), HasSubstr("leave --claims, "));
 }
 
 TEST(DesktopOptions, ShowsWhatTheNetworkGets) {

@@ -20,6 +20,7 @@
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/live_page.h"
+#include "app/desktop/scan/recent_scans.h"
 #include "app/desktop/window/main_window.h"
 #include "app/desktop/window/notice_bar.h"
 #include "core/base/file.h"
@@ -276,6 +277,14 @@ TEST_F(WindowTest, ABudgetThatIsTypedDuringARunIsJudgedWhenItEnds) {
     EXPECT_FALSE(live->runOnShow());
     emit live->plots()->forecastWanted(false);
     EXPECT_TRUE(controls.gauge().text().startsWith("Run #1: peak ")) << controls.gauge().text().toStdString();
+    widgets::ExperimentDocument& document = window.document();
+    document.edit("a batch", [](stack::Experiment& e) { e.step.batchSize = 2; });
+    document.undoStack().undo();
+    EXPECT_FALSE(live->runOnShow()) << "what is edited is what ran again, but not with this budget";
+    run.budget.reset();
+    controls.setRunOptions(run);
+    emit controls.runOptionsChanged(run);
+    EXPECT_TRUE(live->runOnShow());
 }
 
 TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
@@ -345,7 +354,7 @@ TEST_F(WindowTest, ARunWaitsForItsScan) {
     EXPECT_TRUE(window.loadProblem().isEmpty());
 }
 
-TEST_F(WindowTest, BackFromABadScanIsBackInTheExperimentToo) {
+TEST_F(WindowTest, ABadScanLeavesTheExperimentAsItWas) {
     const auto scans = [](MainWindow& window) {
         return std::get<stack::ScanInput>(window.document().experiment().input).scans;
     };
@@ -361,7 +370,10 @@ TEST_F(WindowTest, BackFromABadScanIsBackInTheExperimentToo) {
     emit panel->fileDropped(QString::fromStdString(bad.string()));
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     ASSERT_NE(window.loadProblem(), "");
-    EXPECT_EQ(scans(window), (std::vector<stack::ScanSource>{{bad.string(), {}, 0}}));
+    EXPECT_EQ(scans(window), good);
+    EXPECT_EQ(panel->findChild<QLabel*>("scanMessageText")->text(), window.loadProblem())
+        << "the scan before is there again, and the message stays";
+    EXPECT_FALSE(recentScans().contains(QString::fromStdString(bad.string())));
 
     for (auto* button : panel->findChildren<QPushButton*>()) {
         if (button->text() == "Back to the scan") {

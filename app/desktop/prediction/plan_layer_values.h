@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/plan/make_fit.h"
+#include "widgets/plan/plan_values.h"
+
+namespace highwater::desktop {
+
+/// What plans of one experiment keep, layer by layer. For one thread.
+class PlanLayerValues {
+public:
+    explicit PlanLayerValues(const predict::Target& target) : target_(target) {}
+    /// In StackInfo's order; empty if the experiment cannot be predicted.
+    std::vector<widgets::PlanLayer> of(const stack::Experiment& experiment);
+
+private:
+    const std::vector<base::Bytes>& bytesOf(const stack::Experiment& experiment,
+                                            const stack::StackInfo& info);
+    const predict::Target& target_;
+    /// By experiment without recomputation: what each layer's forward adds to the activations.
+    std::vector<std::pair<stack::Experiment, std::vector<base::Bytes>>> known_;
+};
+
+/// "keeps 412 MiB of 1.20 GiB for the backward pass"; empty if there are no layers.
+QString keptText(const std::vector<widgets::PlanLayer>& layers);
+
+}  // namespace highwater::desktop
