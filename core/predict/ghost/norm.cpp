@@ -218,7 +218,7 @@ Tensor layerNorm(Machine& machine, const stack::LayerNorm& norm, const LayerStat
                 out[i] = m.empty(its);
             }
         }
-        const StoragePtr copy = temporaryCopy(m, gradient);
+        const StoragePtr gradientCopy = temporaryCopy(m, gradient);
         const StoragePtr sums = affine ? m.allocate(2 * m.threads * 4 * its.elements()) : nullptr;
     };
     made->edge = node;

@@ -78,13 +78,13 @@ Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& 
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
             // adaptive_max_pool works as the input lies; the others as the gradient does.
             const bool its = adaptiveMax ? last : worksChannelsLast(gradient);
-            const bool copies = its != last && !inBothLayouts(dims);
+            const bool reorders = its != last && !inBothLayouts(dims);
             const auto copiedResult = [&](bool now) {
-                return copies && now ? m.allocate(out[0]->bytes()) : nullptr;
+                return reorders && now ? m.allocate(out[0]->bytes()) : nullptr;
             };
             const StoragePtr first = copiedResult(its);
-            const StoragePtr copy = layoutCopy(m, gradient, its);
-            const StoragePtr indices = copies && max ? m.allocate(gradient->elements() * 8) : nullptr;
+            const StoragePtr gradientCopy = layoutCopy(m, gradient, its);
+            const StoragePtr indicesCopy = reorders && max ? m.allocate(gradient->elements() * 8) : nullptr;
             const StoragePtr result = copiedResult(!its);
         };
     }

@@ -108,8 +108,10 @@ TEST(Compare, APeakBeforeTheStepsEndIsNotComparable) {
 
 TEST(Compare, NamesAnotherBudget) {
     RunRecord run = recordOf(1, {}), baseline = recordOf(1, {});
-    run.events.emplace_back(wire::Started{.budget = 100 * base::kMiB});
-    baseline.events.emplace_back(wire::Started{});
+    wire::Started started;
+    baseline.events.emplace_back(started);
+    started.budget = 100 * base::kMiB;
+    run.events.emplace_back(started);
     EXPECT_THAT(compare(run, baseline).differences, ElementsAre("budget none → 100 MiB"));
 }
 

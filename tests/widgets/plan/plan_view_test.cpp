@@ -138,7 +138,8 @@ TEST_F(PlanViewTest, WhatWasMeasuredStandsBesideWhatWasPredicted) {
     panel.setRows({}, "Press Confirm.");
     EXPECT_FALSE(panel.table().isVisible());
     EXPECT_EQ(panel.hint(), "Press Confirm.");
-    panel.setState({.running = true, .cancelling = false, .what = "the plan, repeat 2", .fraction = 0.5});
+    panel.setState(
+        {.running = true, .cancelling = false, .what = "the plan, repeat 2", .fraction = 0.5, .whyNot = {}});
     EXPECT_TRUE(panel.findChild<StudyStrip*>()->text().contains("the plan, repeat 2"));
     QSignalSpy cancelled(&panel, &ConfirmedPanel::cancelRequested);
     QTest::mouseClick(panel.findChild<QPushButton*>("Cancel study"), Qt::LeftButton);
