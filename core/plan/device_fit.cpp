@@ -137,6 +137,7 @@ private:
 DeviceFit fitOf(const predict::Prediction& prediction, bool gpu) {
     DeviceFit fit{countedPeak(prediction, gpu), prediction.capacity, prediction.fits,
                   prediction.oomProbability, prediction.stepMs};
+    fit.onHost = prediction.onHost;
     fit.atLeast = !prediction.unknown.empty();
     if (gpu) {
         fit.guessed = prediction.withoutRow;

@@ -22,7 +22,8 @@ struct DeviceFit {
     /// The largest batch size that the prediction says fits (Fits::Yes), a multiple of the micro-batches; 0
     /// if not even the smallest does, -1 if the device's memory or an operator is unknown.
     std::int64_t largestBatch = -1;
-    bool atLeast = false;  ///< not every operator is known: the figures are bounds from below
+    base::Bytes onHost = 0;  ///< what waits in the host's memory
+    bool atLeast = false;    ///< not every operator is known: the figures are bounds from below
     /// GPUs: convolution passes whose workspace is a guess, and those that rest on cuDNN's answer.
     std::size_t guessed = 0, asked = 0;
 };

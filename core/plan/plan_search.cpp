@@ -10,8 +10,8 @@ namespace {
 using base::Bytes;
 using base::Result;
 using base::Status;
-using stack::Recomputed;
-using Parts = std::vector<Recomputed>;
+using stack::PlanPart;
+using Parts = std::vector<PlanPart>;
 
 Parts recomputedParts(const std::vector<ChainPart>& parts, const Units& units) {
     Parts made;
@@ -26,25 +26,25 @@ Parts recomputedParts(const std::vector<ChainPart>& parts, const Units& units) {
 }
 
 /// Cuts a part's inner parts to its bounds.
-void cutInner(Recomputed& part) {
+void cutInner(PlanPart& part) {
     std::erase_if(part.inner,
-                  [&](const Recomputed& each) { return each.last <= part.first || each.first >= part.last; });
-    for (Recomputed& each : part.inner) {
+                  [&](const PlanPart& each) { return each.last <= part.first || each.first >= part.last; });
+    for (PlanPart& each : part.inner) {
         each.first = std::max(each.first, part.first);
         each.last = std::min(each.last, part.last);
         cutInner(each);
     }
     std::erase_if(part.inner,
-                  [&](const Recomputed& each) { return each.first == part.first && each.last == part.last; });
+                  [&](const PlanPart& each) { return each.first == part.first && each.last == part.last; });
 }
 
 /// All plans that differ in one part: without it, without its inner parts, with one end moved to the next
 /// place on either side, or divided.
 std::vector<Parts> neighbours(const Parts& plan, const std::vector<std::int64_t>& cuts) {
     std::vector<Parts> all;
-    const auto changed = [&](std::size_t i, std::vector<Recomputed> by) {
+    const auto changed = [&](std::size_t i, std::vector<PlanPart> by) {
         Parts made(plan.begin(), plan.begin() + static_cast<std::ptrdiff_t>(i));
-        for (Recomputed& each : by) {
+        for (PlanPart& each : by) {
             cutInner(each);
             made.push_back(std::move(each));
         }
@@ -52,7 +52,7 @@ std::vector<Parts> neighbours(const Parts& plan, const std::vector<std::int64_t>
         all.push_back(std::move(made));
     };
     for (std::size_t i = 0; i < plan.size(); ++i) {
-        const Recomputed& part = plan[i];
+        const PlanPart& part = plan[i];
         changed(i, {});
         if (!part.inner.empty()) {
             changed(i, {{part.first, part.last, {}}});

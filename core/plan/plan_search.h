@@ -26,7 +26,7 @@ public:
     /// the predictor's, not the same.
     const std::vector<ChainPlan>& plans() const { return plans_; }
     stack::Experiment with(const std::vector<ChainPart>& parts) const;
-    stack::Experiment with(std::vector<stack::Recomputed> plan) const;
+    stack::Experiment with(std::vector<stack::PlanPart> plan) const;
     /// The share of convolution passes that are a guess, 0 to 1.
     double guessed() const { return guessed_; }
     /// Where parts may begin and end: step numbers, ascending, from 0 to the number of steps.
@@ -58,7 +58,7 @@ public:
     base::Result<std::optional<Plan>> run();
 
 private:
-    base::Status take(std::vector<stack::Recomputed> plan);
+    base::Status take(std::vector<stack::PlanPart> plan);
     base::Status fromTable();
     base::Status improve();
 

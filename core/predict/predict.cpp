@@ -6,6 +6,7 @@
 #include "core/predict/fit/assess.h"
 #include "core/predict/fit/roofline.h"
 #include "core/predict/fit/summary.h"
+#include "core/predict/fit/transfers.h"
 #include "core/predict/walk.h"
 
 namespace highwater::predict {
@@ -67,6 +68,7 @@ base::Result<Prediction> predict(const stack::Experiment& experiment, const stac
     Prediction prediction;
     prediction.unknown = stack::unknownOperators(experiment.stack);
     summarize(*walked, info, prediction);
+    prediction.onHost = mostOnHost(*walked);
     addGuesses(*walked, target, prediction);
     prediction.basis = basisOf(*walked, target);
     prediction.compared = target.compared;

@@ -151,6 +151,7 @@ struct Prediction {
     Fits fits = Fits::Uncertain;  ///< yes below 1 %, where nothing is unknown; no above 99 %
     std::string outOfMemory;  ///< where and why the expected run runs out of memory, in one line; empty if it
                               ///< does not
+    base::Bytes onHost = 0;   ///< the most that waits in the host's memory at once (PlanPart::offload)
     base::Bytes fragmentation = 0;  ///< reserved but not allocated, at the reserved peak (GPUs)
     std::vector<Cliff> cliffs;
     /// What is a guess and why, one line each ("workspaces of 14 convolutions have not been measured on the

@@ -60,6 +60,7 @@ void readSpeed(JsonReader& reader, DeviceProfile& profile) {
     profile.fp16 = reader.number("fp16", 0, kMostRate);
     profile.bf16 = reader.number("bf16", 0, kMostRate);
     profile.bytesPerSecond = reader.number("bytes_per_second", 1, kMostRate);
+    profile.hostBytesPerSecond = reader.number("host_bytes_per_second", 1, kMostRate);
     profile.launchUs = reader.number("launch_us", 0, 1000);
 }
 

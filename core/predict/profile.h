@@ -56,6 +56,8 @@ struct DeviceProfile {
     // Roofs: dense, without sparsity. A multiply-add counts as two operations.
     double fp32 = 0, tf32 = 0, fp16 = 0, bf16 = 0;  ///< FLOP/s; 0 if the hardware has none
     double bytesPerSecond = 0;
+    /// Of its link to the host's memory (PCIe), in one direction, bytes in packets included; 0: not known.
+    double hostBytesPerSecond = 0;
     Source speedSource = Source::Datasheet;
     double launchUs = 0;  ///< least time of a kernel in microseconds, launch included
     /// By family, as CpuSpeed::compute; "conv/tensor" if tensor cores (tf32, fp16, bf16) compute it. Two of

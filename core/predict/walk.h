@@ -63,6 +63,16 @@ struct WalkOp {
     double repeats = 1;
     /// Convolutions: index into Walk::convolutions; -1 for other operators.
     std::int32_t convolution = -1;
+    /// Of an operator that is none: the device waits for the end of a transfer, an index into
+    /// Walk::transfers.
+    std::int32_t transfer = -1;
+};
+
+/// A copy between the device and the host's memory, which the device makes beside its operators.
+struct WalkTransfer {
+    std::size_t op = 0;  ///< it begins before this operator: index into Walk::ops
+    bool toHost = true;
+    base::Bytes bytes = 0;  ///< more than 0; of expected sizes
 };
 
 struct Walk {
@@ -72,8 +82,9 @@ struct Walk {
     static constexpr std::int64_t kWindowsWalked = 4;
 
     std::vector<WalkBlock> blocks;
-    std::vector<WalkEvent> events;  ///< in order
-    std::vector<WalkOp> ops;        ///< in order
+    std::vector<WalkEvent> events;        ///< in order
+    std::vector<WalkOp> ops;              ///< in order
+    std::vector<WalkTransfer> transfers;  ///< in order
     /// Index into `events` (and `ops`) at which each step begins. The events before the first step make the
     /// network.
     std::size_t stepEvent[kSteps] = {0, 0}, stepOp[kSteps] = {0, 0};

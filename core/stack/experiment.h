@@ -339,13 +339,17 @@ bool isTrueHalf(Precision precision);
 base::Bytes elementBytes(Precision precision);
 
 /// Layers [first, last) that keep only what they read and are computed again in the backward pass. Within
-/// that, the parts `inner` do so once more. Layers are counted from 0 in the order of execution; blocks and
-/// branches are not counted.
-struct Recomputed {
+/// that, the parts `inner` do so once more. With `offload` they are computed once, and what they keep waits
+/// in the host's memory (GPUs only). Layers are counted from 0 in the order of execution; blocks and branches
+/// are not counted.
+struct PlanPart {
     std::int64_t first = 0, last = 0;
-    std::vector<Recomputed> inner;  ///< ascending, apart, each within this one and shorter
-    bool operator==(const Recomputed&) const = default;
+    std::vector<PlanPart> inner;  ///< ascending, apart, each within this one and shorter; none with `offload`
+    bool offload = false;
+    bool operator==(const PlanPart&) const = default;
 };
+/// Whether a part of the plan, at any depth, waits in the host's memory.
+bool offloads(const std::vector<PlanPart>& plan);
 
 struct Checkpointing {
     /// Blocks: the blocks that are marked. Plan: the parts `plan`.
@@ -353,7 +357,7 @@ struct Checkpointing {
     Kind kind = Kind::Blocks;
     std::int64_t segments = 2;
     /// Ascending and apart. What lies beyond the stack's end is left out, so that a stack can be edited.
-    std::vector<Recomputed> plan = {};
+    std::vector<PlanPart> plan = {};
     bool operator==(const Checkpointing&) const = default;
 };
 

@@ -124,11 +124,11 @@ std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const Stack
     return all;
 }
 
-/// The steps [first, last), of which the parts `recomputed` are checkpointed. Parts are cut at both ends.
-std::vector<Segment> planned(const std::vector<Recomputed>& recomputed, int first, int last) {
+/// The steps [first, last), divided as the parts of a plan say. Parts are cut at both ends.
+std::vector<Segment> planned(const std::vector<PlanPart>& parts, int first, int last) {
     std::vector<Segment> all;
     int done = first;
-    for (const Recomputed& each : recomputed) {
+    for (const PlanPart& each : parts) {
         const int from = static_cast<int>(std::clamp<std::int64_t>(each.first, done, last)),
                   to = static_cast<int>(std::clamp<std::int64_t>(each.last, from, last));
         if (from == to) {
@@ -138,9 +138,13 @@ std::vector<Segment> planned(const std::vector<Recomputed>& recomputed, int firs
             all.push_back(plain(done, from, false));
         }
         Segment& segment = all.emplace_back(plain(from, to, false));
+        done = to;
+        if (each.offload) {
+            segment.offload = to < last;  // the backward of the last one begins at once
+            continue;
+        }
         segment.checkpoint = true;
         segment.inner = planned(each.inner, from, to);
-        done = to;
     }
     if (done < last || all.empty()) {
         all.push_back(plain(done, last, false));

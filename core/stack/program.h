@@ -24,10 +24,12 @@ struct ProgramStep {
 std::vector<int> valuesRead(const ProgramStep& step);
 
 /// Steps [first, last). The forward of a checkpointed segment keeps only its inputs. Its backward runs the
-/// forward again, as the segments `inner` (at least one).
+/// forward again, as the segments `inner` (at least one). What one with `offload` saves for its backward
+/// waits in the host's memory; it is not checkpointed, and another segment follows it in its list.
 struct Segment {
     int first = 0, last = 0;
     bool checkpoint = false;
+    bool offload = false;
     std::vector<Segment> inner;
     std::vector<int> imports;    ///< values from before the segment that it reads
     std::vector<int> exports;    ///< its values that are read after it or are outputs
@@ -50,6 +52,9 @@ struct Program {
     /// value.
     std::vector<int> outputs;
     std::vector<double> weights;  ///< weight of each output's loss; they sum to 1
+    /// Segments with `offload` send storages of more bytes than this. Others lie in the allocator's segments
+    /// of small blocks (kSmallSize in CUDACachingAllocator.cpp), and cost more time than they hold memory.
+    base::Bytes offloadsAbove = base::Bytes{1} << 20;
 
     bool isOutput(int value) const;
 

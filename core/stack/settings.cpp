@@ -191,6 +191,11 @@ std::string_view precisionName(Precision precision) {
     return kNames[static_cast<std::size_t>(precision)];
 }
 
+bool offloads(const std::vector<PlanPart>& plan) {
+    return std::any_of(plan.begin(), plan.end(),
+                       [](const PlanPart& part) { return part.offload || offloads(part.inner); });
+}
+
 bool usesAutocast(Precision precision) {
     return precision == Precision::Bf16 || precision == Precision::Fp16;
 }

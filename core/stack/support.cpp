@@ -21,6 +21,12 @@ base::Status checkStepOnCpu(const Step& step) {
     if (step.channelsLast) {
         return Error{"/step/channels_last is not available on the CPU; set it to false or run on a GPU"};
     }
+    if (step.train && step.checkpoint.kind == Checkpointing::Kind::Plan && offloads(step.checkpoint.plan)) {
+        return Error{
+            "/step/checkpoint/plan offloads what a GPU keeps to the host's memory, where a run on the CPU "
+            "has it "
+            "already; run on a GPU, or take \"offload\" out of the plan"};
+    }
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -9,13 +10,16 @@
 #include "core/memory/phase.h"
 #include "core/stack/program.h"
 #include "core/step/forward_mode.h"
+#include "core/step/stash.h"
 
 namespace highwater::step {
 
 /// The explicit schedule of a training step (memory-model.md section 5). Segments run forward in order and
 /// backward in reverse order. A checkpointed segment runs forward without a graph, and forward again during
-/// backward. This one template determines what a step allocates and frees, and when, both for LibTorch and
-/// for its prediction.
+/// backward. What a segment with `offload` saves is sent to the host's memory when its forward has ended, and
+/// leaves the device when the next segment's forward has ended too; it is brought back while the backward of
+/// the next segment runs. This one template determines what a step allocates and frees, and when, both for
+/// LibTorch and for its prediction.
 ///
 /// A Backend supplies the tensors and the operations on them:
 ///
@@ -45,6 +49,12 @@ namespace highwater::step {
 ///     void backward(std::vector<Edge>, std::vector<Tensor> gradients);
 ///     Tensor generatorState();
 ///     void setGeneratorState(const Tensor&);
+///     using Slot;                         // of core/step/stash.h
+///     auto stashing(Stashing<Slot>&);     // while it lives, what is saved is offered to the argument
+///     void send(const Stash<Slot>&);      // begins to copy `sent` to the host
+///     void sent(Stash<Slot>&);            // the device waits for that; `sent` is then empty, and in host
+///     memory void fetch(const Stash<Slot>&);     // allocates `due` on the device and begins to copy it
+///     there void fetched(Stash<Slot>&);         // the device waits for that; the stash is then empty
 template <class Backend>
 class Schedule {
 public:
@@ -76,9 +86,10 @@ private:
     /// The data that a segment's backward needs.
     struct Pass {
         const stack::Segment* segment = nullptr;
-        std::vector<Edge> exports;   ///< not checkpointed: one for each of the segment's exports
-        std::vector<Tensor> inputs;  ///< checkpointed: one for each import
-        Tensor generator{};          ///< checkpointed: the generator's state before the segment
+        std::vector<Edge> exports;              ///< not checkpointed: one for each of the segment's exports
+        std::vector<Tensor> inputs;             ///< checkpointed: one for each import
+        Tensor generator{};                     ///< checkpointed: the generator's state before the segment
+        Stash<typename Backend::Slot> stash{};  ///< not checkpointed
     };
     enum class Graph { None, Built };
 
@@ -89,7 +100,7 @@ private:
 
     static std::size_t at1(int value) { return static_cast<std::size_t>(value + 1); }
     std::vector<Pass> runSegments(const Segments& segments, Values& values, Run run);
-    Pass runSegment(const stack::Segment& segment, Values& values, Run run);
+    void runSegment(Pass& pass, Pass* before, Values& values, Run run);
     void runSteps(Pass& pass, Values& values, Graph graph, Run run);
     void runStep(int number, Pass& pass, Values& values, Graph graph, Run run,
                  const std::vector<typename Backend::Origin>& foreign);
@@ -98,6 +109,8 @@ private:
     void resume(int number, Pass& pass, Values& values);
     Tensor read(int value, const Values& values, int first, Graph graph);
     bool dropsAfter(int number, int value, Run run) const;
+    void fetch(Stash<typename Backend::Slot>& stash);
+    void bringBack(std::vector<Pass>& passes);
     void backwardThrough(std::vector<Pass>& passes, std::size_t count);
     void backwardPlain(Pass& pass);
     void backwardCheckpointed(Pass& pass);
@@ -131,15 +144,24 @@ auto Schedule<Backend>::runSegments(const Segments& segments, Values& values, Ru
     std::vector<Pass> passes;
     passes.reserve(segments.size());
     for (const stack::Segment& segment : segments) {
-        passes.push_back(runSegment(segment, values, run));
+        Pass* const before = passes.empty() ? nullptr : &passes.back();
+        Pass& pass = passes.emplace_back();
+        pass.segment = &segment;
+        runSegment(pass, before, values, run);
+        if (before != nullptr && !before->stash.sent.empty()) {
+            backend_.sent(before->stash);
+        }
+        if (!pass.stash.sent.empty()) {
+            backend_.send(pass.stash);
+        }
     }
     return passes;
 }
 
+/// `before`: the pass of the segment before in the same list, or nullptr.
 template <class Backend>
-auto Schedule<Backend>::runSegment(const stack::Segment& segment, Values& values, Run run) -> Pass {
-    Pass pass;
-    pass.segment = &segment;
+void Schedule<Backend>::runSegment(Pass& pass, Pass* before, Values& values, Run run) {
+    const stack::Segment& segment = *pass.segment;
     if (segment.checkpoint) {
         for (const int value : segment.imports) {
             pass.inputs.push_back(values[at1(value)]);
@@ -148,9 +170,16 @@ auto Schedule<Backend>::runSegment(const stack::Segment& segment, Values& values
             pass.generator = backend_.generatorState();
         }
         runSteps(pass, values, Graph::None, run);
-        return pass;
+        return;
     }
-    runSteps(pass, values, train_ ? Graph::Built : Graph::None, run);
+    {
+        const bool leaves = before != nullptr && !before->stash.sent.empty();
+        Stashing<typename Backend::Slot> stashing(
+            pass.stash, leaves ? &before->stash : nullptr,
+            segment.offload && train_ ? std::optional(program_.offloadsAbove) : std::nullopt);
+        const auto offered = backend_.stashing(stashing);
+        runSteps(pass, values, train_ ? Graph::Built : Graph::None, run);
+    }
     const bool last = &segment == &program_.segments.back();  // the loss becomes part of its graph
     if (train_ && !last) {
         for (const int value : segment.exports) {
@@ -159,7 +188,6 @@ auto Schedule<Backend>::runSegment(const stack::Segment& segment, Values& values
             }
         }
     }
-    return pass;
 }
 
 /// Runs the steps of pass.segment. Reads and writes `values`, and releases each value after its last reader.
@@ -267,17 +295,42 @@ bool Schedule<Backend>::dropsAfter(int number, int value, Run run) const {
 template <class Backend>
 void Schedule<Backend>::backward(const Tensor& loss, double scale) {
     backend_.enter(memory::Phase::Backward, -1);
-    backend_.backward(loss, scale);
     const bool lastIsDone = !program_.segments.back().checkpoint;
+    if (lastIsDone) {
+        bringBack(passes_);
+    }
+    backend_.backward(loss, scale);
     backwardThrough(passes_, passes_.size() - (lastIsDone ? 1 : 0));
     backend_.enter(memory::Phase::Backward, -1);
     reset();
 }
 
 template <class Backend>
+void Schedule<Backend>::fetch(Stash<typename Backend::Slot>& stash) {
+    if (!stash.due.empty() && !stash.coming) {
+        backend_.enter(memory::Phase::Backward, -1);
+        backend_.fetch(stash);
+        stash.coming = true;
+    }
+}
+
+/// Brings back what the last pass needs, and begins with what the one before it needs.
+template <class Backend>
+void Schedule<Backend>::bringBack(std::vector<Pass>& passes) {
+    fetch(passes.back().stash);
+    if (passes.size() > 1) {
+        fetch(passes[passes.size() - 2].stash);
+    }
+    if (passes.back().stash.coming) {
+        backend_.fetched(passes.back().stash);
+    }
+}
+
+template <class Backend>
 void Schedule<Backend>::backwardThrough(std::vector<Pass>& passes, std::size_t count) {
     passes.resize(count);
     for (; !passes.empty(); passes.pop_back()) {
+        bringBack(passes);
         if (passes.back().segment->checkpoint) {
             backwardCheckpointed(passes.back());
         } else {

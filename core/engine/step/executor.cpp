@@ -120,6 +120,47 @@ void TorchBackend::setGeneratorState(const at::Tensor& state) const {
     generator.set_state(state);
 }
 
+void TorchBackend::send(const step::Stash<Slot>& stash) {
+    std::vector<HostLink::Copy> copies;
+    for (const auto& slot : stash.sent) {
+        slot->host = link_->onHost(slot->device);
+        copies.push_back({slot->device, slot->host});
+    }
+    const auto transfer = link_->begin(copies, true);
+    for (const auto& slot : stash.sent) {
+        slot->transfer = transfer;
+    }
+}
+
+void TorchBackend::sent(step::Stash<Slot>& stash) {
+    link_->wait(stash.sent.front()->transfer);
+    for (const auto& slot : stash.sent) {
+        slot->device.reset();
+    }
+    stash.sent.clear();
+}
+
+void TorchBackend::fetch(const step::Stash<Slot>& stash) {
+    std::vector<HostLink::Copy> copies;
+    for (const auto& slot : stash.due) {
+        slot->device = at::empty(slot->host.sizes(), at::TensorOptions(device_.torch()).dtype(at::kByte));
+        retag(slot->device, Category::Activations);
+        copies.push_back({slot->host, slot->device});
+    }
+    const auto transfer = link_->begin(copies, false);
+    for (const auto& slot : stash.due) {
+        slot->transfer = transfer;
+    }
+}
+
+void TorchBackend::fetched(step::Stash<Slot>& stash) {
+    link_->wait(stash.due.front()->transfer);
+    for (const auto& slot : stash.due) {
+        slot->host.reset();
+    }
+    stash = {};
+}
+
 void Executor::abandon() {
     reset();
     drainBackward();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/engine/device/host_link.h"
 #include "core/engine/layers/layers.h"
 #include "core/engine/run/recorder.h"
 #include "core/engine/step/precision.h"
@@ -59,6 +60,7 @@ public:
     /// A weak reference to a storage: it identifies the storage even after that was freed and another one
     /// lies at its address.
     using Origin = c10::weak_intrusive_ptr<c10::StorageImpl>;
+    using Slot = engine::Slot;
 
     TorchBackend(const Program& program, Network& network, Recorder& recorder, Accounting& accounting,
                  const Device& device, const MixedPrecision* precision)
@@ -67,7 +69,8 @@ public:
           recorder_(recorder),
           accounting_(accounting),
           device_(device),
-          precision_(precision) {}
+          precision_(precision),
+          link_(std::make_shared<HostLink>(device)) {}
 
     static bool defined(const at::Tensor& tensor) { return tensor.defined(); }
     static bool leads(const GraphEdge& edge) { return edge.node != nullptr; }
@@ -93,6 +96,11 @@ public:
     static void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients);
     at::Tensor generatorState() const;
     void setGeneratorState(const at::Tensor& state) const;
+    static OfferSaved stashing(step::Stashing<Slot>& stashing) { return OfferSaved(stashing); }
+    void send(const step::Stash<Slot>& stash);
+    void sent(step::Stash<Slot>& stash);
+    void fetch(const step::Stash<Slot>& stash);
+    void fetched(step::Stash<Slot>& stash);
 
 private:
     const Program& program_;
@@ -101,6 +109,7 @@ private:
     Accounting& accounting_;
     Device device_;
     const MixedPrecision* precision_;
+    std::shared_ptr<HostLink> link_;
 };
 
 /// Runs a program's training steps.

@@ -16,6 +16,8 @@
 #include <array>
 #include <atomic>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/engine/device/device.h"
@@ -28,25 +30,71 @@ using autograd::variable_list;
 
 namespace {
 
+thread_local step::Stashing<Slot>* gStashing = nullptr;
+
+/// A tensor on a part of a storage.
+at::Tensor viewOf(const at::Storage& storage, std::int64_t offset, at::IntArrayRef sizes,
+                  at::IntArrayRef strides, const at::TensorOptions& options) {
+    const at::AutoDispatchBelowADInplaceOrView plain;
+    at::Tensor made = at::empty({0}, options);
+    made.set_(storage, offset, sizes, strides);
+    return made;
+}
+
+/// The slot that the storage of a saved tensor has, or gets; nullptr: it stays where it is. Only activations
+/// are offloaded: parameters and the input stay on the device anyway.
+std::shared_ptr<Slot> slotOf(const at::Tensor& saved) {
+    if (gStashing == nullptr || !saved.has_storage()) {
+        return nullptr;
+    }
+    const at::Storage& storage = saved.storage();
+    const auto bytes = static_cast<Bytes>(storage.nbytes());
+    return gStashing->slotOf(
+        [&](const Slot& slot) {
+            return slot.device.defined() &&
+                   slot.device.storage().unsafeGetStorageImpl() == storage.unsafeGetStorageImpl();
+        },
+        categoryOf(saved) == Category::Activations ? bytes : 0,
+        [&] {
+            return std::make_shared<Slot>(
+                Slot{viewOf(storage, 0, {bytes}, {1}, saved.options().dtype(at::kByte)), {}, {}});
+        });
+}
+
 /// The hook of one saved tensor. LibTorch checks a saved tensor's version only if it has no hook, so this
 /// class checks it.
 class Saved final : public autograd::SavedVariableHooks {
 public:
     void call_pack_hook(const at::Tensor& tensor) override {
         tensor_ = tensor.tensor_data();
-        version_ = autograd::impl::version_counter(tensor).current_version();
+        counter_ = autograd::impl::version_counter(tensor);
+        version_ = counter_->current_version();
         retagTemporary(tensor_, Category::Activations);
+        if (std::shared_ptr<Slot> slot = slotOf(tensor_)) {
+            offloaded_ = Offloaded{std::move(slot), tensor_.storage_offset(), tensor_.sizes().vec(),
+                                   tensor_.strides().vec(), tensor_.options()};
+            tensor_.reset();
+        }
     }
 
     at::Tensor call_unpack_hook() override {
-        TORCH_CHECK(autograd::impl::version_counter(tensor_).current_version() == version_,
-                    "a tensor of shape ", tensor_.sizes(),
+        const at::Tensor tensor = offloaded_ ? offloaded_->tensor() : tensor_;
+        TORCH_CHECK(counter_->current_version() == version_, "a tensor of shape ", tensor.sizes(),
                     " that backward needs was modified by an in-place layer");
-        return tensor_;
+        return tensor;
     }
 
 private:
+    struct Offloaded {
+        std::shared_ptr<Slot> slot;
+        std::int64_t offset;
+        std::vector<std::int64_t> sizes, strides;
+        at::TensorOptions options;
+        at::Tensor tensor() const { return viewOf(slot->device.storage(), offset, sizes, strides, options); }
+    };
     at::Tensor tensor_;
+    std::optional<Offloaded> offloaded_;
+    std::optional<c10::VariableVersion> counter_;
     std::uint32_t version_ = 0;
 };
 
@@ -134,6 +182,11 @@ private:
 };
 
 }  // namespace
+
+OfferSaved::OfferSaved(step::Stashing<Slot>& stashing) : before_(std::exchange(gStashing, &stashing)) {}
+OfferSaved::~OfferSaved() {
+    gStashing = before_;
+}
 
 void installEngineHooks() {
     autograd::set_default_engine_stub(&hookedEngine);

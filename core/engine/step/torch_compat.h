@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/memory/allocator_config.h"
+#include "core/step/stash.h"
 
 /// Everything that uses LibTorch's autograd internals: these are the parts that differ between versions (1.13
 /// to the newest). Private to core/engine.
@@ -57,6 +58,25 @@ std::shared_ptr<void> afterAccumulate(const at::Tensor& parameter, std::function
 
 /// True if a gradient may be added to in place: no one else holds it or its storage.
 bool ownsItsStorage(const at::Tensor& gradient);
+
+/// The place of a storage that is offloaded (core/step/stash.h): all its bytes, in a tensor of bytes, on the
+/// device or in the host's memory.
+struct Slot {
+    at::Tensor device;               ///< undefined while the bytes are in the host's memory
+    at::Tensor host;                 ///< undefined before they are sent
+    std::shared_ptr<void> transfer;  ///< HostLink's, of the latest one
+};
+/// While it lives, the tensors that autograd saves on this thread are offered to `stashing`.
+class OfferSaved {
+public:
+    explicit OfferSaved(step::Stashing<Slot>& stashing);
+    ~OfferSaved();
+    OfferSaved(const OfferSaved&) = delete;
+    OfferSaved& operator=(const OfferSaved&) = delete;
+
+private:
+    step::Stashing<Slot>* before_;
+};
 
 /// The version of LibTorch that the program was built with.
 memory::TorchVersion libtorchVersion();

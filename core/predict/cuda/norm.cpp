@@ -51,7 +51,7 @@ Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, co
             machine.label("cudnn reserve");
             const StoragePtr reserve = machine.allocate({0, 0, x->elements() / 8});
             machine.retag(reserve, Category::Activations);
-            node->saved.push_back(reserve);
+            machine.save(node, reserve);
         }
     }
     if (node) {

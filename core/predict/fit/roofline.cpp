@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/predict/fit/transfers.h"
+
 namespace highwater::predict {
 
 namespace {
@@ -196,6 +198,10 @@ std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) 
     std::vector<TimeEstimate> times;
     times.reserve(walk.ops.size());
     for (const WalkOp& op : walk.ops) {
+        if (op.transfer >= 0) {
+            times.emplace_back();
+            continue;
+        }
         const ConvKey* key = convolutionOf(walk, op);
         const Kind kind{op.family, op.dtype, key != nullptr && key->channelsLast};
         auto roofs =
@@ -207,6 +213,7 @@ std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) 
         const TimeEstimate once = estimate(op, executed(op, key, target), *roofs);
         times.push_back({once.low * op.repeats, once.expected * op.repeats, once.high * op.repeats});
     }
+    addWaits(walk, target, times);
     return times;
 }
 
@@ -224,6 +231,12 @@ void estimateTime(const Walk& walk, const Target& target, Prediction& prediction
         } else if (op.phase == memory::Phase::Backward || op.phase == memory::Phase::Recompute) {
             layer.backwardMs += times[i];
         }
+    }
+    if (!walk.transfers.empty()) {
+        prediction.guesses.push_back(
+            fmt::format("times of transfers to the host's memory follow {}, not measurements",
+                        target.gpu && target.gpu->hostBytesPerSecond > 0 ? "the datasheet's rate of the link"
+                                                                         : "a guess of the link's rate"));
     }
     addGuess(walk, target, prediction);
 }

@@ -23,7 +23,8 @@ inline constexpr double kWinogradSaves = 2.25;
 /// of a kernel; k: how many kernels the family launches. Where runsWinograd, F is what Winograd needs. e and
 /// m are ranges: low times use their high ends, high times their low ends. k L ranges from half to 2.5 times
 /// its value. An operator with a measured row (of the CPU's calibration, or of the GPU's table for this very
-/// device) takes the measured time, from 0.8 to 1.25 of it.
+/// device) takes the measured time, from 0.8 to 1.25 of it. One that waits for a transfer takes what is left
+/// of that (transfers.h).
 std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target);
 
 /// Fills in stepMs and the layers' forwardMs and backwardMs (recomputation included) from the second step's

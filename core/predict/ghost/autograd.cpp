@@ -69,7 +69,20 @@ void Machine::save(const NodePtr& node, const Tensor& tensor) {
         return;
     }
     retagTemporary(tensor->storage, Category::Activations);
-    node->saved.push_back(tensor->storage);
+    save(node, tensor->storage);
+}
+
+/// Only activations are offloaded: parameters and the input stay on the device anyway.
+void Machine::save(const NodePtr& node, const StoragePtr& storage) {
+    if (stashing == nullptr) {
+        node->saved.push_back({storage, nullptr});
+        return;
+    }
+    const Estimate& bytes = walk.blocks[storage->block].bytes;
+    const Bytes sendable = storage->category == Category::Activations ? bytes.expected : 0;
+    auto slot = stashing->slotOf([&](const Slot& each) { return each.device == storage; }, sendable,
+                                 [&] { return std::make_shared<Slot>(Slot{storage, bytes, 0}); });
+    node->saved.push_back(slot ? Saved{nullptr, std::move(slot)} : Saved{storage, nullptr});
 }
 
 void Machine::listen(int layer) {
@@ -200,8 +213,8 @@ void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
         node->apply(*this, *node, gradient, out);
         validate(*this, *node, out);
     }
-    for (StoragePtr& saved : node->saved) {
-        saved.reset();
+    for (Saved& saved : node->saved) {
+        saved = {};
     }
     node->saved.clear();
     for (std::size_t i = 0; i < node->next.size(); ++i) {

@@ -41,6 +41,51 @@ NodePtr GhostBackend::resume(int step, const Tensor& x, const Tensor& gradient) 
     return made->edge;
 }
 
+namespace {
+
+/// Notes that these slots' bytes begin to be copied now.
+void beginTransfer(Machine& machine, const std::vector<std::shared_ptr<Slot>>& slots, bool toHost) {
+    WalkTransfer transfer{machine.walk.ops.size(), toHost};
+    for (const auto& slot : slots) {
+        transfer.bytes += slot->bytes.expected;
+        slot->transfer = machine.walk.transfers.size();
+    }
+    machine.walk.transfers.push_back(transfer);
+}
+
+/// Notes that the device waits until the transfer of these slots is done.
+void endTransfer(Machine& machine, const std::vector<std::shared_ptr<Slot>>& slots) {
+    machine.op("offload", "transfer", 0).transfer = static_cast<std::int32_t>(slots.front()->transfer);
+}
+
+}  // namespace
+
+void GhostBackend::send(const step::Stash<Slot>& stash) {
+    beginTransfer(machine_, stash.sent, true);
+}
+
+void GhostBackend::sent(step::Stash<Slot>& stash) {
+    endTransfer(machine_, stash.sent);
+    for (const auto& slot : stash.sent) {
+        slot->device.reset();
+    }
+    stash.sent.clear();
+}
+
+void GhostBackend::fetch(const step::Stash<Slot>& stash) {
+    machine_.label("offload");
+    for (const auto& slot : stash.due) {
+        slot->device = machine_.allocate(slot->bytes);
+        machine_.retag(slot->device, Category::Activations);
+    }
+    beginTransfer(machine_, stash.due, false);
+}
+
+void GhostBackend::fetched(step::Stash<Slot>& stash) {
+    endTransfer(machine_, stash.due);
+    stash = {};
+}
+
 void GhostBackend::backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients) {
     std::vector<std::pair<NodePtr, Tensor>> starts;
     for (std::size_t i = 0; i < edges.size(); ++i) {

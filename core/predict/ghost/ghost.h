@@ -15,6 +15,7 @@
 #include "core/predict/walk.h"
 #include "core/stack/limits.h"
 #include "core/step/forward_mode.h"
+#include "core/step/stash.h"
 
 /// A model of LibTorch on *ghosts*: tensors that have a shape and a lifetime but no data, and the autograd
 /// graph over them. Operators (ops.h) allocate, save and free ghosts as the real operators do with tensors,
@@ -89,6 +90,19 @@ struct TensorImpl {
     Bytes bytes() const { return dims.elements() * sizeOf(dtype); }
 };
 
+/// What is offloaded: the place of one storage on the device, or none while it is in the host's memory.
+struct Slot {
+    StoragePtr device;
+    Estimate bytes;
+    std::size_t transfer = 0;  ///< its latest one: index into Walk::transfers
+};
+
+/// One tensor that a node has saved: its storage, or where that is offloaded its slot.
+struct Saved {
+    StoragePtr storage;
+    std::shared_ptr<Slot> slot;
+};
+
 /// The gradients that a node gives, one for each entry of Node::next.
 struct Gradients : std::vector<Tensor> {
     static constexpr std::size_t kFewest = 3;  ///< there are at least so many, whatever the operator
@@ -121,7 +135,7 @@ struct Node {
     /// Of an operator that broadcasts or computes in another type: its inputs. Outgoing gradients of another
     /// shape are summed, and those of another type are cast, before `gradient` is freed.
     std::vector<Input> inputs;
-    std::vector<StoragePtr> saved;
+    std::vector<Saved> saved;
 
     // The following are used while backward runs.
     Tensor buffer;  ///< sum of the gradients received so far
@@ -154,7 +168,8 @@ public:
     /// A convolution computes nothing: only its part of the graph is made (stack::resumable). What it returns
     /// has no memory.
     bool resumes = false;
-    double repeats = 1;  ///< WalkOp::repeats of the operators that follow
+    double repeats = 1;                        ///< WalkOp::repeats of the operators that follow
+    step::Stashing<Slot>* stashing = nullptr;  ///< decides what of that which is saved is offloaded
     /// Memory that a device's operators keep in addition to tensors (casts of weights, workspaces).
     std::shared_ptr<void> deviceState;
 
@@ -206,6 +221,7 @@ public:
     NodePtr sink(std::function<void(Machine&, Node&, Tensor& gradient, Gradients&)> arrived);
     /// Saves a tensor for backward. It is counted as an activation unless it has another category already.
     void save(const NodePtr& node, const Tensor& tensor);
+    void save(const NodePtr& node, const StoragePtr& storage);  ///< neither is nullptr; its category stays
     void listen(int layer);  ///< nodes made from now on belong to this layer
     /// Runs backward from a scalar; its gradient is a scalar too.
     void backward(const Tensor& loss);

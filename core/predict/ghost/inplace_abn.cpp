@@ -31,7 +31,8 @@ struct Backward {
     void operator()(Machine& m, Node& self, Tensor& gradient, Gradients& out) const {
         m.op("inplace_abn backward", "norm", 3 * static_cast<double>(gradient->bytes()));
         Tensor dz = std::move(gradient);
-        StoragePtr z = std::move(self.saved[0]);
+        StoragePtr z = self.saved[0].slot ? self.saved[0].slot->device : self.saved[0].storage;
+        self.saved[0] = {};
         if (!lies(dz)) {
             dz = emptyAs(m, dims, dz->dtype, channelsLast);
         }

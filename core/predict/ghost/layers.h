@@ -31,6 +31,20 @@ private:
     bool before_;
 };
 
+/// What is saved during its lifetime is offered to be offloaded.
+class Offering {
+public:
+    Offering(Machine& machine, step::Stashing<Slot>& stashing)
+        : machine_(machine), before_(std::exchange(machine.stashing, &stashing)) {}
+    ~Offering() { machine_.stashing = before_; }
+    Offering(const Offering&) = delete;
+    Offering& operator=(const Offering&) = delete;
+
+private:
+    Machine& machine_;
+    step::Stashing<Slot>* before_;
+};
+
 /// Mixed precision on a GPU: casts of parameters are kept during its lifetime.
 class Autocast {
 public:
@@ -49,6 +63,7 @@ public:
     using Tensor = ghost::Tensor;
     using Edge = NodePtr;
     using Origin = std::uint32_t;  ///< a block's number; numbers are not used again
+    using Slot = ghost::Slot;
 
     GhostBackend(const stack::Program& program, const stack::StackInfo& info,
                  const std::vector<LayerState>& layers, Machine& machine)
@@ -89,6 +104,11 @@ public:
     void backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients);
     Tensor generatorState() { return machine_.ops.generatorState(machine_); }
     static void setGeneratorState(const Tensor&) {}
+    Offering stashing(step::Stashing<Slot>& stashing) { return {machine_, stashing}; }
+    void send(const step::Stash<Slot>& stash);
+    void sent(step::Stash<Slot>& stash);
+    void fetch(const step::Stash<Slot>& stash);
+    void fetched(step::Stash<Slot>& stash);
 
 private:
     const stack::Program& program_;

@@ -173,7 +173,7 @@ void Fields::betas(std::string_view key, Optimizer& value, const Optimizer&) {
 }
 
 /// Reads the parts of a plan that lie in the layers [first, last). False if they are not a plan.
-bool readRecomputed(const Json& given, std::int64_t first, std::int64_t last, std::vector<Recomputed>& made) {
+bool readParts(const Json& given, std::int64_t first, std::int64_t last, std::vector<PlanPart>& made) {
     if (!given.is_array()) {
         return false;
     }
@@ -182,11 +182,12 @@ bool readRecomputed(const Json& given, std::int64_t first, std::int64_t last, st
             !part[1].is_number_integer()) {
             return false;
         }
-        Recomputed& each = made.emplace_back();
+        PlanPart& each = made.emplace_back();
         each.first = part[0].get<std::int64_t>();
         each.last = part[1].get<std::int64_t>();
+        each.offload = part.size() == 3 && part[2] == "offload";
         if (each.first < first || each.last <= each.first || each.last > last ||
-            (part.size() == 3 && !readRecomputed(part[2], each.first, each.last, each.inner))) {
+            (part.size() == 3 && !each.offload && !readParts(part[2], each.first, each.last, each.inner))) {
             return false;
         }
         first = each.last;
@@ -200,10 +201,11 @@ void Fields::checkpointing(std::string_view key, Checkpointing& value, const Che
         JsonReader inner(*given, reader_.pointer(key));
         if (const Json* const parts = inner.raw("plan")) {
             value.kind = Checkpointing::Kind::Plan;
-            if (!readRecomputed(*parts, 0, static_cast<std::int64_t>(kMostLayers), value.plan)) {
-                inner.fail("plan",
-                           "must be a list of parts, each [first, last] or [first, last, [parts within it]], "
-                           "which count layers from 0, ascend and do not overlap");
+            if (!readParts(*parts, 0, static_cast<std::int64_t>(kMostLayers), value.plan)) {
+                inner.fail(
+                    "plan",
+                    "must be a list of parts, each [first, last], [first, last, [parts within it]] or "
+                    "[first, last, \"offload\"], which count layers from 0, ascend and do not overlap");
             }
         } else {
             value.kind = Checkpointing::Kind::Segments;

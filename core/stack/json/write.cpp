@@ -18,11 +18,13 @@ Json oneOrList(const std::vector<T>& values) {
     return values.size() == 1 ? Json(values.front()) : Json(values);
 }
 
-Json partsOf(const std::vector<Recomputed>& plan) {
+Json partsOf(const std::vector<PlanPart>& plan) {
     Json parts = Json::array();
-    for (const Recomputed& each : plan) {
+    for (const PlanPart& each : plan) {
         Json part = {each.first, each.last};
-        if (!each.inner.empty()) {
+        if (each.offload) {
+            part.push_back("offload");
+        } else if (!each.inner.empty()) {
             part.push_back(partsOf(each.inner));
         }
         parts.push_back(std::move(part));

@@ -64,7 +64,8 @@ Outcome train(const stack::Experiment& experiment, int steps, int threads, std::
     books.refuseAfter(refuse);
     at::manual_seed(experiment.step.seed);
     Recorder recorder(books, info->layers.size());
-    const Program program = makeProgram(experiment, *info);
+    Program program = makeProgram(experiment, *info);
+    program.offloadsAbove = 0;  // these networks are small
     Network network(program, *info, books);
     DataSource data(request, *info);
     Optimizer optimizer(experiment.optimizer, network.parameters());

@@ -9,20 +9,25 @@
 
 namespace highwater::stack::testing {
 
-/// Random parts of the layers [first, last) that are computed again, nested up to `depth` deep.
-inline std::vector<Recomputed> randomParts(std::mt19937_64& random, std::int64_t first, std::int64_t last,
-                                           int depth) {
-    std::vector<Recomputed> parts;
+/// Random parts of the layers [first, last) that are computed again, nested up to `depth` deep; with
+/// `offload` about half of them are offloaded instead.
+inline std::vector<PlanPart> randomParts(std::mt19937_64& random, std::int64_t first, std::int64_t last,
+                                         int depth, bool offload = false) {
+    std::vector<PlanPart> parts;
     const auto below = [&](std::int64_t count) {
         return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count));
     };
     while (first < last && depth > 0) {
-        Recomputed part{first + below(3), 0, {}};
+        PlanPart part{first + below(3), 0, {}};
         part.last = part.first + 1 + below(6);
         if (part.last > last) {
             break;
         }
-        part.inner = randomParts(random, part.first, part.last, depth - 1 - static_cast<int>(below(2)));
+        part.offload = offload && below(2) == 0;
+        if (!part.offload) {
+            const int within = depth - 1 - static_cast<int>(below(2));
+            part.inner = randomParts(random, part.first, part.last, within, offload);
+        }
         first = part.last;
         parts.push_back(std::move(part));
     }
@@ -30,10 +35,10 @@ inline std::vector<Recomputed> randomParts(std::mt19937_64& random, std::int64_t
 }
 
 /// The experiment with a random plan of its checkpoints. The same seed gives the same plan.
-inline Experiment withRandomPlan(Experiment experiment, std::uint64_t seed) {
+inline Experiment withRandomPlan(Experiment experiment, std::uint64_t seed, bool offload = false) {
     std::mt19937_64 random(seed);
     constexpr std::int64_t kBeyond = 40;  // parts beyond the stack's end are left out
-    experiment.step.checkpoint = {Checkpointing::Kind::Plan, 2, randomParts(random, 0, kBeyond, 3)};
+    experiment.step.checkpoint = {Checkpointing::Kind::Plan, 2, randomParts(random, 0, kBeyond, 3, offload)};
     return experiment;
 }
 

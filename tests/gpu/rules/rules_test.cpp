@@ -6,6 +6,7 @@
 
 #include "core/engine/layers/own_kernels.h"
 #include "core/stack/shapes.h"
+#include "tests/core/stack/random_plan.h"
 #include "tests/core/stack/with_inplace_abn.h"
 #include "tests/gpu/rules/standard_experiments.h"
 #include "tests/gpu/rules/totals.h"
@@ -63,6 +64,24 @@ TEST_F(GpuRules, OfPresetsAndNnunetPeaksAreRightWithinOnePercent) {
             << each.name;
     }
     std::cout << rowOf("standard", totals);
+}
+
+/// What is offloaded leaves the device and comes back when the predictor says.
+TEST_F(GpuRules, OfOffloadedPlansPeaksAreRight) {
+    constexpr int kRepeated = 48;  // so that storages are large enough to be sent
+    Totals totals;
+    for (int seed = 0; seed < 60; ++seed) {
+        stack::Experiment e =
+            stack::testing::withRandomPlan(randomGpuExperiment(seed), static_cast<std::uint64_t>(seed), true);
+        e.step.batchSize *= kRepeated;
+        const auto walks = walkBoth(e);
+        ASSERT_TRUE(walks) << "seed " << seed << ": " << walks.error().message;
+        totals.add(*walks);
+    }
+    std::cout << rowOf("offload", totals);
+    EXPECT_EQ(quantile(totals.peaks, 0.5), 0);
+    EXPECT_LE(quantile(totals.peaks, 0.95), 0.01);
+    EXPECT_LE(quantile(totals.peaks, 1), 0.2);
 }
 
 /// The stack over data of up to twice its size along two axes, so that the walk has all of its windows.

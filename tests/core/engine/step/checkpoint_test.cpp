@@ -232,5 +232,34 @@ TEST_P(Checkpoint, RandomPlansOfRandomStacksHaveTheGradientsOfThePlainOnes) {
     EXPECT_GE(equal, all * 9 / 10);
 }
 
+/// Nothing is computed twice, and what comes back is what was sent.
+TEST_P(Checkpoint, OffloadedPartsOfRandomStacksAreEqualToTheBit) {
+    stack::testing::RandomLimits limits;
+    limits.without = {"custom_conv"};
+    limits.elements = 1 << 13;
+    int offloaded = 0, equal = 0, all = 0;
+    const std::uint64_t first = GetParam() == 1 ? 0 : 1000, count = GetParam() == 1 ? 80 : 15;
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        const Experiment plain = uncheckpointed(stack::testing::randomExperiment(seed, limits));
+        if (!stack::checkSupported(plain, *stack::inferShapes(plain), false)) {
+            continue;
+        }
+        const Experiment plan = stack::testing::withRandomPlan(plain, seed, true);
+        const Outcome with = train(plan, 2, GetParam()), without = train(plain, 2, GetParam());
+        ++all;
+        offloaded += stack::offloads(plan.step.checkpoint.plan) && with.segments > 1 ? 1 : 0;
+        equal += difference(with, without).empty() ? 1 : 0;
+        ASSERT_EQ(with.gradients.size(), without.gradients.size());
+        for (std::size_t i = 0; i < with.gradients.size(); ++i) {
+            ASSERT_EQ(with.gradients[i].defined(), without.gradients[i].defined());
+            EXPECT_TRUE(!with.gradients[i].defined() ||
+                        at::allclose(with.gradients[i], without.gradients[i], 1e-4, 1e-6))
+                << "seed " << seed << ", gradient " << i;
+        }
+    }
+    EXPECT_GT(offloaded, static_cast<int>(count / 3));
+    EXPECT_GE(equal, all * 9 / 10);
+}
+
 }  // namespace
 }  // namespace highwater::engine::testing

@@ -13,8 +13,8 @@ namespace {
 using predict::testing::Accuracy;
 using predict::testing::Case;
 using stack::Experiment;
-using stack::Recomputed;
-using Parts = std::vector<Recomputed>;
+using stack::PlanPart;
+using Parts = std::vector<PlanPart>;
 
 /// All plans of the units between `from` and `to`, with parts within parts down to `depth`. Stops beyond
 /// `most`.

@@ -162,7 +162,8 @@ TEST(ParseErrors, NameTheFieldAndWhatWouldBeRight) {
         EXPECT_EQ(errorWith("/step/checkpoint", std::string(R"({"plan": )") + plan + "}"),
                   "a.json: /step/checkpoint/plan: must be a list of parts, each [first, last] or [first, "
                   "last, [parts "
-                  "within it]], which count layers from 0, ascend and do not overlap");
+                  "within it]] or [first, last, \"offload\"], which count layers from 0, ascend and do not "
+                  "overlap");
     }
     EXPECT_EQ(errorWith("/stack/0", R"({"type": "upsample", "size": 3, "scale_factor": 2})"),
               "a.json: /stack/0/scale_factor: cannot stand beside size; give one of them");

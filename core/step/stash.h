@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/units.h"
+
+/// What a segment of the network saves for its backward and leaves in the host's memory until then: the rules
+/// of core/step/schedule.h for it, for every backend.
+namespace highwater::step {
+
+/// The storages of one segment. A Slot is the place of one storage: on the device while it is used there or
+/// on its way, else in the host's memory. Each slot is held here and by the nodes of the backward graph that
+/// read it.
+template <class Slot>
+struct Stash {
+    using Slots = std::vector<std::shared_ptr<Slot>>;
+    Slots sent;           ///< on their way to the host, in the order in which they were saved
+    Slots due;            ///< what is brought back for this segment's backward
+    bool coming = false;  ///< `due` is on its way back
+};
+
+/// Decides for each storage that a segment saves, while it runs forward, whether it is sent.
+template <class Slot>
+class Stashing {
+public:
+    /// `before`: of the segment that ran before, whose storages are still on their way; nullptr: there is
+    /// none. The segment itself sends storages of more than `above` bytes; std::nullopt: none.
+    Stashing(Stash<Slot>& mine, Stash<Slot>* before, std::optional<base::Bytes> above)
+        : mine_(mine), before_(before), above_(above) {}
+
+    /// The slot of a storage; nullptr if it stays where it is. A storage that the segment before sends is
+    /// sent once: it then comes back for the backward of this segment, which is the first that reads it.
+    /// `is(slot)`: whether the slot has this storage; `make()` makes one; `bytes`: what is there to send.
+    template <class Is, class Make>
+    std::shared_ptr<Slot> slotOf(const Is& is, base::Bytes bytes, const Make& make) {
+        const auto has = [&](const std::shared_ptr<Slot>& slot) { return is(*slot); };
+        if (const auto own = std::find_if(mine_.due.begin(), mine_.due.end(), has); own != mine_.due.end()) {
+            return *own;
+        }
+        if (before_ != nullptr) {
+            const auto given = std::find_if(before_->due.begin(), before_->due.end(), has);
+            if (given != before_->due.end()) {
+                mine_.due.push_back(*given);
+                before_->due.erase(given);
+                return mine_.due.back();
+            }
+        }
+        if (!above_ || bytes <= *above_) {
+            return nullptr;
+        }
+        mine_.sent.push_back(make());
+        mine_.due.push_back(mine_.sent.back());
+        return mine_.due.back();
+    }
+
+private:
+    Stash<Slot>& mine_;
+    Stash<Slot>* before_;
+    std::optional<base::Bytes> above_;
+};
+
+}  // namespace highwater::step
