@@ -230,6 +230,8 @@ void addPlan(CLI::App& app, int& exit) {
                       "Also put batch norms and leaky activations into one layer, which rounds differently");
     command->add_flag("--autocast", options->choices.autocast,
                       "Also compute in 16 bits on a GPU, which rounds differently");
+    command->add_flag("--offload", options->choices.offload,
+                      "Also let what layers keep wait in the host's memory, where a GPU runs");
     addCudnnOption(*command, options->library);
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer(

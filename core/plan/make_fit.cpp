@@ -139,6 +139,7 @@ public:
         return {};
     }
     std::vector<SearchSpace>& spaces() { return spaces_; }
+    bool offloads() const { return choices_.offload && target_.gpu.has_value(); }
 
     Result<Plan> predicted(const Experiment& changed) {
         if (trying_.cancel != nullptr && trying_.cancel->load()) {
@@ -334,7 +335,16 @@ Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target&
             if (!plan) {
                 return plan.error();
             }
+            Experiment offload = plan->experiment;
             curve.plans.push_back(std::move(*plan));
+            if (planner.offloads() && !offload.step.checkpoint.plan.empty()) {
+                offload.step.checkpoint.plan = offloaded(std::move(offload.step.checkpoint.plan));
+                auto other = planner.predicted(offload);
+                if (!other) {
+                    return other.error();
+                }
+                curve.plans.push_back(std::move(*other));
+            }
             planner.report(
                 (static_cast<double>(s) + static_cast<double>(i + 1) / static_cast<double>(chosen.size())) /
                 static_cast<double>(spaces));
@@ -371,7 +381,7 @@ Result<std::optional<Plan>> planUnder(const Experiment& experiment, const predic
                                static_cast<double>(planner.spaces().size()));
                 return planner.predicted(changed);
             },
-            within);
+            within, planner.offloads());
         most = static_cast<double>(search.most());
         auto found = search.run();
         if (!found) {

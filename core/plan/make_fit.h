@@ -9,7 +9,8 @@
 #include "core/plan/device_fit.h"
 
 /// How an experiment takes less memory for more time, on this machine's CPU or on a GPU, without changing its
-/// task: what is recomputed in the backward pass, what works in place, in how many parts a batch is computed.
+/// task: what is recomputed in the backward pass, or waits in the host's memory until then; what works in
+/// place; in how many parts a batch is computed.
 namespace highwater::plan {
 
 /// What a plan may use besides recomputation.
@@ -27,6 +28,10 @@ struct PlanChoices {
     /// GPUs: convolutions and matrix products in 16 bits, bf16 from compute capability 8.0 on, else fp16. It
     /// rounds differently.
     bool autocast = false;
+    /// GPUs: what parts of the network keep waits in the host's memory instead, where that takes less time
+    /// than computing it again. It needs as much page-locked memory there (DeviceFit::onHost), and how fast
+    /// the host's link is nobody has measured.
+    bool offload = false;
 };
 
 struct Plan {
@@ -84,6 +89,9 @@ base::Result<std::vector<Plan>> planTaskChanges(const stack::Experiment& experim
 /// How often the forward of each layer runs in a step, in StackInfo's order; a block has the largest of its
 /// layers. 1: it is kept. A convolution whose backward needs no second forward (stack::resumable) has 1 too.
 std::vector<int> forwardsOf(const stack::Experiment& experiment, const stack::StackInfo& info);
+
+/// Whether what each layer keeps waits in the host's memory, in StackInfo's order; false of blocks.
+std::vector<bool> offloadedOf(const stack::Experiment& experiment, const stack::StackInfo& info);
 
 /// Whether a plan's numbers differ from the experiment's by rounding, and not only where a gradient is added
 /// up in another order.

@@ -39,8 +39,8 @@ void cutInner(PlanPart& part) {
 }
 
 /// All plans that differ in one part: without it, without its inner parts, with one end moved to the next
-/// place on either side, or divided.
-std::vector<Parts> neighbours(const Parts& plan, const std::vector<std::int64_t>& cuts) {
+/// place on either side, or divided; with `offload` also offloaded instead of computed again, or the reverse.
+std::vector<Parts> neighbours(const Parts& plan, const std::vector<std::int64_t>& cuts, bool offload) {
     std::vector<Parts> all;
     const auto changed = [&](std::size_t i, std::vector<PlanPart> by) {
         Parts made(plan.begin(), plan.begin() + static_cast<std::ptrdiff_t>(i));
@@ -53,28 +53,37 @@ std::vector<Parts> neighbours(const Parts& plan, const std::vector<std::int64_t>
     };
     for (std::size_t i = 0; i < plan.size(); ++i) {
         const PlanPart& part = plan[i];
+        const auto over = [&](std::int64_t first, std::int64_t last) {
+            PlanPart moved = part;
+            moved.first = first;
+            moved.last = last;
+            return moved;
+        };
         changed(i, {});
         if (!part.inner.empty()) {
             changed(i, {{part.first, part.last, {}}});
             changed(i, part.inner);
+        }
+        if (offload) {
+            changed(i, {{part.first, part.last, {}, !part.offload}});
         }
         const std::int64_t before = i > 0 ? plan[i - 1].last : 0,
                            after = i + 1 < plan.size() ? plan[i + 1].first : cuts.back();
         const auto from = std::lower_bound(cuts.begin(), cuts.end(), part.first),
                    to = std::lower_bound(cuts.begin(), cuts.end(), part.last);
         if (from != cuts.begin() && *std::prev(from) >= before) {
-            changed(i, {{*std::prev(from), part.last, part.inner}});
+            changed(i, {over(*std::prev(from), part.last)});
         }
         if (std::next(from) < to) {
-            changed(i, {{*std::next(from), part.last, part.inner}});
-            changed(i, {{part.first, *std::prev(to), part.inner}});
+            changed(i, {over(*std::next(from), part.last)});
+            changed(i, {over(part.first, *std::prev(to))});
         }
         if (to != cuts.end() && std::next(to) != cuts.end() && *std::next(to) <= after) {
-            changed(i, {{part.first, *std::next(to), part.inner}});
+            changed(i, {over(part.first, *std::next(to))});
         }
         for (auto cut = from; cut < to; ++cut) {
             if (*cut > part.first) {
-                changed(i, {{part.first, *cut, part.inner}, {*cut, part.last, part.inner}});
+                changed(i, {over(part.first, *cut), over(*cut, part.last)});
             }
         }
     }
@@ -82,6 +91,14 @@ std::vector<Parts> neighbours(const Parts& plan, const std::vector<std::int64_t>
 }
 
 }  // namespace
+
+Parts offloaded(Parts plan) {
+    for (PlanPart& part : plan) {
+        part.inner.clear();
+        part.offload = true;
+    }
+    return plan;
+}
 
 std::vector<std::size_t> someOf(std::size_t count, std::size_t most) {
     std::vector<std::size_t> chosen;
@@ -161,8 +178,18 @@ Status PlanSearch::take(Parts plan) {
 /// The chain's figures are not the predictor's, so the next ones are tried too.
 Status PlanSearch::fromTable() {
     constexpr std::size_t kMore = 6;
-    const auto tryOne = [&](std::size_t i) {
-        return take(space_.with(space_.plans()[i].parts).step.checkpoint.plan);
+    const auto tryOne = [&](std::size_t i) -> Status {
+        Parts plan = space_.with(space_.plans()[i].parts).step.checkpoint.plan;
+        bool within = false;
+        if (offload_ && !plan.empty()) {
+            if (auto done = take(offloaded(plan)); !done) {
+                return done;
+            }
+            within = within_;
+        }
+        auto done = take(std::move(plan));
+        within_ = within_ || within;
+        return done;
     };
     std::size_t good = 0,
                 bad = space_.plans().size();  // those before `good` are within it, as far as is known
@@ -194,7 +221,7 @@ std::size_t PlanSearch::most() const {
 Status PlanSearch::improve() {
     for (bool faster = true; faster && best_ && predictions_ < most();) {
         const Parts from = best_->experiment.step.checkpoint.plan;
-        for (Parts& next : neighbours(from, space_.cuts())) {
+        for (Parts& next : neighbours(from, space_.cuts(), offload_)) {
             if (predictions_ >= most()) {
                 break;
             }

@@ -16,6 +16,9 @@ inline constexpr std::size_t kMostOnCurve = 24;
 /// Indices below `count`, no more than `most`, evenly spread from the first to the last.
 std::vector<std::size_t> someOf(std::size_t count, std::size_t most);
 
+/// The plan with its outermost parts offloaded instead of computed again.
+std::vector<stack::PlanPart> offloaded(std::vector<stack::PlanPart> plan);
+
 /// The plans of one variant of an experiment, which differ in what is recomputed.
 class SearchSpace {
 public:
@@ -48,8 +51,9 @@ public:
     using Fits = std::function<bool(const Plan&)>;
 
     /// `fits`: whether a plan is within the budget.
-    PlanSearch(const SearchSpace& space, Predict predict, Fits fits)
-        : space_(space), predict_(std::move(predict)), fits_(std::move(fits)) {}
+    /// `offload`: whether parts may be offloaded instead of computed again.
+    PlanSearch(const SearchSpace& space, Predict predict, Fits fits, bool offload)
+        : space_(space), predict_(std::move(predict)), fits_(std::move(fits)), offload_(offload) {}
 
     /// The most predictions that it makes, and so many more as the dynamic program's plans need. Each takes
     /// from parts of a millisecond to a tenth of a second: the fewer, the larger the network.
@@ -65,6 +69,7 @@ private:
     const SearchSpace& space_;
     Predict predict_;
     Fits fits_;
+    bool offload_;
     std::optional<Plan> best_;
     std::size_t predictions_ = 0;
     bool within_ = false;  ///< whether the last one taken was within the budget

@@ -54,15 +54,32 @@ std::pair<std::size_t, std::size_t> recomputed(const Experiment& experiment) {
     return counts;
 }
 
+std::size_t offloadedLayers(const Experiment& experiment) {
+    const auto info = stack::inferShapes(experiment);
+    if (!info) {
+        return 0;
+    }
+    const std::vector<bool> offloaded = offloadedOf(experiment, *info);
+    return static_cast<std::size_t>(std::count(offloaded.begin(), offloaded.end(), true));
+}
+
 }  // namespace
 
 std::vector<std::string> changesOf(const Experiment& before, const Experiment& after) {
     std::vector<std::string> lines;
     if (const auto [again, all] = recomputed(after); again > 0) {
+        const auto& plan = after.step.checkpoint.plan;
+        const auto parts = std::count_if(plan.begin(), plan.end(),
+                                         [](const stack::PlanPart& part) { return !part.offload; });
         lines.push_back(fmt::format("{} of {} are computed again in the backward pass, in {}", again,
-                                    things(all, "layer"), things(after.step.checkpoint.plan.size(), "part")));
+                                    things(all, "layer"), base::counted(parts, "part")));
     } else if (recomputed(before).first > 0) {
         lines.emplace_back("nothing is computed again");
+    }
+    if (const std::size_t away = offloadedLayers(after); away > 0) {
+        lines.push_back(fmt::format(
+            "what {} keep for the backward pass waits in the host's memory, as far as it is large",
+            things(away, "layer")));
     }
     if (const std::size_t more = activationsInPlace(after) - activationsInPlace(before);
         activationsInPlace(after) > activationsInPlace(before)) {
@@ -147,6 +164,22 @@ std::vector<int> forwardsOf(const Experiment& experiment, const stack::StackInfo
     return forwards;
 }
 
+std::vector<bool> offloadedOf(const Experiment& experiment, const stack::StackInfo& info) {
+    std::vector<bool> offloaded(info.layers.size());
+    const stack::Program program = stack::makeProgram(experiment, info);
+    const auto visit = [&](const auto& self, const std::vector<stack::Segment>& segments) -> void {
+        for (const stack::Segment& segment : segments) {
+            self(self, segment.inner);
+            for (int step = segment.first; segment.offload && step < segment.last; ++step) {
+                offloaded[static_cast<std::size_t>(program.steps[static_cast<std::size_t>(step)].layer)] =
+                    true;
+            }
+        }
+    };
+    visit(visit, program.segments);
+    return offloaded;
+}
+
 std::string headline(const Plan& plan) {
     if (plan.changes.empty()) {
         return "as it is";
@@ -155,7 +188,12 @@ std::string headline(const Plan& plan) {
     std::vector<std::string> parts = plan.settings;
     if (again > 0) {
         parts.push_back(fmt::format("recompute {} of {}", again, things(all, "layer")));
-    } else if (parts.empty()) {
+    }
+    if (const std::size_t away = offloadedLayers(plan.experiment); away > 0) {
+        parts.push_back(fmt::format("offload {} of {} ({} on the host)", away, things(all, "layer"),
+                                    base::formatBytes(plan.fit.onHost)));
+    }
+    if (parts.empty()) {
         parts.push_back(plan.changes.front());
     }
     return fmt::format("{}, {:+.0f} % time", fmt::join(parts, ", "), 100 * plan.slower);

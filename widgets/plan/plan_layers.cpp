@@ -28,7 +28,11 @@ bool sameRows(const std::vector<PlanLayer>& a, const std::vector<PlanLayer>& b) 
 QString tipOf(const PlanLayer& layer) {
     QString tip = QObject::tr("%1: keeps %2 for the backward pass").arg(layer.name, bytesText(layer.kept));
     if (layer.freed > 0) {
-        tip += QObject::tr("; %1 is computed again instead of kept").arg(bytesText(layer.freed));
+        tip += (layer.offloaded && layer.again
+                    ? QObject::tr("; %1 is computed again or waits in the host's memory")
+                : layer.offloaded ? QObject::tr("; %1 waits in the host's memory")
+                                  : QObject::tr("; %1 is computed again instead of kept"))
+                   .arg(bytesText(layer.freed));
     }
     return tip;
 }
@@ -86,7 +90,7 @@ private:
     }
     static void paintAction(QPainter& painter, const QRect& room, const PlanLayer& layer) {
         const QFontMetrics metrics(painter.font());
-        painter.setPen(layer.again ? againColour() : theme().mutedText);
+        painter.setPen(layer.again || layer.offloaded ? againColour() : theme().mutedText);
         painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(layer.action, Qt::ElideRight, room.width()));
         const int used = metrics.horizontalAdvance(layer.action) + 6;
@@ -107,8 +111,8 @@ PlanLayers::PlanLayers(QWidget* parent) : Panel(tr("What the plan does"), parent
     tree_ = new QTreeWidget(body);
     tree_->setColumnCount(kColumns);
     tree_->setHeaderLabels({tr("layer"), QString(), tr("kept"), QString()});
-    tree_->headerItem()->setToolTip(
-        Bar, tr("What stays in memory for the backward pass. Hatched: what is computed again instead."));
+    tree_->headerItem()->setToolTip(Bar, tr("What stays in memory for the backward pass. Hatched: what is "
+                                            "computed again instead, or waits in the host's memory."));
     tree_->setItemDelegate(new Cells(*this));
     tree_->setUniformRowHeights(true);
     tree_->setIndentation(14);

@@ -16,11 +16,13 @@ struct PlanLayer {
     QString name;  ///< "enc2", "5 conv"
     int depth = 0;
     bool block = false;
-    QString action;         ///< "keep", "recompute", "recompute 3 of 6"
+    QString action;         ///< "keep", "recompute", "recompute 3 of 6", "offload"
     bool again = false;     ///< it is computed again in the backward pass, or a part of it
     QString note;           ///< "×2", "in place"; empty if there is nothing to say
     base::Bytes kept = 0;   ///< what it keeps for the backward pass
-    base::Bytes freed = 0;  ///< what it would keep as well if nothing were computed again
+    base::Bytes freed = 0;  ///< what it would keep as well if nothing were computed again or offloaded
+    bool offloaded =
+        false;  ///< `freed` waits in the host's memory; of a block: of one of its layers at least
     bool operator==(const PlanLayer&) const = default;
 };
 

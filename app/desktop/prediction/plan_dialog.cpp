@@ -102,6 +102,9 @@ void PlanDialog::makeChoices() {
     add(&plan::PlanChoices::autocast, tr("16 bits (autocast)"),
         tr("On a GPU: convolutions and matrix products in bf16, or fp16 before Ampere.\nIt rounds "
            "differently."));
+    add(&plan::PlanChoices::offload, tr("Offloading"),
+        tr("On a GPU: what layers keep for the backward pass waits in the host's memory.\nHow long its "
+           "transfers take is an estimate from the link's datasheet."));
     choicesButton_->setMenu(menu);
     view_->addField(tr("May use"), choicesButton_);
     showChoices();

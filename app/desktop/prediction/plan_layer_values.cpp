@@ -43,8 +43,11 @@ void takeSegment(const stack::Program& program, const stack::StackInfo& info, co
     }
 }
 
-QString actionOf(int forwards, const stack::LayerInfo& layer) {
-    return layer.type == "branch" ? QString() : forwards > 1 ? QObject::tr("recompute") : QObject::tr("keep");
+QString actionOf(int forwards, bool offloaded, const stack::LayerInfo& layer) {
+    return layer.type == "branch" ? QString()
+           : forwards > 1         ? QObject::tr("recompute")
+           : offloaded            ? QObject::tr("offload")
+                                  : QObject::tr("keep");
 }
 
 QString noteOf(int forwards, const stack::LayerInfo& layer, bool partAgain) {
@@ -61,24 +64,37 @@ QString noteOf(int forwards, const stack::LayerInfo& layer, bool partAgain) {
     return notes.join(QStringLiteral(", "));
 }
 
-/// A block says how many of its layers are computed again.
+/// A block says how many of its layers are computed again, and how many are offloaded.
 void sumUp(std::vector<widgets::PlanLayer>& layers, const stack::StackInfo& info) {
-    std::vector<std::pair<int, int>> again(layers.size());  // computed again, of so many
+    struct Counts {
+        int again = 0, offloaded = 0, all = 0;
+    };
+    std::vector<Counts> counts(layers.size());
+    const auto share = [](const QString& all, const QString& some, int count, int of) {
+        return count == 0 ? QString() : count == of ? all : some.arg(count).arg(of);
+    };
     for (std::size_t i = layers.size(); i-- > 0;) {
+        widgets::PlanLayer& layer = layers[i];
+        const Counts& its = counts[i];
         if (!isGroup(info.layers[i])) {
-            again[i] = {layers[i].again ? 1 : 0, 1};
-        } else if (again[i].first > 0 && again[i].first < again[i].second) {
-            layers[i].action = QObject::tr("recompute %1 of %2").arg(again[i].first).arg(again[i].second);
-        }
-        if (layers[i].block && again[i].first == 0 && layers[i].freed > 0) {
-            layers[i].note = QObject::tr("a part again");
+            counts[i] = {layer.again ? 1 : 0, layer.offloaded ? 1 : 0, 1};
+        } else if (its.again + its.offloaded > 0) {
+            QStringList actions = {
+                share(QObject::tr("recompute"), QObject::tr("recompute %1 of %2"), its.again, its.all),
+                share(QObject::tr("offload"), QObject::tr("offload %1 of %2"), its.offloaded, its.all)};
+            actions.removeAll(QString());
+            layer.action = actions.join(QStringLiteral(", "));
+            layer.offloaded = its.offloaded > 0;
+        } else if (layer.block && layer.freed > 0) {
+            layer.note = QObject::tr("a part again");
         }
         if (const int block = info.layers[i].block; block >= 0) {
             const auto of = static_cast<std::size_t>(block);
             layers[of].kept += layers[i].kept;
             layers[of].freed += layers[i].freed;
-            again[of].first += again[i].first;
-            again[of].second += again[i].second;
+            counts[of].again += counts[i].again;
+            counts[of].offloaded += counts[i].offloaded;
+            counts[of].all += counts[i].all;
         }
     }
 }
@@ -119,7 +135,7 @@ std::vector<widgets::PlanLayer> PlanLayerValues::of(const stack::Experiment& exp
     }
     const stack::Program program = stack::makeProgram(experiment, *info);
     for (const stack::Segment& segment : program.segments) {
-        if (segment.checkpoint) {
+        if (segment.checkpoint || segment.offload) {
             takeSegment(program, *info, segment, bytes);
         }
     }
@@ -127,13 +143,14 @@ std::vector<widgets::PlanLayer> PlanLayerValues::of(const stack::Experiment& exp
         return runs == 1 && bytes[layer].freed > 0;  // such as a copy of its weights in half precision
     };
     const std::vector<int> forwards = plan::forwardsOf(experiment, *info);
+    const std::vector<bool> offloaded = plan::offloadedOf(experiment, *info);
     std::vector<widgets::PlanLayer> layers;
     for (std::size_t i = 0; i < info->layers.size(); ++i) {
         const stack::LayerInfo& layer = info->layers[i];
         layers.push_back({text(layer.name).section(QStringLiteral(" · "), -1), layer.depth,
-                          layer.type == "block", actionOf(forwards[i], layer), forwards[i] > 1,
-                          noteOf(forwards[i], layer, partAgain(i, forwards[i])), bytes[i].kept,
-                          bytes[i].freed});
+                          layer.type == "block", actionOf(forwards[i], offloaded[i], layer), forwards[i] > 1,
+                          noteOf(forwards[i], layer, !offloaded[i] && partAgain(i, forwards[i])),
+                          bytes[i].kept, bytes[i].freed, offloaded[i]});
     }
     sumUp(layers, *info);
     return layers;

@@ -73,6 +73,32 @@ std::string imports(const std::string& program, const std::string& environment) 
     return text;
 }
 
+/// What an offloaded part of the network is run under.
+std::string offloading(const std::string& network, base::Bytes above) {
+    if (!mentions(network, "offloaded(")) {
+        return {};
+    }
+    return fmt::format(R"(def to_host(tensor):
+    """Large activations of a GPU wait in the host's memory. The copy is made in the GPU's own stream,
+    before anything can overwrite the tensor; Highwater's engine copies beside the computation."""
+    if isinstance(tensor, nn.Parameter) or not tensor.is_cuda or tensor.nbytes <= {}:
+        return tensor, None
+    host = torch.empty_like(tensor, device="cpu", pin_memory=True)
+    host.copy_(tensor, non_blocking=True)
+    return host, tensor.device
+
+
+def to_device(saved):
+    tensor, device = saved
+    return tensor if device is None else tensor.to(device, non_blocking=True)
+
+
+def offloaded():
+    return torch.autograd.graph.saved_tensors_hooks(to_host, to_device)
+)",
+                       above);
+}
+
 std::string constants(const Experiment& e, bool scaler) {
     std::string text = fmt::format("\nSEED = {}\n", e.step.seed);
     if (e.step.microBatches > 1) {
@@ -99,9 +125,10 @@ base::Result<std::string> exportPytorch(const Experiment& experiment) {
                                        fmt::join(unknown, ", "))};
     }
     const Program program = makeProgram(experiment, *info);
+    const std::string network = networkClass(experiment, *info, program);
     std::string body;
     for (const std::string& part :
-         {ownModules(program), networkClass(experiment, *info, program),
+         {ownModules(program), offloading(network, program.offloadsAbove), network,
           lossFunction(experiment, *info, program), windowFunctions(experiment, *info),
           stepFunction(experiment, *info, program), dataFunctions(experiment, *info),
           mainFunctions(experiment, *info)}) {

@@ -28,6 +28,11 @@ public:
             text += fmt::format("        {} = x\n", plan_.valueName(x_));
         }
         for (std::size_t i = 0; i < scope_.items.size(); ++i) {
+            const bool offload = scope_.items[i].offload;
+            if (offload && indent_ == kIndent) {
+                text += "        with offloaded():\n";
+            }
+            indent_ = kIndent + (offload ? 4 : 0);
             text += line(scope_.items[i]) + letGo(i);
         }
         std::vector<std::string> returned;
@@ -84,7 +89,7 @@ private:
             if (item.writes.size() == 1) {
                 texts.front() += " = " + plan_.valueName(value);
             } else {
-                after += fmt::format("        {} = x\n", plan_.valueName(value));
+                after += fmt::format("{:{}}{} = x\n", "", indent_, plan_.valueName(value));
             }
         }
         return fmt::format("{} = ", fmt::join(texts, ", "));
@@ -99,10 +104,11 @@ private:
         }
         std::string comment;
         if (!item.comment.empty()) {
-            comment = fmt::format("        # {}\n", item.comment);
+            comment = fmt::format("{:{}}# {}\n", "", indent_, item.comment);
         }
         if (item.clones) {
-            comment += "        # In place, but what the block is recomputed from must stay.\n";
+            comment += fmt::format("{:{}}# In place, but what the block is recomputed from must stay.\n", "",
+                                   indent_);
         }
         if (const auto* const merge =
                 std::get_if<Merge>(program_.steps[static_cast<std::size_t>(item.first)].op);
@@ -119,23 +125,23 @@ private:
             }
             callee = "checkpoint";
         }
-        return comment + call(8, text + callee, arguments) + after;
+        return comment + call(indent_, text + callee, arguments) + after;
     }
 
-    static std::string merged(const Merge& merge, const std::string& text,
-                              const std::vector<std::string>& values) {
+    std::string merged(const Merge& merge, const std::string& text,
+                       const std::vector<std::string>& values) const {
         if (merge.kind == Merge::Kind::Concat) {
             std::vector<std::string> arguments = values;
             arguments.front().insert(0, "[");
             arguments.back() += "]";
             arguments.push_back(fmt::format("dim={}", merge.dim));
-            return call(8, text + "torch.cat", arguments);
+            return call(indent_, text + "torch.cat", arguments);
         }
         const char sign = merge.kind == Merge::Kind::Add      ? '+'
                           : merge.kind == Merge::Kind::Sub    ? '-'
                           : merge.kind == Merge::Kind::Matmul ? '@'
                                                               : '*';
-        return fmt::format("        {}{} {} {}\n", text, values[0], sign, values[1]);
+        return fmt::format("{:{}}{}{} {} {}\n", "", indent_, text, values[0], sign, values[1]);
     }
 
     /// Names that nothing reads after this line; they are deleted to free memory as early as possible.
@@ -158,14 +164,16 @@ private:
                 gone.push_back(name);
             }
         }
-        return gone.empty() ? "" : fmt::format("        del {}\n", fmt::join(gone, ", "));
+        return gone.empty() ? "" : fmt::format("{:{}}del {}\n", "", indent_, fmt::join(gone, ", "));
     }
 
+    static constexpr int kIndent = 8;
     const Plan& plan_;
     const Program& program_;
     const Scope& scope_;
     std::set<int> named_;
     int x_;
+    int indent_ = kIndent;  ///< of the line that is written
 };
 
 std::string modules(const Plan& plan, const StackInfo& info, const Program& program) {

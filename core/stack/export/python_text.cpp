@@ -136,6 +136,7 @@ Names::Names() {
                                    "nn",
                                    "torch",
                                    "checkpoint",
+                                   "offloaded",
                                    "self",
                                    "x",
                                    "math",

@@ -96,10 +96,12 @@ void Plan::addPlain(const Segment& segment, int depth, std::vector<Item>& items)
                 runs_[static_cast<std::size_t>(each)] = depth + 1;
             }
             items.push_back(sequenceItem(*chain));
+            items.back().offload = segment.offload;
             step = chain->last - 1;
             continue;
         }
         items.push_back(stepItem(step));
+        items.back().offload = segment.offload;
         for (const BlockRange& block : blocks_) {
             if (block.first == step && items.back().comment.empty()) {
                 items.back().comment = info_.layers[static_cast<std::size_t>(block.layer)].name;

@@ -32,6 +32,7 @@ struct Item {
     Kind kind = Kind::Step;
     bool checkpoint = false;     ///< called through torch.utils.checkpoint
     bool drawsRandomly = false;  ///< for a checkpointed item
+    bool offload = false;        ///< what it saves waits in the host's memory
     bool clones = false;  ///< an in-place step on a value that its segment is recomputed from: it works on a
                           ///< clone
     int first = 0, last = 0;  ///< steps
