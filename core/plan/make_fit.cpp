@@ -372,23 +372,30 @@ Result<std::optional<Plan>> planUnder(const Experiment& experiment, const predic
     if (const auto made = planner.makeVariants(); !made) {
         return made.error();
     }
-    for (std::size_t i = 0; i < planner.spaces().size(); ++i) {
-        double made = 0, most = 1;  // predictions of this search
-        PlanSearch search(
-            planner.spaces()[i],
-            [&](const Experiment& changed) {
-                planner.report((static_cast<double>(i) + std::min(1.0, ++made / most)) /
-                               static_cast<double>(planner.spaces().size()));
-                return planner.predicted(changed);
-            },
-            within, planner.offloads());
-        most = static_cast<double>(search.most());
-        auto found = search.run();
-        if (!found) {
-            return found.error();
-        }
-        if (*found && (!best || (*found)->fit.stepMs.expected < best->fit.stepMs.expected)) {
-            best = std::move(*found);
+    using Begin = PlanSearch::Begin;
+    const std::vector<Begin> begins = planner.offloads() ? std::vector{Begin::Recomputing, Begin::Offloading}
+                                                         : std::vector{Begin::Recomputing};
+    const auto searches = static_cast<double>(planner.spaces().size() * begins.size());
+    double searched = 0;
+    for (const SearchSpace& space : planner.spaces()) {
+        for (const Begin begin : begins) {
+            double made = 0, most = 1;  // predictions of this search
+            PlanSearch search(
+                space,
+                [&](const Experiment& changed) {
+                    planner.report((searched + std::min(1.0, ++made / most)) / searches);
+                    return planner.predicted(changed);
+                },
+                within, planner.offloads());
+            most = static_cast<double>(search.most());
+            auto found = search.run(begin);
+            if (!found) {
+                return found.error();
+            }
+            if (*found && (!best || (*found)->fit.stepMs.expected < best->fit.stepMs.expected)) {
+                best = std::move(*found);
+            }
+            ++searched;
         }
     }
     if (best) {

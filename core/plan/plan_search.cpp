@@ -1,6 +1,7 @@
 #include "core/plan/plan_search.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace highwater::plan {
@@ -149,8 +150,8 @@ stack::Experiment SearchSpace::with(Parts plan) const {
     return made;
 }
 
-Result<std::optional<Plan>> PlanSearch::run() {
-    if (auto done = fromTable(); !done) {
+Result<std::optional<Plan>> PlanSearch::run(Begin begin) {
+    if (auto done = fromTable(begin); !done) {
         return done.error();
     }
     if (auto done = improve(); !done) {
@@ -167,8 +168,10 @@ Status PlanSearch::take(Parts plan) {
         return predicted.error();
     }
     within_ = fits_(*predicted);
-    if (within_ && (!best_ || std::pair(predicted->fit.stepMs.expected, predicted->fit.peak.expected) <
-                                  std::pair(best_->fit.stepMs.expected, best_->fit.peak.expected))) {
+    const auto rank = [](const Plan& each) {
+        return std::tuple(each.fit.stepMs.expected, each.fit.onHost, each.fit.peak.expected);
+    };
+    if (within_ && (!best_ || rank(*predicted) < rank(*best_))) {
         best_ = std::move(*predicted);
     }
     return {};
@@ -176,20 +179,11 @@ Status PlanSearch::take(Parts plan) {
 
 /// Finds the fastest of the table's plans that is within the budget, by bisection: they have rising memory.
 /// The chain's figures are not the predictor's, so the next ones are tried too.
-Status PlanSearch::fromTable() {
+Status PlanSearch::fromTable(Begin begin) {
     constexpr std::size_t kMore = 6;
-    const auto tryOne = [&](std::size_t i) -> Status {
+    const auto tryOne = [&](std::size_t i) {
         Parts plan = space_.with(space_.plans()[i].parts).step.checkpoint.plan;
-        bool within = false;
-        if (offload_ && !plan.empty()) {
-            if (auto done = take(offloaded(plan)); !done) {
-                return done;
-            }
-            within = within_;
-        }
-        auto done = take(std::move(plan));
-        within_ = within_ || within;
-        return done;
+        return take(begin == Begin::Offloading ? offloaded(std::move(plan)) : std::move(plan));
     };
     std::size_t good = 0,
                 bad = space_.plans().size();  // those before `good` are within it, as far as is known

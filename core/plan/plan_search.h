@@ -51,6 +51,9 @@ public:
     using Fits = std::function<bool(const Plan&)>;
 
     /// `fits`: whether a plan is within the budget.
+    /// What is within the budget of those by dynamic programming, as they are or with all parts offloaded, is
+    /// where the search begins.
+    enum class Begin { Recomputing, Offloading };
     /// `offload`: whether parts may be offloaded instead of computed again.
     PlanSearch(const SearchSpace& space, Predict predict, Fits fits, bool offload)
         : space_(space), predict_(std::move(predict)), fits_(std::move(fits)), offload_(offload) {}
@@ -59,11 +62,11 @@ public:
     /// from parts of a millisecond to a tenth of a second: the fewer, the larger the network.
     std::size_t most() const;
     /// std::nullopt: none is within the budget. Errors: those of `predict`.
-    base::Result<std::optional<Plan>> run();
+    base::Result<std::optional<Plan>> run(Begin begin = Begin::Recomputing);
 
 private:
     base::Status take(std::vector<stack::PlanPart> plan);
-    base::Status fromTable();
+    base::Status fromTable(Begin begin);
     base::Status improve();
 
     const SearchSpace& space_;

@@ -79,8 +79,8 @@ std::string offloading(const std::string& network, base::Bytes above) {
         return {};
     }
     return fmt::format(R"(def to_host(tensor):
-    """Large activations of a GPU wait in the host's memory. The copy is made in the GPU's own stream,
-    before anything can overwrite the tensor; Highwater's engine copies beside the computation."""
+    """Large activations of a GPU wait in the host's memory. The copies are made in the stream that
+    computes, so nothing overwrites a tensor before; Highwater's engine copies beside it."""
     if isinstance(tensor, nn.Parameter) or not tensor.is_cuda or tensor.nbytes <= {}:
         return tensor, None
     host = torch.empty_like(tensor, device="cpu", pin_memory=True)

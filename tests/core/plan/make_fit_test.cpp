@@ -177,6 +177,47 @@ TEST(MakeFit, SettingsOfTheWholeStepArePartOfPlansOnAGpu) {
         << "the CPU has neither";
 }
 
+TEST(MakeFit, WhatIsKeptMayWaitInTheHostsMemoryWhereThatIsFaster) {
+    stack::Experiment e = units(6, "instance_norm");
+    for (std::size_t i = 0; i + 1 < e.stack.size(); i += 3) {  // costly to compute again
+        std::get<stack::Conv>(e.stack[i].op).outChannels = 96;
+    }
+    const predict::Target target = gpu(e);
+    const auto plain = planCurve(e, target);
+    ASSERT_TRUE(plain) << plain.error().message;
+    const base::Bytes budget = counted(plain->asItIs.fit, target) * 2 / 3;
+    PlanChoices choices;
+    const auto without = planUnder(e, target, budget, choices);
+    choices.offload = true;
+    const auto with = planUnder(e, target, budget, choices);
+    ASSERT_TRUE(without && *without && with && *with);
+    EXPECT_LE(msOf(**with), msOf(**without));
+    EXPECT_LE(counted((*with)->fit, target), budget);
+    const auto planOf = [](const Plan& plan) { return plan.experiment.step.checkpoint.plan; };
+    EXPECT_FALSE(stack::offloads(planOf(**without))) << "only where it is asked for";
+    EXPECT_EQ((*without)->fit.onHost, 0);
+
+    const auto curve = planCurve(e, target, choices);
+    ASSERT_TRUE(curve) << curve.error().message;
+    const auto away = std::find_if(curve->plans.begin(), curve->plans.end(),
+                                   [&](const Plan& plan) { return stack::offloads(planOf(plan)); });
+    ASSERT_NE(away, curve->plans.end());
+    EXPECT_GT(away->fit.onHost, 0);
+    EXPECT_NE(headline(*away).find("on the host"), std::string::npos) << headline(*away);
+    const auto info = stack::inferShapes(away->experiment);
+    const std::vector<bool> offloaded = offloadedOf(away->experiment, *info);
+    EXPECT_GT(std::count(offloaded.begin(), offloaded.end(), true), 0);
+    stack::Experiment alone = e;
+    alone.step.checkpoint = away->experiment.step.checkpoint;
+    EXPECT_FALSE(roundsDifferently(e, alone)) << "what comes back is what was sent";
+
+    const auto onCpu = planCurve(e, {}, choices);
+    ASSERT_TRUE(onCpu) << onCpu.error().message;
+    for (const Plan& plan : onCpu->plans) {
+        EXPECT_FALSE(stack::offloads(planOf(plan))) << "a CPU has no other memory";
+    }
+}
+
 TEST(MakeFit, WhatRoundsDifferentlyIsKnown) {
     const stack::Experiment e = units(2, "batch_norm");
     stack::Experiment same = e;

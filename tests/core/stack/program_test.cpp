@@ -55,6 +55,27 @@ TEST(Program, APlanNamesItsSegmentsAndWhatLiesBeyondTheEndIsLeftOut) {
     EXPECT_TRUE(segments[1].inner[3].resumes);
 }
 
+TEST(Program, AnOffloadedPartIsASegmentThatAnotherFollows) {
+    const std::string conv = kProgramConv, three = "[" + conv + ", " + conv + ", " + conv + "]";
+    const auto segments = [&](const std::string& plan) {
+        return Made(three, R"({"checkpoint": {"plan": )" + plan + "}}").program.segments;
+    };
+    const auto middle = segments(R"([[1, 2, "offload"]])");
+    ASSERT_EQ(middle.size(), 3U);
+    EXPECT_FALSE(middle[0].offload);
+    EXPECT_TRUE(middle[1].offload);
+    EXPECT_FALSE(middle[1].checkpoint);
+    EXPECT_TRUE(middle[1].inner.empty());
+    const auto last = segments(R"([[1, 3, "offload"]])");
+    ASSERT_EQ(last.size(), 2U);
+    EXPECT_FALSE(last[1].offload) << "its backward begins at once";
+    const auto within = segments(R"([[0, 3, [[0, 1, "offload"], [1, 3, "offload"]]]])");
+    ASSERT_EQ(within.size(), 1U);
+    ASSERT_EQ(within[0].inner.size(), 2U);
+    EXPECT_TRUE(within[0].inner[0].offload);
+    EXPECT_FALSE(within[0].inner[1].offload);
+}
+
 TEST(Program, WhatIsReadWithinIsComputedAgain) {
     const std::string conv = kProgramConv;
     const Made made("[" + conv + ", " + conv + ", " + conv + "]",

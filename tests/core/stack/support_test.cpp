@@ -63,6 +63,24 @@ TEST(Support, WhatNoLayerSaysCannotRunButBePredicted) {
     EXPECT_EQ(toText(*experiment), toText(*parseExperiment(toText(*experiment), "again")));
 }
 
+TEST(Support, OffloadingIsForGpus) {
+    const std::string conv = R"({"type": "conv", "out_channels": 4, "kernel_size": 1})";
+    const auto with = [&](const std::string& step) {
+        return kInput + R"("stack": [)" + conv + ", " + conv + R"(], "step": {)" + step + "}";
+    };
+    const std::string plan = R"("checkpoint": {"plan": [[0, 2, [[0, 1, "offload"]]]]})";
+    EXPECT_EQ(refusal(with(plan)),
+              "/step/checkpoint/plan offloads what a GPU keeps to the host's memory, where a run on the CPU "
+              "has it already; run on a GPU, or take \"offload\" out of the plan");
+    EXPECT_EQ(refusal(with(plan), true), "");
+    EXPECT_EQ(refusal(with(plan + R"(, "train": false)")), "") << "nothing is kept";
+    EXPECT_EQ(refusal(with(R"("checkpoint": {"plan": [[0, 2]]})")), "");
+    const auto experiment =
+        parseExperiment("{\"schema\": \"highwater.experiment/1\", " + with(plan) + "}", "test");
+    EXPECT_EQ(toText(*experiment), toText(*parseExperiment(toText(*experiment), "again")));
+    EXPECT_TRUE(offloads(experiment->step.checkpoint.plan));
+}
+
 TEST(Support, WhatDoesNotIsNamed) {
     for (const auto& [member, named] : {
              std::pair{R"("step": {"precision": "bf16"})", "/step/precision"},

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/stack/json/json.h"
+#include "tests/core/stack/random_plan.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/core/temporary_folder.h"
 
@@ -161,6 +162,27 @@ TEST(ExportPytorch, CheckpointsBlocksAndSegments) {
     EXPECT_THAT(program(blocks, R"(, "step": {"train": false})"), Not(HasSubstr("checkpoint")));
 }
 
+TEST(ExportPytorch, OffloadsUnderHooks) {
+    const std::string layers = R"([
+      {"type": "conv", "out_channels": 4, "kernel_size": 1},
+      {"type": "conv", "out_channels": 4, "kernel_size": 1, "id": "skip"},
+      {"type": "relu"},
+      {"type": "add", "with": "skip"},
+      {"type": "conv", "out_channels": 1, "kernel_size": 1}])";
+    const std::string text = program(layers, R"(, "step": {"checkpoint": {"plan": [[1, 4, "offload"]]}})");
+    EXPECT_THAT(text, HasSubstr("        x = self.conv1(x)\n"
+                                "        with offloaded():\n"
+                                "            x = skip = self.conv2(x)\n"
+                                "            x = self.relu3(x)\n"
+                                "            x = x + skip\n"
+                                "            del skip\n"
+                                "        x = self.conv5(x)\n"));
+    EXPECT_THAT(text, HasSubstr("torch.autograd.graph.saved_tensors_hooks(to_host, to_device)"));
+    EXPECT_THAT(text, HasSubstr("tensor.nbytes <= 1048576"));
+    EXPECT_THAT(program(layers, R"(, "step": {"checkpoint": {"plan": [[1, 4]]}})"),
+                Not(HasSubstr("to_host")));
+}
+
 TEST(ExportPytorch, SaysPrecisionOptimizerAndSwitches) {
     const std::string text = program(
         kExportedConv, R"(, "optimizer": {"type": "sgd", "lr": 0.5, "momentum": 0.9, "nesterov": true},
@@ -264,7 +286,9 @@ TEST(ExportPytorch, RandomExperimentsArePython) {
     list.close();
     int made = 0;
     for (std::uint64_t seed = 1; made < 60 && seed < 2000; ++seed) {
-        const auto text = exportPytorch(testing::randomExperiment(seed, limits));
+        Experiment random = testing::randomExperiment(seed, limits);
+        const auto text =
+            exportPytorch(seed % 2 == 0 ? random : testing::withRandomPlan(std::move(random), seed, true));
         if (!text) {
             continue;  // levers that do not fit each other
         }

@@ -159,11 +159,11 @@ TEST(ParseErrors, NameTheFieldAndWhatWouldBeRight) {
         R"(a.json: /step/checkpoint: must be "blocks", "none", "sqrt", {"segments": N} or {"plan": [...]})");
     for (const char* const plan : {"3", "[3]", "[[3]]", "[[3, 3]]", "[[0, 2], [1, 3]]", "[[0, 2, [[1, 3]]]]",
                                    "[[-1, 2]]", "[[0, 2.5]]", "[[0, 100000]]", "[[0, 2, 1]]"}) {
-        EXPECT_EQ(errorWith("/step/checkpoint", std::string(R"({"plan": )") + plan + "}"),
-                  "a.json: /step/checkpoint/plan: must be a list of parts, each [first, last] or [first, "
-                  "last, [parts "
-                  "within it]] or [first, last, \"offload\"], which count layers from 0, ascend and do not "
-                  "overlap");
+        EXPECT_EQ(
+            errorWith("/step/checkpoint", std::string(R"({"plan": )") + plan + "}"),
+            "a.json: /step/checkpoint/plan: must be a list of parts, each [first, last], [first, last, "
+            "[parts within it]] or [first, last, \"offload\"], which count layers from 0, ascend and do not "
+            "overlap");
     }
     EXPECT_EQ(errorWith("/stack/0", R"({"type": "upsample", "size": 3, "scale_factor": 2})"),
               "a.json: /stack/0/scale_factor: cannot stand beside size; give one of them");
