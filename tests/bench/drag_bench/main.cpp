@@ -1,22 +1,26 @@
 // How soon everything on screen follows a drag of the patch of nnU-Net's plans: drag_bench [PLANS.json]
 // [DEVICE] [EDITS]. Prints JSON: milliseconds from an edit to the moment at which gauge, list and plots show
-// it and are painted, and how many updates a second a drag of 60 edits a second gets. Asserts nothing. Needs
-// a display (xvfb-run).
+// it and are painted, and how many updates a second a drag of 60 edits a second gets; then the same of the
+// slider along the planner's curve, from plan to plan. Asserts nothing. Needs a display (xvfb-run).
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QMouseEvent>
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 
+#include "app/desktop/prediction/plan_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
 #include "core/stack/nnunet/nnunet.h"
 #include "core/stack/shapes.h"
 #include "widgets/controls/control_fields.h"
+#include "widgets/plan/plan_slider.h"
+#include "widgets/plan/plan_view.h"
 #include "widgets/plot/live_plots.h"
 
 namespace {
@@ -118,7 +122,43 @@ void measure(desktop::MainWindow& window, int edits) {
     say("edit_to_all_updated_and_painted_ms", all);
     say("window_thread_cpu_an_edit_ms", cpu);
     say("between_updates_in_a_60_hz_drag_ms", gaps);
-    std::cout << "  \"updates_per_second\": " << static_cast<double>(gaps.size()) / seconds << "\n}\n";
+    std::cout << "  \"updates_per_second\": " << static_cast<double>(gaps.size()) / seconds << ",\n";
+}
+
+/// A drag to and fro over all plans: from the pointer's move to the moment at which everything that shows the
+/// plan is painted.
+void measureSlider(desktop::MainWindow& window, int moves) {
+    window.predictions().showPlans(&window);
+    desktop::PlanDialog& dialog = *window.predictions().plans();
+    waitUntil([&] { return !dialog.busy(); }, 120000);
+    widgets::PlanSlider& slider = dialog.view().slider();
+    const int plans = static_cast<int>(dialog.view().curve().points.size());
+    if (plans < 2) {
+        return;
+    }
+    const auto point = [&](QEvent::Type type, int plan) {
+        const QPointF place = slider.placeOf(plan);
+        QMouseEvent event(type, place, slider.mapToGlobal(place), Qt::LeftButton, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(&slider, &event);
+    };
+    const int period = 2 * plans - 2;
+    std::vector<double> all, cpu;
+    point(QEvent::MouseButtonPress, 0);
+    for (int i = 1; i <= moves; ++i) {
+        const int at = i % period;
+        const double cpuBefore = threadCpuMs();
+        QElapsedTimer clock;
+        clock.start();
+        point(QEvent::MouseMove, std::min(at, period - at));
+        QCoreApplication::processEvents();  // what was asked to be painted
+        all.push_back(since(clock));
+        cpu.push_back(threadCpuMs() - cpuBefore);
+        waitUntil([] { return false; }, 2);  // until the next move, as of a pointer
+    }
+    point(QEvent::MouseButtonRelease, 0);
+    std::cout << "  \"plans\": " << plans << ",\n";
+    say("slider_move_to_painted_ms", all);
+    say("window_thread_cpu_a_move_ms", cpu);
 }
 
 }  // namespace
@@ -154,6 +194,9 @@ int main(int argc, char** argv) {
     }
     std::cout << "{\n  \"device\": \"" << device.toStdString()
               << "\",\n  \"layers\": " << prediction->layers.size() << ",\n";
-    measure(window, argc > 3 ? std::max(10, std::atoi(argv[3])) : 200);
+    const int count = argc > 3 ? std::max(10, std::atoi(argv[3])) : 200;
+    measure(window, count);
+    measureSlider(window, count);
+    std::cout << "  \"of\": " << count << "\n}\n";
     return 0;
 }
