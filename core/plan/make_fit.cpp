@@ -310,6 +310,17 @@ Result<Plan> leastPlan(const Experiment& experiment, const predict::Target& targ
 
 }  // namespace
 
+std::vector<Bytes> keptOf(const Experiment& experiment, const stack::StackInfo& info,
+                          const predict::Target& target) {
+    std::vector<Bytes> kept;
+    if (const auto walked = predict::walk(experiment, info, target)) {
+        for (const predict::LayerCost& layer : predict::stepCosts(*walked, target).layers) {
+            kept.push_back(layer.saved);
+        }
+    }
+    return kept;
+}
+
 Bytes counted(const DeviceFit& fit, const predict::Target& target) {
     return target.gpu ? fit.peak.expected : fit.peak.high;
 }

@@ -93,6 +93,11 @@ std::vector<int> forwardsOf(const stack::Experiment& experiment, const stack::St
 /// Whether what each layer keeps waits in the host's memory, in StackInfo's order; false of blocks.
 std::vector<bool> offloadedOf(const stack::Experiment& experiment, const stack::StackInfo& info);
 
+/// What each layer's forward leaves on the device until the backward pass begins, in StackInfo's order; 0 of
+/// blocks. Bytes, expected, of one micro-batch. Empty if it cannot be predicted there.
+std::vector<base::Bytes> keptOf(const stack::Experiment& experiment, const stack::StackInfo& info,
+                                const predict::Target& target);
+
 /// Whether a plan's numbers differ from the experiment's by rounding, and not only where a gradient is added
 /// up in another order.
 bool roundsDifferently(const stack::Experiment& before, const stack::Experiment& after);

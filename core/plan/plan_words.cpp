@@ -190,7 +190,7 @@ std::string headline(const Plan& plan) {
         parts.push_back(fmt::format("recompute {} of {}", again, things(all, "layer")));
     }
     if (const std::size_t away = offloadedLayers(plan.experiment); away > 0) {
-        parts.push_back(fmt::format("offload {} of {} ({} on the host)", away, things(all, "layer"),
+        parts.push_back(fmt::format("offload {} of {} ({})", away, things(all, "layer"),
                                     base::formatBytes(plan.fit.onHost)));
     }
     if (parts.empty()) {

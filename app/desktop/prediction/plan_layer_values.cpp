@@ -3,44 +3,14 @@
 #include <algorithm>
 
 #include "app/desktop/window/text.h"
-#include "core/stack/program.h"
 #include "widgets/plot/memory_scene.h"
 
 namespace highwater::desktop {
 
 namespace {
 
-struct LayerBytes {
-    base::Bytes kept = 0, freed = 0;
-};
-
 bool isGroup(const stack::LayerInfo& layer) {
     return layer.type == "block" || layer.type == "branch";
-}
-
-/// What a checkpointed segment frees and keeps: its outputs stay, by the layer that made them anew.
-void takeSegment(const stack::Program& program, const stack::StackInfo& info, const stack::Segment& segment,
-                 std::vector<LayerBytes>& bytes) {
-    const auto step = [&](int value) -> const stack::ProgramStep& {
-        return program.steps[static_cast<std::size_t>(value)];
-    };
-    const auto layerOf = [&](int value) { return static_cast<std::size_t>(step(value).layer); };
-    for (int at = segment.first; at < segment.last; ++at) {
-        LayerBytes& layer = bytes[layerOf(at)];
-        layer.freed = std::exchange(layer.kept, 0);
-    }
-    for (int value : segment.exports) {
-        while (value > segment.first && info.layers[layerOf(value)].newBytes == 0) {
-            value = step(value).from;  // it works in place
-        }
-        if (value < segment.first) {
-            continue;
-        }
-        LayerBytes& layer = bytes[layerOf(value)];
-        const base::Bytes stays = std::min(layer.freed, info.layers[layerOf(value)].outputBytes);
-        layer.kept += stays;
-        layer.freed -= stays;
-    }
 }
 
 QString actionOf(int forwards, bool offloaded, const stack::LayerInfo& layer) {
@@ -50,10 +20,11 @@ QString actionOf(int forwards, bool offloaded, const stack::LayerInfo& layer) {
                                   : QObject::tr("keep");
 }
 
-QString noteOf(int forwards, const stack::LayerInfo& layer, bool partAgain) {
+/// `part`: what happens to a part of what the layer keeps; empty: nothing.
+QString noteOf(int forwards, const stack::LayerInfo& layer, const QString& part) {
     QStringList notes;
-    if (partAgain) {
-        notes << QObject::tr("a part again");
+    if (!part.isEmpty()) {
+        notes << part;
     }
     if (forwards > 2) {
         notes << QStringLiteral("×%1").arg(forwards - 1);
@@ -65,7 +36,7 @@ QString noteOf(int forwards, const stack::LayerInfo& layer, bool partAgain) {
 }
 
 /// A block says how many of its layers are computed again, and how many are offloaded.
-void sumUp(std::vector<widgets::PlanLayer>& layers, const stack::StackInfo& info) {
+void sumUp(std::vector<widgets::PlanLayer>& layers, const stack::StackInfo& info, const QString& part) {
     struct Counts {
         int again = 0, offloaded = 0, all = 0;
     };
@@ -86,7 +57,7 @@ void sumUp(std::vector<widgets::PlanLayer>& layers, const stack::StackInfo& info
             layer.action = actions.join(QStringLiteral(", "));
             layer.offloaded = its.offloaded > 0;
         } else if (layer.block && layer.freed > 0) {
-            layer.note = QObject::tr("a part again");
+            layer.note = part;
         }
         if (const int block = info.layers[i].block; block >= 0) {
             const auto of = static_cast<std::size_t>(block);
@@ -114,13 +85,14 @@ const std::vector<base::Bytes>& PlanLayerValues::bytesOf(const stack::Experiment
             return bytes;
         }
     }
-    std::vector<base::Bytes> bytes(info.layers.size(), 0);
-    const auto prediction =
-        predict::predict(all, info, target_, {.timeline = false, .time = false, .reserved = false});
-    for (std::size_t i = 0; prediction && i < std::min(bytes.size(), prediction->layers.size()); ++i) {
-        bytes[i] = std::max<base::Bytes>(0, prediction->layers[i].activationBytes);
-    }
-    return known_.emplace_back(all, std::move(bytes)).second;
+    return known_.emplace_back(all, keptBytes(all, info)).second;
+}
+
+std::vector<base::Bytes> PlanLayerValues::keptBytes(const stack::Experiment& experiment,
+                                                    const stack::StackInfo& info) const {
+    std::vector<base::Bytes> bytes = plan::keptOf(experiment, info, target_);
+    bytes.resize(info.layers.size());
+    return bytes;
 }
 
 std::vector<widgets::PlanLayer> PlanLayerValues::of(const stack::Experiment& experiment) {
@@ -129,30 +101,23 @@ std::vector<widgets::PlanLayer> PlanLayerValues::of(const stack::Experiment& exp
         return {};
     }
     const std::vector<base::Bytes>& all = bytesOf(experiment, *info);
-    std::vector<LayerBytes> bytes(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        bytes[i].kept = isGroup(info->layers[i]) ? 0 : all[i];
-    }
-    const stack::Program program = stack::makeProgram(experiment, *info);
-    for (const stack::Segment& segment : program.segments) {
-        if (segment.checkpoint || segment.offload) {
-            takeSegment(program, *info, segment, bytes);
-        }
-    }
-    const auto partAgain = [&](std::size_t layer, int runs) {
-        return runs == 1 && bytes[layer].freed > 0;  // such as a copy of its weights in half precision
-    };
+    const std::vector<base::Bytes> kept = keptBytes(experiment, *info);
+    // Such as a copy of its weights in half precision, or its output, which the next layer sends to the host.
+    const QString part = stack::offloads(experiment.step.checkpoint.plan) ? QObject::tr("a part offloaded")
+                                                                          : QObject::tr("a part again");
     const std::vector<int> forwards = plan::forwardsOf(experiment, *info);
     const std::vector<bool> offloaded = plan::offloadedOf(experiment, *info);
     std::vector<widgets::PlanLayer> layers;
     for (std::size_t i = 0; i < info->layers.size(); ++i) {
         const stack::LayerInfo& layer = info->layers[i];
+        const base::Bytes freed = std::max<base::Bytes>(0, all[i] - kept[i]);
+        const bool partly = forwards[i] == 1 && !offloaded[i] && freed > 0;
         layers.push_back({text(layer.name).section(QStringLiteral(" · "), -1), layer.depth,
                           layer.type == "block", actionOf(forwards[i], offloaded[i], layer), forwards[i] > 1,
-                          noteOf(forwards[i], layer, !offloaded[i] && partAgain(i, forwards[i])),
-                          bytes[i].kept, bytes[i].freed, offloaded[i]});
+                          noteOf(forwards[i], layer, partly ? part : QString()), kept[i], freed,
+                          offloaded[i]});
     }
-    sumUp(layers, *info);
+    sumUp(layers, *info, part);
     return layers;
 }
 

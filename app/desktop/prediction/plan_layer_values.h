@@ -19,8 +19,10 @@ public:
 private:
     const std::vector<base::Bytes>& bytesOf(const stack::Experiment& experiment,
                                             const stack::StackInfo& info);
+    std::vector<base::Bytes> keptBytes(const stack::Experiment& experiment,
+                                       const stack::StackInfo& info) const;
     const predict::Target& target_;
-    /// By experiment without recomputation: what each layer's forward adds to the activations.
+    /// By experiment without a plan: what each layer keeps.
     std::vector<std::pair<stack::Experiment, std::vector<base::Bytes>>> known_;
 };
 
