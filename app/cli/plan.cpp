@@ -34,6 +34,9 @@ struct PlanOptions {
 Json planJson(const plan::Plan& plan) {
     Json json = {{"headline", plan::headline(plan)}, {"changes", plan.changes}, {"slower", plan.slower}};
     json.update(fitJson(plan.fit));
+    if (plan.fit.onHost > 0) {
+        json["host_bytes"] = plan.fit.onHost;
+    }
     json["checkpoint"] =
         Json::parse(stack::toText(plan.experiment))["step"].value("checkpoint", Json("blocks"));
     return json;

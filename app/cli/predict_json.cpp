@@ -134,6 +134,9 @@ Json predictionJson(const Predicted& p) {
         json["peak_reserved_bytes"] = bandJson(result.peakReserved);
         json["fragmentation_bytes"] = result.fragmentation;
     }
+    if (result.onHost > 0) {
+        json["host_bytes"] = result.onHost;
+    }
     json["exact"] = result.exact();
     if (!result.unknown.empty()) {
         json["unknown"] = result.unknown;

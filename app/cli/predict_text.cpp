@@ -66,6 +66,9 @@ void printMemory(const Predicted& p) {
                  fmt::format("{}{}, {} above the peak", atLeast, bandText(result.peakReserved),
                              formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));
     }
+    if (result.onHost > 0) {
+        printRow("offloaded", formatBytes(result.onHost) + " wait in the host's memory");
+    }
 }
 
 std::string odds(double probability) {

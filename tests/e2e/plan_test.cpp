@@ -1,3 +1,4 @@
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {
@@ -13,7 +14,7 @@ protected:
         return Program("highwater-cli", arguments, folder_.path()).wait();
     }
     /// Five convolutions with norm and activation between them.
-    std::string deep() const {
+    std::string deep(std::int64_t size = 24, const Json& step = Json::object()) const {
         Json stack = Json::array();
         for (int i = 0; i < 5; ++i) {
             stack.push_back(
@@ -21,7 +22,10 @@ protected:
             stack.push_back(Json::parse(R"({"type": "batch_norm"})"));
             stack.push_back(Json::parse(R"({"type": "relu"})"));
         }
-        return experiment({{"stack", stack}, {"loss", "mean"}, {"input", {{"synthetic", {1, 24, 24, 24}}}}});
+        return experiment({{"stack", stack},
+                           {"loss", "mean"},
+                           {"step", step},
+                           {"input", {{"synthetic", {1, size, size, size}}}}});
     }
 };
 
@@ -29,6 +33,7 @@ TEST_F(PlanCommand, TheWholeCurve) {
     const Finished done = plan({deep(), "--curve", "--target", "rtx3060", "--json"});
     ASSERT_EQ(done.exit, 0) << done.err;
     const Json printed = parse(done.out);
+    EXPECT_EQ(testing::SchemaCheck().problem("plan.json", printed), "");
     EXPECT_EQ(printed["target"], "rtx3060");
     EXPECT_EQ(printed["as_it_is"]["headline"], "as it is");
     const Json& curve = printed["curve"];
@@ -66,11 +71,31 @@ TEST_F(PlanCommand, WhereNothingFitsTheLeastPossibleIsSaid) {
     const Finished other = plan({deep(), "--budget", "2MiB", "--allow-task-changes", "--json"});
     EXPECT_EQ(other.exit, 3) << other.out;
     const Json printed = parse(other.out);
+    EXPECT_EQ(testing::SchemaCheck().problem("plan.json", printed), "");
     EXPECT_GT(printed["least"]["peak_bytes"]["expected"], 2 << 20);
     ASSERT_FALSE(printed["task_changes"].empty());
     for (const Json& each : printed["task_changes"]) {
         EXPECT_LE(each["peak_bytes"]["high"], 2 << 20);
     }
+}
+
+TEST_F(PlanCommand, WhatIsOffloadedIsPredictedForAGpuAndRefusedHere) {
+    const Finished curve = plan({deep(), "--curve", "--offload", "--target", "rtx3060", "--json"});
+    ASSERT_EQ(curve.exit, 0) << curve.err;
+    EXPECT_EQ(testing::SchemaCheck().problem("plan.json", parse(curve.out)), "");
+    const std::string file = deep(64, Json::parse(R"({"checkpoint": {"plan": [[1, 10, "offload"]]}})"));
+    const Finished predicted =
+        Program("highwater-cli", {"predict", file, "--target", "rtx3060", "--json"}, folder_.path()).wait();
+    ASSERT_EQ(predicted.exit, 0) << predicted.err;
+    const Json printed = parse(predicted.out);
+    EXPECT_EQ(testing::SchemaCheck().problem("predict.json", printed), "");
+    // The convolutions' outputs of layers 1, 4 and 7, the norms' (which the activations save as their results
+    // are saved by the next convolution): all of 8 x 64 x 64 x 64 numbers.
+    EXPECT_EQ(printed["host_bytes"].get<std::int64_t>() % (8 * 64 * 64 * 64 * 4), 0);
+    EXPECT_GT(printed["host_bytes"], 4 * 8 * 64 * 64 * 64 * 4);
+    const Finished run = cli({"run", file, "--steps", "1"});
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_THAT(run.err, HasSubstr("run on a GPU, or take \"offload\" out of the plan"));
 }
 
 TEST_F(PlanCommand, RefusesWithOneLine) {
