@@ -116,8 +116,9 @@ TEST(ScanClient, AReaderThatDiesIsOneLine) {
         }
     });
     ASSERT_FALSE(status.ok());
-    EXPECT_EQ(status.error().message,
-              "head.nii.gz: the phantom was not made: the reader stopped while making the phantom (signal 6)");
+    EXPECT_EQ(
+        status.error().message,
+        "head.nii.gz: the phantom was not made: the reader stopped while making the phantom (signal 6)");
 }
 
 /// Otherwise the reader would start without it, and fail for a reason that is none.
