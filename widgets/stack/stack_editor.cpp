@@ -165,9 +165,13 @@ void StackEditor::select(const Paths& paths) {
 
 void StackEditor::refresh() {
     const Path before = currentPath();
+    const bool any = view_->selectionModel()->hasSelection();
     const StackRows rows = stackRows(document_.experiment(), document_.info(), prediction_.get());
     model_->setStack(document_.experiment().stack, rows, prediction_);
     view_->settle();
+    if (any && !view_->selectionModel()->hasSelection()) {  // undo took what was selected
+        view_->selectPaths({currentPath()});
+    }
     const auto count = std::ranges::count(rows.rows, false, &StackRow::block);
     const QString layers = QString::fromStdString(base::counted(count, "layer"));
     const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";

@@ -188,9 +188,41 @@ TEST_F(StackEditorTest, CopiesAndPastesAsText) {
     EXPECT_EQ(text(), "conv:a add=a relu conv:a_2 add=a_2");
     bool said = false;
     for (const QLabel* label : editor.findChildren<QLabel*>()) {
-        said |= label->isVisible() && label->text().startsWith("Cannot paste");
+        said |= label->isVisible() && label->text().startsWith("Cannot paste: the clipboard holds no layers");
     }
     EXPECT_TRUE(said);
+}
+
+TEST_F(StackEditorTest, WhatIsPastedOrAddedComesAfterAllThatIsSelected) {
+    open("conv batch_norm relu gelu");
+    editor.select({{0}, {1}, {2}});
+    press(Qt::Key_C, Qt::ControlModifier);
+    press(Qt::Key_V, Qt::ControlModifier);
+    EXPECT_EQ(text(), "conv batch_norm relu conv batch_norm relu gelu");
+    EXPECT_EQ(editor.selectedPaths(), (Paths{{3}, {4}, {5}}));
+}
+
+TEST_F(StackEditorTest, SomethingIsSelectedAfterUndoTookWhatWas) {
+    open("conv relu gelu");
+    editor.select({{1}});
+    press(Qt::Key_C, Qt::ControlModifier);
+    press(Qt::Key_V, Qt::ControlModifier);
+    EXPECT_EQ(editor.selectedPaths(), (Paths{{2}}));
+    document.undoStack().undo();
+    EXPECT_EQ(text(), "conv relu gelu");
+    EXPECT_EQ(editor.selectedPaths(), (Paths{editor.currentPath()}));
+    press(Qt::Key_D, Qt::ControlModifier);  // and so the keys still have what to work on
+    EXPECT_NE(text(), "conv relu gelu");
+}
+
+TEST_F(StackEditorTest, WhatIsTypedInTheMenuOfLayersFindsOne) {
+    open("conv relu");
+    editor.select({{0}});
+    QMenu* menu = editor.addMenu();
+    menu->popup({});
+    QTest::keyClicks(menu, "batch");
+    QTest::keyClick(menu, Qt::Key_Return);
+    EXPECT_EQ(text(), "conv batch_norm relu");
 }
 
 TEST_F(StackEditorTest, AnErrorShowsInPlaceAndGoesAgain) {
