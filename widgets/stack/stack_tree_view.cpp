@@ -69,6 +69,7 @@ void StackTreeView::selectPaths(const Paths& paths) {
 void StackTreeView::settle() {
     collapsed_.clear();
     needs_.fill(0);
+    tightShape_ = 0;
     measureColumns({}, 1);
     layoutColumns();
     viewport()->update();
@@ -144,6 +145,9 @@ void StackTreeView::measureColumns(const QModelIndex& parent, int depth) {
             int& need = needs_[static_cast<std::size_t>(column)];
             need = std::max(need, itemDelegate()->sizeHint(option, index).width() + inset);
         }
+        tightShape_ =
+            std::max(tightShape_, static_cast<const StackDelegate*>(itemDelegate())
+                                      ->tightWidth(option, stack_.index(row, StackModel::Output, parent)));
         measureColumns(stack_.index(row, 0, parent), depth + 1);
     }
 }
@@ -168,7 +172,10 @@ void StackTreeView::layoutColumns() {
     header()->setSectionHidden(StackModel::Parameters, parameters == 0);
     const int rest = std::max(width - size - type - parameters, 80);
     const int spare = rest - needs_[StackModel::Options];
-    const int output = std::clamp(needs_[StackModel::Output], 50, std::max({50, rest * 9 / 20, spare}));
+    constexpr int kLeastOptions = 64;
+    const int whole = std::min(tightShape_, rest - kLeastOptions);
+    const int output =
+        std::clamp(needs_[StackModel::Output], 50, std::max({50, rest * 9 / 20, spare, whole}));
     header()->resizeSection(StackModel::Type, type);
     header()->resizeSection(StackModel::Options, std::max(rest - output, 20));
     header()->resizeSection(StackModel::Output, output);

@@ -16,6 +16,7 @@
 #include "widgets/stack/advice_box.h"
 #include "widgets/stack/stack_model.h"
 #include "widgets/stack/stack_tree_view.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 namespace {
@@ -118,6 +119,22 @@ TEST_F(StackEditorTest, TheOptionsHaveRoomWherePanelsAreAsWideAsAtTheStart) {
         all += view->columnWidth(column);
     }
     EXPECT_EQ(all, view->viewport()->width());
+}
+
+TEST_F(StackEditorTest, AShapeOfUnequalSizesIsSeenWholeWherePanelsAreAsWideAsAtTheStart) {
+    open("[conv instance_norm leaky_relu]");
+    document.edit("input", [](stack::Experiment& e) {
+        e.input = stack::SyntheticInput{{1, 64, 192, 160}};
+        std::get<stack::Conv>(std::get<stack::Block>(e.stack[0].op).layers[0].op).outChannels = 320;
+    });
+    editor.resize(450, 500);
+    QCoreApplication::processEvents();
+    const QModelIndex conv = model->indexOf({0, 0}, StackModel::Output);
+    ASSERT_TRUE(conv.data().toString().startsWith("320 × ")) << conv.data().toString().toStdString();
+    const QString tight = conv.data().toString().remove(' ');
+    EXPECT_GE(view->columnWidth(StackModel::Output),
+              QFontMetrics(smallFont(view->font())).horizontalAdvance(tight) + 4)
+        << tight.toStdString();
 }
 
 TEST_F(StackEditorTest, AddsAfterTheCurrentLayerAndFitsChannels) {
