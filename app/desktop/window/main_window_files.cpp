@@ -37,6 +37,12 @@ bool isNetworkFile(const QString& path) {
     return path.endsWith(".pt2", Qt::CaseInsensitive) || stack::isOnnxName(path.toStdString());
 }
 
+/// What torch.save or torch.jit writes: weights, or what only PyTorch can read.
+bool isWeightsFile(const QString& path) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    return suffix == "pt" || suffix == "pth" || suffix == "ckpt";
+}
+
 /// What is dragged, when all of it lies on this machine.
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
@@ -120,6 +126,18 @@ void MainWindow::sayOfFile(NoticeBar::Kind kind, const QString& text) {
 }
 
 void MainWindow::openExperiment(const QString& path) {
+    if (isSnapshotName(path)) {
+        traces_->openSnapshot(path);
+        return;
+    }
+    if (isWeightsFile(path)) {
+        openProblem_ = tr("%1 is a file of weights, which do not say what the network computes. What "
+                          "torch.export.save or torch.onnx.export writes does.")
+                           .arg(QFileInfo(path).fileName());
+        say(NoticeBar::Kind::Error, openProblem_, tr("How to write it…"), [this] { showPytorchImport(); });
+        notices_->setAbout(NoticeBar::About::File);
+        return;
+    }
     if (isNetworkFile(path)) {
         importNetwork(path);
         return;
@@ -271,7 +289,8 @@ void MainWindow::openDropped(const QStringList& paths) {
     const QString& first = paths.front();
     if (paths.size() == 1 && isSnapshotName(first)) {
         traces_->openSnapshot(first);
-    } else if (paths.size() == 1 && (first.endsWith(".json", Qt::CaseInsensitive) || isNetworkFile(first))) {
+    } else if (paths.size() == 1 && (first.endsWith(".json", Qt::CaseInsensitive) || isNetworkFile(first) ||
+                                     isWeightsFile(first))) {
         openExperiment(first);
     } else {
         opener_->openAll(paths);

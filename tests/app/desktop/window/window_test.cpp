@@ -43,6 +43,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using highwater::test::waitUntil;
 
@@ -335,6 +336,26 @@ TEST_F(WindowTest, ABadFileIsALineNotACrash) {
     window.open(options);
     EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("none.json: no such file"));
     EXPECT_EQ(window.notices().text(), window.loadProblem());
+}
+
+TEST_F(WindowTest, AFileOfWeightsIsSaidToBeOneAndASnapshotShown) {
+    MainWindow window(options);
+    window.openSample();
+    const stack::Experiment before = window.document().experiment();
+    for (const char* name : {"net.pth", "net.pt", "last.CKPT"}) {
+        const fs::path file = folder / name;
+        ASSERT_TRUE(base::writeFileAtomically(file, "PK"));
+        window.openExperiment(QString::fromStdString(file.string()));
+        EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("is a file of weights")) << name;
+        EXPECT_EQ(window.notices().text(), window.loadProblem());
+        EXPECT_EQ(window.document().experiment(), before);
+    }
+    window.openSample();
+    const fs::path snapshot = folder / "no.pickle";
+    ASSERT_TRUE(base::writeFileAtomically(snapshot, "no snapshot"));
+    window.openExperiment(QString::fromStdString(snapshot.string()));
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_THAT(window.loadProblem().toStdString(), Not(HasSubstr("JSON")));
 }
 
 TEST_F(WindowTest, ARunWaitsForItsScan) {
