@@ -15,6 +15,7 @@
 #include "widgets/stack/error_words.h"
 #include "widgets/stack/layer_words.h"
 #include "widgets/stack/stack_tree_view.h"
+#include "widgets/stack/typed_menu.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/utf8.h"
 
@@ -58,7 +59,7 @@ StackEditor::StackEditor(ExperimentDocument& document, QWidget* parent)
         return dropped(dragged, copy, at, row);
     };
     view_ = new StackTreeView(*model_, this);
-    addMenu_ = new QMenu("Add layer", this);
+    addMenu_ = new TypedMenu("Add layer", this);
     presetsMenu_ = new QMenu("Presets", this);
     presetsMenu_->setToolTipsVisible(true);
     buildActions();

@@ -153,7 +153,8 @@ void StackTreeView::measureColumns(const QModelIndex& parent, int depth) {
 }
 
 /// Names and sizes get what they need, or a little more where they had it, so that columns rest while a size
-/// is dragged; options and shapes share the rest. A narrow list leaves the parameters to the tooltip.
+/// is dragged; options and shapes share the rest. A list that is narrow, also for its shapes, leaves the
+/// parameters to the tooltip.
 void StackTreeView::layoutColumns() {
     constexpr int kSlack = 48;
     for (std::size_t column = 0; column < needs_.size(); ++column) {
@@ -166,13 +167,14 @@ void StackTreeView::layoutColumns() {
     const int width = viewport()->width();
     const int size = std::clamp(needs_[StackModel::Size] + 8, 64, 104);
     const int type = std::clamp(needs_[StackModel::Type], 90, std::max(90, width * 2 / 5));
-    constexpr int kLeastWithParameters = 440;
-    const int parameters =
-        width >= kLeastWithParameters ? std::clamp(needs_[StackModel::Parameters] - 4, 56, 68) : 0;
+    constexpr int kLeastWithParameters = 440, kLeastOptions = 64;
+    const int wanted = std::clamp(needs_[StackModel::Parameters] - 4, 56, 68);
+    const bool room =
+        width >= kLeastWithParameters && width - size - type - wanted >= kLeastOptions + tightShape_;
+    const int parameters = room ? wanted : 0;
     header()->setSectionHidden(StackModel::Parameters, parameters == 0);
     const int rest = std::max(width - size - type - parameters, 80);
     const int spare = rest - needs_[StackModel::Options];
-    constexpr int kLeastOptions = 64;
     const int whole = std::min(tightShape_, rest - kLeastOptions);
     const int output =
         std::clamp(needs_[StackModel::Output], 50, std::max({50, rest * 9 / 20, spare, whole}));

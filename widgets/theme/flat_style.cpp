@@ -155,9 +155,6 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
     if (hint == SH_DialogButtonBox_ButtonsHaveIcons) {
         return 0;
     }
-    if (hint == SH_Menu_KeyboardSearch) {
-        return 1;  // what is typed leads to the entry that begins so
-    }
     return QProxyStyle::styleHint(hint, option, widget, data);
 }
 

@@ -122,7 +122,7 @@ TEST_F(StackEditorTest, TheOptionsHaveRoomWherePanelsAreAsWideAsAtTheStart) {
 }
 
 TEST_F(StackEditorTest, AShapeOfUnequalSizesIsSeenWholeWherePanelsAreAsWideAsAtTheStart) {
-    open("[conv instance_norm leaky_relu]");
+    open("[conv local_response_norm leaky_relu]");
     document.edit("input", [](stack::Experiment& e) {
         e.input = stack::SyntheticInput{{1, 64, 192, 160}};
         std::get<stack::Conv>(std::get<stack::Block>(e.stack[0].op).layers[0].op).outChannels = 320;
@@ -240,6 +240,10 @@ TEST_F(StackEditorTest, WhatIsTypedInTheMenuOfLayersFindsOne) {
     QTest::keyClicks(menu, "batch");
     QTest::keyClick(menu, Qt::Key_Return);
     EXPECT_EQ(text(), "conv batch_norm relu");
+    menu->popup({});
+    QTest::keyClicks(menu, "pad");  // and not adaptive_avg_pool, which has these letters, too
+    QTest::keyClick(menu, Qt::Key_Return);
+    EXPECT_EQ(text(), "conv batch_norm pad relu");
 }
 
 TEST_F(StackEditorTest, AnErrorShowsInPlaceAndGoesAgain) {
