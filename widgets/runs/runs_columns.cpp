@@ -115,7 +115,7 @@ const RunColumnLook& lookOf(RunColumn column) {
         {{"peak", "The highest total of all tensor memory in a step"}, 112, false},
         {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 146, false},
         {{"loss", "The loss of the last step"}, 62, false},
-        {{"status"}, 164, false},
+        {{"status"}, 178, false},
         {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 90, false},
         {{"outcome", "Why a run ended early; with a run selected, the difference to the one selected first"},
          170,
