@@ -185,9 +185,24 @@ void MainWindow::showPytorchImport() {
     dialog->open();
 }
 
-/// An archive of torch.export, or an .onnx file.
+/// An archive of torch.export, or an .onnx file. One that holds its weights is not read on the window's
+/// thread.
 void MainWindow::importNetwork(const QString& path) {
-    auto imported = stack::importNetworkFile(path.toStdString(), {});
+    constexpr qint64 kLarge = 32 * base::kMiB;
+    const auto read = [path] { return stack::importNetworkFile(path.toStdString(), {}); };
+    if (driven_ || QFileInfo(path).size() < kLarge) {
+        return takeNetwork(path, read());
+    }
+    ++reading_;
+    openProblem_.clear();
+    sayOfFile(NoticeBar::Kind::Info, tr("Reading %1…").arg(QFileInfo(path).fileName()));
+    store_.worker().run(read, this, [this, path](base::Result<stack::PytorchImport> imported) {
+        --reading_;
+        takeNetwork(path, std::move(imported));
+    });
+}
+
+void MainWindow::takeNetwork(const QString& path, base::Result<stack::PytorchImport> imported) {
     openProblem_ = imported ? QString() : QString::fromStdString(imported.error().message);
     if (!imported) {
         sayOfFile(NoticeBar::Kind::Error, openProblem_);
