@@ -118,7 +118,7 @@ const RunColumnLook& lookOf(RunColumn column) {
         {{"status"}, 178, false},
         {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 90, false},
         {{"outcome", "Why a run ended early; with a run selected, the difference to the one selected first"},
-         170,
+         250,
          false},
         {{"created", "When the run began, UTC"}, 118, true},
     }};

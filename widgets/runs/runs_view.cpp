@@ -153,7 +153,8 @@ bool RunsView::isLast(int column) const {
 int RunsView::leastWidth() const {
     int least = 0;
     for (int column = 0; column < kRunColumns; ++column) {
-        const int width = lookOf(static_cast<RunColumn>(column)).width;
+        const bool status = static_cast<RunColumn>(column) == RunColumn::Status;
+        const int width = status ? kLeastStatus : lookOf(static_cast<RunColumn>(column)).width;
         least += isColumnHidden(column) ? 0 : isWords(column) ? static_cast<int>(kLeastWords * width) : width;
     }
     return least;
