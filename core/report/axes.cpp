@@ -42,6 +42,15 @@ void drawXAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks) {
     }
 }
 
+void drawWarmup(Canvas& canvas, const PlotArea& area, int warmup) {
+    if (warmup <= 0) {
+        return;
+    }
+    const double to = area.xOf(std::min(area.xHigh, warmup + 0.5));
+    canvas.line({to, area.top - 5}, {to, area.top + area.height}, canvas.palette().muted, 0.75, true);
+    canvas.text({area.left, area.top - 14}, "warm-up", {.colour = canvas.palette().muted, .size = 11.5});
+}
+
 void drawLegend(Canvas& canvas, double x, double y, double width, std::span<const LegendEntry> entries) {
     const TextStyle style{.colour = canvas.palette().muted, .size = 12, .mostWidth = width - 40};
     double at = x;

@@ -27,6 +27,8 @@ inline double usableTime(double ms) {
 void drawYAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);
 /// Draws labels under the plot; the last one has the unit. Labels that would touch are left out.
 void drawXAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);
+/// Where the x axis is of steps, numbered from 1: a line after `warmup` of them, and their name. None for 0.
+void drawWarmup(Canvas& canvas, const PlotArea& area, int warmup);
 /// Draws squares with names in rows from `y` down; wraps at `width`.
 void drawLegend(Canvas& canvas, double x, double y, double width, std::span<const LegendEntry> entries);
 /// The most rows that drawLegend needs, estimated from the texts' lengths.

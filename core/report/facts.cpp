@@ -61,6 +61,13 @@ std::string Facts::layerName(int index) const {
     return index >= 0 && static_cast<std::size_t>(index) < layers.size() ? layers[index].name : std::string();
 }
 
+std::string Facts::stepName(int index) const {
+    const int warmup = started ? started->warmup : warmupSteps();
+    return warmup == 0      ? fmt::format("step {}", index + 1)
+           : index < warmup ? fmt::format("warm-up {}", index + 1)
+                            : fmt::format("measured step {}", index + 1 - warmup);
+}
+
 int Facts::warmupSteps() const {
     return static_cast<int>(
         std::count_if(steps.begin(), steps.end(), [](const wire::StepDone* s) { return s->warmup; }));

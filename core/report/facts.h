@@ -25,6 +25,9 @@ struct Facts {
     const wire::Environment& environment() const;
     /// The name of a layer of the run by its index, empty for -1.
     std::string layerName(int index) const;
+    /// "step 3", or where there was a warm-up "warm-up 1" and "measured step 3"; `index` counts from 0,
+    /// warm-up included.
+    std::string stepName(int index) const;
     int measuredSteps() const;
     int warmupSteps() const;
 };

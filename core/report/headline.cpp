@@ -7,6 +7,7 @@
 #include "core/report/page.h"
 #include "core/report/run_sections.h"
 #include "core/report/words.h"
+#include "core/runs/compare.h"
 
 namespace highwater::report {
 namespace {
@@ -107,7 +108,7 @@ std::string intervalText(const base::Interval& interval) {
     if (interval.n <= 0) {
         return "no measured step";
     }
-    if (interval.n < 3) {
+    if (interval.n < runs::kFewestSteps) {
         return fmt::format("{} to {}, {}", base::formatMillis(interval.low),
                            base::formatMillis(interval.high), base::counted(interval.n, "step"));
     }
@@ -158,11 +159,11 @@ std::string failureBanner(const Facts& facts) {
     const std::string wouldFit = f.wouldFit.empty() ? "" : "An estimate: " + f.wouldFit + ".";
     constexpr std::string_view kRefused = "out of memory: ";  // as the title says
     if (f.status == wire::RunStatus::OutOfMemory && f.why.starts_with(kRefused)) {
-        return banner(
-            "", "Out of memory",
-            {fmt::format("Step {}: {}.", f.step + 1, f.why.substr(kRefused.size())), inUse, wouldFit});
+        return banner("", "Out of memory",
+                      {fmt::format("In {}: {}.", facts.stepName(f.step), f.why.substr(kRefused.size())),
+                       inUse, wouldFit});
     }
-    std::string where = fmt::format("Where: step {}, {}{}.", f.step + 1, wire::phaseKey(f.phase),
+    std::string where = fmt::format("Where: {}, {}{}.", facts.stepName(f.step), wire::phaseKey(f.phase),
                                     f.layer.empty() ? "" : ", layer " + f.layer);
     if (f.requested > 0) {
         where = fmt::format(

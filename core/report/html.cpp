@@ -35,6 +35,17 @@ std::string differencesText(const std::vector<std::string>& differences) {
     return text;
 }
 
+/// A median of a step or two has no 95 % interval, as the column says.
+std::string stepCell(const base::Interval& time) {
+    if (time.n < runs::kFewestSteps) {
+        return time.n > 0
+                   ? fmt::format("{} ({})", base::formatMillis(time.median), base::counted(time.n, "step"))
+                   : "—";
+    }
+    return fmt::format("{} ({} to {})", base::formatMillis(time.median), base::formatMillis(time.low),
+                       base::formatMillis(time.high));
+}
+
 std::string comparisonTable(const std::vector<Facts>& runs) {
     std::vector<TableRow> rows;
     for (const Facts& facts : runs) {
@@ -45,11 +56,7 @@ std::string comparisonTable(const std::vector<Facts>& runs) {
             first ? runs::Comparison{} : runs::compare(*facts.run, *runs.front().run);
         rows.push_back({{runTitle(s), "", "name", first ? "" : differencesText(against.differences)},
                         {r.peakAllocated > 0 ? base::formatBytes(r.peakAllocated) : "—", ""},
-                        {r.stepMs.n > 0 ? fmt::format("{} ({} to {})", base::formatMillis(r.stepMs.median),
-                                                      base::formatMillis(r.stepMs.low),
-                                                      base::formatMillis(r.stepMs.high))
-                                        : "—",
-                         ""},
+                        {stepCell(r.stepMs), ""},
                         {r.stepMs.n > 0 ? base::formatNumber(r.throughput) : "—", ""},
                         {statusText(s.status), "", "nowrap"},
                         {first ? "—" : runs::describe(against), ""}});

@@ -5,6 +5,7 @@
 #include "core/report/escape.h"
 #include "core/report/page.h"
 #include "core/report/run_sections.h"
+#include "core/runs/compare.h"
 #include "core/wire/gpu_words.h"
 
 namespace highwater::report {
@@ -70,9 +71,10 @@ std::string phaseTable(const Facts& facts) {
     }
     const base::Interval& step = facts.result().stepMs;
     rows.push_back(row("whole step", "", step.median, step, 0));
+    const bool whole = step.n >= runs::kFewestSteps;
     std::vector<Column> columns = {{"phase", false},
                                    {gpu ? "median in the GPU" : "median", true},
-                                   {"95 % interval", true},
+                                   {whole ? "95 % interval" : "range", true},
                                    {"share", true}};
     if (gpu) {
         columns.push_back({"median in the host", true});
@@ -108,10 +110,10 @@ std::string timeSection(const Facts& facts, const std::string& prefix, const std
     }
     out += figure(phasesChart(facts), prefix + "t");
     if (facts.result().stepMs.n > 0) {
-        out += phaseTable(facts) +
-               "<p class=\"note\">Medians over the measured steps, each with a bootstrap interval; warm-up "
-               "steps "
-               "are drawn but not counted.</p>\n";
+        const bool whole = facts.result().stepMs.n >= runs::kFewestSteps;
+        out += phaseTable(facts) + "<p class=\"note\">Medians over the measured steps, each with " +
+               (whole ? "a bootstrap interval" : "the range of so few") +
+               "; warm-up steps are drawn but not counted.</p>\n";
     }
     const wire::RunResult& result = facts.result();
     if (wire::hostIsSlower(result.phasesMs, result.hostMs)) {

@@ -150,15 +150,6 @@ void drawBudget(Canvas& canvas, const StackedMemory& memory, const PlotArea& are
     canvas.text({peakIsRight ? area.left + 6 + width : right, std::max(y - 5, area.top + 11)}, text, style);
 }
 
-void drawWarmup(Canvas& canvas, const StackedMemory& memory, const PlotArea& area) {
-    if (!memory.bySteps || memory.warmup <= 0) {
-        return;
-    }
-    const double to = area.xOf(std::min(memory.end, memory.warmup + 0.5));
-    canvas.line({to, area.top - 5}, {to, area.top + area.height}, canvas.palette().muted, 0.75, true);
-    canvas.text({area.left, area.top - 14}, "warm-up", {.colour = canvas.palette().muted, .size = 11.5});
-}
-
 }  // namespace
 
 PlotArea memoryPlotArea(const StackedMemory& memory) {
@@ -193,12 +184,14 @@ Chart memoryChart(StackedMemory memory) {
             }
         }
         drawXAxis(canvas, area,
-                  memory.bySteps
-                      ? countTicks(static_cast<int>(std::ceil(area.xLow)),
-                                   static_cast<int>(std::floor(area.xHigh)), memory.width < 600 ? 5 : 10)
-                      : timeTicks(area.xHigh, memory.width < 600 ? 5 : 10));
+                  memory.bySteps ? countTicks(static_cast<int>(std::ceil(area.xLow)),
+                                              static_cast<int>(std::floor(area.xHigh)),
+                                              memory.width < 600 ? 5 : 10, memory.warmup)
+                                 : timeTicks(area.xHigh, memory.width < 600 ? 5 : 10));
         drawPhases(canvas, memory, area);
-        drawWarmup(canvas, memory, area);
+        if (memory.bySteps) {
+            drawWarmup(canvas, area, memory.warmup);
+        }
         if (memory.budget) {
             drawBudget(canvas, memory, area);
         }

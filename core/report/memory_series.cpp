@@ -14,15 +14,6 @@ std::string whereText(const Facts& facts, wire::Phase phase, int layer) {
                         : fmt::format("{}, {}", wire::phaseKey(phase), name);
 }
 
-/// "step 3", or where there was a warm-up "warm-up 1" and "measured step 3"; `index` counts from 0, warm-up
-/// included.
-std::string stepName(const Facts& facts, int index) {
-    const int warmup = facts.started ? facts.started->warmup : facts.warmupSteps();
-    return warmup == 0      ? fmt::format("step {}", index + 1)
-           : index < warmup ? fmt::format("warm-up {}", index + 1)
-                            : fmt::format("measured step {}", index + 1 - warmup);
-}
-
 /// Joins neighbouring marks of the same phase to one span.
 std::vector<PhaseSpan> spansOf(const std::vector<wire::PhaseMark>& marks, double end) {
     std::vector<PhaseSpan> spans;
@@ -54,7 +45,7 @@ StackedMemory stepMemory(const Facts& facts) {
     memory.phases = spansOf(step.marks, memory.end);
     const base::Bytes peak = step.peak.ledger.total();
     memory.peak = Peak{step.peak.time, peak, "peak " + base::formatBytes(peak)};
-    memory.title = fmt::format("Memory within {}, by category: {} in {}", stepName(facts, step.index),
+    memory.title = fmt::format("Memory within {}, by category: {} in {}", facts.stepName(step.index),
                                memory.peak->label, whereText(facts, step.peak.phase, step.peak.layer));
     return memory;
 }
@@ -97,7 +88,7 @@ StackedMemory failureMemory(const Facts& facts) {
                  facts.failure->requested};
     }
     memory.title =
-        fmt::format("Memory within {} until it failed, by category", stepName(facts, facts.failure->step));
+        fmt::format("Memory within {} until it failed, by category", facts.stepName(facts.failure->step));
     return memory;
 }
 

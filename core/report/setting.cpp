@@ -36,7 +36,7 @@ std::string scanNote(const volume::Header& header, const Facts& facts, bool boxe
                                    header.spacingKnown ? "" : " (the file gives no spacing)",
                                    fmt::format("{:.4g}", header.min), fmt::format("{:.4g}", header.max));
     if (boxed) {
-        text += fmt::format(" The box is the patch of step {}.", facts.patch->step + 1);
+        text += fmt::format(" The box is the patch of {}.", facts.stepName(facts.patch->step));
     }
     return text +
            " Letters are the patient's sides: axial and coronal slices are seen with the patient's right on "

@@ -66,16 +66,21 @@ Ticks numberTicks(double low, double high, int wanted) {
     return result;
 }
 
-Ticks countTicks(int first, int last, int wanted) {
+Ticks countTicks(int first, int last, int wanted, int warmup) {
     Ticks result;
-    const int step = std::max(
-        1, static_cast<int>(base::roundStep(std::max(1, last - first) / static_cast<double>(wanted))));
     result.bottom = first;
     result.top = last;
-    result.ticks.push_back({static_cast<double>(first), fmt::format("step {}", first)});
-    for (long at = (first / step + 1L) * step; at <= last; at += step) {
-        if (at - first >= (step + 1) / 2) {
-            result.ticks.push_back({static_cast<double>(at), fmt::format("{}", at)});
+    if (last <= warmup) {
+        result.ticks.push_back({static_cast<double>(first), fmt::format("warm-up {}", first)});
+        return result;
+    }
+    const int step = std::max(
+        1, static_cast<int>(base::roundStep(std::max(1, last - first) / static_cast<double>(wanted))));
+    const long from = std::max(1, first - warmup);
+    result.ticks.push_back({static_cast<double>(from + warmup), fmt::format("step {}", from)});
+    for (long at = (from / step + 1) * step; at + warmup <= last; at += step) {
+        if (at - from >= (step + 1) / 2) {
+            result.ticks.push_back({static_cast<double>(at + warmup), fmt::format("{}", at)});
         }
     }
     return result;

@@ -24,8 +24,8 @@ Ticks byteTicks(double most, int wanted = 5);
 Ticks timeTicks(double mostMs, int wanted = 5);
 /// Ticks around [low, high], plain numbers.
 Ticks numberTicks(double low, double high, int wanted = 5);
-/// Ticks at step numbers in [first, last]: the first as "step 1", then multiples of 1, 2 or 5 times a power
-/// of ten.
-Ticks countTicks(int first, int last, int wanted = 8);
+/// Ticks at steps in [first, last], numbered from the first after `warmup` of them: it as "step 1", then
+/// multiples of 1, 2 or 5 times a power of ten. Steps of the warm-up have none, unless there are no others.
+Ticks countTicks(int first, int last, int wanted = 8, int warmup = 0);
 
 }  // namespace highwater::report

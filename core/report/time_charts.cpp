@@ -143,13 +143,8 @@ Chart phasesChart(const Facts& facts, double width) {
         area.yHigh = ticks.top;
         drawYAxis(canvas, area, ticks);
         drawBars(canvas, area, bars, last);
-        drawXAxis(canvas, area, countTicks(bars.front().first, last, width < 600 ? 5 : 10));
-        if (warmup > 0) {
-            const double x = area.xOf(std::min<double>(warmup, last) + 0.5);
-            canvas.line({x, area.top - 5}, {x, area.top + area.height}, canvas.palette().muted, 0.75, true);
-            canvas.text({area.left, area.top - 14}, "warm-up",
-                        {.colour = canvas.palette().muted, .size = 11.5});
-        }
+        drawXAxis(canvas, area, countTicks(bars.front().first, last, width < 600 ? 5 : 10, warmup));
+        drawWarmup(canvas, area, warmup);
         drawLegend(canvas, area.left, area.top + area.height + kAxis + 18, area.width, legend);
     };
     return chart;
@@ -164,7 +159,7 @@ Chart lossChart(const Facts& facts, double width) {
         chart.draw = [width](Canvas& c) { drawEmpty(c, width, 80, "No loss was recorded."); };
         return chart;
     }
-    chart.draw = [points, width, height](Canvas& canvas) {
+    chart.draw = [points, width, height, warmup = facts.warmupSteps()](Canvas& canvas) {
         const auto [low, high] = std::minmax_element(points.begin(), points.end(),
                                                      [](auto& a, auto& b) { return a.loss < b.loss; });
         const bool nearZero = low->loss >= 0 && low->loss < high->loss * 0.5;
@@ -189,7 +184,9 @@ Chart lossChart(const Facts& facts, double width) {
             }
         }
         drawXAxis(canvas, area,
-                  countTicks(static_cast<int>(points.front().step), static_cast<int>(points.back().step), 5));
+                  countTicks(static_cast<int>(points.front().step), static_cast<int>(points.back().step), 5,
+                             warmup));
+        drawWarmup(canvas, area, warmup);
     };
     return chart;
 }

@@ -9,7 +9,6 @@ namespace highwater::runs {
 
 namespace {
 
-constexpr int kFewestSteps = 3;           ///< below it an interval is the whole range
 constexpr std::size_t kMostSteps = 1000;  ///< the newest steps are enough for an interval
 
 std::vector<double> stepTimes(const RunRecord& record) {
@@ -85,6 +84,9 @@ std::string describe(const Comparison& comparison) {
     }
     if (comparison.timeRatio.n == 0) {
         return memory + ", time: not comparable";
+    }
+    if (comparison.timeRatio.n < kFewestSteps) {
+        return memory + ", time: too few steps to tell";
     }
     if (!comparison.timeDiffers) {
         return memory + ", time: within the noise";

@@ -16,6 +16,9 @@ struct Comparison {
     std::vector<std::string> differences;  ///< settings that differ: "batch_size 2 → 4"
 };
 
+/// With fewer measured steps a median has no 95 % interval, and nothing is said of a difference in time.
+inline constexpr int kFewestSteps = 3;
+
 /// A ratio as a change: "−9.1 %", "+14.8 %", "±0 %".
 std::string changeText(double ratio);
 /// Whether a run's peak is that of a step: not that of one that ran out of memory, failed, or was stopped
@@ -23,14 +26,14 @@ std::string changeText(double ratio);
 bool hasPeakOfAStep(wire::RunStatus status, const base::Interval& stepMs);
 /// The ratio of two median times. Its interval follows from the interval of each: their distances to the
 /// medians, as logarithms, are combined as the sides of a right triangle (MOVER; Donner and Zou 2012, Stat.
-/// Methods Med. Res. 21). With fewer than 3 steps on either side it is the whole range of ratios. n is the
-/// smaller number of steps; 0 if one has none.
+/// Methods Med. Res. 21). With fewer than kFewestSteps on either side it is the whole range of ratios. n is
+/// the smaller number of steps; 0 if one has none.
 base::Interval timeRatio(const base::Interval& run, const base::Interval& baseline);
-/// Whether a time differs by more than the noise: at least 3 steps on either side, and 1 is not in the
+/// Whether a time differs by more than the noise: at least kFewestSteps on either side, and 1 is not in the
 /// interval.
 bool timeDiffers(const base::Interval& ratio);
 Comparison compare(const RunRecord& run, const RunRecord& baseline);
-/// "−9.1 % memory, +14.8 % time"; "time: within the noise".
+/// "−9.1 % memory, +14.8 % time"; "time: within the noise"; "time: too few steps to tell".
 std::string describe(const Comparison& comparison);
 
 /// What was set differently, as "name before → after": the step, the input, the optimizer, the backend, the

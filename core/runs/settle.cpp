@@ -8,13 +8,13 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
+#include "core/wire/running_engine.h"
 
 namespace highwater::runs {
 
 namespace {
 
 constexpr std::string_view kUnseen = "the engine is gone and left no result";
-constexpr int kInterrupted = 128 + 2;
 
 std::string lastLine(std::string_view text) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
@@ -46,7 +46,7 @@ wire::RunResult measured(const std::filesystem::path& folder, const RunState& st
     auto result =
         assembleResult(events, folder.filename().string(), experiment ? experiment->step.batchSize : 1);
     if (result.status == wire::RunStatus::Failed && !result.failure) {
-        if (end.exitCode == kInterrupted) {
+        if (end.exitCode == wire::kInterrupted) {
             result.status = wire::RunStatus::Cancelled;
         } else {
             result.failure = failureOf(events, describeEnd(end));

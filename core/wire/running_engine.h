@@ -7,6 +7,9 @@
 
 namespace highwater::wire {
 
+/// The exit code of an engine that was asked to stop before it could record that: 128 + SIGINT.
+inline constexpr int kInterrupted = 128 + 2;
+
 /// An engine at work on a run, as the process sees it that follows the run: started by this process
 /// (EngineProcess) or found (FoundEngine). Destroying it stops nothing.
 class RunningEngine {

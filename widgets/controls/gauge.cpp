@@ -213,11 +213,11 @@ QString Gauge::measuredText(bool withPredicted) const {
     QString text = bytes(state_.peak);
     text.prepend(state_.run.isEmpty() ? QStringLiteral("Peak ")
                                       : state_.run.left(1).toUpper() + state_.run.mid(1) + ": peak ");
-    if (withPredicted) {
-        text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
-    }
     if (state_.budget) {
         text += " of " + bytes(*state_.budget);
+    }
+    if (withPredicted) {
+        text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
     }
     if (state_.device) {
         text +=

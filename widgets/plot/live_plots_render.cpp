@@ -222,7 +222,7 @@ QString LivePlots::predictedTime() const {
 void LivePlots::renderSteps() {
     showMark(*peaks_, !empty());
     showMark(*times_, !empty());
-    showMark(loss_->panel(), !empty() && loss_->curves().size() <= 1);
+    showMark(loss_->panel(), !empty() && loss_->ofRunAlone());
     if (empty()) {
         const QString time = forecastTimeText(*forecast_);
         showHint(*peaks_, tr("Press Run to measure the peak of every step"));

@@ -82,7 +82,7 @@ void LossPlot::setLogarithmic(bool on) {
 
 std::vector<LossCurve> LossPlot::curves() const {
     std::vector<LossCurve> curves;
-    if (selected_.size() >= 2) {
+    if (!ofRunAlone()) {
         curves = selected_;
     }
     if ((curves.empty() || running_) && !own_.losses.empty()) {
@@ -111,7 +111,7 @@ void LossPlot::render(const QString& hint, const QString& time) {
     }
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
     chart.setScene(lossScene(shown, view, plot, log_));
-    panel_->legend()->setEntries(shown.size() > 1 ? lossLegend(shown) : std::vector<SeriesStyle>());
+    panel_->legend()->setEntries(ofRunAlone() ? std::vector<SeriesStyle>() : lossLegend(shown));
     const QString losses = noteOf(shown);
     if (time.isEmpty()) {
         panel_->setNote(losses);

@@ -27,6 +27,8 @@ public:
     void render(const QString& hint, const QString& time = {});
     /// What is drawn.
     std::vector<LossCurve> curves() const;
+    /// Whether it is of the run on show and no other.
+    bool ofRunAlone() const { return selected_.size() < 2; }
     PlotPanel& panel() { return *panel_; }
 
 signals:

@@ -20,7 +20,8 @@ struct RunRow {
     QString patch;                           ///< "96³"
     base::Bytes peak = 0;                    ///< 0: not measured
     base::Millis stepMs = 0;                 ///< the median step; 0: not measured
-    base::Millis stepLow = 0, stepHigh = 0;  ///< the median's 95 % interval
+    int steps = 0;                           ///< how many were measured
+    base::Millis stepLow = 0, stepHigh = 0;  ///< the median's 95 % interval; 0: too few steps
     RunState state = RunState::Running;
     QString message;  ///< why it stopped, one line
     QString note;     ///< what the user wrote about it, one line

@@ -29,6 +29,10 @@ QString stepText(const RunRow& row) {
     }
     const int decimals = decimalsOf(row.stepMs);
     const auto number = [&](base::Millis ms) { return QString::number(ms, 'f', decimals); };
+    if (row.stepLow <= 0) {
+        return QStringLiteral("%1 (%2)").arg(number(row.stepMs),
+                                             QString::fromStdString(base::counted(row.steps, "step")));
+    }
     return QStringLiteral("%1 (%2–%3)").arg(number(row.stepMs), number(row.stepLow), number(row.stepHigh));
 }
 
@@ -111,10 +115,10 @@ const RunColumnLook& lookOf(RunColumn column) {
         {{"peak", "The highest total of all tensor memory in a step"}, 112, false},
         {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 146, false},
         {{"loss", "The loss of the last step"}, 62, false},
-        {{"status"}, 164, false},
+        {{"status"}, 178, false},
         {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 90, false},
         {{"outcome", "Why a run ended early; with a run selected, the difference to the one selected first"},
-         130,
+         250,
          false},
         {{"created", "When the run began, UTC"}, 118, true},
     }};

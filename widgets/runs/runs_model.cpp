@@ -182,6 +182,14 @@ void RunsModel::setRow(const RunRow& row) {
     setRows(std::move(rows));
 }
 
+bool RunsModel::anyText(RunColumn column) const {
+    return std::ranges::any_of(runs_, [&](const Node* run) { return !runText(run->row, column).isEmpty(); });
+}
+
+bool RunsModel::anyProgress() const {
+    return std::ranges::any_of(runs_, [](const Node* run) { return !run->row.progress.isEmpty(); });
+}
+
 void RunsModel::setProgress(const QString& id, const QString& progress) {
     if (Node* known = runs_.value(id); known && known->row.progress != progress) {
         RunRow row = known->row;

@@ -43,6 +43,9 @@ public:
     QModelIndex indexOf(const QString& id) const;
     int runCount() const { return static_cast<int>(runs_.size()); }
     bool hasStudies() const { return !studies_.isEmpty(); }
+    /// Whether any run says something in that column.
+    bool anyText(RunColumn column) const;
+    bool anyProgress() const;
     /// All tags that any run has, in the order of the alphabet.
     QStringList allTags() const;
 

@@ -134,6 +134,7 @@ void RunsTable::setRows(std::vector<RunRow> rows) {
         const QScopedValueRollback busy(changesRows_, true);
         model_->setRows(std::move(rows));
     }
+    view_->followTexts();
     if (model_->hasStudies() != studies) {
         view_->followStudies();
     }
@@ -146,6 +147,7 @@ void RunsTable::setRow(const RunRow& row) {
         const QScopedValueRollback busy(changesRows_, true);
         model_->setRow(row);
     }
+    view_->followTexts();
     view_->followStudies();
     if (view_->selectionModel()->selectedRows().size() != selected) {  // the filter may hide it now
         updateSelection();
@@ -154,6 +156,7 @@ void RunsTable::setRow(const RunRow& row) {
 
 void RunsTable::setProgress(const QString& id, const QString& progress) {
     model_->setProgress(id, progress);
+    view_->followTexts();
 }
 
 void RunsTable::setShown(const QString& id) {

@@ -153,7 +153,8 @@ bool RunsView::isLast(int column) const {
 int RunsView::leastWidth() const {
     int least = 0;
     for (int column = 0; column < kRunColumns; ++column) {
-        const int width = lookOf(static_cast<RunColumn>(column)).width;
+        const bool status = static_cast<RunColumn>(column) == RunColumn::Status;
+        const int width = status ? kLeastStatus : lookOf(static_cast<RunColumn>(column)).width;
         least += isColumnHidden(column) ? 0 : isWords(column) ? static_cast<int>(kLeastWords * width) : width;
     }
     return least;
@@ -182,30 +183,56 @@ void RunsView::showAll() {
     }
 }
 
+void RunsView::followTexts() {
+    std::set<RunColumn> empty;
+    for (const RunColumn column : {RunColumn::Tags, RunColumn::Note}) {
+        if (!model_.anyText(column)) {
+            empty.insert(column);
+        }
+    }
+    const bool goesOn = model_.anyProgress();
+    if (empty == empty_ && goesOn == goesOn_) {
+        return;
+    }
+    empty_ = std::move(empty);
+    goesOn_ = goesOn;
+    if (fits_) {
+        fitColumns();
+    }
+}
+
+/// What the status would have: "running, 12 min 30 s left" needs more than "out of memory".
+int RunsView::statusWidth() const {
+    return goesOn_ ? lookOf(RunColumn::Status).width : kLeastStatus;
+}
+
 /// In a narrow table the status gives way, then the columns of words, then those that matter less; in a wide
 /// one the words have what the others do not need.
 void RunsView::fitColumns() {
     const QScopedValueRollback busy(fitting_, true);
     giveWay(true);
     int all = 0, words = 0;
+    const auto empty = [this](int column) { return empty_.contains(static_cast<RunColumn>(column)); };
     for (int column = 0; column < kRunColumns; ++column) {
         if (!isColumnHidden(column)) {
             const int width = lookOf(static_cast<RunColumn>(column)).width;
-            all += width;
-            words += isWords(column) ? width : 0;
+            all += empty(column) ? static_cast<int>(kLeastWords * width) : width;
+            words += isWords(column) && !empty(column) ? width : 0;
         }
     }
     const int status = static_cast<int>(RunColumn::Status), width = lookOf(RunColumn::Status).width;
     if (!isColumnHidden(status)) {
-        const int given = std::clamp(viewport()->width() - (all - width), kLeastStatus, width);
+        const int given = std::clamp(viewport()->width() - (all - width), kLeastStatus, statusWidth());
         header()->resizeSection(status, given);
         all -= width - given;
     }
     const double share = std::clamp(1 - static_cast<double>(all - viewport()->width()) / std::max(1, words),
                                     kLeastWords, kMostWords);
     for (const RunColumn column : kWords) {
-        if (!isColumnHidden(static_cast<int>(column))) {
-            header()->resizeSection(static_cast<int>(column), static_cast<int>(share * lookOf(column).width));
+        const int place = static_cast<int>(column);
+        if (!isColumnHidden(place)) {
+            header()->resizeSection(
+                place, static_cast<int>((empty(place) ? kLeastWords : share) * lookOf(column).width));
         }
     }
     (void)header()->length();  // what it puts off happens now, and is not taken for the user's

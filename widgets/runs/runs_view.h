@@ -32,6 +32,8 @@ public:
     void setAllUnfolded(bool on);
     /// To be called when studies came or went.
     void followStudies();
+    /// To be called when runs, or what they say, have changed: what is empty needs less room.
+    void followTexts();
 
 signals:
     void opened(const QModelIndex& index);
@@ -52,6 +54,7 @@ private:
     void giveWay(bool on);
     void showAll();
     int leastWidth() const;
+    int statusWidth() const;
     bool widthsFit() const;
     bool hides(int column) const;
     bool isLast(int column) const;
@@ -62,8 +65,10 @@ private:
     bool allUnfolded_ = false;
     bool fits_ = true;  ///< the columns follow the table's width: nobody has chosen them
     bool fitting_ = false;
-    std::set<int> given_;   ///< columns that are hidden because the table is narrow
-    QStringList unfolded_;  ///< studies that are unfolded when the others are not
+    std::set<RunColumn> empty_;  ///< columns of words in which no run says anything
+    bool goesOn_ = false;        ///< some run says how long it still takes
+    std::set<int> given_;        ///< columns that are hidden because the table is narrow
+    QStringList unfolded_;       ///< studies that are unfolded when the others are not
 };
 
 }  // namespace highwater::widgets

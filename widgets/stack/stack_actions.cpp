@@ -94,7 +94,9 @@ void StackEditor::change(const QString& what, const std::function<Paths(Layers&)
 
 std::pair<Path, int> StackEditor::insertionPoint() const {
     const Layers& layers = document_.experiment().stack;
-    Path path = currentPath();
+    const Paths chosen = selectedPaths();
+    // After all that is selected, not in the midst of it.
+    Path path = chosen.empty() ? currentPath() : chosen.back();
     if (!layerAt(layers, path)) {
         return {{}, static_cast<int>(layers.size())};
     }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kHandleWidth = 10;
 constexpr int kNumberWidth = 20;
+constexpr int kShapeLeft = 2, kShapeMargins = 6;
 
 void paintHandle(QPainter* painter, const QRect& rect) {
     QColor colour = theme().mutedText;
@@ -29,6 +30,11 @@ void paintHandle(QPainter* painter, const QRect& rect) {
 void paintText(QPainter* painter, const QRect& rect, int flags, const QString& text) {
     painter->drawText(rect, flags | Qt::AlignVCenter | Qt::TextSingleLine,
                       painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+/// "32×64×192" of "32 × 64 × 192", for where there is no room.
+QString tight(QString shape) {
+    return shape.remove(' ');
 }
 
 /// A triangle with a stroke in it, at the right end of `rect`; what is left of the rect.
@@ -106,7 +112,12 @@ void StackDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         case StackModel::Parameters:
             painter->setFont(smallFont(option.font));
             painter->setPen(theme().mutedText);
-            paintText(painter, rect.adjusted(2, 0, -4, 0), Qt::AlignRight, text);
+            rect.adjust(kShapeLeft, 0, kShapeLeft - kShapeMargins, 0);
+            paintText(painter, rect, Qt::AlignRight,
+                      index.column() == StackModel::Output &&
+                              painter->fontMetrics().horizontalAdvance(text) > rect.width()
+                          ? tight(text)
+                          : text);
             break;
         default:
             paintSize(painter, rect, text, *row);
@@ -114,32 +125,40 @@ void StackDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->restore();
 }
 
-QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+int StackDelegate::textWidth(Kind kind, const QFont& base, const QString& text) const {
     constexpr qsizetype kMostKept = 4096;
-    if (font_ != option.font) {
-        font_ = option.font;
+    if (font_ != base) {
+        font_ = base;
         for (auto& widths : widths_) {
             widths.clear();
         }
     }
-    const Kind kind = index.column() == StackModel::Type   ? Bold  // as the blocks
-                      : index.column() == StackModel::Size ? Plain
-                                                           : Small;
-    const QString text = index.data().toString();
     auto& widths = widths_[kind];
     auto width = widths.constFind(text);
     if (width == widths.constEnd()) {
         if (widths.size() >= kMostKept) {
             widths.clear();
         }
-        QFont font = kind == Small ? smallFont(option.font) : option.font;
+        QFont font = kind == Small ? smallFont(base) : base;
         if (kind == Bold) {
             font.setWeight(QFont::DemiBold);
         }
         width = widths.insert(text, QFontMetrics(font).horizontalAdvance(text));
     }
+    return *width;
+}
+
+QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const Kind kind = index.column() == StackModel::Type   ? Bold  // as the blocks
+                      : index.column() == StackModel::Size ? Plain
+                                                           : Small;
     const int extra = index.column() == StackModel::Type ? kHandleWidth + kNumberWidth : 0;
-    return {*width + extra + 12, option.fontMetrics.height() + 12};
+    return {textWidth(kind, option.font, index.data().toString()) + extra + 12,
+            option.fontMetrics.height() + 12};
+}
+
+int StackDelegate::tightWidth(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    return textWidth(Small, option.font, tight(index.data().toString())) + kShapeMargins;
 }
 
 }  // namespace highwater::widgets

@@ -16,9 +16,12 @@ public:
                const QModelIndex& index) const override;
     /// Keeps the widths of texts, because measuring a text takes longer than all other work of an edit.
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// Pixels in which a shape is seen whole, without the spaces in it.
+    int tightWidth(const QStyleOptionViewItem& option, const QModelIndex& index) const;
 
 private:
     enum Kind { Plain, Small, Bold, kKinds };
+    int textWidth(Kind kind, const QFont& font, const QString& text) const;
     mutable QFont font_;  ///< the font that the kept widths are for
     mutable std::array<QHash<QString, int>, kKinds> widths_;
 };

@@ -15,6 +15,7 @@
 #include "widgets/stack/error_words.h"
 #include "widgets/stack/layer_words.h"
 #include "widgets/stack/stack_tree_view.h"
+#include "widgets/stack/typed_menu.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/utf8.h"
 
@@ -58,7 +59,7 @@ StackEditor::StackEditor(ExperimentDocument& document, QWidget* parent)
         return dropped(dragged, copy, at, row);
     };
     view_ = new StackTreeView(*model_, this);
-    addMenu_ = new QMenu("Add layer", this);
+    addMenu_ = new TypedMenu("Add layer", this);
     presetsMenu_ = new QMenu("Presets", this);
     presetsMenu_->setToolTipsVisible(true);
     buildActions();
@@ -165,9 +166,13 @@ void StackEditor::select(const Paths& paths) {
 
 void StackEditor::refresh() {
     const Path before = currentPath();
+    const bool any = view_->selectionModel()->hasSelection();
     const StackRows rows = stackRows(document_.experiment(), document_.info(), prediction_.get());
     model_->setStack(document_.experiment().stack, rows, prediction_);
     view_->settle();
+    if (any && !view_->selectionModel()->hasSelection()) {  // undo took what was selected
+        view_->selectPaths({currentPath()});
+    }
     const auto count = std::ranges::count(rows.rows, false, &StackRow::block);
     const QString layers = QString::fromStdString(base::counted(count, "layer"));
     const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";

@@ -69,6 +69,7 @@ void StackTreeView::selectPaths(const Paths& paths) {
 void StackTreeView::settle() {
     collapsed_.clear();
     needs_.fill(0);
+    tightShape_ = 0;
     measureColumns({}, 1);
     layoutColumns();
     viewport()->update();
@@ -144,12 +145,16 @@ void StackTreeView::measureColumns(const QModelIndex& parent, int depth) {
             int& need = needs_[static_cast<std::size_t>(column)];
             need = std::max(need, itemDelegate()->sizeHint(option, index).width() + inset);
         }
+        tightShape_ =
+            std::max(tightShape_, static_cast<const StackDelegate*>(itemDelegate())
+                                      ->tightWidth(option, stack_.index(row, StackModel::Output, parent)));
         measureColumns(stack_.index(row, 0, parent), depth + 1);
     }
 }
 
 /// Names and sizes get what they need, or a little more where they had it, so that columns rest while a size
-/// is dragged; options and shapes share the rest. A narrow list leaves the parameters to the tooltip.
+/// is dragged; options and shapes share the rest. A list that is narrow, also for its shapes, leaves the
+/// parameters to the tooltip.
 void StackTreeView::layoutColumns() {
     constexpr int kSlack = 48;
     for (std::size_t column = 0; column < needs_.size(); ++column) {
@@ -162,13 +167,17 @@ void StackTreeView::layoutColumns() {
     const int width = viewport()->width();
     const int size = std::clamp(needs_[StackModel::Size] + 8, 64, 104);
     const int type = std::clamp(needs_[StackModel::Type], 90, std::max(90, width * 2 / 5));
-    constexpr int kLeastWithParameters = 440;
-    const int parameters =
-        width >= kLeastWithParameters ? std::clamp(needs_[StackModel::Parameters] - 4, 56, 68) : 0;
+    constexpr int kLeastWithParameters = 440, kLeastOptions = 64;
+    const int wanted = std::clamp(needs_[StackModel::Parameters] - 4, 56, 68);
+    const bool room =
+        width >= kLeastWithParameters && width - size - type - wanted >= kLeastOptions + tightShape_;
+    const int parameters = room ? wanted : 0;
     header()->setSectionHidden(StackModel::Parameters, parameters == 0);
     const int rest = std::max(width - size - type - parameters, 80);
     const int spare = rest - needs_[StackModel::Options];
-    const int output = std::clamp(needs_[StackModel::Output], 50, std::max({50, rest * 9 / 20, spare}));
+    const int whole = std::min(tightShape_, rest - kLeastOptions);
+    const int output =
+        std::clamp(needs_[StackModel::Output], 50, std::max({50, rest * 9 / 20, spare, whole}));
     header()->resizeSection(StackModel::Type, type);
     header()->resizeSection(StackModel::Options, std::max(rest - output, 20));
     header()->resizeSection(StackModel::Output, output);

@@ -35,6 +35,7 @@ private:
     void expandNew(const QModelIndex& index);
     StackModel& stack_;
     std::array<int, StackModel::kColumns> needs_{};
+    int tightShape_ = 0;                            ///< pixels that show every shape whole
     std::array<int, StackModel::kColumns> kept_{};  ///< the width of the widest text in each column
     std::vector<stack::Layer>
         collapsed_;  ///< Blocks that were removed while collapsed. They may come back elsewhere.

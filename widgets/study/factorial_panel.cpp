@@ -5,6 +5,7 @@
 #include <QStackedWidget>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "widgets/study/factorial_results.h"
 #include "widgets/study/study_strip.h"
@@ -44,6 +45,10 @@ FactorialPanel::FactorialPanel(QWidget* parent) : QWidget(parent) {
 void FactorialPanel::setState(const StudyState& state) {
     strip_->setState(state);
     setup_->setState(state);
+    const bool changed = std::exchange(running_, state.running) != state.running;
+    if (changed && (running_ ? right_->currentWidget() == message_ : invites_)) {
+        setMessage({});  // what was said holds no more
+    }
 }
 
 void FactorialPanel::setResult(const FactorialRows& rows) {
@@ -52,10 +57,12 @@ void FactorialPanel::setResult(const FactorialRows& rows) {
 }
 
 void FactorialPanel::setMessage(const QString& message, bool bad) {
-    message_->setText(message.isEmpty()
-                          ? tr("Choose levers and press Run: every combination of them is measured "
-                               "on the experiment that is being edited.")
-                          : message);
+    invites_ = message.isEmpty();
+    message_->setText(!invites_  ? message
+                      : running_ ? tr("Measuring. What was found is shown here when every combination has "
+                                      "been measured often enough.")
+                                 : tr("Choose levers and press Run: every combination of them is measured "
+                                      "on the experiment that is being edited."));
     message_->setProperty("bad", bad);
     message_->style()->unpolish(message_);
     message_->style()->polish(message_);

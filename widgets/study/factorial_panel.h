@@ -25,7 +25,8 @@ public:
     QSplitter& splitter() { return *splitter_; }
     void setState(const StudyState& state);
     void setResult(const FactorialRows& rows);
-    /// The text shown instead of results: why there are none. If empty, the invitation to run is shown.
+    /// The text shown instead of results: why there are none. If empty, the invitation to run is shown,
+    /// or that the study goes on.
     void setMessage(const QString& message, bool bad = false);
     QString message() const;
 
@@ -38,6 +39,8 @@ private:
     FactorialResults* results_;
     QLabel* message_;
     QStackedWidget* right_;
+    bool running_ = false;
+    bool invites_ = false;  ///< the message is no problem
     QSplitter* splitter_;
 };
 

@@ -7,6 +7,7 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
+#include <algorithm>
 
 #include "widgets/theme/panel.h"
 #include "widgets/timeline/flame_view.h"
@@ -159,7 +160,10 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     largestTable_->setColumnWidth(LargestModel::Layer, stacks ? 120 : 200);
     largestTable_->setColumnWidth(LargestModel::Begin, stacks ? 160 : 210);
     largestTable_->setColumnWidth(LargestModel::Lifetime, stacks ? 84 : 120);
-    largestTable_->setColumnWidth(LargestModel::ByteTime, stacks ? 112 : 150);
+    largestTable_->setColumnWidth(
+        LargestModel::ByteTime,
+        std::max(stacks ? 112 : 150,
+                 largestTable_->horizontalHeader()->sectionSizeHint(LargestModel::ByteTime)));
     setMoments(0);
     refreshLegend();
     updateNote();

@@ -204,7 +204,7 @@ void TimelineView::paintStrips(QPainter& painter) {
                 continue;
             }
             painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -1 : 0, 0), ink);
-            const QString text = fitting(name(run.value), box.width() - 7, metrics);
+            const QString text = fitting(name(run.value, box.width() - 7), box.width() - 7, metrics);
             if (text.isEmpty()) {
                 continue;
             }
@@ -216,7 +216,11 @@ void TimelineView::paintStrips(QPainter& painter) {
     strip(
         tr("phase"), phases_, r.top() - 2 * kPaintedStrip,
         [](int phase, double) { return over(theme().window, phaseColour(phase), phase == 0 ? 0.2 : 0.45); },
-        [](int phase) { return phaseText(static_cast<memory::Phase>(phase)); });
+        [&](int value, double width) {
+            const auto phase = static_cast<memory::Phase>(value);
+            const QString whole = phaseText(*index_, phase);  // says where it is guessed, if there is room
+            return metrics.horizontalAdvance(whole) <= width ? whole : phaseText(phase);
+        });
     strip(
         tr("layer"), layers_, r.top() - kPaintedStrip,
         [&](int layer, double width) {
@@ -226,7 +230,7 @@ void TimelineView::paintStrips(QPainter& painter) {
             return focus_.on(layer) ? over(t.window, t.accent, 0.55)
                                     : over(t.window, t.text, layer % 2 ? 0.13 : 0.08);
         },
-        [&](int layer) { return layerText(index_->trace(), layer); });
+        [&](int layer, double) { return layerText(index_->trace(), layer); });
     painter.setFont(font());
 }
 

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/base/file.h"
 #include "core/base/text.h"
@@ -124,9 +125,11 @@ QString NnunetDialog::summary() const {
     QStringList lines;
     const auto info = stack::inferShapes(imported_->experiment);
     if (info) {
-        lines << tr("%1 layers, %2 parameters, input %3")
-                     .arg(info->layers.size())
-                     .arg(QString::fromStdString(base::formatCount(info->parameters)),
+        const auto layers = std::ranges::count_if(
+            info->layers, [](const stack::LayerInfo& layer) { return layer.type != "block"; });
+        lines << tr("%1, %2 parameters, input %3")
+                     .arg(QString::fromStdString(base::counted(layers, "layer")),
+                          QString::fromStdString(base::formatCount(info->parameters)),
                           QString::fromStdString(base::formatShapeShort(info->input)));
     } else {
         lines << widgets::plainError(info.error());

@@ -12,6 +12,7 @@
 #include "app/desktop/prediction/snapshot_dialog.h"
 #include "app/desktop/prediction/targets.h"
 #include "app/desktop/window/text.h"
+#include "core/base/text.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/stack/error_words.h"
@@ -137,6 +138,7 @@ void PredictionPage::take(const PredictionAnswer& answer) {
         forecast->runsOn = runsElsewhere(answer.target);
         forecast->steps = forecast->runsOn.isEmpty() ? run.steps + run.warmup : 0;
     }
+    live_.setTooLarge(tooLarge(answer));
     live_.controls()->setRunTime(forecast ? widgets::runTimeText(*forecast) : QString());
     live_.plots()->setForecast(std::move(forecast), widgets::plainError(answer.trouble));
     showGauge();
@@ -144,6 +146,20 @@ void PredictionPage::take(const PredictionAnswer& answer) {
     offerCalibration(answer);
     asker_.look(answer);
     emit updated(answer.revision);
+}
+
+/// A GPU says that it is full, and a budget stops a run before; a CPU's memory is everybody's.
+QString PredictionPage::tooLarge(const PredictionAnswer& answer) const {
+    const auto& prediction = answer.prediction;
+    if (!prediction || isGpu(answer.target) || !runsElsewhere(answer.target).isEmpty() ||
+        live_.controls()->runOptions().budget || prediction->fits != predict::Fits::No) {
+        return {};
+    }
+    return tr("%1 are predicted, and this machine has %2 for it: without a budget, the run can bring the "
+              "machine "
+              "to a halt.")
+        .arg(text(base::formatBytes(prediction->peakAllocated.expected)),
+             text(base::formatBytes(prediction->capacity)));
 }
 
 /// Once on a machine, and once in a window where the time is hardly known; else it is in the menu and in the

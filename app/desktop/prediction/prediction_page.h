@@ -68,6 +68,7 @@ signals:
 private:
     widgets::TargetField& targetField() const;
     void keepTarget();
+    QString tooLarge(const PredictionAnswer& answer) const;
     void offerCalibration(const PredictionAnswer& answer);
     void chooseTarget();
     void ask();

@@ -38,6 +38,9 @@ QString interval(const base::Interval& i) {
     if (i.n == 0) {
         return QStringLiteral("—");
     }
+    if (i.n < runs::kFewestSteps) {  // no 95 % interval
+        return QString("%1  (%2)").arg(millis(i.median), QString::fromStdString(base::counted(i.n, "step")));
+    }
     return QString("%1  (%2 – %3)").arg(millis(i.median), millis(i.low), millis(i.high));
 }
 

@@ -143,6 +143,7 @@ void LivePage::begin(const stack::Experiment& experiment, const QString& title) 
     ended_ = false;
     forecastWanted_ = budgetAnew_ = false;
     warnedOf_.clear();
+    warnedOfSize_.clear();
 }
 
 void LivePage::press() {
@@ -159,6 +160,11 @@ void LivePage::press() {
 }
 
 void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other) {
+    if (tooLarge_ != warnedOfSize_ && !tooLarge_.isEmpty() && whyNot().isEmpty()) {
+        warnedOfSize_ = tooLarge_;
+        emit notice(NoticeBar::Kind::Warning, tr("%1 Press Run again to run all the same.").arg(tooLarge_));
+        return;
+    }
     if (!other || running() || blocked() || other->id == warnedOf_) {
         startOrSay();
         return;

@@ -57,6 +57,9 @@ public:
     const std::string& runId() const { return controller_.runId(); }
     /// The last run that ended in this window.
     const std::optional<runs::RunSummary>& last() const { return last_; }
+    /// What is edited is predicted not to fit this machine, in a sentence, and no budget would stop it:
+    /// press() warns first. Empty: it is not.
+    void setTooLarge(const QString& why) { tooLarge_ = why; }
     /// Shows a stored run in the plots.
     void show(const runs::RunRecord& run);
 
@@ -126,6 +129,7 @@ private:
     std::set<std::string> notTaken_;  ///< runs that could not be taken over, which has been said
     bool asking_ = false;             ///< whether another program measures a run is being looked for
     std::string warnedOf_;            ///< the run of another program that was warned of; the next press runs
+    QString tooLarge_, warnedOfSize_;
     QString blocked_;
     int step_ = -1;
     int stepsOfRun_ = 0, warmupOfRun_ = 0;

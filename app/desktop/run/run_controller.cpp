@@ -104,6 +104,7 @@ void RunController::follow(const runs::TakenRun& run,
 
 void RunController::follow(std::unique_ptr<wire::RunningEngine> engine) {
     engine_ = std::move(engine);
+    killed_ = false;
     if (engine_->fd() >= 0) {
         readable_ = std::make_unique<QSocketNotifier>(engine_->fd(), QSocketNotifier::Read);
         connect(readable_.get(), &QSocketNotifier::activated, this, [this] {
@@ -134,13 +135,15 @@ void RunController::drain() {
     }
     readable_.reset();
     const auto ended = std::move(engine_);
-    settle(ended->exitCode(), ended->errorText(), [this](base::Result<runs::RunSummary> summary) {
-        if (summary) {
-            emit settled(*summary);
-        } else {
-            emit failedToStart(QString::fromStdString(summary.error().message));
-        }
-    });
+    // What the user ends at once was stopped, and did not fail.
+    settle(killed_ ? wire::kInterrupted : ended->exitCode(), ended->errorText(),
+           [this](base::Result<runs::RunSummary> summary) {
+               if (summary) {
+                   emit settled(*summary);
+               } else {
+                   emit failedToStart(QString::fromStdString(summary.error().message));
+               }
+           });
 }
 
 void RunController::settle(int exitCode, const std::string& errorText,
@@ -158,7 +161,8 @@ void RunController::cancel() {
     if (!engine_) {
         return;
     }
-    state_ == State::Cancelling ? engine_->kill() : engine_->cancel();
+    killed_ = state_ == State::Cancelling;
+    killed_ ? engine_->kill() : engine_->cancel();
     setState(State::Cancelling);
 }
 

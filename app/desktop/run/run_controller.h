@@ -64,6 +64,7 @@ private:
     State state_ = State::Idle;
     std::string runId_;
     std::unique_ptr<wire::RunningEngine> engine_;
+    bool killed_ = false;  ///< by the second call of cancel()
     std::unique_ptr<QSocketNotifier> readable_;
     QTimer frame_;
 };

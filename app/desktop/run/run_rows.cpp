@@ -47,8 +47,10 @@ QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline
                                                 static_cast<double>(baseline.peakAllocated))));
     }
     if (const base::Interval ratio = runs::timeRatio(run.stepMs, baseline.stepMs); ratio.n > 0) {
-        parts << (runs::timeDiffers(ratio) ? QObject::tr("%1 time").arg(text(runs::changeText(ratio.median)))
-                                           : QObject::tr("time within the noise"));
+        parts << (ratio.n < runs::kFewestSteps ? QObject::tr("time: too few steps to tell")
+                  : runs::timeDiffers(ratio)
+                      ? QObject::tr("%1 time").arg(text(runs::changeText(ratio.median)))
+                      : QObject::tr("time within the noise"));
     }
     return parts.join(", ");
 }
@@ -63,8 +65,11 @@ widgets::RunRow toRow(const runs::RunSummary& run) {
     row.patch = text(base::formatShapeShort(run.patch));
     row.peak = run.peakAllocated;
     row.stepMs = run.stepMs.median;
-    row.stepLow = run.stepMs.low;
-    row.stepHigh = run.stepMs.high;
+    row.steps = run.stepMs.n;
+    if (run.stepMs.n >= runs::kFewestSteps) {
+        row.stepLow = run.stepMs.low;
+        row.stepHigh = run.stepMs.high;
+    }
     row.state = toState(run.status);
     row.message = text(run.message);
     row.note = text(run.note);

@@ -8,8 +8,8 @@ namespace highwater::desktop {
 /// A run as its table shows it.
 widgets::RunRow toRow(const runs::RunSummary& run);
 
-/// "−9.1 % memory, +14.8 % time"; a difference in time within the noise (runs::timeDiffers) is called so.
-/// Empty where nothing was measured.
+/// "−9.1 % memory, +14.8 % time"; a difference in time within the noise (runs::timeDiffers) is called so,
+/// and so is one of too few steps. Empty where nothing was measured.
 QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline);
 
 }  // namespace highwater::desktop

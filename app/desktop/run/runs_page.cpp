@@ -270,7 +270,13 @@ void RunsPage::confirmDelete(const std::vector<std::string>& ids) {
         ids.size() == 1 && first
             ? tr("Delete run #%1 and everything measured in it?").arg(first->number)
             : tr("Delete these %1 runs and everything measured in them?").arg(ids.size());
-    if (QMessageBox::question(table_->window(), tr("Delete runs"), question) == QMessageBox::Yes) {
+    QMessageBox box(QMessageBox::Question, tr("Delete runs"), question, QMessageBox::NoButton,
+                    table_->window());
+    box.setInformativeText(tr("This cannot be undone."));
+    auto* remove = box.addButton(tr("Delete"), QMessageBox::DestructiveRole);
+    box.setDefaultButton(box.addButton(QMessageBox::Cancel));
+    box.exec();
+    if (box.clickedButton() == remove) {
         store_.remove(ids);
         emit deleted(ids);
     }

@@ -1,5 +1,7 @@
 #include "app/desktop/study/study_worker.h"
 
+#include <algorithm>
+
 namespace highwater::desktop {
 
 MakeRunner localRunners(std::filesystem::path folder) {
@@ -77,8 +79,8 @@ void StudyWorker::cancel() {
 
 void StudyWorker::take(const QString& what, double fraction) {
     what_ = what;
-    fraction_ = fraction;
-    store_.refresh();  // the run before it has ended
+    fraction_ = std::max(fraction_, fraction);  // it is estimated anew with every run, and is not taken back
+    store_.refresh();                           // the run before it has ended
     emit progressed();
 }
 

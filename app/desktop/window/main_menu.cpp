@@ -117,7 +117,7 @@ void MainMenu::file() {
     add(m, QObject::tr("Open the head phantom"), {}, w, [w] { w->scan_->openPhantom(); });
     m->addSeparator();
     add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });
-    add(m, QObject::tr("Save as…"), QKeySequence::SaveAs, w, [w] { w->saveAs(); });
+    add(m, QObject::tr("Save as…"), QKeySequence("Ctrl+Shift+S"), w, [w] { w->saveAs(); });
     QMenu* exports = m->addMenu(QObject::tr("Export"));
     add(exports, QObject::tr("PyTorch…"), {}, w, [w] { exportPytorch(*w); });
     m->addSeparator();

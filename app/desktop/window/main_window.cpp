@@ -375,7 +375,7 @@ void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& a
 }
 
 bool MainWindow::loading() const {
-    return scan_->loading() || opener_->loading() || patches_->busy() || traces_->loading() ||
+    return reading_ > 0 || scan_->loading() || opener_->loading() || patches_->busy() || traces_->loading() ||
            studies_->loading() || (cohort_ && cohort_->loading()) || live_->catchingUp() ||
            (predictions_->plans() && predictions_->plans()->busy());
 }

@@ -18,6 +18,10 @@
 
 class QSplitter;
 
+namespace highwater::stack {
+struct PytorchImport;
+}
+
 namespace highwater::widgets {
 class StackEditor;
 class LayerOptions;
@@ -129,6 +133,7 @@ private:
     void openDropped(const QStringList& paths);
     void showPytorchImport();
     void importNetwork(const QString& path);
+    void takeNetwork(const QString& path, base::Result<stack::PytorchImport> imported);
     void choosePlans();
     void importPlans(const QString& path);
 
@@ -152,6 +157,7 @@ private:
     widgets::LayerOptions* layerOptions_ = nullptr;
     QSplitter *columns_ = nullptr, *left_ = nullptr, *right_ = nullptr, *upper_ = nullptr;
     QString openProblem_;
+    int reading_ = 0;  ///< networks that are being read in the background
     bool painted_ = false;
     bool viewsLarge_ = false;
     bool driven_ = false;  ///< driven from the command line: nothing may wait for an answer

@@ -37,6 +37,12 @@ bool isNetworkFile(const QString& path) {
     return path.endsWith(".pt2", Qt::CaseInsensitive) || stack::isOnnxName(path.toStdString());
 }
 
+/// What torch.save or torch.jit writes: weights, or what only PyTorch can read.
+bool isWeightsFile(const QString& path) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    return suffix == "pt" || suffix == "pth" || suffix == "ckpt";
+}
+
 /// What is dragged, when all of it lies on this machine.
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
@@ -120,6 +126,18 @@ void MainWindow::sayOfFile(NoticeBar::Kind kind, const QString& text) {
 }
 
 void MainWindow::openExperiment(const QString& path) {
+    if (isSnapshotName(path)) {
+        traces_->openSnapshot(path);
+        return;
+    }
+    if (isWeightsFile(path)) {
+        openProblem_ = tr("%1 is a file of weights, which do not say what the network computes. What "
+                          "torch.export.save or torch.onnx.export writes does.")
+                           .arg(QFileInfo(path).fileName());
+        say(NoticeBar::Kind::Error, openProblem_, tr("How to write it…"), [this] { showPytorchImport(); });
+        notices_->setAbout(NoticeBar::About::File);
+        return;
+    }
     if (isNetworkFile(path)) {
         importNetwork(path);
         return;
@@ -167,9 +185,24 @@ void MainWindow::showPytorchImport() {
     dialog->open();
 }
 
-/// An archive of torch.export, or an .onnx file.
+/// An archive of torch.export, or an .onnx file. One that holds its weights is not read on the window's
+/// thread.
 void MainWindow::importNetwork(const QString& path) {
-    auto imported = stack::importNetworkFile(path.toStdString(), {});
+    constexpr qint64 kLarge = 32 * base::kMiB;
+    const auto read = [path] { return stack::importNetworkFile(path.toStdString(), {}); };
+    if (driven_ || QFileInfo(path).size() < kLarge) {
+        return takeNetwork(path, read());
+    }
+    ++reading_;
+    openProblem_.clear();
+    sayOfFile(NoticeBar::Kind::Info, tr("Reading %1…").arg(QFileInfo(path).fileName()));
+    store_.worker().run(read, this, [this, path](base::Result<stack::PytorchImport> imported) {
+        --reading_;
+        takeNetwork(path, std::move(imported));
+    });
+}
+
+void MainWindow::takeNetwork(const QString& path, base::Result<stack::PytorchImport> imported) {
     openProblem_ = imported ? QString() : QString::fromStdString(imported.error().message);
     if (!imported) {
         sayOfFile(NoticeBar::Kind::Error, openProblem_);
@@ -271,7 +304,8 @@ void MainWindow::openDropped(const QStringList& paths) {
     const QString& first = paths.front();
     if (paths.size() == 1 && isSnapshotName(first)) {
         traces_->openSnapshot(first);
-    } else if (paths.size() == 1 && (first.endsWith(".json", Qt::CaseInsensitive) || isNetworkFile(first))) {
+    } else if (paths.size() == 1 && (first.endsWith(".json", Qt::CaseInsensitive) || isNetworkFile(first) ||
+                                     isWeightsFile(first))) {
         openExperiment(first);
     } else {
         opener_->openAll(paths);

@@ -499,7 +499,9 @@ void readPlain(JsonReader& reader, std::string_view key, T& value) {
 
 Experiment readExperiment(JsonReader& reader) {
     Experiment e;
-    if (const std::string schema = reader.text("schema"); schema != "highwater.experiment/1") {
+    if (!reader.has("schema")) {
+        reader.fail("schema", "is missing; an experiment of Highwater has \"highwater.experiment/1\" there");
+    } else if (const std::string schema = reader.text("schema"); schema != "highwater.experiment/1") {
         reader.fail("schema",
                     fmt::format("must be \"highwater.experiment/1\", not \"{}\"", base::oneLine(schema, 60)));
     }

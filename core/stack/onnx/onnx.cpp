@@ -60,16 +60,15 @@ std::vector<std::string> notesOf(const onnx::Seen& seen) {
         "place, and all parameters train"};
     if (seen.foldedNorms > 0) {
         notes.push_back(
-            fmt::format("{} batch normalizations were folded into the convolutions before them and are "
-                        "missing here; export "
-                        "with optimize=False",
-                        seen.foldedNorms));
+            fmt::format("missing here, since folded into the convolutions before: {}; export with "
+                        "optimize=False",
+                        base::counted(seen.foldedNorms, "batch normalization")));
     } else if (seen.renamedWeights > 0) {
         notes.push_back(
-            fmt::format("the weights of {} convolutions were computed by the export, as where a batch "
-                        "normalization was folded into them and is missing here; export with "
+            fmt::format("the export computed the weights of {}, as where a batch normalization was folded "
+                        "into them and is missing here; export with "
                         "training=torch.onnx.TrainingMode.TRAINING",
-                        seen.renamedWeights));
+                        base::counted(seen.renamedWeights, "convolution")));
     } else if (seen.norms == 0 && seen.trains == 0 && seen.convolutions > 0) {
         notes.emplace_back(
             "the file has no normalization; an export for inference folds those of batches into the "
@@ -77,12 +76,12 @@ std::vector<std::string> notesOf(const onnx::Seen& seen) {
     }
     if (seen.dropouts > 0) {
         notes.push_back(
-            fmt::format("{} dropouts do nothing in the file, with p=0 or as in inference, and are left out",
-                        seen.dropouts));
+            fmt::format("left out, since doing nothing in the file, with p=0 or as in inference: {}",
+                        base::counted(seen.dropouts, "dropout")));
     }
     if (seen.frozenNorms > 0) {
-        notes.push_back(fmt::format(
-            "{} batch normalizations are as in inference; they are taken as in training", seen.frozenNorms));
+        notes.push_back(fmt::format("taken as in training, though as in inference in the file: {}",
+                                    base::counted(seen.frozenNorms, "batch normalization")));
     }
     return notes;
 }

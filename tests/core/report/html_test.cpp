@@ -112,7 +112,7 @@ TEST(Html, ShowsAFailurePlainly) {
     const std::string text = html(reportOf({run}));
     EXPECT_THAT(text, HasSubstr("<b>Out of memory</b>"));
     EXPECT_THAT(text, HasSubstr("Asked for 480 MiB"));
-    EXPECT_THAT(text, HasSubstr("step 2, backward, layer 6 concat"));
+    EXPECT_THAT(text, HasSubstr("measured step 1, backward, layer 6 concat"));
     EXPECT_THAT(text, HasSubstr(base::formatBytes(run.result.failure->ledger.total())));
     EXPECT_THAT(text, HasSubstr("when it failed"));
 }
@@ -124,9 +124,10 @@ TEST(Html, SaysOnceHowMemoryRanOut) {
         "of "
         "2.00 GiB";
     const std::string text = html(reportOf({run}));
-    EXPECT_THAT(text,
-                HasSubstr("<p>Step 2: backward of layer 6 concat asked for 480 MiB with 1.82 GiB in use, "
-                          "over the budget of 2.00 GiB.</p>"));
+    EXPECT_THAT(
+        text,
+        HasSubstr("<p>In measured step 1: backward of layer 6 concat asked for 480 MiB with 1.82 GiB in use, "
+                  "over the budget of 2.00 GiB.</p>"));
     EXPECT_THAT(text, Not(HasSubstr("Asked for")));
     EXPECT_THAT(text, HasSubstr("In use then: "));
 }
@@ -169,7 +170,7 @@ TEST(Html, ShowsTheScanOrSaysWhyNot) {
     const std::string text = html(input);
     EXPECT_EQ(count(text, "src=\"data:image/png;base64,iVBOR"), 3);
     EXPECT_THAT(text, HasSubstr("24 × 32 × 20 voxels"));
-    EXPECT_THAT(text, HasSubstr("The box is the patch of step 5."));
+    EXPECT_THAT(text, HasSubstr("The box is the patch of measured step 2."));
     EXPECT_THAT(text, HasSubstr("no &lt;spacing&gt; is given"));
     input.scan.reset();
     input.scanNote = "The scan head.nii.gz is no longer there.";

@@ -58,6 +58,14 @@ TEST(Ticks, StepsBeginWithTheFirst) {
     EXPECT_THAT(labels(countTicks(1, 1, 8)), ElementsAre("step 1"));
 }
 
+TEST(Ticks, StepsAreNumberedFromTheFirstThatIsMeasured) {
+    const Ticks ticks = countTicks(1, 23, 5, 3);
+    EXPECT_THAT(labels(ticks), ElementsAre("step 1", "5", "10", "15", "20"));
+    EXPECT_EQ(ticks.ticks.front().at, 4);
+    EXPECT_EQ(ticks.ticks.back().at, 23);
+    EXPECT_THAT(labels(countTicks(1, 2, 8, 3)), ElementsAre("warm-up 1"));
+}
+
 TEST(Ticks, NumbersSurroundTheirRange) {
     const Ticks ticks = numberTicks(-0.3, 0.9);
     EXPECT_LE(ticks.bottom, -0.3);

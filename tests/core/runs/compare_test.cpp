@@ -49,6 +49,12 @@ TEST(Compare, OverlappingTimesAreNoise) {
     EXPECT_EQ(describe(result), "±0 % memory, time: within the noise");
 }
 
+TEST(Compare, OfOneStepNothingIsSaidOfTheTime) {
+    const Comparison result = compare(recordOf(1000, {9000}), recordOf(1000, {92, 101, 108, 96, 103}));
+    EXPECT_FALSE(result.timeDiffers);
+    EXPECT_EQ(describe(result), "±0 % memory, time: too few steps to tell");
+}
+
 TEST(Compare, IntervalsThatTouchMayStillDiffer) {
     const base::Interval run{110, 104, 116, 20}, baseline{100, 95, 105, 20};
     const base::Interval ratio = timeRatio(run, baseline);

@@ -127,6 +127,11 @@ TEST(LossPlotTest, ShowsTheRunAloneOrThoseThatAreSelected) {
     plots.flush();
     EXPECT_EQ(plots.loss().curves().size(), 2U);
     EXPECT_EQ(plots.loss().panel().note(), "2 runs");
+    plots.loss().setSelected({curve("#1", {}), curve("#2", {2, 1}, 0, 1)});
+    plots.flush();
+    EXPECT_FALSE(plots.loss().ofRunAlone()) << "#1 ran out of memory: the curve is not the run's on show";
+    ASSERT_EQ(plots.loss().panel().legend()->entries().size(), 1U);
+    EXPECT_EQ(plots.loss().panel().legend()->entries()[0].name, "#2");
     plots.loss().setSelected({});
     plots.flush();
     EXPECT_EQ(plots.loss().curves().size(), 1U);

@@ -32,6 +32,7 @@ RunRow run(int number, const QString& name, base::Bytes peak, RunState state = R
     row.stepMs = 204.1;
     row.stepLow = 203.6;
     row.stepHigh = 205.0;
+    row.steps = 20;
     row.state = state;
     return row;
 }
@@ -94,6 +95,11 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     EXPECT_EQ(cell(0, RunColumn::Against), oom.message);
     EXPECT_EQ(cell(1, RunColumn::Peak), QString("3.00 GiB"));
     EXPECT_EQ(cell(1, RunColumn::Step), QStringLiteral("204 (204–205)"));
+    RunRow stopped = run(3, "stopped", base::kGiB, RunState::Cancelled);
+    stopped.steps = 1;
+    stopped.stepLow = stopped.stepHigh = 0;
+    EXPECT_EQ(runText(stopped, RunColumn::Step), QStringLiteral("204 (1 step)"))
+        << "no interval of one value";
     EXPECT_EQ(cell(1, RunColumn::Loss), QString("0.25"));
     EXPECT_EQ(cell(1, RunColumn::Tags), QString("paper x"));
     EXPECT_EQ(cell(1, RunColumn::Note), QString("a note"));
@@ -347,6 +353,10 @@ TEST_F(RunsTableTest, TagsOfSeveralRunsAreInTheMenu) {
 
 TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
     const int name = static_cast<int>(RunColumn::Name), note = static_cast<int>(RunColumn::Note);
+    RunRow labelled = run(1, "unet", base::kGiB);
+    labelled.tags = QStringList{"paper"};
+    labelled.note = "first";
+    table.setRows({labelled});
     view->resize(1600, 200);
     QCoreApplication::processEvents();
     EXPECT_GT(view->header()->sectionSize(name), lookOf(RunColumn::Name).width) << "there is room";
@@ -375,6 +385,28 @@ TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
     EXPECT_EQ(view->header()->sectionSize(note), 222);
     view->resetColumns();
     EXPECT_LT(view->header()->sectionSize(note), 222);
+}
+
+TEST_F(RunsTableTest, WhatNoRunSaysLeavesItsRoomToWhatTheySay) {
+    const int against = static_cast<int>(RunColumn::Against), tags = static_cast<int>(RunColumn::Tags);
+    view->resize(1120, 200);
+    RunRow labelled = run(1, "unet", base::kGiB);
+    table.setRows({labelled});
+    QCoreApplication::processEvents();
+    const int without = view->header()->sectionSize(against);
+    EXPECT_GE(without, view->fontMetrics().horizontalAdvance("±0 % memory, time within the noise") + 12);
+    labelled.tags = QStringList{"paper"};
+    labelled.note = "first";
+    table.setRows({labelled});
+    EXPECT_GT(view->header()->sectionSize(tags), lookOf(RunColumn::Tags).width / 2);
+    EXPECT_LT(view->header()->sectionSize(against), without);
+    EXPECT_TRUE(view->columns().isEmpty()) << "nobody has chosen them";
+    const int status = static_cast<int>(RunColumn::Status);
+    const int ended = view->header()->sectionSize(status);
+    labelled.state = RunState::Running;
+    labelled.progress = "2 min 30 s left";
+    table.setRows({labelled});
+    EXPECT_GT(view->header()->sectionSize(status), ended);
 }
 
 TEST_F(RunsTableTest, ATableThatIsTooNarrowDoesWithoutSomeColumns) {

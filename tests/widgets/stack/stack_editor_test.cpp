@@ -16,6 +16,7 @@
 #include "widgets/stack/advice_box.h"
 #include "widgets/stack/stack_model.h"
 #include "widgets/stack/stack_tree_view.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 namespace {
@@ -120,6 +121,22 @@ TEST_F(StackEditorTest, TheOptionsHaveRoomWherePanelsAreAsWideAsAtTheStart) {
     EXPECT_EQ(all, view->viewport()->width());
 }
 
+TEST_F(StackEditorTest, AShapeOfUnequalSizesIsSeenWholeWherePanelsAreAsWideAsAtTheStart) {
+    open("[conv local_response_norm leaky_relu]");
+    document.edit("input", [](stack::Experiment& e) {
+        e.input = stack::SyntheticInput{{1, 64, 192, 160}};
+        std::get<stack::Conv>(std::get<stack::Block>(e.stack[0].op).layers[0].op).outChannels = 320;
+    });
+    editor.resize(450, 500);
+    QCoreApplication::processEvents();
+    const QModelIndex conv = model->indexOf({0, 0}, StackModel::Output);
+    ASSERT_TRUE(conv.data().toString().startsWith("320 × ")) << conv.data().toString().toStdString();
+    const QString tight = conv.data().toString().remove(' ');
+    EXPECT_GE(view->columnWidth(StackModel::Output),
+              QFontMetrics(smallFont(view->font())).horizontalAdvance(tight) + 4)
+        << tight.toStdString();
+}
+
 TEST_F(StackEditorTest, AddsAfterTheCurrentLayerAndFitsChannels) {
     open("conv relu");
     document.edit("", [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).outChannels = 12; });
@@ -188,9 +205,45 @@ TEST_F(StackEditorTest, CopiesAndPastesAsText) {
     EXPECT_EQ(text(), "conv:a add=a relu conv:a_2 add=a_2");
     bool said = false;
     for (const QLabel* label : editor.findChildren<QLabel*>()) {
-        said |= label->isVisible() && label->text().startsWith("Cannot paste");
+        said |= label->isVisible() && label->text().startsWith("Cannot paste: the clipboard holds no layers");
     }
     EXPECT_TRUE(said);
+}
+
+TEST_F(StackEditorTest, WhatIsPastedOrAddedComesAfterAllThatIsSelected) {
+    open("conv batch_norm relu gelu");
+    editor.select({{0}, {1}, {2}});
+    press(Qt::Key_C, Qt::ControlModifier);
+    press(Qt::Key_V, Qt::ControlModifier);
+    EXPECT_EQ(text(), "conv batch_norm relu conv batch_norm relu gelu");
+    EXPECT_EQ(editor.selectedPaths(), (Paths{{3}, {4}, {5}}));
+}
+
+TEST_F(StackEditorTest, SomethingIsSelectedAfterUndoTookWhatWas) {
+    open("conv relu gelu");
+    editor.select({{1}});
+    press(Qt::Key_C, Qt::ControlModifier);
+    press(Qt::Key_V, Qt::ControlModifier);
+    EXPECT_EQ(editor.selectedPaths(), (Paths{{2}}));
+    document.undoStack().undo();
+    EXPECT_EQ(text(), "conv relu gelu");
+    EXPECT_EQ(editor.selectedPaths(), (Paths{editor.currentPath()}));
+    press(Qt::Key_D, Qt::ControlModifier);  // and so the keys still have what to work on
+    EXPECT_NE(text(), "conv relu gelu");
+}
+
+TEST_F(StackEditorTest, WhatIsTypedInTheMenuOfLayersFindsOne) {
+    open("conv relu");
+    editor.select({{0}});
+    QMenu* menu = editor.addMenu();
+    menu->popup({});
+    QTest::keyClicks(menu, "batch");
+    QTest::keyClick(menu, Qt::Key_Return);
+    EXPECT_EQ(text(), "conv batch_norm relu");
+    menu->popup({});
+    QTest::keyClicks(menu, "pad");  // and not adaptive_avg_pool, which has these letters, too
+    QTest::keyClick(menu, Qt::Key_Return);
+    EXPECT_EQ(text(), "conv batch_norm pad relu");
 }
 
 TEST_F(StackEditorTest, AnErrorShowsInPlaceAndGoesAgain) {

@@ -112,6 +112,19 @@ TEST_F(FactorialPanelTest, WhileItRunsNothingCanBeChanged) {
     EXPECT_TRUE(run()->isEnabled());
 }
 
+TEST_F(FactorialPanelTest, DoesNotInviteToRunWhatRuns) {
+    EXPECT_TRUE(panel.message().startsWith("Choose levers"));
+    panel.setMessage("the engine is not installed", true);
+    panel.setState({.running = true, .what = "plain, repeat 1"});
+    EXPECT_TRUE(panel.message().startsWith("Measuring.")) << panel.message().toStdString();
+    panel.setState({});
+    EXPECT_TRUE(panel.message().startsWith("Choose levers")) << "it was cancelled";
+    panel.setState({.running = true});
+    panel.setMessage("it failed", true);
+    panel.setState({});
+    EXPECT_EQ(panel.message(), "it failed");
+}
+
 TEST_F(FactorialPanelTest, ShowsTheCombinationsTheFrontAndTheEffects) {
     EXPECT_FALSE(panel.message().isEmpty()) << "an invitation while there is nothing";
     panel.setResult(samples::factorial());

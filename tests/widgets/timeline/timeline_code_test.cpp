@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QHeaderView>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 
 #include "tests/widgets/timeline/stacked_trace.h"
@@ -48,6 +50,16 @@ TEST_F(TimelineCodeTest, AClickedAllocationShowsItsWholeStack) {
     EXPECT_EQ(panel.stack().title(), "2.00 MiB · activations") << "the trace says it";
     panel.view().selectBlock(0);
     EXPECT_EQ(panel.stack().note(), "allocated before the recording · no call stack was recorded");
+}
+
+TEST_F(TimelineCodeTest, TheLargestAllocationsHaveWholeTitlesBesideTheStacks) {
+    open();
+    const QHeaderView* header = panel.largestTable().horizontalHeader();
+    for (int column = 0; column < header->count(); ++column) {
+        if (!header->isSectionHidden(column)) {
+            EXPECT_GE(header->sectionSize(column), header->sectionSizeHint(column)) << column;
+        }
+    }
 }
 
 TEST_F(TimelineCodeTest, WhatIsInUseAtThePeakOrWhereYouClicked) {

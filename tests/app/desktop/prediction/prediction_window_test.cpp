@@ -8,6 +8,7 @@
 #include <QTableWidget>
 #include <QTest>
 #include <filesystem>
+#include <fstream>
 
 #include "app/desktop/experiment/nnunet_dialog.h"
 #include "app/desktop/prediction/difference_dialog.h"
@@ -285,6 +286,20 @@ TEST_F(PredictionWindow, AnArchiveOfTorchExportIsImportedAndPredicted) {
     EXPECT_EQ(window.document().experiment(), imported) << "a bad file changes nothing";
     window.document().undoStack().undo();
     EXPECT_EQ(window.document().experiment(), before);
+}
+
+TEST_F(PredictionWindow, ALargeFileIsNotReadOnTheWindowsThread) {
+    const fs::path large = folder / "large.onnx";
+    std::ofstream(large).close();
+    fs::resize_file(large, 40 * base::kMiB);
+    options.quit = false;  // a script waits for what it opens
+    MainWindow window(options);
+    window.open(options);
+    window.openExperiment(QString::fromStdString(large.string()));
+    EXPECT_TRUE(window.loading());
+    EXPECT_EQ(window.notices().text(), QStringLiteral("Reading large.onnx…"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.notices().text().contains("is no ONNX file"); }, 20000));
+    EXPECT_EQ(window.notices().text(), window.loadProblem());
 }
 
 TEST_F(PredictionWindow, AnOnnxFileIsImportedAsAnArchiveIs) {

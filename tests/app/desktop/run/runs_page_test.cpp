@@ -1,17 +1,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QAbstractButton>
+#include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QSplitter>
 #include <QTableWidget>
 #include <QTest>
+#include <QTimer>
 #include <fstream>
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/live_page.h"
+#include "app/desktop/run/runs_page.h"
 #include "app/desktop/window/main_window.h"
 #include "tests/app/desktop/run/fake_runs.h"
 #include "tests/app/desktop/run/stored_runs.h"
@@ -95,6 +101,32 @@ TEST_F(RunsPageTest, WhatIsWrittenIsOnDiskAndThenOnShow) {
     emit table().edited(q(one), RunColumn::Tags, "a=b");
     EXPECT_TRUE(window_->notices().isVisible());
     EXPECT_EQ(cell(one, RunColumn::Tags), "baseline x");
+}
+
+TEST_F(RunsPageTest, EnterDeletesNothing) {
+    const std::string one = add("one");
+    open();
+    const QSignalSpy deleted(window_->findChild<RunsPage*>(), &RunsPage::deleted);
+    const auto answer = [&](const std::function<void(QMessageBox&)>& act) {
+        QTimer::singleShot(0, window_.get(), [act] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            ASSERT_TRUE(box) << "nothing was asked";
+            act(*box);
+        });
+        emit table().deleteRequested({q(one)});
+    };
+    answer([](QMessageBox& box) { QTest::keyClick(&box, Qt::Key_Return); });
+    EXPECT_EQ(deleted.count(), 0) << "Delete and Enter in one go";
+    answer([](QMessageBox& box) {
+        for (QAbstractButton* button : box.buttons()) {
+            if (button->text().remove('&') == "Delete") {
+                return button->click();
+            }
+        }
+        ADD_FAILURE() << "no such button";
+        box.reject();
+    });
+    EXPECT_TRUE(waitUntil([&] { return table().visibleRuns() == 0; }));
 }
 
 TEST_F(RunsPageTest, TheFilterIsTheCommandLines) {

@@ -130,6 +130,21 @@ TEST_F(StudyWindowsTest, WhileClaimsRunTheWindowLivesAndCanCancel) {
     EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("0 of 2"));
 }
 
+TEST_F(StudyWindowsTest, WhatIsDoneIsNotTakenBack) {
+    StudyWorker worker(*store);
+    std::vector<double> seen;
+    QObject::connect(&worker, &StudyWorker::progressed, [&] { seen.push_back(worker.fraction()); });
+    ASSERT_TRUE(worker.start(
+        [](StudyWorker::Job& job) {
+            job.say("size 1, repeat 7", 0.66);
+            job.say("size 2, repeat 1", 0.5);  // more was found to do
+            job.say("size 2, repeat 5", 0.8);
+        },
+        [](bool) {}));
+    ASSERT_TRUE(waitUntil([&] { return !worker.running() && seen.size() == 3; }));
+    EXPECT_EQ(seen, (std::vector{0.66, 0.66, 0.8}));
+}
+
 TEST_F(StudyWindowsTest, WhatCannotBeMeasuredIsALine) {
     writeClaim("a", "less");
     fake.refuses = "highwater-engine is not beside this program";

@@ -43,6 +43,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using highwater::test::waitUntil;
 
@@ -153,6 +154,43 @@ TEST_F(WindowTest, StopsWhenAsked) {
     window.stopRun();
     ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
     EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled);
+}
+
+TEST_F(WindowTest, WhatIsEndedAtOnceWasStoppedAndDidNotFail) {
+    options.experiment = experiment(4);
+    MainWindow window(options);
+    window.open(options);
+    setRun(window, 100000);
+    ASSERT_EQ(window.startRun(), "");
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    ASSERT_TRUE(waitUntil([&] { return plots->stepCount() > 1; }));
+    ASSERT_EQ(kill(enginePid(options.store), SIGSTOP), 0);  // it does not stop by itself
+    window.stopRun();
+    window.stopRun();
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled) << window.lastRun()->message;
+    EXPECT_THAT(window.notices().text().toStdString(), Not(HasSubstr("signal")));
+}
+
+TEST_F(WindowTest, WhatCannotFitThisMachineIsAskedForTwice) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.show();
+    window.open(options);
+    setRun(window, 1);
+    const stack::Experiment small = window.document().experiment();
+    window.document().edit("large", [](stack::Experiment& e) { e.step.batchSize = 100'000; });
+    auto& gauge = window.findChild<widgets::ControlBar*>()->gauge();
+    ASSERT_TRUE(waitUntil([&] { return gauge.verdict() == "does not fit"; }))
+        << gauge.text().toStdString() << gauge.verdict().toStdString();
+    window.findChild<LivePage*>()->press();
+    ASSERT_TRUE(waitUntil([&] { return window.notices().text().endsWith("to run all the same."); }));
+    EXPECT_FALSE(window.running());
+    window.document().edit("small", [&](stack::Experiment& e) { e = small; });
+    ASSERT_TRUE(waitUntil([&] { return gauge.verdict() == "fits"; })) << gauge.verdict().toStdString();
+    window.findChild<LivePage*>()->press();
+    ASSERT_TRUE(waitUntil([&] { return window.running(); }));
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
 }
 
 TEST_F(WindowTest, ClosingInTheMiddleOfARunAsks) {
@@ -335,6 +373,26 @@ TEST_F(WindowTest, ABadFileIsALineNotACrash) {
     window.open(options);
     EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("none.json: no such file"));
     EXPECT_EQ(window.notices().text(), window.loadProblem());
+}
+
+TEST_F(WindowTest, AFileOfWeightsIsSaidToBeOneAndASnapshotShown) {
+    MainWindow window(options);
+    window.openSample();
+    const stack::Experiment before = window.document().experiment();
+    for (const char* name : {"net.pth", "net.pt", "last.CKPT"}) {
+        const fs::path file = folder / name;
+        ASSERT_TRUE(base::writeFileAtomically(file, "PK"));
+        window.openExperiment(QString::fromStdString(file.string()));
+        EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("is a file of weights")) << name;
+        EXPECT_EQ(window.notices().text(), window.loadProblem());
+        EXPECT_EQ(window.document().experiment(), before);
+    }
+    window.openSample();
+    const fs::path snapshot = folder / "no.pickle";
+    ASSERT_TRUE(base::writeFileAtomically(snapshot, "no snapshot"));
+    window.openExperiment(QString::fromStdString(snapshot.string()));
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_THAT(window.loadProblem().toStdString(), Not(HasSubstr("JSON")));
 }
 
 TEST_F(WindowTest, ARunWaitsForItsScan) {

@@ -188,11 +188,11 @@ TEST(OnnxOperators, WhatAnExportForInferenceDidIsSaid) {
     OnnxText text;
     text.output(text.batchNorm("b", text.conv("a", "x", 1, 4), 4, false));
     EXPECT_THAT(taken(text).notes,
-                Contains("1 batch normalizations are as in inference; they are taken as in training"));
+                Contains("taken as in training, though as in inference in the file: 1 batch normalization"));
     OnnxText folded;
     folded.output(folded.node("Conv", "/a/Conv", {"x", folded.weight("onnx::Conv_5", {4, 1, 1, 1, 1})}));
     EXPECT_THAT(taken(folded).notes,
-                Contains(HasSubstr("the weights of 1 convolutions were computed by the export")));
+                Contains(HasSubstr("the export computed the weights of 1 convolution, as where")));
 }
 
 TEST(OnnxFile, OtherFilesAreNamed) {
