@@ -215,11 +215,9 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
     }
     const base::Bytes before = backend_.activations();
     if (segment.resumes && number + 1 == segment.last && run.phase == memory::Phase::Recompute) {
-        resume(number, pass, values);
+        resume(number, pass, values);  // what its forward keeps was seen then
     } else {
         compute(number, pass, values, graph, run, foreign);
-    }
-    if (graph == Graph::Built || !train_) {
         backend_.layerKept(step.layer, backend_.activations() - before);
     }
     for (const int value : stack::valuesRead(step)) {

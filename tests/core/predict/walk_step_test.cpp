@@ -32,6 +32,18 @@ TEST(Walk, MicroBatchesKeepGradientsAndShareTheInput) {
     EXPECT_EQ(w.highest(Category::Gradients, Phase::Backward), gradients);
 }
 
+TEST(Walk, AConvolutionThatEndsAPartKeepsWhatItsForwardKept) {
+    const auto kept = [](const std::string& plan) {
+        return walked(
+                   kInput, kConv + ", " + kConv + ", " + kOne,
+                   R"("loss": "mean", "optimizer": {"type": "sgd"}, "step": {"batch_size": 2, "checkpoint": )" +
+                       plan + "}")
+            .walk.activationBytes;
+    };
+    EXPECT_EQ(kept(R"("none")")[1], kX);
+    EXPECT_EQ(kept(R"({"plan": [[1, 2]]})")[1], kX) << "its backward needs no second forward";
+}
+
 TEST(Walk, OptimizersKeepTheirStateFromTheFirstStepOn) {
     const base::Bytes parameters = 64;
     const auto state = [&](const std::string& optimizer) {
