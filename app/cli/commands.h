@@ -16,6 +16,7 @@ void addRuns(CLI::App& app, int& exit);
 void addClaims(CLI::App& app, int& exit);
 void addCompare(CLI::App& app, int& exit);
 void addDevices(CLI::App& app, int& exit);
+void addHosts(CLI::App& app, int& exit);
 void addExport(CLI::App& app, int& exit);
 void addImport(CLI::App& app, int& exit);
 void addPlan(CLI::App& app, int& exit);
@@ -29,6 +30,7 @@ void addImportPytorch(CLI::App& import, int& exit);
 void addImportOnnx(CLI::App& import, int& exit);
 /// A part of `runs`.
 void addCapture(CLI::App& runs, int& exit);
+void addFetch(CLI::App& runs, int& exit);
 
 inline void addStoreOption(CLI::App& command, std::string& folder) {
     command.add_option("--store", folder, "Folder of the runs (default: $XDG_DATA_HOME/highwater)")

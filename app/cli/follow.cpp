@@ -52,6 +52,35 @@ private:
     base::Bytes peak_ = 0;
 };
 
+/// `Engine`: a wire::RunningEngine that can be waited for. `mayLeave`: whether a second interrupt leaves it.
+template <class Engine, class MayLeave>
+EngineOutcome followToEnd(Engine& engine, bool events, const MayLeave& mayLeave) {
+    Progress progress;
+    int heard = 0;
+    while (!engine.finished()) {
+        engine.wait(kFollowWaitMs);
+        for (const wire::Event& event : engine.read()) {
+            if (events) {
+                fmt::print("{}", wire::toLine(event));
+            }
+            progress.take(event);
+        }
+        if (const std::string activity = engine.activity(); !activity.empty()) {
+            progress.say(activity);
+        }
+        std::fflush(stdout);
+        if (interrupts() > heard) {
+            heard = interrupts();
+            if (heard > 1 && mayLeave()) {
+                return {kInterrupted, "", true};
+            }
+            progress.say("stopping; interrupt once more to stop at once");
+            heard == 1 ? engine.cancel() : engine.kill();
+        }
+    }
+    return {heard > 1 ? kInterrupted : engine.exitCode(), engine.errorText()};
+}
+
 }  // namespace
 
 EngineOutcome follow(const wire::EngineRequest& request, bool events) {
@@ -59,24 +88,11 @@ EngineOutcome follow(const wire::EngineRequest& request, bool events) {
     if (!process) {
         return {-1, process.error().message};
     }
-    Progress progress;
-    int heard = 0;
-    while (!process->finished()) {
-        process->wait(kFollowWaitMs);
-        for (const wire::Event& event : process->read()) {
-            if (events) {
-                fmt::print("{}", wire::toLine(event));
-            }
-            progress.take(event);
-        }
-        std::fflush(stdout);
-        if (interrupts() > heard) {
-            heard = interrupts();
-            progress.say("stopping; interrupt once more to stop at once");
-            heard == 1 ? process->cancel() : process->kill();
-        }
-    }
-    return {heard > 1 ? kInterrupted : process->exitCode(), process->errorText()};
+    return followToEnd(*process, events, [] { return false; });
+}
+
+EngineOutcome follow(hosts::RemoteEngine& engine, bool events) {
+    return followToEnd(engine, events, [&] { return !engine.connected(); });
 }
 
 }  // namespace highwater::cli

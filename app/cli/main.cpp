@@ -38,6 +38,7 @@ void addCommands(CLI::App& app, int& exit) {
     addVolume(app, exit);
     addDevices(app, exit);
     addExport(app, exit);
+    addHosts(app, exit);
 #endif
     addImport(app, exit);
 }

@@ -8,8 +8,9 @@
 #include "app/cli/follow.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/run_report.h"
+#include "app/cli/run_there.h"
 #include "app/cli/scans.h"
-#include "app/cli/summary.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
@@ -18,7 +19,8 @@ namespace highwater::cli {
 namespace {
 
 struct RunOptions {
-    std::string experiment, device = "cpu", budget, store;
+    std::string experiment, device = "cpu", budget, store, host;
+    double hours = 24;
     int steps = 20, warmup = 3;
     bool json = false, events = false, noTrace = false;
 };
@@ -61,36 +63,6 @@ base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     return request;
 }
 
-/// Reports the end of the run; returns the exit code.
-int report(const RunOptions& options, const runs::RunStore& store, const runs::RunSummary& row,
-           int engineExit) {
-    const auto record = store.load(row.id);
-    if (!record) {
-        return complain(record.error().message, kEngineFailed);
-    }
-    if (options.json) {
-        printJson(wire::toJson(record->result));
-    } else if (!options.events) {
-        printSummary(*record);
-    }
-    switch (row.status) {
-        case wire::RunStatus::Done:
-            return kDone;
-        case wire::RunStatus::Cancelled:
-            return complain(fmt::format("run {} was interrupted; what was measured is recorded", row.number),
-                            kInterrupted);
-        case wire::RunStatus::OutOfMemory:
-            return complain(fmt::format("run {}: {}", row.number, row.message), kOutOfMemory);
-        default:
-            if (engineExit ==
-                kBadInput) {  // an error in the input that only the engine sees, such as labels out of range
-                return complain(
-                    fmt::format("{}: {} (recorded as run {})", options.experiment, row.message, row.number));
-            }
-            return complain(fmt::format("run {}: {}", row.number, row.message), kEngineFailed);
-    }
-}
-
 int run(const RunOptions& options) {
     auto request = checkOptions(options);
     if (!request) {
@@ -101,6 +73,10 @@ int run(const RunOptions& options) {
         return complain(experiment.error().message);
     }
     catchInterrupts();
+    const RunReport how{options.json, options.events, options.experiment};
+    if (!options.host.empty()) {
+        return runThere({options.host, options.store, options.hours, how}, *experiment, *request);
+    }
     const auto volumes = readVolumes(*experiment);
     if (interrupts() > 0) {
         return complain("interrupted; no run was started", kInterrupted);
@@ -123,7 +99,7 @@ int run(const RunOptions& options) {
     request->runFolder = *folder;
     const EngineOutcome outcome = follow(*request, options.events);
     const auto row = store->settle(folder->filename().string(), outcome.exitCode, outcome.errorText);
-    return row ? report(options, *store, *row, outcome.exitCode)
+    return row ? reportRun(*store, *row, how, outcome.exitCode)
                : complain(row.error().message, kEngineFailed);
 }
 
@@ -144,6 +120,17 @@ void addRun(CLI::App& app, int& exit) {
     command->add_flag("--events", options->events, "Print every event as one JSON object per line")
         ->excludes(json);
     command->add_flag("--no-trace", options->noTrace, "Do not record every allocation (trace.db)");
+    CLI::Option* host = command->add_option("--host", options->host, "Run it on a host of `hosts list`")
+                            ->type_name("NAME")
+                            ->check([](const std::string& name) {
+                                return name.empty() ? std::string("the host's name is empty") : std::string();
+                            });
+    command
+        ->add_option("--time-limit", options->hours,
+                     "Hours after which a run on a host is stopped and recorded (default: 24)")
+        ->type_name("HOURS")
+        ->check(CLI::Range(0.001, 8760.0))
+        ->needs(host);
     addStoreOption(*command, options->store);
     command->footer("Example: highwater-cli run experiment.json --steps 20 --budget 8GiB --json");
     command->callback([options, &exit] { exit = run(*options); });

@@ -227,7 +227,8 @@ void addLabelOptions(CLI::App& sub, const std::shared_ptr<RunsOptions>& options)
 }
 
 void addRuns(CLI::App& app, int& exit) {
-    CLI::App* command = app.add_subcommand("runs", "List, show, label, delete and capture recorded runs");
+    CLI::App* command =
+        app.add_subcommand("runs", "List, show, label, delete, capture and fetch recorded runs");
     command->require_subcommand(1);
     command->footer(
         "A run is given by its number, its id or a unique beginning of its id.\n"
@@ -250,6 +251,7 @@ void addRuns(CLI::App& app, int& exit) {
     add("delete", "Delete runs with all their files", remove)->add_option("RUN", options->runs)->required();
     addLabelOptions(*add("label", "Name runs, write notes, add and remove tags", label), options);
     addCapture(*command, exit);
+    addFetch(*command, exit);
 }
 
 }  // namespace highwater::cli

@@ -1,8 +1,6 @@
 #include "app/engine/recording.h"
 
 #include "core/runs/run_store.h"
-#include "core/runs/trace_store.h"
-#include "core/stack/shapes.h"
 
 namespace highwater::engine_app {
 
@@ -15,29 +13,6 @@ base::Result<Recording> recordInto(const std::filesystem::path& runFolder) {
     return Recording{
         [writer](const wire::Event& event, const std::string& line) { return writer->append(event, line); },
         [writer](const wire::RunResult& result) { return writer->finish(result); }};
-}
-
-engine::TraceSink traceInto(const std::filesystem::path& runFolder, const stack::Experiment& experiment) {
-    std::vector<std::string> layers;
-    if (const auto info = stack::inferShapes(experiment)) {
-        for (const stack::LayerInfo& layer : info->layers) {
-            layers.push_back(layer.name);
-        }
-    }
-    const auto writer = std::make_shared<std::optional<runs::TraceWriter>>();
-    return [=](const memory::TraceChunk& chunk) -> base::Status {
-        if (!*writer) {
-            auto made = runs::TraceWriter::create(runFolder, layers);
-            if (!made) {
-                return made.error();
-            }
-            *writer = std::move(*made);
-        }
-        if (auto status = (*writer)->append(chunk); !status) {
-            return status;
-        }
-        return chunk.last ? (*writer)->finish() : base::Status();
-    };
 }
 
 }  // namespace highwater::engine_app

@@ -10,17 +10,16 @@
 
 namespace highwater::engine_app {
 
-/// Functions that record a run. recording.cpp uses the run store; recording_absent.cpp replaces it in a build
-/// without the store (HIGHWATER_MINIMAL).
+/// Functions that record a run.
 struct Recording {
     std::function<base::Status(const wire::Event&, const std::string& line)> append;
     std::function<base::Status(const wire::RunResult&)> finish;  ///< the result is on disk when it returns
 };
 
-/// Opens a run's folder. Error if there is no such run, it has ended, or the build has no run store.
+/// Opens a run's folder. Error if there is no such run, or it has ended.
 base::Result<Recording> recordInto(const std::filesystem::path& runFolder);
 /// A sink that writes the run's trace.db: it creates the file with the first chunk of the trace, and marks it
-/// as complete with the last.
+/// as complete with the last. Empty in a build without SQLite (HIGHWATER_MINIMAL): trace_absent.cpp.
 engine::TraceSink traceInto(const std::filesystem::path& runFolder, const stack::Experiment& experiment);
 
 }  // namespace highwater::engine_app

@@ -1,5 +1,8 @@
 #include "core/base/paths.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
@@ -49,12 +52,41 @@ Result<fs::path> resourcesIn(std::string_view folder) {
     return all / folder;
 }
 
-fs::path defaultStoreFolder() {
-    if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/') {
-        return fs::path(data) / "highwater";
+namespace {
+
+/// Highwater's folder in the one that the variable names, else in that folder of the user's home.
+fs::path ownFolder(const char* variable, const char* inHome) {
+    if (const char* named = std::getenv(variable); named && *named == '/') {
+        return fs::path(named) / "highwater";
     }
     const char* home = std::getenv("HOME");
-    return fs::path(home && *home ? home : "/tmp") / ".local" / "share" / "highwater";
+    return fs::path(home && *home ? home : "/tmp") / inHome / "highwater";
+}
+
+}  // namespace
+
+fs::path defaultStoreFolder() {
+    return ownFolder("XDG_DATA_HOME", ".local/share");
+}
+
+fs::path configFolder() {
+    return ownFolder("XDG_CONFIG_HOME", ".config");
+}
+
+fs::path programOnPath(std::string_view name) {
+    const char* path = std::getenv("PATH");
+    std::string_view folders = path ? path : "/usr/bin:/bin";
+    while (!folders.empty()) {
+        const std::string_view folder = folders.substr(0, folders.find(':'));
+        folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
+        const fs::path program = fs::path(folder) / name;
+        std::error_code ignored;
+        if (program.is_absolute() && fs::is_regular_file(program, ignored) &&
+            ::access(program.c_str(), X_OK) == 0) {
+            return program;
+        }
+    }
+    return {};
 }
 
 }  // namespace highwater::base

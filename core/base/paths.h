@@ -26,5 +26,9 @@ inline constexpr std::string_view kHeadPhantom = "phantom:head";
 inline constexpr std::string_view kHeadPhantomFile = "head-phantom.nii.gz";
 /// Returns the folder of the default run store: $XDG_DATA_HOME/highwater, else ~/.local/share/highwater.
 std::filesystem::path defaultStoreFolder();
+/// The folder of the user's settings: $XDG_CONFIG_HOME/highwater, else ~/.config/highwater.
+std::filesystem::path configFolder();
+/// Finds a program on PATH; an empty path if there is none.
+std::filesystem::path programOnPath(std::string_view name);
 
 }  // namespace highwater::base

@@ -26,19 +26,27 @@ base::Life lifeOf(const std::filesystem::path& folder, const RunState& state) {
     if (!follower || !*follower) {
         return owner;
     }
+    if (!(*follower)->host.empty()) {  // whether it goes on there is known once its record has been fetched
+        return base::lifeOf((*follower)->follower) == base::Life::Alive ? base::Life::Alive
+                                                                        : base::Life::Unknown;
+    }
     const base::Life engine = base::lifeOf((*follower)->engine);
     return engine == base::Life::Gone ? base::lifeOf((*follower)->follower) : engine;
 }
 
 std::optional<ActiveRun> activeRun(const std::filesystem::path& folder) {
     const auto state = readState(folder);
-    if (!state || state->status != wire::RunStatus::Running || lifeOf(folder, *state) != base::Life::Alive) {
+    if (!state || state->status != wire::RunStatus::Running) {
         return std::nullopt;
     }
+    const auto follower = wire::readFollower(folder);
     ActiveRun run;
     run.id = folder.filename().string();
     run.number = state->number;
-    const auto follower = wire::readFollower(folder);
+    run.host = follower && *follower ? (*follower)->host : "";
+    if (run.host.empty() && lifeOf(folder, *state) != base::Life::Alive) {
+        return std::nullopt;
+    }
     if (!follower) {
         run.problem = follower.error().message;
     } else if (*follower) {
@@ -66,10 +74,12 @@ base::Result<std::optional<TakenRun>> takeOverRun(const std::filesystem::path& f
     }
     const bool own = state->owner.role == kEngine;
     const base::ProcessIdentity& engine = own ? state->owner.process : (*follower)->engine;
-    if (const auto written = wire::followRun(folder, engine); !written) {
+    const auto written =
+        run->host.empty() ? wire::followRun(folder, engine) : wire::followRunOn(run->host, folder);
+    if (!written) {
         return written.error();
     }
-    return std::optional(TakenRun{folder, run->number, std::move(*experiment), engine});
+    return std::optional(TakenRun{folder, run->number, std::move(*experiment), engine, run->host});
 }
 
 }  // namespace highwater::runs

@@ -16,7 +16,7 @@ namespace highwater::runs {
 /// or the process that starts or follows it, which will settle it.
 base::Life lifeOf(const std::filesystem::path& folder, const RunState& state);
 
-/// How the run is going on; nothing if no process of this machine is at work on it.
+/// How the run is going on; nothing if no process of this machine, and no host, is at work on it.
 std::optional<ActiveRun> activeRun(const std::filesystem::path& folder);
 
 /// See RunStore::takeOver(). The caller holds the store's lock.

@@ -40,7 +40,8 @@ struct RunSummary {
     bool operator==(const RunSummary&) const = default;
 };
 
-/// A run that an engine on this machine is at work on, or that a process is about to start it for.
+/// A run that an engine on this machine is at work on, or that a process is about to start it for; or one on
+/// a host, until its record has been fetched.
 struct ActiveRun {
     enum class FollowedBy {
         Nobody,  ///< its follower is gone: it can be taken over
@@ -51,7 +52,8 @@ struct ActiveRun {
     std::string id;
     int number = 0;
     FollowedBy followedBy = FollowedBy::Unknown;
-    std::string problem;  ///< what is wrong with follower.json; empty if nothing is
+    std::string problem;    ///< what is wrong with follower.json; empty if nothing is
+    std::string host = {};  ///< where its engine is; empty: on this machine
     bool operator==(const ActiveRun&) const = default;
 };
 
@@ -61,6 +63,7 @@ struct TakenRun {
     int number = 0;
     stack::Experiment experiment;
     base::ProcessIdentity engine;
+    std::string host = {};  ///< where its engine is; empty: on this machine, the process above
 };
 
 /// Everything recorded of one run.

@@ -10,6 +10,20 @@
 
 namespace highwater::wire {
 
+base::Launch engineLaunch(const EngineRequest& request, const std::filesystem::path& program) {
+    base::Launch launch;
+    launch.program = program;
+    launch.arguments = {"--run",   request.runFolder.string(),    "--device", request.device,
+                        "--steps", std::to_string(request.steps), "--warmup", std::to_string(request.warmup)};
+    if (request.budget) {
+        launch.arguments.insert(launch.arguments.end(), {"--budget", std::to_string(*request.budget)});
+    }
+    if (!request.trace) {
+        launch.arguments.push_back("--no-trace");
+    }
+    return launch;
+}
+
 base::Result<std::vector<base::Descriptor>> ownCopies(const std::vector<int>& fds) {
     if (const auto room = base::allowOpenFiles(2 * fds.size()); !room) {
         return room.error();

@@ -4,9 +4,13 @@
 
 #include "core/base/process.h"
 #include "core/base/result.h"
+#include "core/wire/engine_process.h"
 
-/// How highwater-engine is started. Private to core/wire.
+/// How highwater-engine is started.
 namespace highwater::wire {
+
+/// The engine's command line for a request, without its volumes.
+base::Launch engineLaunch(const EngineRequest& request, const std::filesystem::path& program);
 
 /// Copies of volumes' descriptors for the engine, with numbers above 2, so that they cannot collide with its
 /// standard streams. The limit of open files is raised if need be, for both programs. Errors name the volume,

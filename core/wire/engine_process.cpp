@@ -22,20 +22,6 @@ namespace {
 constexpr std::size_t kMostPerRead = 4 << 20;
 constexpr int kPipeBytes = 1 << 20;
 
-base::Launch launchOf(const EngineRequest& request, const std::filesystem::path& program) {
-    base::Launch launch;
-    launch.program = program;
-    launch.arguments = {"--run",   request.runFolder.string(),    "--device", request.device,
-                        "--steps", std::to_string(request.steps), "--warmup", std::to_string(request.warmup)};
-    if (request.budget) {
-        launch.arguments.insert(launch.arguments.end(), {"--budget", std::to_string(*request.budget)});
-    }
-    if (!request.trace) {
-        launch.arguments.push_back("--no-trace");
-    }
-    return launch;
-}
-
 }  // namespace
 
 base::Result<std::filesystem::path> engineProgram(const std::filesystem::path& program) {
@@ -71,7 +57,7 @@ base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     ::fcntl(process.output_.get(), F_SETFL, O_NONBLOCK);
     ::fcntl(process.output_.get(), F_SETPIPE_SZ, kPipeBytes);
 
-    base::Launch launch = launchOf(request, *program);
+    base::Launch launch = engineLaunch(request, *program);
     addVolumes(launch, *volumes);
     launch.output = pipe->write.get();
     launch.errors = process.errors_.fd();

@@ -7,7 +7,7 @@
 #include "core/base/descriptor.h"
 #include "core/wire/events.h"
 
-/// What an engine writes, as it arrives. Private to core/wire.
+/// What an engine writes, as it arrives.
 namespace highwater::wire {
 
 /// Makes events of bytes that arrive in pieces. Lines that are no events, or are longer than 64 MiB, become

@@ -35,13 +35,25 @@ base::ProcessIdentity readPart(base::JsonReader& reader, std::string_view key) {
     return identity;
 }
 
+base::Status writeFollower(const std::filesystem::path& runFolder, const base::ProcessIdentity& engine,
+                           const std::string& host) {
+    base::Json json = {{"schema", "highwater.follower/1"},
+                       {"follower", followerJson(base::thisProcess())},
+                       {"engine", followerJson(engine)}};
+    if (!host.empty()) {
+        json["host"] = host;
+    }
+    return base::writeFileAtomically(followerFile(runFolder), json.dump(2) + "\n");
+}
+
 }  // namespace
 
 base::Status followRun(const std::filesystem::path& runFolder, const base::ProcessIdentity& engine) {
-    const base::Json json = {{"schema", "highwater.follower/1"},
-                             {"follower", followerJson(base::thisProcess())},
-                             {"engine", followerJson(engine)}};
-    return base::writeFileAtomically(followerFile(runFolder), json.dump(2) + "\n");
+    return writeFollower(runFolder, engine, {});
+}
+
+base::Status followRunOn(const std::string& host, const std::filesystem::path& runFolder) {
+    return writeFollower(runFolder, {}, host);
 }
 
 base::Result<std::optional<Follower>> readFollower(const std::filesystem::path& runFolder) {
@@ -56,7 +68,7 @@ base::Result<std::optional<Follower>> readFollower(const std::filesystem::path& 
     }
     base::JsonReader reader(*json, "");
     reader.text("schema");
-    Follower follower{readPart(reader, "follower"), readPart(reader, "engine")};
+    Follower follower{readPart(reader, "follower"), readPart(reader, "engine"), reader.text("host", "")};
     if (const auto finished = reader.finish(); !finished) {
         return base::Error{fmt::format("{}: {}", path.string(), finished.error().message)};
     }

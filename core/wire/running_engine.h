@@ -26,6 +26,9 @@ public:
     virtual bool behind() const = 0;
     /// True once the engine has ended and all that it said was read.
     virtual bool finished() = 0;
+    /// What goes on besides the run, as one line: its volumes are sent, its host cannot be reached. Else
+    /// empty.
+    virtual std::string activity() const { return {}; }
     /// Asks it to stop (SIGINT): it ends at the next allocation or layer boundary and records what it
     /// measured.
     virtual void cancel() = 0;

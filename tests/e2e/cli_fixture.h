@@ -23,7 +23,7 @@ protected:
     }
     std::vector<std::string> withStore(std::vector<std::string> arguments) const {
         if (arguments.empty() || arguments.front() == "volume" || arguments.front() == "devices" ||
-            arguments.front().starts_with("-")) {
+            arguments.front() == "hosts" || arguments.front().starts_with("-")) {
             return arguments;
         }
         arguments.insert(arguments.end(), {"--store", store().string()});

@@ -35,6 +35,11 @@ QString reason(const base::Result<T>& result) {
     return result ? QString() : plainError(result.error());
 }
 
+/// A device's key in the list: "cuda" here, "lab/cuda" on a host.
+QString placeOf(const QString& device, const QString& host) {
+    return host.isEmpty() ? device : host + '/' + device;
+}
+
 /// Shown, but only to be chosen where `why` is empty.
 void offerItem(QComboBox* combo, int index, const QString& why) {
     QStandardItem* item = qobject_cast<QStandardItemModel*>(combo->model())->item(index);
@@ -249,7 +254,9 @@ void ControlBar::updateIcons() {
 
 void ControlBar::optionsEdited() {
     RunOptions options = options_;
-    options.device = device_->currentData().toString();
+    const QString place = device_->currentData().toString();
+    options.host = place.section('/', 0, -2);
+    options.device = place.section('/', -1);
     options.steps = steps_->value();
     options.warmup = warmup_->value();
     // Unchanged text keeps the exact number of bytes, which it shows rounded.
@@ -279,10 +286,11 @@ void ControlBar::optionsEdited() {
 void ControlBar::setRunOptions(const RunOptions& options) {
     options_ = options;
     const QSignalBlocker quiet[] = {QSignalBlocker(device_), QSignalBlocker(steps_), QSignalBlocker(warmup_)};
-    if (device_->findData(options.device) < 0) {
-        device_->addItem(options.device, options.device);
+    const QString place = placeOf(options.device, options.host);
+    if (device_->findData(place) < 0) {
+        device_->addItem(place, place);
     }
-    device_->setCurrentIndex(device_->findData(options.device));
+    device_->setCurrentIndex(device_->findData(place));
     steps_->setValue(options.steps);
     warmup_->setValue(options.warmup);
     options_.steps = steps_->value();
@@ -302,7 +310,7 @@ void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
         for (const DeviceChoice& device : devices) {
             offerDevice(device);
         }
-        const int at = device_->findData(options_.device);
+        const int at = device_->findData(placeOf(options_.device, options_.host));
         device_->setCurrentIndex(at >= 0 && isOffered(device_, at) ? at : 0);
     }
     widenList(device_);
@@ -310,10 +318,11 @@ void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
 }
 
 void ControlBar::offerDevice(const DeviceChoice& device) {
-    int at = device_->findData(device.id);
+    const QString place = placeOf(device.id, device.host);
+    int at = device_->findData(place);
     if (device.id.isEmpty() || at < 0) {  // those that no run can name have no id
         at = device_->count();
-        device_->addItem(device.title, device.id);
+        device_->addItem(device.title, place);
     }
     device_->setItemText(at, device.title);
     offerItem(device_, at, device.whyNot);

@@ -22,6 +22,7 @@ struct RunOptions {
     int steps = 20;                     ///< measured steps, 1 to 100,000
     int warmup = 3;                     ///< steps that run before and are not measured, 0 to 1,000
     std::optional<base::Bytes> budget;  ///< tensor memory that the run may not exceed
+    QString host = {};                  ///< where the device is: a host's name; empty: this machine
     bool operator==(const RunOptions&) const = default;
 };
 
@@ -30,6 +31,7 @@ struct DeviceChoice {
     QString title;         ///< "CPU", "RTX 3060"
     QString details = {};  ///< a tooltip: "NVIDIA GeForce RTX 3060, 12.0 GiB (0.40 GiB in use)"
     QString whyNot = {};   ///< why it cannot be chosen; it is listed all the same. Empty if it can
+    QString host = {};     ///< as in RunOptions::host
 };
 
 /// The bar at the top of the window: Run and Stop, the options that are changed most, and the gauge. It wraps

@@ -6,6 +6,7 @@
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/text.h"
 #include "core/base/text.h"
+#include "core/hosts/hosts.h"
 
 namespace highwater::desktop {
 
@@ -45,6 +46,17 @@ std::vector<widgets::DeviceChoice> choicesOf(const devices::GpusHere& here) {
     return choices;
 }
 
+/// Which GPU a host has is not known here, nor whether it has one.
+void addHosts(std::vector<widgets::DeviceChoice>& choices) {
+    const auto list = hosts::readHosts(hosts::hostsFile());
+    for (const hosts::Host& host : list ? *list : std::vector<hosts::Host>()) {
+        const QString name = text(host.name),
+                      where = QObject::tr("on %1, through ssh").arg(text(host.destination));
+        choices.push_back({"cuda", name + ": GPU", QObject::tr("The first GPU ") + where, {}, name});
+        choices.push_back({"cpu", name + ": CPU", QObject::tr("The CPU ") + where, {}, name});
+    }
+}
+
 /// The engine's LibTorch, as far as it decides: "2.11".
 QString engineTorch() {
     const auto engine = predict::engineVersions();
@@ -58,7 +70,9 @@ DevicePage::DevicePage(widgets::ControlBar& controls, PredictionPage& prediction
     : QObject(parent), controls_(controls), predictions_(predictions), look_(std::move(look)) {
     connect(&controls_, &widgets::ControlBar::runOptionsChanged, this,
             [this](const widgets::RunOptions& options) {
-                if (options.device != device_) {
+                if (!options.host.isEmpty()) {
+                    device_.clear();  // what is predicted for stays
+                } else if (options.device != device_) {
                     follow(options.device);
                 }
             });
@@ -77,7 +91,9 @@ void DevicePage::look() {
 
 void DevicePage::take(devices::GpusHere here) {
     here_ = std::move(here);
-    controls_.setDevices(choicesOf(here_));
+    auto choices = choicesOf(here_);
+    addHosts(choices);
+    controls_.setDevices(choices);
     if (remembers_) {
         restore();
     }

@@ -67,6 +67,13 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     connect(&controller_, &RunController::takenOver, this, &LivePage::takenOver);
     connect(&controller_, &RunController::events, this,
             qOverload<const std::vector<wire::Event>&>(&LivePage::take));
+    connect(&controller_, &RunController::activityChanged, this, [this](const QString& activity) {
+        if (!activity.isEmpty()) {
+            setGauge({highest_, budget_, true, false, false, activity});
+        } else if (!ended_) {
+            showGauge();
+        }
+    });
     connect(&controller_, &RunController::settled, this, &LivePage::settled);
     connect(&controller_, &RunController::failedToStart, this, [this](const QString& message) {
         last_.reset();
@@ -115,6 +122,7 @@ QString LivePage::start() {
     request.experiment = document_.experiment();
     request.volumes = scan_.volumesForRun();
     request.device = options.device.toStdString();
+    request.host = options.host.toStdString();
     request.steps = options.steps;
     request.warmup = options.warmup;
     request.budget = options.budget;
@@ -122,8 +130,8 @@ QString LivePage::start() {
     stepsOfRun_ = options.steps + options.warmup;
     warmupOfRun_ = options.warmup;
     begin(request.experiment, tr("this run"));
-    controller_.start(std::move(request));
     setGauge({0, budget_, true});
+    controller_.start(std::move(request));
     emit shownChanged();
     return {};
 }
@@ -148,6 +156,10 @@ void LivePage::begin(const stack::Experiment& experiment, const QString& title) 
 
 void LivePage::press() {
     if (running() || blocked()) {
+        startOrSay();
+        return;
+    }
+    if (!controls_->runOptions().host.isEmpty()) {  // what is measured here disturbs nothing there
         startOrSay();
         return;
     }
@@ -199,8 +211,13 @@ void LivePage::takeOverWhatIsLeft() {
         return;
     }
     for (const runs::ActiveRun& run : store_.active()) {
-        const auto cannot = [this, id = run.id, number = run.number](const std::string& problem) {
-            if (notTaken_.insert(id).second) {
+        const auto cannot = [this, id = run.id, number = run.number,
+                             there = !run.host.empty()](const std::string& problem) {
+            notTaken_.insert(id);
+            if (there) {  // until the host is back
+                QTimer::singleShot(60'000, this, [this, id] { notTaken_.erase(id); });
+            }
+            if (saidNotTaken_.insert(id).second) {
                 emit notice(NoticeBar::Kind::Warning,
                             tr("Run #%1 goes on, but this window cannot follow it: %2")
                                 .arg(number)
@@ -211,7 +228,7 @@ void LivePage::takeOverWhatIsLeft() {
             cannot(run.problem);
         } else if (run.followedBy == runs::ActiveRun::FollowedBy::Nobody && !running() && !blocked() &&
                    !notTaken_.contains(run.id)) {
-            controller_.takeOver(run.id, cannot);
+            controller_.takeOver(run, cannot);
         }
     }
 }

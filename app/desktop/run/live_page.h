@@ -126,9 +126,9 @@ private:
     base::Bytes highest_ = 0;
     bool waiting_ = false;
     bool takesOver_ = false;
-    std::set<std::string> notTaken_;  ///< runs that could not be taken over, which has been said
-    bool asking_ = false;             ///< whether another program measures a run is being looked for
-    std::string warnedOf_;            ///< the run of another program that was warned of; the next press runs
+    std::set<std::string> notTaken_, saidNotTaken_;  ///< runs that could not be taken over
+    bool asking_ = false;   ///< whether another program measures a run is being looked for
+    std::string warnedOf_;  ///< the run of another program that was warned of; the next press runs
     QString tooLarge_, warnedOfSize_;
     QString blocked_;
     int step_ = -1;

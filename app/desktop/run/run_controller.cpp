@@ -1,20 +1,52 @@
 #include "app/desktop/run/run_controller.h"
 
+#include "core/hosts/connection.h"
+#include "core/hosts/hosts.h"
+#include "core/hosts/remote_engine.h"
 #include "core/wire/engine_process.h"
 #include "core/wire/found_engine.h"
 
 namespace highwater::desktop {
 
 namespace {
+
 constexpr int kDrainMs = 16;
+
+using Reached = base::Result<std::pair<hosts::Host, hosts::Connection>>;
+
+Reached reachHost(const std::string& name, const std::atomic<bool>& stop) {
+    const auto host = hosts::findHost(hosts::hostsFile(), name);
+    if (!host) {
+        return host.error();
+    }
+    auto connection = hosts::Connection::openAndWait(*host, &stop);
+    return connection ? Reached(std::pair(*host, std::move(*connection))) : Reached(connection.error());
 }
+
+wire::EngineRequest engineRequestOf(const RunController::Request& request) {
+    wire::EngineRequest engine;
+    engine.device = request.device;
+    engine.steps = request.steps;
+    engine.warmup = request.warmup;
+    engine.budget = request.budget;
+    for (const volume::Volume& v : request.volumes) {
+        engine.volumeFds.push_back(v.fd());
+    }
+    return engine;
+}
+
+}  // namespace
 
 RunController::RunController(Store& store, QObject* parent) : QObject(parent), store_(store) {
     frame_.setSingleShot(true);
     connect(&frame_, &QTimer::timeout, this, &RunController::drain);
 }
 
-RunController::~RunController() = default;
+RunController::~RunController() {
+    if (reaching_) {
+        *reaching_ = true;
+    }
+}
 
 void RunController::setState(State state) {
     if (state_ == state) {
@@ -29,6 +61,10 @@ void RunController::start(Request request) {
         return;
     }
     setState(State::Creating);
+    if (!request.host.empty()) {
+        connectTo(std::move(request));
+        return;
+    }
     const stack::Experiment experiment = request.experiment;  // the lambda takes the request away
     const std::string device = request.device;
     store_.create(experiment, device,
@@ -48,15 +84,8 @@ void RunController::launch(const std::filesystem::path& folder, Request request)
     using Started = base::Result<wire::EngineProcess>;
     store_.worker().run(
         [folder, request = std::move(request)] {
-            wire::EngineRequest engine;
+            wire::EngineRequest engine = engineRequestOf(request);
             engine.runFolder = folder;
-            engine.device = request.device;
-            engine.steps = request.steps;
-            engine.warmup = request.warmup;
-            engine.budget = request.budget;
-            for (const volume::Volume& v : request.volumes) {
-                engine.volumeFds.push_back(v.fd());
-            }
             return wire::EngineProcess::start(engine);
         },
         this,
@@ -70,25 +99,130 @@ void RunController::launch(const std::filesystem::path& folder, Request request)
         });
 }
 
-void RunController::takeOver(const std::string& id, std::function<void(const std::string& problem)> cannot) {
+void RunController::takeOver(const runs::ActiveRun& run, Cannot cannot) {
     if (running()) {
         return;
     }
-    setState(State::Creating);
-    store_.takeOver(id, [this, cannot = std::move(cannot)](base::Result<std::optional<runs::TakenRun>> run) {
-        if (run && *run) {
-            follow(**run, cannot);
-            return;
-        }
-        setState(State::Idle);
-        if (!run) {
-            cannot(run.error().message);
-        }
-    });
+    if (!run.host.empty()) {
+        reach(run, cannot);
+        return;
+    }
+    takeOver(run.id, cannot, [this, cannot](const runs::TakenRun& taken) { follow(taken, cannot); });
 }
 
-void RunController::follow(const runs::TakenRun& run,
-                           const std::function<void(const std::string& problem)>& cannot) {
+/// A host that has answered, and what is to run there.
+struct RunController::There {
+    hosts::Host host;
+    hosts::Connection connection;
+    hosts::Start start;
+    Request request;
+};
+
+/// Nothing is recorded unless the host answers.
+void RunController::connectTo(Request request) {
+    using Ready = base::Result<std::shared_ptr<There>>;
+    if (reaching_) {
+        *reaching_ = true;  // a run that was to be taken over has to wait
+    }
+    reaching_ = std::make_shared<std::atomic<bool>>(false);
+    setActivity(tr("connecting to %1").arg(QString::fromStdString(request.host)));
+    reacher_.run(
+        [request = std::move(request), stop = reaching_]() mutable -> Ready {
+            auto start =
+                hosts::startOf(request.experiment, engineRequestOf(request), hosts::kTimeLimit, stop.get());
+            auto reached = start ? reachHost(request.host, *stop) : Reached(start.error());
+            if (!reached) {
+                return reached.error();
+            }
+            return std::make_shared<There>(There{std::move(reached->first), std::move(reached->second),
+                                                 std::move(*start), std::move(request)});
+        },
+        this,
+        [this, stop = reaching_](Ready ready) {
+            reaching_.reset();
+            setActivity({});
+            if (ready && !*stop) {
+                launchThere(*ready);
+                return;
+            }
+            setState(State::Idle);
+            emit failedToStart(*stop ? tr("it was stopped before it began")
+                                     : QString::fromStdString(ready.error().message));
+        });
+}
+
+void RunController::launchThere(const std::shared_ptr<There>& there) {
+    store_.create(
+        there->request.experiment, there->request.device,
+        [this, there](base::Result<std::filesystem::path> folder) {
+            if (!folder) {
+                setState(State::Idle);
+                emit failedToStart(QString::fromStdString(folder.error().message));
+                return;
+            }
+            runId_ = folder->filename().string();
+            auto engine = hosts::RemoteEngine::start(there->host, std::move(there->connection), *folder,
+                                                     there->start, engineRequestOf(there->request).volumeFds);
+            if (engine) {
+                follow(std::move(*engine));
+                return;
+            }
+            const std::string why = engine.error().message;
+            settle(4, why, [this, why](const auto&) { emit failedToStart(QString::fromStdString(why)); });
+        });
+}
+
+void RunController::setActivity(const QString& activity) {
+    if (activity != activity_) {
+        activity_ = activity;
+        emit activityChanged(activity_);
+    }
+}
+
+void RunController::reach(const runs::ActiveRun& run, const Cannot& cannot) {
+    if (reaching_) {
+        return;
+    }
+    reaching_ = std::make_shared<std::atomic<bool>>(false);
+    reacher_.run([name = run.host, stop = reaching_] { return reachHost(name, *stop); }, this,
+                 [this, id = run.id, cannot, stop = reaching_](Reached opened) {
+                     if (reaching_ == stop) {
+                         reaching_.reset();
+                     }
+                     if (*stop || running()) {
+                         return;  // a run was started meanwhile
+                     }
+                     if (!opened) {
+                         cannot(opened.error().message);
+                         return;
+                     }
+                     const auto there = std::make_shared<Reached>(std::move(opened));
+                     takeOver(id, cannot, [this, there](const runs::TakenRun& taken) {
+                         runId_ = taken.folder.filename().string();
+                         emit takenOver(taken);
+                         auto& [host, connection] = **there;
+                         follow(hosts::RemoteEngine::follow(host, std::move(connection), taken.folder));
+                     });
+                 });
+}
+
+void RunController::takeOver(const std::string& id, const Cannot& cannot,
+                             std::function<void(const runs::TakenRun&)> follow) {
+    setState(State::Creating);
+    store_.takeOver(
+        id, [this, cannot, follow = std::move(follow)](base::Result<std::optional<runs::TakenRun>> run) {
+            if (run && *run) {
+                follow(**run);
+                return;
+            }
+            setState(State::Idle);
+            if (!run) {
+                cannot(run.error().message);
+            }
+        });
+}
+
+void RunController::follow(const runs::TakenRun& run, const Cannot& cannot) {
     runId_ = run.folder.filename().string();
     auto engine = wire::FoundEngine::open(run.folder, run.engine);
     if (engine) {
@@ -125,6 +259,7 @@ void RunController::drain() {
     if (const auto arrived = engine_->read(); !arrived.empty()) {
         emit events(arrived);
     }
+    setActivity(QString::fromStdString(engine_->activity()));
     if (!engine_->finished()) {
         if (engine_->fd() >= 0) {
             readable_->setEnabled(true);
@@ -159,6 +294,9 @@ void RunController::settle(int exitCode, const std::string& errorText,
 
 void RunController::cancel() {
     if (!engine_) {
+        if (reaching_ && state_ == State::Creating) {
+            *reaching_ = true;
+        }
         return;
     }
     killed_ = state_ == State::Cancelling;

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QSocketNotifier>
 #include <QTimer>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "app/desktop/run/store.h"
+#include "app/desktop/window/background.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
 #include "core/wire/running_engine.h"
@@ -28,14 +30,18 @@ public:
         stack::Experiment experiment;         ///< a copy: later edits do not affect the run
         std::vector<volume::Volume> volumes;  ///< channels, then labels
         std::string device = "cpu";
+        std::string host = {};  ///< where the device is; empty: this machine
         int steps = 20, warmup = 3;
         std::optional<base::Bytes> budget;
     };
     /// Does nothing while a run is on.
     void start(Request request);
     /// Takes over a run, if nobody follows it and its engine is still at work; takenOver() and its events,
-    /// from the first one, follow. Does nothing while a run is on. `cannot` gets why it cannot be followed.
-    void takeOver(const std::string& id, std::function<void(const std::string& problem)> cannot);
+    /// from the first one, follow. Does nothing while a run is on. One on a host is taken over once the host
+    /// has answered; until then, and if it does not, nothing changes. `cannot` gets why it cannot be
+    /// followed.
+    using Cannot = std::function<void(const std::string& problem)>;
+    void takeOver(const runs::ActiveRun& run, Cannot cannot);
     void cancel();  ///< the first call asks the run to stop, the second one kills it
     bool running() const { return state_ != State::Idle; }
     bool cancelling() const { return state_ == State::Cancelling; }
@@ -47,6 +53,8 @@ signals:
     void stateChanged();
     void takenOver(const runs::TakenRun& run);
     void events(const std::vector<wire::Event>& events);
+    /// What goes on besides the run, such as a scan that is sent to a host; empty: nothing.
+    void activityChanged(const QString& activity);
     void settled(const runs::RunSummary& summary);
     void failedToStart(const QString& message);
 
@@ -54,9 +62,16 @@ private:
     enum class State { Idle, Creating, Running, Cancelling, Settling };
     void setState(State state);
     void launch(const std::filesystem::path& folder, Request request);
-    void follow(const runs::TakenRun& run, const std::function<void(const std::string& problem)>& cannot);
+    struct There;
+    void connectTo(Request request);
+    void launchThere(const std::shared_ptr<There>& there);
+    void reach(const runs::ActiveRun& run, const Cannot& cannot);
+    void takeOver(const std::string& id, const Cannot& cannot,
+                  std::function<void(const runs::TakenRun&)> follow);
+    void follow(const runs::TakenRun& run, const Cannot& cannot);
     void follow(std::unique_ptr<wire::RunningEngine> engine);
     void drain();
+    void setActivity(const QString& activity);
     /// Settles the run; then it is idle and calls `then`.
     void settle(int exitCode, const std::string& errorText,
                 std::function<void(base::Result<runs::RunSummary>)> then);
@@ -67,6 +82,9 @@ private:
     bool killed_ = false;  ///< by the second call of cancel()
     std::unique_ptr<QSocketNotifier> readable_;
     QTimer frame_;
+    QString activity_;
+    std::shared_ptr<std::atomic<bool>> reaching_;  ///< of the connection that is being made: true ends that
+    Background reacher_;  ///< connects to hosts, which may take a quarter of a minute
 };
 
 }  // namespace highwater::desktop

@@ -115,7 +115,7 @@ void Store::measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)>
             }
             const auto other =
                 std::find_if(found->active.begin(), found->active.end(), [](const runs::ActiveRun& run) {
-                    return run.followedBy != runs::ActiveRun::FollowedBy::ThisProcess;
+                    return run.host.empty() && run.followedBy != runs::ActiveRun::FollowedBy::ThisProcess;
                 });
             return other == found->active.end() ? std::nullopt : std::optional(*other);
         },

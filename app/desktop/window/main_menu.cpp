@@ -11,7 +11,9 @@
 #include "app/desktop/experiment/pytorch_export.h"
 #include "app/desktop/experiment/settings_page.h"
 #include "app/desktop/patches/patch_page.h"
+#include "app/desktop/prediction/device_page.h"
 #include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/run/hosts_dialog.h"
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/run/runs_page.h"
 #include "app/desktop/scan/recent_scans.h"
@@ -184,6 +186,12 @@ void MainMenu::run() {
     add(m, QObject::tr("Predicted and measured by layer…"), QKeySequence("F7"), w,
         [w] { w->predictions_->showDifferences(w); });
     add(m, QObject::tr("Calibrate this machine…"), {}, w, [w] { w->predictions_->showCalibration(w); });
+    add(m, QObject::tr("Hosts…"), {}, w, [w] {
+        auto* const dialog = new HostsDialog(w);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        QObject::connect(dialog, &HostsDialog::hostsChanged, w, [w] { w->devices_->look(); });
+        dialog->show();
+    });
     m->addSeparator();
     add(m, QObject::tr("Find runs"), QKeySequence::Find, w, [w] { w->runs_->table()->focusFilter(); });
     add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+M"), w,

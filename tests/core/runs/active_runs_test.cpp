@@ -141,6 +141,32 @@ TEST_F(ActiveRuns, ARunThatAnotherFollowsIsNotTakenOver) {
     EXPECT_TRUE(*taken);
 }
 
+/// Nobody here can know whether it goes on there: it is neither failed nor to be deleted until it was
+/// fetched.
+TEST_F(ActiveRuns, ARunOnAHostStaysUntilItIsFetched) {
+    const std::string id = createdByAWindow();
+    {
+        WaitingProcess window([&] {
+            EXPECT_TRUE(wire::followRunOn("lab", run(id)));
+            ::_exit(0);
+        });
+        EXPECT_EQ(window.endedBy(), 0);
+    }
+    auto store = open();
+    EXPECT_EQ(find(store, id).status, RunStatus::Running);
+    EXPECT_EQ(only(store), (ActiveRun{id, 1, FollowedBy::Nobody, "", "lab"}));
+    EXPECT_FALSE(store.remove(id));
+    const auto taken = store.takeOver(id);
+    ASSERT_TRUE(taken && *taken);
+    EXPECT_EQ((*taken)->host, "lab");
+    EXPECT_EQ((*wire::readFollower(run(id)))->host, "lab");
+    EXPECT_EQ(only(store).followedBy, FollowedBy::ThisProcess);
+    EXPECT_FALSE(*store.takeOver(id));
+    ASSERT_TRUE(store.settle(id, -1, "given up"));
+    EXPECT_EQ(find(open(), id).status, RunStatus::Failed);
+    EXPECT_TRUE(open().active()->empty());
+}
+
 TEST_F(ActiveRuns, ANumberThatIsReusedIsNoFollower) {
     const std::string id = createdByAWindow();
     const auto engine = engineOf(id);

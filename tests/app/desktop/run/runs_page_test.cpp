@@ -25,6 +25,7 @@
 #include "tests/widgets/wait_until.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/loss_plot.h"
+#include "widgets/plot/plot_panel.h"
 #include "widgets/runs/runs_model.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/runs/runs_view.h"

@@ -1,0 +1,42 @@
+#include "app/cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/output.h"
+#include "app/cli/summary.h"
+#include "core/wire/events.h"
+
+namespace highwater::cli {
+
+int reportRun(const runs::RunStore& store, const runs::RunSummary& row, const RunReport& how,
+              int engineExit) {
+    const auto record = store.load(row.id);
+    if (!record) {
+        return complain(record.error().message, kEngineFailed);
+    }
+    if (how.json) {
+        printJson(wire::toJson(record->result));
+    } else if (!how.events) {
+        printSummary(*record);
+    }
+    switch (row.status) {
+        case wire::RunStatus::Done:
+            return kDone;
+        case wire::RunStatus::Cancelled:
+            return complain(fmt::format("run {} was interrupted; what was measured is recorded", row.number),
+                            kInterrupted);
+        case wire::RunStatus::OutOfMemory:
+            return complain(fmt::format("run {}: {}", row.number, row.message), kOutOfMemory);
+        default:
+            if (engineExit ==
+                kBadInput) {  // an error in the input that only the engine sees, such as labels out of range
+                return complain(
+                    fmt::format("{}: {} (recorded as run {})", how.experiment, row.message, row.number));
+            }
+            return complain(fmt::format("run {}: {}", row.number, row.message), kEngineFailed);
+    }
+}
+
+}  // namespace highwater::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/cli/run_report.h"
+#include "core/hosts/remote_engine.h"
+#include "core/stack/experiment.h"
+
+/// Runs on hosts. Each function returns the exit code.
+namespace highwater::cli {
+
+struct ThereOptions {
+    std::string host, store;
+    double hours = 24;  ///< the time limit
+    RunReport report;
+};
+
+/// `run --host`: `request` says how, without the run's folder and volumes. Nothing is recorded if the host
+/// cannot be reached.
+int runThere(const ThereOptions& options, const stack::Experiment& experiment, wire::EngineRequest request);
+
+/// Follows a run on a host to its end, settles it and tells its end; or says that it was left there.
+int followThere(runs::RunStore& store, hosts::RemoteEngine& engine, const std::filesystem::path& folder,
+                const RunReport& how);
+
+}  // namespace highwater::cli

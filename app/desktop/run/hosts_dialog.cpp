@@ -1,0 +1,210 @@
+#include "app/desktop/run/hosts_dialog.h"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "app/desktop/window/text.h"
+#include "core/hosts/prepare.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::desktop {
+
+HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
+    setWindowTitle(tr("Hosts"));
+    list_ = new QListWidget(this);
+    list_->setAccessibleName(tr("Hosts"));
+    list_->setFrameShape(QFrame::StyledPanel);
+    name_ = new QLineEdit(this);
+    name_->setPlaceholderText("lab");
+    address_ = new QLineEdit(this);
+    address_->setPlaceholderText("anna@lab.example.org");
+    python_ = new QLineEdit(this);
+    python_->setPlaceholderText(tr("the one on its PATH"));
+    name_->setToolTip(tr("What the host is called here"));
+    address_->setToolTip(tr("As ssh takes it; ports, keys and jump hosts belong into the ssh configuration"));
+    python_->setToolTip(tr("The path of a Python there whose torch is measured"));
+    add_ = new QPushButton(tr("Add or change"), this);
+    remove_ = new QPushButton(tr("Remove"), this);
+    check_ = new QPushButton(this);
+    check_->setProperty("primary", true);
+    auto* const close = new QPushButton(tr("Close"), this);
+    message_ = new QLabel(this);
+    message_->setWordWrap(true);
+    message_->setTextFormat(Qt::PlainText);
+    message_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    message_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    message_->setMinimumHeight(message_->fontMetrics().height() * 10);
+    for (QPushButton* button : {add_, remove_, check_, close}) {
+        button->setAutoDefault(false);
+    }
+
+    auto* const fields = new QFormLayout;
+    fields->addRow(tr("Name"), name_);
+    fields->addRow(tr("Address"), address_);
+    fields->addRow(tr("Python"), python_);
+    auto* const buttons = new QHBoxLayout;
+    buttons->addWidget(add_);
+    buttons->addWidget(remove_);
+    buttons->addStretch(1);
+    buttons->addWidget(check_);
+    buttons->addWidget(close);
+    auto* const layout = widgets::makeLayout<QVBoxLayout>(this, 12, {16, 16, 16, 14});
+    layout->addWidget(list_, 1);
+    layout->addLayout(fields);
+    layout->addWidget(message_, 1);
+    layout->addLayout(buttons);
+    resize(620, 560);
+
+    connect(list_, &QListWidget::currentRowChanged, this, [this](int row) {
+        if (row >= 0) {
+            const hosts::Host& host = hosts_[static_cast<std::size_t>(row)];
+            name_->setText(text(host.name));
+            address_->setText(text(host.destination));
+            python_->setText(text(host.python));
+        }
+        showState();
+    });
+    connect(add_, &QPushButton::clicked, this, &HostsDialog::add);
+    connect(remove_, &QPushButton::clicked, this, &HostsDialog::remove);
+    connect(check_, &QPushButton::clicked, this, &HostsDialog::check);
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    for (QLineEdit* field : {name_, address_, python_}) {
+        connect(field, &QLineEdit::returnPressed, this, &HostsDialog::add);
+    }
+    fill({});
+}
+
+HostsDialog::~HostsDialog() {
+    if (stop_) {
+        *stop_ = true;
+    }
+}
+
+QString HostsDialog::message() const {
+    return message_->text();
+}
+
+void HostsDialog::say(const QString& text) {
+    message_->setText(text);
+}
+
+void HostsDialog::fill(const std::string& chosen) {
+    auto read = hosts::readHosts(hosts::hostsFile());
+    list_->clear();
+    hosts_ = read ? std::move(*read) : std::vector<hosts::Host>();
+    int row = 0;
+    for (const hosts::Host& host : hosts_) {
+        row = host.name == chosen ? list_->count() : row;
+        list_->addItem(QString("%1 · %2").arg(text(host.name), text(host.destination)));
+    }
+    list_->setCurrentRow(hosts_.empty() ? -1 : row);
+    if (!read) {
+        say(text(read.error().message));
+    } else if (hosts_.empty()) {
+        say(
+            tr("A machine with a GPU that ssh reaches without a password: its engine is built there once, "
+               "and runs "
+               "there look as runs here."));
+    }
+    showState();
+}
+
+void HostsDialog::add() {
+    const auto typed = [](const QLineEdit* field) { return field->text().trimmed().toStdString(); };
+    const hosts::Host host{typed(name_), typed(address_), typed(python_)};
+    if (const auto added = hosts::addHost(hosts::hostsFile(), host); !added) {
+        say(text(added.error().message));
+        return;
+    }
+    say(tr("%1 is on the list. Check it: that says what is there, and builds the engine.")
+            .arg(text(host.name)));
+    fill(host.name);
+    emit hostsChanged();
+}
+
+void HostsDialog::remove() {
+    const int row = list_->currentRow();
+    if (row < 0) {
+        return;
+    }
+    const std::string name = hosts_[static_cast<std::size_t>(row)].name;
+    const auto removed = hosts::removeHost(hosts::hostsFile(), name);
+    say(removed ? tr("%1 is off the list. Nothing on it was touched.").arg(text(name))
+                : text(removed.error().message));
+    fill({});
+    emit hostsChanged();
+}
+
+void HostsDialog::check() {
+    if (stop_) {
+        *stop_ = true;
+        return;
+    }
+    const int row = list_->currentRow();
+    if (row < 0) {
+        return;
+    }
+    const hosts::Host host = hosts_[static_cast<std::size_t>(row)];
+    stop_ = std::make_shared<std::atomic<bool>>(false);
+    say(tr("Asking %1…").arg(text(host.name)));
+    showState();
+    const auto progress = [this](std::string_view line) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, shown = QString::fromUtf8(line.data(), static_cast<qsizetype>(line.size()))] {
+                say(shown);
+            },
+            Qt::QueuedConnection);
+    };
+    using Done = std::pair<Answer, QString>;
+    worker_.run(
+        [host, progress, stop = stop_]() -> Done {
+            auto facts = hosts::checkThere(host, stop.get());
+            if (!facts) {
+                const QString problem = text(facts.error().message);
+                return {std::move(facts), problem};
+            }
+            const auto prepared = hosts::prepareThere(host, *facts, progress, stop.get());
+            return {std::move(facts), prepared ? QString() : text(prepared.error().message)};
+        },
+        this, [this, host](const Done& done) { finish(host, done.first, done.second); });
+}
+
+void HostsDialog::finish(const hosts::Host& host, const Answer& answer, const QString& problem) {
+    const bool stopped = *stop_;
+    stop_.reset();
+    QStringList lines;
+    if (stopped) {
+        lines << tr("Stopped. A build that has begun goes on there; check it again to follow it.");
+    } else if (problem.isEmpty()) {
+        lines << tr("%1 is ready: choose it in Run on.").arg(text(host.name));
+    } else {
+        lines << problem;
+    }
+    if (answer) {
+        lines << QString();
+        for (const auto& [name, value] : hosts::rowsOf(*answer)) {
+            lines << QString("%1: %2").arg(text(name), text(value));
+        }
+    }
+    say(lines.join('\n'));
+    showState();
+}
+
+void HostsDialog::showState() {
+    const bool chosen = list_->currentRow() >= 0;
+    check_->setText(stop_ ? tr("Stop") : tr("Check and prepare"));
+    check_->setEnabled(stop_ || chosen);
+    remove_->setEnabled(chosen && !stop_);
+    add_->setEnabled(!stop_);
+    list_->setEnabled(!stop_);
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_hosts_dialog.cpp"

@@ -1,0 +1,359 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+#include "app/host/place.h"
+#include "app/host/volumes.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/hosts/frames.h"
+
+namespace highwater::host_app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kLookMillis = 20;
+constexpr auto kBeat = std::chrono::seconds(5), kLongestSilence = std::chrono::seconds(60),
+               kLife = std::chrono::seconds(1);
+constexpr int kMostStarts = 10, kInterrupted = 130;
+constexpr std::string_view kCancelled = "cancelled";
+constexpr std::size_t kChunk = 256 << 10, kMostRequest = 64 << 20;
+constexpr base::Bytes kMostFile = base::kGiB;
+constexpr std::size_t kMostErrors = 1 << 20;
+
+/// Talks with the other end through stdin and stdout.
+class Wire {
+public:
+    Wire() { ::fcntl(STDOUT_FILENO, F_SETFL, ::fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK); }
+    bool gone() const { return gone_ || Clock::now() - heard_ > kLongestSilence; }
+
+    void put(const base::Json& line, std::string_view bytes = {}) {
+        const std::string text = hosts::toText(line, bytes);
+        for (std::string_view rest = text; !rest.empty() && !gone();) {
+            const ssize_t n = ::write(STDOUT_FILENO, rest.data(), rest.size());
+            if (n > 0) {
+                rest.remove_prefix(static_cast<std::size_t>(n));
+            } else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+                listen(kLookMillis, true);
+            } else if (n >= 0 || errno != EINTR) {
+                gone_ = true;
+            }
+        }
+    }
+
+    /// Waits for input, or until stdout can be written again, and takes what has arrived.
+    void listen(int millis, bool toWrite = false) {
+        pollfd ends[2] = {{STDIN_FILENO, POLLIN, 0},
+                          {STDOUT_FILENO, static_cast<short>(toWrite ? POLLOUT : 0), 0}};
+        if (::poll(ends, 2, millis) <= 0) {
+            return;
+        }
+        if ((ends[1].revents & (POLLERR | POLLNVAL)) != 0) {
+            gone_ = true;
+        }
+        if (ends[0].revents == 0) {
+            return;
+        }
+        char chunk[65536];
+        const ssize_t n = ::read(STDIN_FILENO, chunk, sizeof chunk);
+        if (n > 0) {
+            buffer_.append(chunk, static_cast<std::size_t>(n));
+            heard_ = Clock::now();
+        }
+        gone_ =
+            gone_ || n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN) || buffer_.size() > kMostRequest;
+    }
+
+    std::optional<std::string> line() {
+        const std::size_t end = buffer_.find('\n', searched_);
+        if (end == std::string::npos) {
+            searched_ = buffer_.size();
+            return std::nullopt;
+        }
+        std::string line = buffer_.substr(0, end);
+        buffer_.erase(0, end + 1);
+        searched_ = 0;
+        return line;
+    }
+
+    /// So many bytes, once they are there.
+    std::optional<std::string> bytes(std::size_t count) {
+        if (buffer_.size() < count) {
+            return std::nullopt;
+        }
+        std::string taken = buffer_.substr(0, count);
+        buffer_.erase(0, count);
+        searched_ = 0;
+        return taken;
+    }
+
+    /// Now and then, whatever else is said, something to which the other end answers; and takes the answers.
+    void beat() {
+        if (Clock::now() - lastBeat_ > kBeat) {
+            lastBeat_ = Clock::now();
+            put({{"beat", true}});
+        }
+        listen(0);
+    }
+
+private:
+    std::string buffer_;
+    std::size_t searched_ = 0;
+    bool gone_ = false;
+    Clock::time_point heard_ = Clock::now(), lastBeat_ = heard_;
+};
+
+/// Hands over one run's folder as it grows.
+class Handover {
+public:
+    Handover(Wire& wire, fs::path folder, std::int64_t have)
+        : wire_(wire), folder_(std::move(folder)), sent_(have) {}
+
+    int run() {
+        while (!wire_.gone()) {
+            wire_.listen(kLookMillis);
+            obey();
+            const std::optional<End> end = findEnd();  // before the last look at what was written
+            sendEvents();
+            if (end && !wire_.gone()) {
+                return finish(*end);
+            }
+            wire_.beat();
+        }
+        return 0;
+    }
+
+private:
+    void obey() {
+        while (const auto word = wire_.line()) {
+            std::error_code ignored;
+            if (*word == hosts::kFetched) {
+                fetched_ = true;
+            } else if (*word == hosts::kKill ||
+                       (*word == hosts::kCancel && !fs::exists(folder_ / "stop", ignored))) {
+                (void)base::writeFileAtomically(folder_ / "stop", *word).ok();
+            }
+        }
+    }
+
+    std::optional<End> findEnd() {
+        if (auto end = readEnd(folder_)) {
+            return end;
+        }
+        if (Clock::now() - looked_ < kLife) {
+            return std::nullopt;
+        }
+        looked_ = Clock::now();
+        base::Descriptor lock = tryLock(folder_);
+        if (lock.get() < 0) {
+            return std::nullopt;
+        }
+        if (auto end = readEnd(folder_)) {
+            return end;
+        }
+        std::error_code ignored;
+        if (fs::exists(folder_ / hosts::kEvents, ignored) || ++starts_ > kMostStarts) {
+            (void)writeEnd(folder_, {}).ok();
+            return End();
+        }
+        lock = base::Descriptor();
+        (void)startSupervisor(folder_).ok();  // its starter died before it could
+        return std::nullopt;
+    }
+
+    void sendEvents() {
+        base::Descriptor file(::open((folder_ / hosts::kEvents).c_str(), O_RDONLY | O_CLOEXEC));
+        struct stat facts{};
+        if (file.get() < 0 || ::fstat(file.get(), &facts) != 0 || facts.st_size <= sent_) {
+            return;
+        }
+        sendPatch();  // what an event names is there before it
+        std::string chunk;
+        while (sent_ < facts.st_size && !wire_.gone()) {
+            chunk.resize(std::min(kChunk, static_cast<std::size_t>(facts.st_size - sent_)));
+            const ssize_t n = ::pread(file.get(), chunk.data(), chunk.size(), sent_);
+            if (n <= 0) {
+                return;
+            }
+            chunk.resize(static_cast<std::size_t>(n));
+            wire_.put({{"file", hosts::kEvents}, {"at", sent_}}, chunk);
+            sent_ += n;
+            wire_.beat();
+        }
+    }
+
+    /// The preview, if it is another one than before; on a slow line not each of them.
+    void sendPatch(bool last = false) {
+        struct stat facts{};
+        if (::stat((folder_ / hosts::kPatch).c_str(), &facts) != 0 ||
+            (facts.st_ino == patchFile_ && facts.st_mtim.tv_nsec == patchTime_.tv_nsec &&
+             facts.st_mtim.tv_sec == patchTime_.tv_sec)) {
+            return;
+        }
+        const auto begun = Clock::now();
+        if (!last && begun < nextPatch_) {
+            return;
+        }
+        patchFile_ = facts.st_ino;
+        patchTime_ = facts.st_mtim;
+        sendFile(hosts::kPatch);
+        nextPatch_ = Clock::now() + 4 * (Clock::now() - begun) + std::chrono::milliseconds(200);
+    }
+
+    void sendFile(std::string_view name, std::size_t most = std::string::npos) {
+        auto text = base::readFile(folder_ / name, kMostFile);
+        if (!text) {
+            return;
+        }
+        if (text->size() > most) {
+            text->erase(0, text->size() - most);
+        }
+        std::size_t at = 0;
+        do {
+            const std::string_view chunk = std::string_view(*text).substr(at, kChunk);
+            wire_.put({{"file", name}, {"at", at}, {"last", at + chunk.size() == text->size()}}, chunk);
+            at += chunk.size();
+            wire_.beat();
+        } while (at < text->size() && !wire_.gone());
+    }
+
+    int finish(const End& end) {
+        sendPatch(true);
+        sendFile(hosts::kErrors, kMostErrors);
+        sendFile(hosts::kResult);
+        wire_.put({{"ended", true},
+                   {"exit_code", end.exitCode},
+                   {"timed_out", end.timedOut},
+                   {"unknown", end.unknown}});
+        while (!wire_.gone() && !fetched_) {
+            wire_.listen(kLookMillis);
+            obey();
+        }
+        if (fetched_ && !end.unknown) {
+            std::error_code ignored;
+            fs::remove_all(folder_, ignored);
+        }
+        return 0;
+    }
+
+    Wire& wire_;
+    fs::path folder_;
+    std::int64_t sent_;
+    bool fetched_ = false;
+    int starts_ = 0;
+    Clock::time_point looked_ = Clock::now(), nextPatch_{};
+    ino_t patchFile_ = 0;
+    timespec patchTime_{};
+};
+
+/// Receives one volume. Error: it cannot be written, what arrives is none, "cancelled", or the other end is
+/// gone.
+base::Status receive(Wire& wire, const hosts::VolumeKey& volume) {
+    Arrival arrival;
+    while (!arrival.open(volume)) {  // another connection sends it
+        wire.listen(kLookMillis);
+        wire.beat();
+        if (wire.gone() || isHere(volume)) {
+            return {};
+        }
+    }
+    if (isHere(volume)) {
+        return {};
+    }
+    wire.put({{"need", volume.sha256}, {"from", arrival.have()}});
+    while (arrival.have() < volume.bytes) {
+        wire.beat();
+        const auto line = wire.line();
+        if (!line) {
+            wire.listen(kLookMillis);
+            if (wire.gone()) {
+                return base::Error{"the connection broke"};
+            }
+            continue;
+        }
+        if (*line == hosts::kCancel || *line == hosts::kKill) {
+            return base::Error{std::string(kCancelled)};
+        }
+        const auto json = base::parseJson(*line, "volume");
+        if (!json || !json->is_object() || json->value("volume", "") != volume.sha256 ||
+            json->value("at", base::Bytes{-1}) != arrival.have()) {
+            continue;  // a sign of life
+        }
+        const auto count = std::min(json->value("bytes", std::size_t{0}), hosts::kMostFrameBytes);
+        std::optional<std::string> bytes;
+        while (!(bytes = wire.bytes(count)) && !wire.gone()) {
+            wire.listen(kLookMillis);
+        }
+        if (!bytes) {
+            return base::Error{"the connection broke"};
+        }
+        if (const auto appended = arrival.append(*bytes); !appended) {
+            return appended;
+        }
+    }
+    return arrival.finish();
+}
+
+/// Brings the run about, or finds it.
+base::Status place(Wire& wire, const hosts::Request& request, const fs::path& folder) {
+    if (!request.start) {
+        const auto refused = refuseRun(folder);
+        return refused ? base::Status() : refused.error();
+    }
+    removeOldRuns();
+    std::error_code ignored;
+    if (!fs::exists(folder, ignored)) {
+        for (const hosts::VolumeKey& volume : request.start->volumes) {
+            if (isHere(volume)) {
+                continue;
+            }
+            if (auto received = receive(wire, volume); !received) {
+                return received;
+            }
+        }
+    }
+    const auto made = makeRun(folder, *request.start);
+    if (!made) {
+        return made.error();
+    }
+    return *made ? startSupervisor(folder) : base::Status();
+}
+
+}  // namespace
+
+int follow() {
+    Wire wire;
+    wire.put({{std::string(hosts::kGreeting), hosts::kProtocol}});
+    std::optional<std::string> line;
+    while (!(line = wire.line()) && !wire.gone()) {
+        wire.listen(kLookMillis);
+    }
+    if (!line) {
+        return 0;
+    }
+    const auto request = hosts::parseRequest(*line);
+    const auto folder = request ? runsFolder() / request->run : fs::path();
+    const auto placed = request ? place(wire, *request, folder) : base::Status(request.error());
+    if (!placed && placed.error().message == kCancelled && refuseRun(folder)) {
+        wire.put({{"ended", true}, {"exit_code", kInterrupted}});
+        return 0;
+    }
+    if (!placed) {
+        wire.put({{"problem", placed.error().message}});
+        return 2;
+    }
+    wire.put({{"begun", true}});
+    return Handover(wire, folder, request->have).run();
+}
+
+}  // namespace highwater::host_app

@@ -1,0 +1,25 @@
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "app/host/place.h"
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        if (argc == 1) {
+            return highwater::host_app::follow();
+        }
+        if (argc == 3 && std::string_view(argv[1]) == "--supervise") {
+            return highwater::host_app::supervise(argv[2]);
+        }
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "highwater-host: %s\n", error.what());
+        return 4;
+    }
+    std::fprintf(
+        stderr,
+        "highwater-host: started by highwater and highwater-cli through ssh; it takes no arguments\n");
+    return 2;
+}

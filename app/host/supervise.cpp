@@ -1,0 +1,116 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/host/place.h"
+#include "app/host/volumes.h"
+#include "core/base/file.h"
+#include "core/base/open_files.h"
+#include "core/base/process.h"
+#include "core/wire/engine_launch.h"
+#include "core/wire/event_lines.h"
+
+namespace highwater::host_app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPause = std::chrono::milliseconds(50);
+constexpr auto kGrace = std::chrono::minutes(2);
+constexpr int kUnstarted = 4;
+
+base::Result<hosts::Start> readStart(const fs::path& folder) {
+    const auto json = base::readJson(folder / "request.json");
+    return json ? hosts::startFromJson(*json, "") : json.error();
+}
+
+std::string wordIn(const fs::path& file) {
+    const auto text = base::readFile(file, base::kKiB);
+    return text ? *text : std::string();
+}
+
+/// Waits for the engine's end, and stops it when it is asked to or its time is over.
+End watch(base::Process& engine, const fs::path& folder, std::chrono::seconds limit,
+          wire::EngineErrors& errors) {
+    const auto begun = Clock::now();
+    std::string stopped;
+    End end;
+    for (;;) {
+        if (const auto code = engine.ended()) {
+            end.exitCode = *code;
+            return end;
+        }
+        errors.bound();
+        if (const std::string word = wordIn(folder / "stop"); !word.empty() && word != stopped) {
+            stopped = word;
+            word == hosts::kKill ? engine.kill() : engine.interrupt();
+        }
+        const auto over = Clock::now() - begun - limit;
+        if (over >= Clock::duration::zero() && !end.timedOut) {
+            end.timedOut = true;
+            engine.interrupt();
+        } else if (over >= kGrace) {
+            engine.kill();
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+base::Result<End> runEngine(const fs::path& folder, const base::Descriptor& lock,
+                            wire::EngineErrors& errors) {
+    const auto start = readStart(folder);
+    const auto program = wire::engineProgram({});
+    if (const auto room = base::allowOpenFiles(start ? 3 * start->volumes.size() : 0); !room) {
+        return room.error();
+    }
+    if (!start || !program) {
+        return start ? program.error() : start.error();
+    }
+    base::Launch launch = wire::engineLaunch(start->engine(folder), *program);
+    std::vector<base::Descriptor> volumes;
+    for (std::size_t i = 1; i <= start->volumes.size(); ++i) {
+        volumes.emplace_back(::open(volumeFile(folder, i).c_str(), O_RDONLY | O_CLOEXEC));
+        if (volumes.back().get() < 0) {
+            return base::Error{fmt::format("{} cannot be read", volumeFile(folder, i).string())};
+        }
+    }
+    wire::addVolumes(launch, volumes);
+    launch.errors = errors.fd();
+    launch.inherited.push_back(
+        lock.get());  // so that the run is known to go on while either of the two lives
+    auto engine = base::Process::start(launch);
+    if (!engine) {
+        return engine.error();
+    }
+    return watch(*engine, folder, std::chrono::seconds(start->timeLimit), errors);
+}
+
+}  // namespace
+
+int supervise(const fs::path& folder) {
+    const base::Descriptor lock = tryLock(folder);
+    std::error_code ignored;
+    if (lock.get() < 0 || readEnd(folder)) {
+        return 0;
+    }
+    if (fs::exists(folder / "events.jsonl", ignored)) {
+        return writeEnd(folder, {}) ? 0 : 1;
+    }
+    wire::EngineErrors errors(base::Descriptor(
+        ::open((folder / "stderr.txt").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600)));
+    auto end = runEngine(folder, lock, errors);
+    if (!end) {
+        const std::string line = end.error().message + "\n";
+        [[maybe_unused]] const auto told = ::write(errors.fd(), line.data(), line.size());
+        end = End{kUnstarted, false, false};
+    }
+    return writeEnd(folder, *end) ? 0 : 1;
+}
+
+}  // namespace highwater::host_app

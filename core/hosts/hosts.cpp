@@ -1,0 +1,187 @@
+#include "core/hosts/hosts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/base/paths.h"
+#include "core/base/text.h"
+
+namespace highwater::hosts {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostName = 64, kMostDestination = 255, kMostPath = 1024, kMostHosts = 1000;
+
+bool isLetterOrDigit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// Letters, digits and these others; not empty, and not longer than `most`.
+bool consistsOf(std::string_view text, std::string_view others, std::size_t most) {
+    return !text.empty() && text.size() <= most && std::all_of(text.begin(), text.end(), [&](char c) {
+        return isLetterOrDigit(c) || others.find(c) != std::string_view::npos;
+    });
+}
+
+bool isDestination(std::string_view text) {
+    const std::size_t at = text.find('@');
+    const std::string_view user = at == std::string_view::npos ? "" : text.substr(0, at);
+    const std::string_view machine = at == std::string_view::npos ? text : text.substr(at + 1);
+    const bool userFits =
+        at == std::string_view::npos || (consistsOf(user, "._-", kMostDestination) && user.front() != '-');
+    return userFits && consistsOf(machine, "._:-", kMostDestination) && machine.front() != '-';
+}
+
+base::Result<Host> readHost(const base::Json& json, const std::string& where) {
+    base::JsonReader reader(json, where);
+    Host host{reader.text("name"), reader.text("destination"), reader.text("python", "")};
+    if (const auto finished = reader.finish(); !finished) {
+        return finished.error();
+    }
+    if (const auto good = checkHost(host); !good) {
+        return base::Error{fmt::format("{}: {}", where, good.error().message)};
+    }
+    return host;
+}
+
+base::Status write(const fs::path& file, const std::vector<Host>& hosts) {
+    base::Json list = base::Json::array();
+    for (const Host& host : hosts) {
+        base::Json json = {{"name", host.name}, {"destination", host.destination}};
+        if (!host.python.empty()) {
+            json["python"] = host.python;
+        }
+        list.push_back(std::move(json));
+    }
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error) {
+        return base::Error{fmt::format("{}: {}", file.parent_path().string(), error.message())};
+    }
+    const base::Json json = {{"schema", "highwater.hosts/1"}, {"hosts", list}};
+    return base::writeFileAtomically(file, json.dump(2) + "\n");
+}
+
+std::vector<Host>::iterator named(std::vector<Host>& hosts, std::string_view name) {
+    return std::find_if(hosts.begin(), hosts.end(), [&](const Host& host) { return host.name == name; });
+}
+
+base::Error noneOf(const std::vector<Host>& hosts, std::string_view name) {
+    std::string names;
+    for (const Host& host : hosts) {
+        names += (names.empty() ? "" : ", ") + host.name;
+    }
+    return {fmt::format(
+        "no host \"{}\"; {}", base::oneLine(name, 60),
+        names.empty() ? "add one with `highwater-cli hosts add NAME USER@HOST`" : "there are " + names)};
+}
+
+}  // namespace
+
+base::Status checkHost(const Host& host) {
+    if (!consistsOf(host.name, "._-", kMostName) || !isLetterOrDigit(host.name.front())) {
+        return base::Error{
+            fmt::format("\"{}\" cannot be a host's name: a letter or a digit, then letters, digits, \".\", "
+                        "\"_\" and \"-\", at most {} in all",
+                        base::oneLine(host.name, 60), kMostName)};
+    }
+    if (!isDestination(host.destination)) {
+        return base::Error{fmt::format(
+            "\"{}\" is no address: USER@HOST or HOST, of letters, digits, \".\", \"_\", \":\" and "
+            "\"-\", neither beginning with \"-\"; ports and keys belong into the ssh "
+            "configuration",
+            base::oneLine(host.destination, 60))};
+    }
+    if (!host.python.empty() &&
+        (host.python.front() != '/' || !consistsOf(host.python, "/._+-", kMostPath))) {
+        return base::Error{
+            fmt::format("\"{}\" is no path of a Python: it begins with \"/\" and has letters, "
+                        "digits, \"/\", \".\", \"_\", \"+\" and \"-\"",
+                        base::oneLine(host.python, 60))};
+    }
+    return {};
+}
+
+fs::path hostsFile() {
+    return base::configFolder() / "hosts.json";
+}
+
+base::Result<std::vector<Host>> readHosts(const fs::path& file) {
+    std::vector<Host> hosts;
+    std::error_code error;
+    if (!fs::exists(file, error) && !error) {
+        return hosts;
+    }
+    const auto json = base::readJson(file, base::kMiB);
+    if (!json) {
+        return json.error();
+    }
+    const auto wrong = [&](std::string_view why) {
+        return base::Error{fmt::format("{}: {}", file.string(), why)};
+    };
+    base::JsonReader reader(*json, "");
+    reader.choice("schema", {"highwater.hosts/1"});
+    const base::Json* list = reader.raw("hosts");
+    if (const auto finished = reader.finish(); !finished) {
+        return wrong(finished.error().message);
+    }
+    if (!list || !list->is_array() || list->size() > kMostHosts) {
+        return wrong(fmt::format("/hosts: must be a list of at most {} hosts", kMostHosts));
+    }
+    for (const base::Json& each : *list) {
+        auto host = readHost(each, fmt::format("/hosts/{}", hosts.size()));
+        if (!host) {
+            return wrong(host.error().message);
+        }
+        if (named(hosts, host->name) != hosts.end()) {
+            return wrong(fmt::format("/hosts/{}: there are two hosts \"{}\"", hosts.size(), host->name));
+        }
+        hosts.push_back(std::move(*host));
+    }
+    return hosts;
+}
+
+base::Result<Host> findHost(const fs::path& file, std::string_view name) {
+    auto hosts = readHosts(file);
+    if (!hosts) {
+        return hosts.error();
+    }
+    const auto found = named(*hosts, name);
+    return found == hosts->end() ? base::Result<Host>(noneOf(*hosts, name)) : *found;
+}
+
+base::Status addHost(const fs::path& file, const Host& host) {
+    if (const auto good = checkHost(host); !good) {
+        return good;
+    }
+    auto hosts = readHosts(file);
+    if (!hosts) {
+        return hosts.error();
+    }
+    if (const auto found = named(*hosts, host.name); found != hosts->end()) {
+        *found = host;
+    } else {
+        hosts->push_back(host);
+    }
+    return write(file, *hosts);
+}
+
+base::Status removeHost(const fs::path& file, std::string_view name) {
+    auto hosts = readHosts(file);
+    if (!hosts) {
+        return hosts.error();
+    }
+    const auto found = named(*hosts, name);
+    if (found == hosts->end()) {
+        return noneOf(*hosts, name);
+    }
+    hosts->erase(found);
+    return write(file, *hosts);
+}
+
+}  // namespace highwater::hosts

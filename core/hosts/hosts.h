@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+/// Other machines on which experiments can run, reached by OpenSSH.
+namespace highwater::hosts {
+
+/// How a host is reached. Everything else (port, key, jump host) stands in the user's ssh configuration.
+struct Host {
+    std::string name;         ///< 1 to 64 of A-Z a-z 0-9 . _ -, beginning with a letter or a digit
+    std::string destination;  ///< USER@HOST, HOST, or a name of the ssh configuration
+    std::string python;       ///< the Python there whose LibTorch is used; empty: the one on its PATH
+    bool operator==(const Host&) const = default;
+};
+
+/// Error: one line that names the part and says what it may be.
+base::Status checkHost(const Host& host);
+
+/// hosts.json in the folder of the user's settings.
+std::filesystem::path hostsFile();
+
+/// The hosts in the file, in the order in which they were added; none if there is no file. Error: the file is
+/// damaged, or a host in it is none.
+base::Result<std::vector<Host>> readHosts(const std::filesystem::path& file);
+/// One of them. Error: there is none of that name; the message lists those that there are.
+base::Result<Host> findHost(const std::filesystem::path& file, std::string_view name);
+/// Adds a host, or replaces the one of that name.
+base::Status addHost(const std::filesystem::path& file, const Host& host);
+base::Status removeHost(const std::filesystem::path& file, std::string_view name);
+
+}  // namespace highwater::hosts

@@ -1,0 +1,377 @@
+#include "core/hosts/remote_engine.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+#include "core/wire/engine_launch.h"
+#include "core/wire/follower.h"
+
+namespace highwater::hosts {
+
+namespace {
+
+constexpr std::size_t kChunk = 256 << 10, kMostSentPerTurn = 8 << 20;
+constexpr std::size_t kMostPerTurn = 256 << 10, kMostFile = std::size_t{1} << 30, kErrorTail = 4096;
+constexpr std::chrono::seconds kLongestPause{30}, kFarewell{5};
+
+base::Error cannot(const std::filesystem::path& path) {
+    return {fmt::format("{}: {}", path.string(), std::strerror(errno))};
+}
+
+/// Whether a host may put a file of this name into a run's folder.
+bool isWhole(std::string_view name) {
+    return name == kResult || name == kErrors || name == kPatch;
+}
+
+std::int64_t integerIn(const base::Json& line, const char* key, std::int64_t fallback) {
+    const auto at = line.find(key);
+    return at != line.end() && at->is_number_integer() ? at->get<std::int64_t>() : fallback;
+}
+
+bool flagIn(const base::Json& line, const char* key) {
+    const auto at = line.find(key);
+    return at != line.end() && at->is_boolean() && at->get<bool>();
+}
+
+}  // namespace
+
+RemoteEngine::RemoteEngine(Host host, Connection connection, std::filesystem::path runFolder,
+                           std::optional<Start> start)
+    : host_(std::move(host)),
+      folder_(std::move(runFolder)),
+      start_(std::move(start)),
+      connection_(std::move(connection)) {}
+
+base::Result<std::unique_ptr<RemoteEngine>> RemoteEngine::start(const Host& host, Connection connection,
+                                                                const std::filesystem::path& runFolder,
+                                                                const Start& start,
+                                                                const std::vector<int>& volumeFds) {
+    auto volumes = wire::ownCopies(volumeFds);
+    if (!volumes) {
+        return volumes.error();
+    }
+    if (const auto followed = wire::followRunOn(host.name, runFolder); !followed) {
+        return followed.error();
+    }
+    std::unique_ptr<RemoteEngine> engine(new RemoteEngine(host, std::move(connection), runFolder, start));
+    engine->volumes_ = std::move(*volumes);
+    return engine;
+}
+
+std::unique_ptr<RemoteEngine> RemoteEngine::follow(const Host& host, Connection connection,
+                                                   const std::filesystem::path& runFolder) {
+    std::unique_ptr<RemoteEngine> engine(new RemoteEngine(host, std::move(connection), runFolder, {}));
+    engine->begun_ = true;
+    return engine;
+}
+
+void RemoteEngine::say(const std::string& line) {
+    own_.push_back(wire::Warning{line});
+}
+
+base::Status RemoteEngine::openEvents() {
+    const auto path = folder_ / kEvents;
+    if (events_.get() < 0) {
+        events_ = base::Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    }
+    if (reading_.get() < 0) {
+        reading_ = base::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    }
+    return events_.get() < 0 || reading_.get() < 0 ? base::Status(cannot(path)) : base::Status();
+}
+
+/// Sends the request once the host has answered.
+void RemoteEngine::connect() {
+    if (!connection_ && Clock::now() >= retry_) {
+        auto opened = Connection::open(host_);
+        if (!opened) {
+            lose(opened.error().message);
+            return;
+        }
+        connection_.emplace(std::move(*opened));
+        asked_ = false;
+    }
+    if (!connection_ || asked_) {
+        return;
+    }
+    connection_->pump();
+    if (const auto ready = connection_->greet(); !ready) {
+        lose(ready.error().message);
+    } else if (*ready) {
+        struct stat facts{};
+        if (const auto opened = openEvents(); !opened || ::fstat(events_.get(), &facts) != 0) {
+            lose(opened ? cannot(folder_ / kEvents).message : opened.error().message);
+            return;
+        }
+        asked_ = true;
+        part_.clear();
+        connection_->send(toLine({folder_.filename().string(), start_, facts.st_size}));
+        if (!stop_.empty()) {
+            connection_->send(stop_ + "\n");
+        }
+        if (std::exchange(lost_, false)) {
+            say(fmt::format("host {} can be reached again", host_.name));
+        }
+        pause_ = std::chrono::seconds(1);
+    } else if (connection_->closed()) {
+        lose(connection_->failure());
+    }
+}
+
+/// The run goes on there; the next attempt is due after a pause.
+void RemoteEngine::lose(const std::string& why) {
+    connection_.reset();
+    asked_ = false;
+    sending_.reset();
+    retry_ = Clock::now() + pause_;
+    pause_ = std::min(2 * pause_, kLongestPause);
+    if (!std::exchange(lost_, true)) {
+        say(fmt::format("{}; {}", why,
+                        begun_ ? "the run goes on there and is fetched when the host is back"
+                               : "the run begins when the host is back"));
+    }
+}
+
+void RemoteEngine::receive() {
+    connection_->pump();
+    while (connection_ && !ended_) {
+        auto frame = connection_->take();
+        if (!frame) {
+            lose(fmt::format("host {}: {}", host_.name, frame.error().message));
+            return;
+        }
+        if (!*frame) {
+            break;
+        }
+        if (const auto taken = take(**frame); !taken) {
+            lose(taken.error().message);
+            return;
+        }
+    }
+    if (connection_->closed() && !ended_) {
+        lose(connection_->failure());
+    }
+}
+
+base::Status RemoteEngine::take(const Frame& frame) {
+    if (flagIn(frame.line, "beat")) {
+        connection_->send("\n");
+        return {};
+    }
+    if (const auto problem = frame.line.find("problem");
+        problem != frame.line.end() && problem->is_string()) {
+        ended_ = true;
+        endedAt_ = Clock::now();
+        errorText_ = fmt::format("host {}: {}", host_.name, base::oneLine(problem->get<std::string>()));
+        return {};
+    }
+    if (frame.line.contains("need")) {
+        return takeNeed(frame);
+    }
+    if (flagIn(frame.line, "begun")) {
+        begun_ = true;
+        return {};
+    }
+    if (frame.line.contains("file")) {
+        return takeFile(frame);
+    }
+    return flagIn(frame.line, "ended") ? takeEnd(frame) : base::Status();
+}
+
+/// The host lacks a volume, or the rest of one.
+base::Status RemoteEngine::takeNeed(const Frame& frame) {
+    const base::Json& need = frame.line["need"];
+    const std::string name = need.is_string() ? need.get<std::string>() : "";
+    sent_ = integerIn(frame.line, "from", -1);
+    for (std::size_t i = 0; start_ && i < volumes_.size() && i < start_->volumes.size(); ++i) {
+        if (start_->volumes[i].sha256 == name && sent_ >= 0 && sent_ <= start_->volumes[i].bytes) {
+            sending_ = i;
+            return {};
+        }
+    }
+    return base::Error{
+        fmt::format("host {}: what runs there asked for a volume that this run does not have", host_.name)};
+}
+
+/// As much as the connection takes now.
+void RemoteEngine::sendVolume() {
+    std::string chunk;
+    for (std::size_t taken = 0; sending_ && connection_->waiting() < kChunk && taken < kMostSentPerTurn;) {
+        const VolumeKey& volume = start_->volumes[*sending_];
+        chunk.resize(static_cast<std::size_t>(std::min<base::Bytes>(kChunk, volume.bytes - sent_)));
+        const ssize_t n = ::pread(volumes_[*sending_].get(), chunk.data(), chunk.size(), sent_);
+        if (n <= 0) {
+            sending_.reset();
+            return;
+        }
+        chunk.resize(static_cast<std::size_t>(n));
+        connection_->send(toText({{"volume", volume.sha256}, {"at", sent_}}, chunk));
+        sent_ += n;
+        taken += chunk.size();
+        if (sent_ >= volume.bytes) {
+            sending_.reset();
+        }
+    }
+}
+
+std::string RemoteEngine::activity() const {
+    if (sending_) {
+        const auto of = static_cast<double>(start_->volumes[*sending_].bytes);
+        const std::string which =
+            volumes_.size() > 1 ? fmt::format("volume {} of {}", *sending_ + 1, volumes_.size()) : "the scan";
+        return fmt::format("sending {} to {}: {:.0f} %", which, host_.name,
+                           100 * static_cast<double>(sent_) / of);
+    }
+    return lost_ && !ended_ ? fmt::format("{}: connecting again", host_.name) : "";
+}
+
+base::Status RemoteEngine::takeFile(const Frame& frame) {
+    const auto foreign = [&] {
+        return base::Error{
+            fmt::format("host {}: what runs there sent a file that was not expected", host_.name)};
+    };
+    const base::Json& file = frame.line["file"];
+    const std::string name = file.is_string() ? file.get<std::string>() : "";
+    const std::int64_t at = integerIn(frame.line, "at", -1);
+    if (name == kEvents) {
+        struct stat facts{};
+        if (::fstat(events_.get(), &facts) != 0 || facts.st_size != at) {
+            return foreign();
+        }
+        for (std::string_view rest = frame.bytes; !rest.empty();) {
+            const ssize_t n = ::write(events_.get(), rest.data(), rest.size());
+            if (n > 0) {
+                rest.remove_prefix(static_cast<std::size_t>(n));
+            } else if (errno != EINTR) {
+                return cannot(folder_ / kEvents);
+            }
+        }
+        return {};
+    }
+    if (at == 0) {
+        part_.clear();
+    }
+    if (!isWhole(name) || at != static_cast<std::int64_t>(part_.size()) ||
+        part_.size() + frame.bytes.size() > kMostFile) {
+        return foreign();
+    }
+    part_ += frame.bytes;
+    if (!flagIn(frame.line, "last")) {
+        return {};
+    }
+    std::error_code ignored;
+    const auto path = folder_ / name;
+    std::filesystem::create_directories(path.parent_path(), ignored);
+    if (name != kPatch) {
+        return base::writeFileAtomically(path, std::exchange(part_, {}));
+    }
+    // Often, and only to be looked at: replaced at once, but not synced.
+    const auto next = path.string() + ".next";
+    std::ofstream(next, std::ios::binary) << std::exchange(part_, {});
+    std::filesystem::rename(next, path, ignored);
+    return {};
+}
+
+base::Status RemoteEngine::takeEnd(const Frame& frame) {
+    if (::fsync(events_.get()) != 0 && errno != EINVAL) {
+        return cannot(folder_ / kEvents);
+    }
+    ended_ = true;
+    endedAt_ = Clock::now();
+    exitCode_ = static_cast<int>(std::clamp<std::int64_t>(integerIn(frame.line, "exit_code", -1), -1, 255));
+    if (flagIn(frame.line, "unknown")) {
+        errorText_ = fmt::format("host {} knows nothing of this run: it never began there, or was removed",
+                                 host_.name);
+    } else if (flagIn(frame.line, "timed_out")) {
+        say(fmt::format("host {}: the run reached its time limit and was stopped", host_.name));
+    }
+    connection_->send(std::string(kFetched) + "\n");
+    return {};
+}
+
+void RemoteEngine::readEvents() {
+    std::array<char, 65536> chunk;
+    behind_ = true;
+    for (std::size_t taken = 0; behind_ && taken < kMostPerTurn;) {
+        const ssize_t n = reading_.get() < 0 ? 0 : ::read(reading_.get(), chunk.data(), chunk.size());
+        if (n > 0) {
+            lines_.add({chunk.data(), static_cast<std::size_t>(n)});
+            taken += static_cast<std::size_t>(n);
+        } else if (n == 0 || errno != EINTR) {
+            behind_ = false;
+        }
+    }
+}
+
+std::vector<wire::Event> RemoteEngine::read() {
+    if (finished_) {
+        return {};
+    }
+    if (!ended_) {
+        connect();
+        if (connection_ && asked_) {
+            receive();
+        }
+        if (connection_ && sending_) {
+            sendVolume();
+        }
+    } else if (connection_) {
+        connection_->pump();  // it closes once the host has forgotten the run
+    }
+    if (reading_.get() < 0 && !ended_) {
+        (void)openEvents().ok();
+    }
+    readEvents();
+    const bool farewell = !connection_ || connection_->closed() || Clock::now() - endedAt_ > kFarewell;
+    if (ended_ && !behind_ && farewell) {
+        lines_.end();
+        finished_ = true;
+        if (errorText_.empty()) {
+            const base::Descriptor errors(::open((folder_ / kErrors).c_str(), O_RDONLY | O_CLOEXEC));
+            errorText_ = base::readTail(errors.get(), kErrorTail);
+        }
+        connection_.reset();
+    }
+    std::vector<wire::Event> events = std::exchange(own_, {});
+    for (wire::Event& event : lines_.take()) {
+        events.push_back(std::move(event));
+    }
+    return events;
+}
+
+void RemoteEngine::cancel() {
+    stop_ = kCancel;
+    if (connection_ && asked_) {
+        connection_->send(stop_ + "\n");
+    }
+}
+
+void RemoteEngine::kill() {
+    stop_ = kKill;
+    if (connection_ && asked_) {
+        connection_->send(stop_ + "\n");
+    }
+}
+
+void RemoteEngine::wait(int timeoutMs) const {
+    if (connection_ && !connection_->closed()) {
+        connection_->wait(timeoutMs);
+    } else {
+        ::poll(nullptr, 0, std::min(timeoutMs, 100));
+    }
+}
+
+}  // namespace highwater::hosts

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/descriptor.h"
+#include "core/base/result.h"
+#include "core/hosts/connection.h"
+#include "core/hosts/hosts.h"
+#include "core/hosts/request.h"
+#include "core/wire/event_lines.h"
+#include "core/wire/running_engine.h"
+
+namespace highwater::hosts {
+
+/// An engine on a host, followed through ssh. What it writes into its folder there arrives in the run's
+/// folder here, byte for byte: events.jsonl, the preview, and at the end result.json and stderr.txt. A
+/// connection that breaks ends nothing: it is made anew, with a growing pause of at most 30 s, and goes on
+/// where it broke; a Warning among the events says so. Once all is here and on disk, the host is told to
+/// forget the run. Destroying this object stops nothing. Not thread-safe.
+class RemoteEngine : public wire::RunningEngine {
+public:
+    /// Starts the run that was created in this folder. follower.json there says that this process follows it
+    /// before the host is told of it. `volumeFds` are the files that start.volumes names, in that order; this
+    /// object takes copies. Those that the host does not have are sent to it first. Error: it could not be
+    /// written, or there are too many volumes.
+    static base::Result<std::unique_ptr<RemoteEngine>> start(const Host& host, Connection connection,
+                                                             const std::filesystem::path& runFolder,
+                                                             const Start& start,
+                                                             const std::vector<int>& volumeFds);
+    /// Follows a run that was started before and that this process has taken over.
+    static std::unique_ptr<RemoteEngine> follow(const Host& host, Connection connection,
+                                                const std::filesystem::path& runFolder);
+
+    int fd() const override { return -1; }  ///< which one it is changes: call read() now and then
+    /// Of at most 256 KiB a call. Also makes broken connections anew.
+    std::vector<wire::Event> read() override;
+    bool behind() const override { return behind_; }
+    bool finished() override { return finished_; }
+    /// Without a connection: once there is one again.
+    void cancel() override;
+    void kill() override;
+    int exitCode() const override { return exitCode_; }
+    const std::string& errorText() const override { return errorText_; }
+
+    /// Whether there is a connection now.
+    bool connected() const { return connection_ && connection_->greeted(); }
+    /// What goes on besides the run, as one line: the volumes are sent, the host cannot be reached. Else
+    /// empty.
+    std::string activity() const;
+    /// Waits until something arrives, or the time-out.
+    void wait(int timeoutMs) const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    RemoteEngine(Host host, Connection connection, std::filesystem::path runFolder,
+                 std::optional<Start> start);
+    base::Status openEvents();
+    void connect();
+    void receive();
+    base::Status take(const Frame& frame);
+    base::Status takeFile(const Frame& frame);
+    base::Status takeEnd(const Frame& frame);
+    base::Status takeNeed(const Frame& frame);
+    void sendVolume();
+    void lose(const std::string& why);
+    void readEvents();
+    void say(const std::string& line);
+
+    Host host_;
+    std::filesystem::path folder_;
+    std::optional<Start> start_;
+    std::vector<base::Descriptor> volumes_;
+    std::optional<std::size_t> sending_;  ///< which volume
+    base::Bytes sent_ = 0;                ///< of it
+    std::optional<Connection> connection_;
+    bool asked_ = false;  ///< the request was sent through this connection
+    bool lost_ = false;   ///< said so
+    bool begun_ = false;  ///< the run is known to be there
+    Clock::time_point retry_{};
+    std::chrono::seconds pause_{1};
+    std::string stop_;  ///< what the host is to be told
+    std::string part_;  ///< of a file that arrives
+    base::Descriptor events_, reading_;
+    wire::EventLines lines_;
+    std::vector<wire::Event> own_;
+    bool ended_ = false, behind_ = true, finished_ = false;
+    Clock::time_point endedAt_{};
+    int exitCode_ = -1;
+    std::string errorText_;
+};
+
+}  // namespace highwater::hosts

@@ -1,0 +1,216 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/desktop/run/hosts_dialog.h"
+#include "app/desktop/window/main_window.h"
+#include "core/hosts/hosts.h"
+#include "core/wire/follower.h"
+#include "tests/app/desktop/window_fixture.h"
+#include "tests/e2e/ssh_server.h"
+#include "tests/widgets/wait_until.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+
+namespace highwater::desktop {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+bool metInTime(const std::function<bool()>& met) {
+    constexpr int kPatienceMs = 240000;
+    return highwater::test::waitUntil(met, kPatienceMs);
+}
+
+/// The window, and a host at the loopback address.
+class HostRunTest : public highwater::test::WindowFixture {
+protected:
+    void SetUp() override {
+        WindowFixture::SetUp();
+        openSmallPreset();
+        // Without a space, which sshd's configuration would take for the end of a name.
+        there_ = fs::path(::testing::TempDir()) / ("hw-host-" + std::to_string(::getpid()));
+        fs::remove_all(there_);
+        server_.emplace(there_ / "ssh",
+                        std::map<std::string, std::string>{{"HOME", there_.string()},
+                                                           {"XDG_CACHE_HOME", (there_ / "cache").string()},
+                                                           {"XDG_DATA_HOME", (there_ / "data").string()},
+                                                           {"OMP_WAIT_POLICY", "PASSIVE"}});
+        if (!server_->problem().empty()) {
+            GTEST_SKIP() << server_->problem();
+        }
+        qputenv("HIGHWATER_SSH_CONFIG", QByteArray::fromStdString(server_->clientConfig().string()));
+        e2e::prepareIn(there_ / "cache");
+        ASSERT_TRUE(hosts::addHost(hosts::hostsFile(), {"box", "loopback", ""}));
+    }
+    void TearDown() override {
+        window_.reset();
+        EXPECT_TRUE(metInTime([&] { return e2e::programsWith(there_.string()).empty(); }));
+        server_.reset();
+        fs::remove_all(there_);
+        WindowFixture::TearDown();
+    }
+    void open() {
+        window_ = std::make_unique<MainWindow>(options);
+        window_->show();
+        window_->open(options);
+        ASSERT_TRUE(metInTime([&] { return window_->store().listed(); }));
+    }
+    void runThere(int steps) {
+        widgets::RunOptions run = controls().runOptions();
+        run.host = "box";
+        run.steps = steps;
+        controls().setRunOptions(run);
+        ASSERT_EQ(window_->startRun().toStdString(), "");
+    }
+    widgets::ControlBar& controls() { return *window_->findChild<widgets::ControlBar*>(); }
+    std::string notice() { return window_->notices().text().toStdString(); }
+    std::size_t steps() { return window_->findChild<widgets::LivePlots*>()->stepCount(); }
+    bool ended() { return !window_->running() && window_->lastRun(); }
+
+    fs::path there_;
+    std::optional<e2e::SshServer> server_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(HostRunTest, RunOnListsHosts) {
+    open();
+    EXPECT_TRUE(metInTime([&] {
+        const auto lists = controls().findChildren<QComboBox*>();
+        return std::any_of(lists.begin(), lists.end(), [](const QComboBox* list) {
+            return list->findText("box: GPU") >= 0 && list->findText("box: CPU") >= 0;
+        });
+    }));
+}
+
+TEST_F(HostRunTest, IsLiveAndSurvivesABrokenConnection) {
+    open();
+    runThere(40);
+    ASSERT_TRUE(metInTime([&] { return steps() > 3; })) << notice();
+    EXPECT_TRUE(controls().gauge().state().running);
+    EXPECT_GT(server_->cutConnections(), 0);
+    ASSERT_TRUE(metInTime([&] { return ended(); })) << notice();
+    EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Done);
+    EXPECT_EQ(steps(), 43U);
+}
+
+TEST_F(HostRunTest, StopStopsItThere) {
+    open();
+    runThere(100'000);
+    ASSERT_TRUE(metInTime([&] { return steps() > 3; })) << notice();
+    window_->stopRun();
+    ASSERT_TRUE(metInTime([&] { return ended(); }));
+    EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Cancelled);
+}
+
+TEST_F(HostRunTest, AHostThatCannotBeReachedIsSaidAndNothingIsRecorded) {
+    server_->stop();
+    open();
+    runThere(10);
+    ASSERT_TRUE(metInTime([&] { return !window_->running(); }));
+    EXPECT_THAT(notice(), HasSubstr("host box: "));
+    EXPECT_TRUE(fs::is_empty(options.store / "runs"));
+}
+
+TEST_F(HostRunTest, TheNextWindowTakesItOver) {
+    open();
+    runThere(100'000);
+    ASSERT_TRUE(metInTime([&] { return steps() > 3; })) << notice();
+    const std::string id = window_->store().rows().at(0).id;
+    window_.reset();
+    // As if it were another program that is gone.
+    const auto folder = options.store / "runs" / id;
+    auto follower = *wire::readFollower(folder);
+    ASSERT_TRUE(follower);
+    EXPECT_EQ(follower->host, "box");
+    {
+        std::ifstream in(folder / "follower.json");
+        auto json = nlohmann::json::parse(in);
+        json["follower"]["start"] = 1;
+        std::ofstream(folder / "follower.json") << json;
+        std::ifstream stateIn(folder / "state.json");
+        auto state = nlohmann::json::parse(stateIn);
+        state["owner"]["start"] = 1;
+        std::ofstream(folder / "state.json") << state;
+    }
+    open();
+    ASSERT_TRUE(metInTime([&] { return window_->running() && steps() > 3; })) << notice();
+    window_->stopRun();
+    ASSERT_TRUE(metInTime([&] { return ended(); }));
+    EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Cancelled);
+}
+
+/// The page about hosts, as people use it.
+class HostsDialogTest : public HostRunTest {
+protected:
+    QLineEdit& field(const char* example) {
+        for (auto* found : dialog_.findChildren<QLineEdit*>()) {
+            if (found->placeholderText().startsWith(example)) {
+                return *found;
+            }
+        }
+        throw std::runtime_error("no such field");
+    }
+    QPushButton& button(const char* words) {
+        for (auto* found : dialog_.findChildren<QPushButton*>()) {
+            if (found->text() == words) {
+                return *found;
+            }
+        }
+        throw std::runtime_error("no such button");
+    }
+    std::string message() { return dialog_.message().toStdString(); }
+    HostsDialog dialog_;
+};
+
+TEST_F(HostsDialogTest, AddsChecksAndRemoves) {
+    auto* const list = dialog_.findChild<QListWidget*>();
+    int changes = 0;
+    QObject::connect(&dialog_, &HostsDialog::hostsChanged, [&] { ++changes; });
+    field("lab").setText("near");
+    field("anna@").setText("-oProxyCommand=true");
+    button("Add or change").click();
+    EXPECT_THAT(message(), HasSubstr("is no address"));
+    EXPECT_EQ(changes, 0);
+    field("anna@").setText("loopback");
+    button("Add or change").click();
+    EXPECT_EQ(changes, 1);
+    ASSERT_EQ(hosts::readHosts(hosts::hostsFile())->size(), list->count());
+    ASSERT_GE(list->currentRow(), 0);
+    EXPECT_EQ(list->currentItem()->text(), "near · loopback");
+
+    button("Check and prepare").click();
+    EXPECT_TRUE(dialog_.checking());
+    EXPECT_FALSE(button("Add or change").isEnabled());
+    ASSERT_TRUE(metInTime([&] { return !dialog_.checking(); }));
+    EXPECT_THAT(message(), HasSubstr("near is ready: choose it in Run on."));
+    EXPECT_THAT(message(), HasSubstr("system: Linux"));
+
+    server_->stop();
+    button("Check and prepare").click();
+    ASSERT_TRUE(metInTime([&] { return !dialog_.checking(); }));
+    EXPECT_THAT(message(), HasSubstr("host near: "));
+    EXPECT_THAT(message(), Not(HasSubstr("ready")));
+
+    button("Remove").click();
+    EXPECT_EQ(changes, 2);
+    EXPECT_FALSE(hosts::findHost(hosts::hostsFile(), "near"));
+    EXPECT_EQ(list->currentItem()->text(), "box · loopback");
+    button("Remove").click();
+    EXPECT_FALSE(button("Check and prepare").isEnabled());
+}
+
+}  // namespace
+}  // namespace highwater::desktop

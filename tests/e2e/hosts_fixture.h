@@ -1,0 +1,104 @@
+#pragma once
+
+#include <optional>
+
+#include "tests/e2e/cli_fixture.h"
+#include "tests/e2e/ssh_server.h"
+
+namespace highwater::e2e {
+
+/// A host at the loopback address with a cache and a data folder of its own. "prepared": the engine of this
+/// build stands in for the one that would be built there.
+class HostsTest : public EngineCliTest {
+protected:
+    void SetUp() override {
+        EngineCliTest::SetUp();
+        if (IsSkipped()) {
+            return;
+        }
+        setenv("XDG_CONFIG_HOME", (folder_.path() / "config").c_str(), 1);
+        startServer({});
+    }
+    void TearDown() override {
+        if (server_ && server_->problem().empty()) {
+            EXPECT_TRUE(nothingLeft());
+        }
+    }
+
+    void startServer(std::map<std::string, std::string> more) {
+        server_.reset();
+        std::filesystem::remove_all(folder_.path() / "ssh");
+        std::map<std::string, std::string> variables = {
+            {"HOME", (folder_.path() / "there").string()},  // not the user's login files
+            {"XDG_CACHE_HOME", cache().string()},
+            {"XDG_DATA_HOME", data().string()},
+            {"OMP_WAIT_POLICY", "PASSIVE"}};
+        variables.merge(more);
+        for (const auto& [name, value] : more) {  // what was there before
+            variables[name] = value;
+        }
+        server_.emplace(folder_.path() / "ssh", variables);
+        if (!server_->problem().empty()) {
+            GTEST_SKIP() << server_->problem();
+        }
+        setenv("HIGHWATER_SSH_CONFIG", server_->clientConfig().c_str(), 1);
+    }
+
+    std::filesystem::path cache() const { return folder_.path() / "there" / "cache"; }
+    std::filesystem::path data() const { return folder_.path() / "there" / "data"; }
+    std::filesystem::path runsThere() const { return data() / "highwater-host" / "runs"; }
+    /// The folder of this version's engine there.
+    std::filesystem::path engineThere() const { return engineIn(cache()); }
+    void addHost() { ASSERT_EQ(hosts({"add", "box", "loopback"}).exit, 0); }
+    void addPreparedHost() {
+        prepareIn(cache());
+        addHost();
+    }
+    Finished hosts(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "hosts");
+        return Program("highwater-cli", arguments, folder_.path()).wait();
+    }
+    /// One line on stderr that has these words, and this exit code.
+    static void expectOneLine(const Finished& finished, int exit, const std::string& words) {
+        EXPECT_EQ(finished.exit, exit) << finished.err;
+        EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+        EXPECT_THAT(finished.err, ::testing::HasSubstr(words));
+    }
+    bool nothingLeft() const {
+        return eventually([&] {
+            left_ = programsWith(folder_.path().string());
+            return left_.empty();
+        });
+    }
+    std::vector<Json> eventsOf(const std::string& id) const {
+        std::vector<Json> events;
+        std::ifstream file(store() / "runs" / id / "events.jsonl");
+        for (std::string line; std::getline(file, line);) {
+            events.push_back(Json::parse(line));
+        }
+        return events;
+    }
+    int enginePidThere(const std::string& id) const {
+        std::ifstream file(runsThere() / id / "state.json");
+        const Json state = Json::parse(file, nullptr, false);
+        return state.is_object() ? state["owner"]["pid"].get<int>() : 0;
+    }
+    std::string onlyRunThere() const {
+        std::string id;
+        eventually([&] {
+            std::error_code ignored;
+            for (std::filesystem::directory_iterator at(runsThere(), ignored), end; at != end; ++at) {
+                if (at->path().filename().string().front() != '.') {
+                    id = at->path().filename().string();
+                }
+            }
+            return !id.empty();
+        });
+        return id;
+    }
+
+    mutable std::vector<std::string> left_;
+    std::optional<SshServer> server_;
+};
+
+}  // namespace highwater::e2e

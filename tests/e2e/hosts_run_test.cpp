@@ -1,0 +1,343 @@
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <random>
+#include <set>
+
+#include "tests/e2e/hosts_fixture.h"
+
+namespace highwater::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+class HostRun : public HostsTest {
+protected:
+    void SetUp() override {
+        HostsTest::SetUp();
+        if (!IsSkipped()) {
+            addPreparedHost();
+        }
+    }
+    /// A run of some seconds.
+    std::vector<std::string> middlingRun() const {
+        return {"run",     experiment(Json::parse(R"({"input": {"synthetic": [1, 24, 24, 24]}})")),
+                "--host",  "box",
+                "--steps", "150",
+                "--json"};
+    }
+    /// Started once, every step once and in order, finished once, and the result says the same.
+    void expectComplete(const std::string& id, int steps) {
+        std::map<std::string, int> count;
+        int next = 0;
+        for (const Json& event : eventsOf(id)) {
+            ++count[event["event"]];
+            if (event["event"] == "step") {
+                EXPECT_EQ(event["index"], next++);
+            }
+        }
+        EXPECT_EQ(count["started"], 1);
+        EXPECT_EQ(count["finished"], 1);
+        EXPECT_EQ(next, steps);
+        const Json result = parse(textOf(store() / "runs" / id / "result.json"));
+        EXPECT_EQ(result["status"], "done");
+        EXPECT_EQ(result["losses"].size(), static_cast<std::size_t>(steps));
+        EXPECT_FALSE(std::filesystem::exists(runsThere() / id));  // it was fetched
+    }
+    std::string onlyRunHere() const {
+        std::string id;
+        eventually([&] {
+            std::error_code ignored;
+            for (std::filesystem::directory_iterator at(store() / "runs", ignored), end; at != end; ++at) {
+                if (std::filesystem::exists(at->path() / "follower.json")) {
+                    id = at->path().filename().string();
+                }
+            }
+            return !id.empty();
+        });
+        return id;
+    }
+};
+
+TEST_F(HostRun, LedgerIsThatOfARunHere) {
+    const std::string small = experiment();
+    const Finished here = cli({"run", small, "--steps", "5", "--json"});
+    ASSERT_EQ(here.exit, 0) << here.err;
+    const Finished there = cli({"run", small, "--steps", "5", "--host", "box", "--json"});
+    ASSERT_EQ(there.exit, 0) << there.err;
+    EXPECT_EQ(there.err, "");
+    const Json a = parse(here.out), b = parse(there.out);
+    for (const char* same : {"status", "device", "versions", "peak_allocated_bytes", "peak_by_category",
+                             "losses", "loss_first", "loss_last", "predicted"}) {
+        EXPECT_EQ(a.value(same, Json()), b.value(same, Json())) << same;
+    }
+    const Json rows = runs();
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[1]["status"], "done");
+    std::vector<std::vector<Json>> peaks(2);
+    for (std::size_t run = 0; run < 2; ++run) {
+        for (const Json& event : eventsOf(rows[run]["id"])) {
+            if (event["event"] == "step") {
+                peaks[run].push_back(event["peak"]);
+                peaks[run].back().erase("time_ms");
+            }
+        }
+    }
+    EXPECT_EQ(peaks[0].size(), 8U);
+    EXPECT_EQ(peaks[0], peaks[1]);
+    expectComplete(rows[1]["id"], 8);
+    EXPECT_TRUE(std::filesystem::exists(store() / "runs" / rows[1]["id"] / "previews" / "patch.hwvol"));
+    EXPECT_EQ(cli({"report", "1", "2", "--out", (folder_.path() / "report.html").string()}).exit, 0);
+    EXPECT_EQ(cli({"compare", "1", "2"}).exit, 0);
+}
+
+TEST_F(HostRun, EventsArriveWhileItRuns) {
+    auto words = longRun(longExperiment());
+    words.insert(words.end(), {"--host", "box"});
+    Program run("highwater-cli", withStore(words), folder_.path());
+    ASSERT_TRUE(says(run, R"("event":"step")"));
+    ASSERT_TRUE(says(run, R"("event":"ledger")"));
+    EXPECT_EQ(runs()[0]["status"], "running");
+    EXPECT_GT(runs()[0]["progress"]["done"], 0);
+    run.signal(SIGINT);
+    EXPECT_EQ(run.wait().exit, 130);
+    EXPECT_EQ(runs()[0]["status"], "cancelled");
+    EXPECT_GT(parse(cli({"runs", "show", "1", "--json"}).out)["result"]["losses"].size(), 0U);
+}
+
+TEST_F(HostRun, ASecondInterruptKillsIt) {
+    auto words = longRun(longExperiment());
+    words.insert(words.end(), {"--host", "box"});
+    Program run("highwater-cli", withStore(words), folder_.path());
+    ASSERT_TRUE(says(run, R"("event":"step")"));
+    const int engine = enginePidThere(onlyRunThere());
+    ASSERT_GT(engine, 0);
+    ::kill(engine, SIGSTOP);  // so that the first one does nothing
+    run.signal(SIGINT);
+    std::this_thread::sleep_for(500ms);
+    run.signal(SIGINT);
+    EXPECT_EQ(run.wait().exit, 130);
+    EXPECT_EQ(runs().size(), 1U);
+}
+
+TEST_F(HostRun, OutOfMemoryAndAnEngineThatDies) {
+    const Finished over = cli({"run", experiment(), "--host", "box", "--budget", "1KiB"});
+    EXPECT_EQ(over.exit, 3);
+    EXPECT_EQ(runs()[0]["status"], "out_of_memory");
+    auto words = longRun(longExperiment());
+    words.insert(words.end(), {"--host", "box"});
+    Program run("highwater-cli", withStore(words), folder_.path());
+    ASSERT_TRUE(says(run, R"("event":"step")"));
+    ::kill(enginePidThere(onlyRunThere()), SIGKILL);
+    EXPECT_EQ(run.wait().exit, 4);
+    EXPECT_EQ(runs()[1]["status"], "failed");
+    EXPECT_THAT(runs()[1]["message"].get<std::string>(), HasSubstr("signal 9"));
+}
+
+TEST_F(HostRun, IsStoppedAtItsTimeLimitAndRecorded) {
+    auto words = longRun(longExperiment());
+    words.insert(words.end(), {"--host", "box", "--time-limit", "0.001"});
+    const Finished run = Program("highwater-cli", withStore(words), folder_.path()).wait();
+    EXPECT_EQ(run.exit, 130);
+    EXPECT_THAT(run.err, HasSubstr("reached its time limit"));
+    EXPECT_EQ(runs()[0]["status"], "cancelled");
+}
+
+/// HIGHWATER_TEST_CUTS: how many runs (default: 10).
+TEST_F(HostRun, ConnectionsThatBreakAtRandomMomentsLoseNothing) {
+    const char* named = std::getenv("HIGHWATER_TEST_CUTS");
+    const int count = named && std::atoi(named) > 0 ? std::atoi(named) : 10;
+    std::mt19937 random(20260101);
+    int cut = 0;
+    for (int i = 0; i < count; ++i) {
+        const auto before = runs().size();
+        Program run("highwater-cli", withStore(middlingRun()), folder_.path());
+        ASSERT_TRUE(eventually([&] {
+            std::error_code ignored;
+            std::size_t followed = 0;
+            for (std::filesystem::directory_iterator at(store() / "runs", ignored), end; at != end; ++at) {
+                followed += std::filesystem::exists(at->path() / "follower.json") ? 1 : 0;
+            }
+            return followed > before;
+        }));
+        std::this_thread::sleep_for(std::chrono::milliseconds(random() % 2000));
+        if (random() % 2 == 0) {
+            cut += server_->cutConnections() > 0 ? 1 : 0;
+        } else {
+            for (const int pid : descendantsOf(run.pid())) {
+                cut +=
+                    textOf("/proc/" + std::to_string(pid) + "/comm") == "ssh\n" && ::kill(pid, SIGKILL) == 0
+                        ? 1
+                        : 0;
+            }
+        }
+        const Finished done = run.wait();
+        ASSERT_EQ(done.exit, 0) << done.err;
+    }
+    const Json rows = runs();
+    ASSERT_EQ(rows.size(), static_cast<std::size_t>(count));
+    std::set<std::string> ids;
+    for (const Json& row : rows) {
+        EXPECT_EQ(row["status"], "done");
+        expectComplete(row["id"], 153);
+        ids.insert(row["id"]);
+    }
+    EXPECT_EQ(ids.size(), rows.size());
+    EXPECT_GT(cut, count / 2);
+    EXPECT_TRUE(nothingLeft()) << ::testing::PrintToString(left_);
+    EXPECT_TRUE(std::filesystem::is_empty(runsThere()));
+}
+
+/// The two ends assure each other that they are there, however much else is said.
+TEST_F(HostRun, KeepsItsConnectionForMoreThanAMinute) {
+    const auto slow = experiment(Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 250}})"));
+    const Finished done = cli({"run", slow, "--steps", "140", "--host", "box", "--json"});
+    EXPECT_EQ(done.exit, 0);
+    EXPECT_EQ(done.err, "");
+    EXPECT_GT(parse(done.out)["step_ms"]["median"], 450);  // or it was too short to say anything
+}
+
+TEST_F(HostRun, IsFetchedWhenTheHostIsBack) {
+    Program run("highwater-cli", withStore(middlingRun()), folder_.path());
+    const std::string id = onlyRunThere();
+    ASSERT_NE(id, "");
+    server_->stop();
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "end.json"); }));
+    EXPECT_EQ(runs()[0]["status"], "running");
+    server_->start();
+    const Finished done = run.wait();
+    EXPECT_EQ(done.exit, 0) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("when the host is back\n"));
+    expectComplete(id, 153);
+}
+
+TEST_F(HostRun, OutlivesThisProgramAndIsFetchedByTheNext) {
+    {
+        Program run("highwater-cli", withStore(middlingRun()), folder_.path());
+        ASSERT_NE(onlyRunThere(), "");
+    }  // killed
+    EXPECT_EQ(runs()[0]["status"], "running");
+    expectRefusal(cli({"runs", "delete", "1"}), "still running");
+    const Finished done = cli({"runs", "fetch"});
+    EXPECT_EQ(done.exit, 0) << done.err;
+    expectComplete(runs()[0]["id"], 153);
+    EXPECT_THAT(cli({"runs", "fetch"}).out, HasSubstr("no run waits"));
+}
+
+TEST_F(HostRun, CanBeLeftAndGivenUpWhereTheHostIsGone) {
+    auto words = longRun(longExperiment());
+    words.insert(words.end(), {"--host", "box", "--time-limit", "0.003"});
+    Program run("highwater-cli", withStore(words), folder_.path());
+    ASSERT_TRUE(says(run, R"("event":"step")"));
+    server_->stop();
+    ASSERT_TRUE(eventually([&] { return descendantsOf(run.pid()).empty(); }));
+    std::this_thread::sleep_for(300ms);
+    run.signal(SIGINT);
+    std::this_thread::sleep_for(500ms);
+    run.signal(SIGINT);
+    const Finished left = run.wait();
+    EXPECT_EQ(left.exit, 130);
+    EXPECT_THAT(left.err, HasSubstr("goes on at its host"));
+    EXPECT_EQ(runs()[0]["status"], "running");
+    expectOneLine(cli({"runs", "fetch", "1"}), 4, "run 1: host box: ");
+    EXPECT_EQ(runs()[0]["status"], "running");
+    EXPECT_EQ(cli({"runs", "fetch", "1", "--give-up"}).exit, 0);
+    EXPECT_EQ(runs()[0]["status"], "failed");
+    EXPECT_THAT(runs()[0]["message"].get<std::string>(), HasSubstr("given up"));
+    EXPECT_GT(parse(cli({"runs", "show", "1", "--json"}).out)["result"]["losses"].size(), 0U);
+}
+
+TEST_F(HostRun, ARunTheHostDoesNotKnowNeverBeginsThere) {
+    Program run("highwater-cli", withStore(middlingRun()), folder_.path());
+    const std::string id = onlyRunThere();
+    run.signal(SIGKILL);
+    run.wait();
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "end.json"); }));
+    std::filesystem::remove_all(runsThere() / id);
+    EXPECT_EQ(cli({"runs", "fetch"}).exit, 4);
+    EXPECT_EQ(runs()[0]["status"], "failed");
+    EXPECT_THAT(runs()[0]["message"].get<std::string>(), HasSubstr("knows nothing of this run"));
+    EXPECT_TRUE(std::filesystem::exists(runsThere() / id / "end.json"));  // nor will it
+}
+
+/// The head phantom as a scan.
+class HostScan : public HostRun {
+protected:
+    std::string scan() const {
+        return experiment(Json::parse(R"({"input": {"synthetic": null, "scan": "phantom:head",
+            "patch": [16, 16, 16], "normalize": "zscore"}, "stack": [{"type": "conv", "out_channels": 1,
+            "kernel_size": 3, "padding": 1}]})"));
+    }
+    std::filesystem::path volumes() const { return data() / "highwater-host" / "volumes"; }
+    std::vector<std::filesystem::path> kept() const {
+        std::vector<std::filesystem::path> paths;
+        std::error_code ignored;
+        for (std::filesystem::directory_iterator at(volumes(), ignored), end; at != end; ++at) {
+            paths.push_back(at->path());
+        }
+        return paths;
+    }
+    Json there() {
+        const Finished done = cli({"run", scan(), "--steps", "3", "--host", "box", "--json"});
+        EXPECT_EQ(done.exit, 0) << done.err;
+        return parse(done.out);
+    }
+};
+
+TEST_F(HostScan, IsSentOnceAndGivesTheSameLosses) {
+    const Finished here = cli({"run", scan(), "--steps", "3", "--json"});
+    ASSERT_EQ(here.exit, 0) << here.err;
+    const Json first = there();
+    for (const char* same : {"losses", "peak_by_category", "peak_allocated_bytes"}) {
+        EXPECT_EQ(parse(here.out).at(same), first.at(same)) << same;
+    }
+    ASSERT_EQ(kept().size(), 1U);
+    const auto file = kept()[0];
+    EXPECT_EQ(file.filename().string().size(), 64U);
+    struct stat before{}, after{};
+    ASSERT_EQ(::stat(file.c_str(), &before), 0);
+    EXPECT_EQ(there().at("losses"), first.at("losses"));
+    ASSERT_EQ(::stat(file.c_str(), &after), 0);
+    EXPECT_EQ(before.st_ino, after.st_ino);
+    EXPECT_EQ(after.st_nlink, 1U);  // the runs that used it are gone from there
+}
+
+TEST_F(HostScan, GoesOnWhereItsSendingBroke) {
+    const Json first = there();
+    const auto file = kept().at(0);
+    const std::string content = textOf(file), part = file.string() + ".part";
+    std::filesystem::remove(file);
+    std::ofstream(part, std::ios::binary) << content.substr(0, content.size() / 3);
+    EXPECT_EQ(there().at("losses"), first.at("losses"));
+    EXPECT_EQ(textOf(file), content);
+    // What was there of it is damaged: it is thrown away, and sent anew by the next run.
+    std::filesystem::remove(file);
+    std::ofstream(part, std::ios::binary) << std::string(content.size() / 3, 'x');
+    expectOneLine(cli({"run", scan(), "--steps", "3", "--host", "box"}), 4, "arrived damaged");
+    EXPECT_EQ(runs().back()["status"], "failed");
+    EXPECT_EQ(there().at("losses"), first.at("losses"));
+    EXPECT_EQ(kept().size(), 1U);
+}
+
+TEST_F(HostScan, IsKeptUpToAStatedSize) {
+    startServer({{"HIGHWATER_HOST_KEEPS", "1KiB"}});
+    there();
+    EXPECT_TRUE(kept().empty());
+    there();
+}
+
+TEST_F(HostRun, NothingIsRecordedWhereItCannotBegin) {
+    const std::string small = experiment();
+    expectOneLine(cli({"run", small, "--host", "fox"}), 2, "no host \"fox\"; there are box");
+    std::filesystem::remove(engineThere() / "ready");
+    expectOneLine(cli({"run", small, "--host", "box"}), 4,
+                  "`highwater-cli hosts check box` builds the engine");
+    server_->stop();
+    expectOneLine(cli({"run", small, "--host", "box"}), 4, "Connection refused");
+    EXPECT_FALSE(std::filesystem::exists(store() / "runs"));
+}
+
+}  // namespace
+}  // namespace highwater::e2e
