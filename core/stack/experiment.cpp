@@ -39,7 +39,8 @@ struct NameOf {
         return s.kind == Scale::Kind::Scale ? "scale" : "offset";
     }
     std::string_view operator()(const Learned& l) const {
-        constexpr std::array<std::string_view, 3> names = {"layer_scale", "position_embedding", "class_token"};
+        constexpr std::array<std::string_view, 3> names = {"layer_scale", "position_embedding",
+                                                           "class_token"};
         return names[static_cast<std::size_t>(l.kind)];
     }
     std::string_view operator()(const Flatten&) const { return "flatten"; }

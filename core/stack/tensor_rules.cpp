@@ -218,9 +218,10 @@ Result<LayerRule> classTokenRule(const Learned& op, const Shape& input) {
     const bool fits = input.size() == kAxes && op.shape.size() == kAxes && op.shape[0] == 1 &&
                       op.shape[1] >= 1 && op.shape[1] <= kMostSize && op.shape[2] == input[2];
     if (!fits) {
-        return Error{fmt::format("shape {} does not fit its input {}; an input has samples, places and "
-                                 "features, and shape is 1, the number of tokens and the input's features",
-                                 base::formatShape(op.shape), base::formatShape(input))};
+        return Error{
+            fmt::format("shape {} does not fit its input {}; an input has samples, places and "
+                        "features, and shape is 1, the number of tokens and the input's features",
+                        base::formatShape(op.shape), base::formatShape(input))};
     }
     const auto count = weightCount({}, op.shape, static_cast<int>(op.shape.size()));
     if (!count) {

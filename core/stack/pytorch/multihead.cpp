@@ -1,5 +1,8 @@
 #include "core/stack/pytorch/multihead.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -10,11 +13,11 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> kViews = {"transpose", "permute", "unflatten", "unsqueeze",
-                                                     "squeeze",   "view",    "reshape",   "contiguous",
+constexpr std::array<std::string_view, 11> kViews = {"transpose", "permute", "unflatten",   "unsqueeze",
+                                                     "squeeze",   "view",    "reshape",     "contiguous",
                                                      "clone",     "mean",    "_unsafe_view"};
-constexpr std::array<std::string_view, 6> kProducts = {
-    "mul", "div", "bmm", "softmax", "dropout", "scaled_dot_product_attention"};
+constexpr std::array<std::string_view, 6> kProducts = {"mul",     "div",     "bmm",
+                                                       "softmax", "dropout", "scaled_dot_product_attention"};
 
 bool has(const auto& all, const auto& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
@@ -42,8 +45,8 @@ private:
     Ref origin(Ref ref) const;
     /// The index of the third that queries, keys or values are.
     std::optional<std::int64_t> third(Ref ref) const;
-    int put(base::Json layer, std::vector<int> inputs, Roles parameters = {});
-    std::optional<int> putLinear(const Call& linear, int input);
+    int put(base::Json layer, std::vector<int> inputs, Extra extra = {});
+    std::optional<int> putLinear(const Call& linear, int input, std::string remark = "");
 
     const Graph& graph_;
     Values& values_;
@@ -185,23 +188,20 @@ bool Multihead::findFactors() {
     heads_ = features_ / queries.back();
     const Shape whole{samples_, heads_, places_, queries.back()};
     const Shape joined{samples_ * heads_, places_, queries.back()};
-    return std::all_of(factors_.begin(), factors_.end(), [&](Ref ref) {
-        return graph_.shape(ref) == (last.name == "bmm" ? joined : whole);
-    });
+    return std::all_of(factors_.begin(), factors_.end(),
+                       [&](Ref ref) { return graph_.shape(ref) == (last.name == "bmm" ? joined : whole); });
 }
 
-int Multihead::put(base::Json layer, std::vector<int> inputs, Roles parameters) {
-    return values_
-        .append(std::move(layer), std::move(inputs), scopes_, {.parameters = std::move(parameters)})
-        .output;
+int Multihead::put(base::Json layer, std::vector<int> inputs, Extra extra) {
+    return values_.append(std::move(layer), std::move(inputs), scopes_, std::move(extra)).output;
 }
 
-std::optional<int> Multihead::putLinear(const Call& linear, int input) {
+std::optional<int> Multihead::putLinear(const Call& linear, int input, std::string remark) {
     Converter c(graph_, values_, linear);
     base::Json layer{{"type", "linear"}, {"out_features", c.shape(c.tensor("weight")).front()}};
     c.put(layer, "bias", c.has("bias"), true);
-    Roles roles = c.parameters({"weight", "bias"});
-    return c.failed() ? std::nullopt : std::optional(put(std::move(layer), {input}, std::move(roles)));
+    Extra extra{.parameters = c.parameters({"weight", "bias"}), .remark = std::move(remark)};
+    return c.failed() ? std::nullopt : std::optional(put(std::move(layer), {input}, std::move(extra)));
 }
 
 /// The first linear. What PyTorch gives it is no contiguous tensor, so it works on a copy.
@@ -210,9 +210,7 @@ std::optional<int> Multihead::project() {
     if (!batchFirst_) {
         given = permuted(given, values_.cell(given).shape, {1, 0, 2});
     }
-    Call reader = *linears_.front();
-    reader.scopes = scopes_;
-    const auto read = values_.read(given, reader);
+    const auto read = values_.read(given, *linears_.front());
     if (!read) {
         return std::nullopt;
     }
@@ -267,11 +265,17 @@ bool Multihead::finish(int attended) {
     int made = put({{"type", "permute"}, {"dims", Whole{0, 2, 1, 3}}}, {attended});
     made = put({{"type", "contiguous"}}, {made});
     made = put({{"type", "reshape"}, {"shape", Whole{-1, places_, features_}}}, {made});
-    const auto output = putLinear(*linears_.back(), made);
+    const Shape shape{samples_, places_, features_};
+    const auto output = putLinear(
+        *linears_.back(), made,
+        samples_ > 1 ? fmt::format("that MultiheadAttention puts places before samples, so that PyTorch may "
+                                   "copy what it gives ({}) or its gradient for the time of an operator: "
+                                   "predictions may be so much too low",
+                                   fmt::join(shape, "x"))
+                     : "");
     if (!output) {
         return false;
     }
-    const Shape shape{samples_, places_, features_};
     const Activation whole = values_.hold({*output, shape, true, false});
     values_.set(result_, batchFirst_ ? whole : permuted(whole, shape, {1, 0, 2}));
     return true;

@@ -70,7 +70,7 @@ public:
         if (before.id.empty()) {
             before.id = freshId_();
         }
-        switch (random_() % 5) {
+        switch (random_() % 6) {
             case 0:
                 return {{"", Roll{{between(-3, 3), between(0, 9)}, {between(1, axesOf(shape)), 2}}},
                         {"", Scale{0.5, Scale::Kind::Offset}}};
@@ -78,6 +78,8 @@ public:
                 return joinedAgain(shape, before.id);
             case 2:
                 return merging(shape, before.id);
+            case 3:
+                return token(shape);
             default:
                 return shiftedWindows(shape);
         }
@@ -88,6 +90,18 @@ private:
         return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
     }
     static std::int64_t axesOf(const Shape& shape) { return std::ssize(shape) - 1; }
+
+    /// Tokens before the channels, of which as many are taken away again at one end.
+    std::vector<Layer> token(const Shape& shape) {
+        const std::int64_t tokens = between(1, 2), features = elementsFrom(shape, 2);
+        const std::int64_t first = random_() % 2 == 0 ? 0 : tokens;
+        Reshape whole{{-1}};
+        whole.shape.insert(whole.shape.end(), shape.begin() + 1, shape.end());
+        return {{"", Reshape{{-1, shape[1], features}}},
+                {"", Learned{Learned::Kind::ClassToken, {1, tokens, features}}},
+                {"", Slice{1, first, first + shape[1], 1}},
+                {"", whole}};
+    }
 
     /// Two parts of an axis, joined in the other order.
     std::vector<Layer> joinedAgain(const Shape& shape, const std::string& whole) {

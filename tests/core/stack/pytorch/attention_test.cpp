@@ -1,3 +1,4 @@
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@ namespace highwater::stack {
 namespace {
 
 using namespace testing;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -28,16 +30,19 @@ Json axes(int one, int other) {
 /// An image, as places with features: "x_places".
 ProgramText places() {
     ProgramText program({kSamples, kFeatures, 8, 8});
+    program.parameter("begin.weight", {kFeatures, kFeatures, 1, 1});
+    program.call("conv2d.default", "image", {kSamples, kFeatures, 8, 8},
+                 {{"input", tensor("x")}, {"weight", tensor("p_begin.weight")}});
     program.call("flatten.using_ints", "flat", {kSamples, kFeatures, kPlaces},
-                 of("x", {{"start_dim", {{"as_int", 2}}}}));
+                 of("image", {{"start_dim", {{"as_int", 2}}}}));
     program.call("transpose.int", "x_places", {kSamples, kPlaces, kFeatures}, of("flat", axes(1, 2)));
     return program;
 }
 
 struct Changes {
-    Json attention = Json::object();       ///< further arguments of the attention
-    std::string odd;                       ///< an operator among the module's own
-    bool placesFirst = false;              ///< batch_first=False
+    Json attention = Json::object();           ///< further arguments of the attention
+    std::string odd;                           ///< an operator among the module's own
+    bool placesFirst = false;                  ///< batch_first=False
     std::string key = "third_1", out = "out";  ///< what keys are made of; what the network returns
 };
 
@@ -81,8 +86,7 @@ ProgramText attention(const Changes& changes = {}) {
         call("view.default", "factor_" + which, {kSamples, kHeads, kPlaces, kSize},
              of("joined_" + which, {{"size", {{"as_ints", {kSamples, kHeads, kPlaces, kSize}}}}}));
     }
-    Json factors{
-        {"query", tensor("factor_0")}, {"key", tensor("factor_1")}, {"value", tensor("factor_2")}};
+    Json factors{{"query", tensor("factor_0")}, {"key", tensor("factor_1")}, {"value", tensor("factor_2")}};
     factors.update(changes.attention);
     call("scaled_dot_product_attention.default", "attended", {kSamples, kHeads, kPlaces, kSize}, factors);
     call("permute.default", "back", {kPlaces, kSamples, kHeads, kSize},
@@ -118,17 +122,61 @@ TEST(PytorchAttention, AModuleIsABlockThatKeepsSamplesFirst) {
         const auto made = imported(attention({.placesFirst = placesFirst}));
         ASSERT_TRUE(made) << made.error().message;
         const Json stack = Json::parse(made->text)["stack"];
-        ASSERT_EQ(typesIn(stack), (std::vector<std::string>{"flatten", "permute", "block"}).empty()
-                                      ? typesIn(stack)
-                                      : typesIn(stack));
+        EXPECT_THAT(typesIn(stack), ElementsAre("conv", "reshape", "permute", "block"));
         const Json& block = stack.back();
         EXPECT_EQ(block["name"], "att");
-        EXPECT_THAT(typesIn(block["layers"]),
-                    ElementsAre("linear", "reshape", "permute", "contiguous", "select", "branch", "select",
-                                "branch", "select", "branch", "permute", "branch", "scale", "branch",
-                                "scale", "branch", "matmul", "softmax", "matmul", "permute", "contiguous",
-                                "reshape", "linear"));
-        EXPECT_THAT(made->notes, ElementsAre(HasSubstr("(2x2x64x64): predictions are an upper bound")));
+        EXPECT_THAT(
+            typesIn(block["layers"]),
+            ElementsAre("linear", "reshape", "permute", "contiguous", "select", "branch", "select", "branch",
+                        "select", "branch", "permute", "branch", "scale", "branch", "scale", "branch",
+                        "matmul", "softmax", "matmul", "permute", "contiguous", "reshape", "linear"));
+        EXPECT_THAT(made->notes, ElementsAre(HasSubstr("(2x2x64x64): predictions are an upper bound"),
+                                             HasSubstr("may copy what it gives (2x64x8) or its gradient")));
+    }
+}
+
+TEST(PytorchAttention, WhatIsComputedOtherwiseIsNotTakenForIt) {
+    for (const Changes& changes : {Changes{.attention = {{"is_causal", {{"as_bool", true}}}}},
+                                   Changes{.odd = "cumsum"}, Changes{.key = "third_0"}}) {
+        const auto made = imported(attention(changes));
+        EXPECT_THAT(made ? fmt::format("{}", fmt::join(made->notes, "; ")) : made.error().message,
+                    HasSubstr("no layer stands for "));
+    }
+}
+
+/// Another tensor of the module is used too, so that the module cannot be one block.
+TEST(PytorchAttention, AModuleOfWhichMoreIsUsedIsNotTaken) {
+    ProgramText program = attention();
+    program.call("mul.Tensor", "scaled", {kPlaces, kSamples, kFeatures},
+                 of("third_0", {{"other", {{"as_float", 2.0}}}}));
+    program.output("scaled");
+    const auto made = imported(program);
+    EXPECT_FALSE(made && made->notes.empty());
+}
+
+TEST(PytorchAttention, AParameterBeforeThePlacesIsAClassToken) {
+    const auto with = [](const char* target, const Json& more, Sizes token) {
+        ProgramText program = places();
+        program.parameter("token", std::move(token));
+        program.call(target, "tokens", {kSamples, 1, kFeatures}, of("p_token", more));
+        const Json joined{tensor("tokens")["as_tensor"], tensor("x_places")["as_tensor"]};
+        program.call("cat.default", "out", {kSamples, kPlaces + 1, kFeatures},
+                     {{"tensors", {{"as_tensors", joined}}}, {"dim", {{"as_int", 1}}}});
+        program.output("out");
+        return imported(program);
+    };
+    const Json sizes{{"size", {{"as_ints", {-1, -1, -1}}}}};
+    const auto made = with("expand.default", sizes, {1, 1, kFeatures});
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(Json::parse(made->text)["stack"].back(),
+              (Json{{"type", "class_token"}, {"shape", {1, 1, kFeatures}}}));
+    EXPECT_THAT(made->parameters.back(),
+                ElementsAre(std::pair<const std::string, std::string>("weight", "token")));
+    for (const auto& other :
+         {with("expand.default", sizes, {1, kFeatures}),
+          with("repeat.default", {{"repeats", {{"as_ints", {2, 1, 1}}}}}, {1, 1, kFeatures})}) {
+        ASSERT_TRUE(other) << other.error().message;
+        EXPECT_THAT(other->notes, Contains(HasSubstr("no layer stands for cat with a parameter")));
     }
 }
 
