@@ -12,6 +12,7 @@ from highwater import HighwaterError
 from interpreter import flat
 from test_exported import losses, written_back
 from test_layers import Calls, same
+from test_programs import expect_same, saved  # noqa: F401: a fixture
 
 IMAGE = (2, 3, 8, 8)
 
@@ -93,6 +94,11 @@ def test_a_vision_transformer_is_taken_whole():
     layers = list(flat(compared.network.stack))
     assert [layer["shape"] for layer in layers if layer["type"] == "class_token"] == [[1, 1, 8]]
     assert not any(layer["type"] == "unknown" for layer in layers)
+
+
+def test_the_archive_of_a_vision_transformer_gives_the_same(saved):  # noqa: F811
+    model = transformer()
+    expect_same(saved(model, (2, 3, 16, 16)), model, (2, 3, 16, 16))
 
 
 def test_a_vision_transformer_written_back_trains_the_same(tmp_path):
