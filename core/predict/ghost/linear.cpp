@@ -94,7 +94,8 @@ Tensor affine(Machine& machine, const Tensor& x, const Tensor& weight, const Ten
     return made;
 }
 
-/// expand, for each sample. Where x has samples already it has one.
+/// expand, for each sample. Where x has samples already it has one, whose gradient is not summed if it is all
+/// there is.
 Tensor repeated(Machine& machine, const Tensor& x, std::int64_t samples) {
     const Dims& its = x->dims;
     const Strides strides = stridesOf(x);
@@ -104,7 +105,7 @@ Tensor repeated(Machine& machine, const Tensor& x, std::int64_t samples) {
     const NodePtr node = machine.node({&x});
     if (node) {
         node->apply = [its](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = sumTo(m, gradient, its);
+            out[0] = gradient->dims == its ? gradient : sumTo(m, gradient, its);
         };
     }
     made->edge = node;

@@ -70,16 +70,15 @@ public:
         if (before.id.empty()) {
             before.id = freshId_();
         }
-        switch (random_() % 6) {
+        switch (random_() % 5) {
             case 0:
-                return {{"", Roll{{between(-3, 3), between(0, 9)}, {between(1, axesOf(shape)), 2}}},
-                        {"", Scale{0.5, Scale::Kind::Offset}}};
+                return withToken({{"", Roll{{between(-3, 3), between(0, 9)}, {between(1, axesOf(shape)), 2}}},
+                                  {"", Scale{0.5, Scale::Kind::Offset}}},
+                                 shape);
             case 1:
                 return joinedAgain(shape, before.id);
             case 2:
                 return merging(shape, before.id);
-            case 3:
-                return token(shape);
             default:
                 return shiftedWindows(shape);
         }
@@ -91,16 +90,16 @@ private:
     }
     static std::int64_t axesOf(const Shape& shape) { return std::ssize(shape) - 1; }
 
-    /// Tokens before the channels, of which as many are taken away again at one end.
-    std::vector<Layer> token(const Shape& shape) {
-        const std::int64_t tokens = between(1, 2), features = elementsFrom(shape, 2);
-        const std::int64_t first = random_() % 2 == 0 ? 0 : tokens;
+    /// Some layers, then a token before the channels, which is taken away again.
+    static std::vector<Layer> withToken(std::vector<Layer> made, const Shape& shape) {
+        const std::int64_t features = elementsFrom(shape, 2);
         Reshape whole{{-1}};
         whole.shape.insert(whole.shape.end(), shape.begin() + 1, shape.end());
-        return {{"", Reshape{{-1, shape[1], features}}},
-                {"", Learned{Learned::Kind::ClassToken, {1, tokens, features}}},
-                {"", Slice{1, first, first + shape[1], 1}},
-                {"", whole}};
+        made.insert(made.end(), {{"", Reshape{{-1, shape[1], features}}},
+                                 {"", Learned{Learned::Kind::ClassToken, {1, 1, features}}},
+                                 {"", Slice{1, 1, 1 + shape[1], 1}},
+                                 {"", whole}});
+        return made;
     }
 
     /// Two parts of an axis, joined in the other order.
