@@ -39,7 +39,9 @@ struct NameOf {
         return s.kind == Scale::Kind::Scale ? "scale" : "offset";
     }
     std::string_view operator()(const Learned& l) const {
-        return l.kind == Learned::Kind::LayerScale ? "layer_scale" : "position_embedding";
+        constexpr std::array<std::string_view, 3> names = {"layer_scale", "position_embedding",
+                                                           "class_token"};
+        return names[static_cast<std::size_t>(l.kind)];
     }
     std::string_view operator()(const Flatten&) const { return "flatten"; }
     std::string_view operator()(const Reshape&) const { return "reshape"; }
@@ -115,6 +117,7 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(kindOf<Scale>(Scale::Kind::Offset));
     all.emplace_back(kindOf<Learned>(Learned::Kind::LayerScale));
     all.emplace_back(kindOf<Learned>(Learned::Kind::PositionEmbedding));
+    all.emplace_back(kindOf<Learned>(Learned::Kind::ClassToken));
     all.emplace_back(std::in_place_type<Flatten>);
     all.emplace_back(std::in_place_type<Reshape>);
     all.emplace_back(std::in_place_type<Permute>);

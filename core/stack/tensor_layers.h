@@ -58,11 +58,12 @@ struct Copy {
 
 /// The input times, or plus, a learned tensor, which is repeated along its axes of size 1 and along the axes
 /// before them. layer_scale (arXiv 2103.17239) begins with 1e-6, position_embedding with numbers of variance
-/// 0.02^2.
+/// 0.02^2. class_token puts learned places before those of an input of [N, places, features], the same for
+/// each sample (arXiv 2010.11929); it begins as position_embedding does.
 struct Learned {
-    enum class Kind { LayerScale, PositionEmbedding };
+    enum class Kind { LayerScale, PositionEmbedding, ClassToken };
     Kind kind = Kind::LayerScale;
-    Sizes shape = {1};  ///< aligned with the input's last axes
+    Sizes shape = {1};  ///< aligned with the input's last axes; of a class_token [1, tokens, features]
     bool operator==(const Learned&) const = default;
 };
 

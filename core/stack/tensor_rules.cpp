@@ -211,7 +211,31 @@ Result<LayerRule> windowMaskRule(const WindowMask& op) {
     return LayerRule{std::move(output), 0};
 }
 
+namespace {
+
+Result<LayerRule> classTokenRule(const Learned& op, const Shape& input) {
+    constexpr std::size_t kAxes = 3;
+    const bool fits = input.size() == kAxes && op.shape.size() == kAxes && op.shape[0] == 1 &&
+                      op.shape[1] >= 1 && op.shape[1] <= kMostSize && op.shape[2] == input[2];
+    if (!fits) {
+        return Error{
+            fmt::format("shape {} does not fit its input {}; an input has samples, places and "
+                        "features, and shape is 1, the number of tokens and the input's features",
+                        base::formatShape(op.shape), base::formatShape(input))};
+    }
+    const auto count = weightCount({}, op.shape, static_cast<int>(op.shape.size()));
+    if (!count) {
+        return count.error();
+    }
+    return LayerRule{{input[0], op.shape[1] + input[1], input[2]}, *count};
+}
+
+}  // namespace
+
 Result<LayerRule> learnedRule(const Learned& op, const Shape& input) {
+    if (op.kind == Learned::Kind::ClassToken) {
+        return classTokenRule(op, input);
+    }
     bool fits = !op.shape.empty() && op.shape.size() <= input.size();
     for (std::size_t i = 1; fits && i <= op.shape.size(); ++i) {
         const std::int64_t size = op.shape[op.shape.size() - i];

@@ -1,5 +1,6 @@
-"""Builds the small program that reads graphs and predicts into the package, so that nothing else need be installed. In a clone of Highwater,
-with CMake and a C++20 compiler; without one of them the package takes highwater-cli from where Highwater is installed."""
+"""Builds the small program that reads graphs and predicts into the package, so that nothing else need be installed. In a clone of
+Highwater, with CMake, a C++20 compiler and the headers of three libraries; without CMake or a compiler the package takes
+highwater-cli from where Highwater is installed, and missing headers are said in one line."""
 
 import os
 import shutil
@@ -13,6 +14,7 @@ from setuptools.command.build_py import build_py
 from setuptools.command.bdist_wheel import bdist_wheel
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
+HEADERS = {"nlohmann/json.hpp": "nlohmann-json3-dev", "fmt/format.h": "libfmt-dev", "CLI/CLI.hpp": "libcli11-dev"}
 
 
 def can_build() -> bool:
@@ -20,13 +22,25 @@ def can_build() -> bool:
     return bool(tools) and (SOURCE / "CMakeLists.txt").is_file() and not os.environ.get("HIGHWATER_WITHOUT_PROGRAM")
 
 
+def folder_of_headers() -> str:
+    folder = os.environ.get("HIGHWATER_HEADERS") or "/usr/include"
+    missing = {header: package for header, package in HEADERS.items() if not (Path(folder) / header).is_file()}
+    if missing:
+        raise SystemExit(f"highwater: {folder} lacks {', '.join(missing)} (Debian: apt install {' '.join(missing.values())}); "
+                         f"HIGHWATER_HEADERS names another folder, and with HIGHWATER_WITHOUT_PROGRAM=1 the package is built "
+                         f"without its program")
+    return folder
+
+
 class BuildWithProgram(build_py):
     def run(self) -> None:
-        super().run()
         if not can_build():
-            return
+            return super().run()
+        headers = folder_of_headers()
+        super().run()
         with tempfile.TemporaryDirectory(prefix="highwater-wheel-") as folder:
-            for command in (["cmake", "-S", str(SOURCE), "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DHIGHWATER_WHEEL=ON"],
+            for command in (["cmake", "-S", str(SOURCE), "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DHIGHWATER_WHEEL=ON",
+                             f"-DHIGHWATER_HEADERS={headers}"],
                             ["cmake", "--build", folder, "--parallel", str(os.cpu_count() or 1),
                              "--target", "highwater-cli", "highwater-cudnn"],
                             ["cmake", "--install", folder, "--prefix", str(Path(self.build_lib).resolve()), "--component",

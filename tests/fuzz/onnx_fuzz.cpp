@@ -23,8 +23,11 @@ OnnxText seedModel() {
     OnnxText text({2, 2, 8, 8, 8});
     const std::string conv =
         text.node("Relu", "/a/Relu", {text.batchNorm("a.norm", text.conv("a.conv", "x", 2, 4), 4)});
+    text.input("mask", {2, 4, 8, 8, 8});
+    text.input("time", {2}, ::onnx::TensorProto::INT64);
+    const std::string masked = text.node("Mul", "/Mul", {conv, "mask"});
     const std::string low = text.filled("val_1", {}, 0), high = text.filled("val_2", {}, 6);
-    const std::string clip = text.node("Clip", "/b/Clip", {conv, low, high});
+    const std::string clip = text.node("Clip", "/b/Clip", {masked, low, high});
     const std::string pool =
         text.node("MaxPool", "/c/MaxPool", {clip},
                   {{"kernel_shape", OnnxSizes{2, 2, 2}}, {"strides", OnnxSizes{2, 2, 2}}});

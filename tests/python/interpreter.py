@@ -82,7 +82,7 @@ def count(layer: Layer, x: Tensor) -> int:
         return 2 * channels if layer.get("affine", kind != "instance_norm") else 0
     if kind == "layer_norm":
         return 2 * math.prod(layer["normalized_shape"]) if layer.get("affine", True) else 0
-    if kind in ("layer_scale", "position_embedding"):
+    if kind in ("layer_scale", "position_embedding", "class_token"):
         return math.prod(layer["shape"] if isinstance(layer["shape"], list) else [layer["shape"]])
     if kind == "relative_position_bias":
         return layer["num_heads"] * math.prod(2 * size - 1 for size in layer["window_size"])
@@ -256,6 +256,7 @@ FUNCTIONS = {
     "contiguous": lambda layer, x, w, others, dims: x.contiguous(),
     "layer_scale": lambda layer, x, w, others, dims: x * w["weight"],
     "position_embedding": lambda layer, x, w, others, dims: x + w["weight"],
+    "class_token": lambda layer, x, w, others, dims: torch.cat([w["weight"].expand(x.shape[0], -1, -1), x], 1),
     "stochastic_depth": stochastic_depth,
     "concat": lambda layer, x, w, others, dims: torch.cat([x, *others], layer.get("dim", 1)),
     "offset": lambda layer, x, w, others, dims: x + layer["value"],
@@ -284,5 +285,5 @@ OPTIONS = {  # what each type has in the file
     "relative_position_bias": ("window_size", "num_heads", "places", "copy_index"),
     "window_mask": ("size", "window_size", "shift_size"),
     "reshape": ("shape",), "permute": ("dims",), "select": ("dim", "index"), "clone": (), "contiguous": (),
-    "layer_scale": ("shape",), "position_embedding": ("shape",), "stochastic_depth": ("p", "mode", "scale_by_keep"),
+    "layer_scale": ("shape",), "position_embedding": ("shape",), "class_token": ("shape",), "stochastic_depth": ("p", "mode", "scale_by_keep"),
 }

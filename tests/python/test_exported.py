@@ -45,14 +45,12 @@ def losses(model: nn.Module, batches: list[torch.Tensor]) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("network", ALL, ids=lambda network: f"{network.source} {network.name}")
-def test_an_exported_network_trains_the_same(network, tmp_path):
-    torch.manual_seed(0)
-    model = network.build().train()
-    taken = convert(model, network.input)
-    file = tmp_path / "net.json"
-    highwater.save(model, network.input, file, loss="mean")
-    back = exported(file, tmp_path)
+def written_back(model: nn.Module, shape, folder) -> nn.Module:
+    """The module that Highwater writes of the model, with its weights."""
+    taken = convert(model, shape)
+    file = folder / "net.json"
+    highwater.save(model, shape, file, loss="mean")
+    back = exported(file, folder)
     own = dict(model.named_parameters(remove_duplicate=False))
     registered = {name: rank for rank, name in enumerate(own)}
     names = list(dict.fromkeys(name for layer in taken.parameters for name in sorted(layer.values(), key=registered.get)))
@@ -60,6 +58,14 @@ def test_an_exported_network_trains_the_same(network, tmp_path):
         for name, parameter in zip(names, back.parameters(), strict=True):
             assert parameter.shape == own[name].shape, name
             parameter.copy_(own[name])
+    return back
+
+
+@pytest.mark.parametrize("network", ALL, ids=lambda network: f"{network.source} {network.name}")
+def test_an_exported_network_trains_the_same(network, tmp_path):
+    torch.manual_seed(0)
+    model = network.build().train()
+    back = written_back(model, network.input, tmp_path)
     noise = torch.Generator().manual_seed(1)
     batches = [torch.rand(network.input, generator=noise) for _ in range(STEPS)]
     with networks.same_draws(network):

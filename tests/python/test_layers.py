@@ -341,20 +341,6 @@ def test_an_output_that_is_no_head_is_refused():
         convert(module, torch.zeros(VOLUME))
 
 
-# --- attention in one call
-
-@pytest.mark.parametrize("options", [{}, {"scale": 0.3}])
-def test_attention_is_the_products_and_the_softmax_that_it_computes(options):
-    def forward(m, x):
-        q, k, v = m.qkv(x.flatten(2).transpose(1, 2)).unflatten(2, (3, 2, 6)).permute(2, 0, 3, 1, 4).unbind(0)
-        return m.out(F.scaled_dot_product_attention(q, k, v, **options).transpose(1, 2).flatten(2))
-
-    compared = compare(Calls(forward, qkv=nn.Linear(3, 36), out=nn.Linear(12, 3)), (2, 3, 8, 8))
-    assert compared.difference < 1e-5 and compared.gradient < 1e-5
-    assert compared.kept_by_stack >= compared.kept  # PyTorch's kernel for the CPU keeps no matrix of all pairs
-    assert any("in one kernel, which does without the matrix of all pairs (2x2x64x64)" in note for note in compared.network.notes)
-
-
 # --- several inputs
 
 class Conditioned(nn.Module):

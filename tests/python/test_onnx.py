@@ -69,12 +69,17 @@ def export(model: nn.Module, shape, path: Path, exporter: str, **options) -> Non
         options = {"optimize": False, "verbose": False, **options}
     else:
         pytest.importorskip("onnx", reason="PyTorch's older exporter needs onnx")
-    torch.onnx.export(model.train(), (torch.zeros(shape),), str(path), **options)
+    torch.onnx.export(model.train(), examples(shape), str(path), **options)
+
+
+def examples(shape) -> tuple[torch.Tensor, ...]:
+    """Of a shape, or of several."""
+    return tuple(torch.zeros(each) for each in (shape if isinstance(shape[0], tuple) else (shape,)))
 
 
 def archive(model: nn.Module, shape, path: Path) -> None:
     with reading.training(model):
-        torch.export.save(reading.export(model, (torch.zeros(shape),)), path)
+        torch.export.save(reading.export(model, examples(shape)), path)
 
 
 def flat(stack: list) -> list[dict]:
@@ -151,6 +156,29 @@ def test_what_exporters_take_apart_comes_together(exporter, tmp_path):
     assert done.returncode == 0, done.stderr
     assert layers(json.loads(done.stdout)["stack"]) == \
         layers(json.loads(cli("pytorch", tmp_path / "net.pt2").stdout)["stack"])
+
+
+class Masked(nn.Module):
+    """An image and a mask."""
+
+    def __init__(self):
+        super().__init__()
+        self.image, self.end = nn.Conv2d(1, 4, 3, padding=1), nn.Conv2d(6, 2, 1)
+
+    def forward(self, image, mask):
+        return self.end(torch.cat([self.image(image).relu(), mask], 1))
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_several_inputs_are_those_of_the_archive(exporter, tmp_path):
+    shapes = (2, 1, 16, 16), (2, 2, 16, 16)
+    export(Masked(), shapes, tmp_path / "net.onnx", exporter)
+    archive(Masked(), shapes, tmp_path / "net.pt2")
+    done = cli("onnx", tmp_path / "net.onnx")
+    assert done.returncode == 0, done.stderr
+    made, expected = json.loads(done.stdout), json.loads(cli("pytorch", tmp_path / "net.pt2").stdout)
+    assert layers(made["stack"]) == layers(expected["stack"])
+    assert made["input"] == expected["input"] == {"synthetic": [3, 16, 16]}
 
 
 def test_open_sizes_are_given_as_options(tmp_path):

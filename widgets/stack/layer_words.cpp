@@ -207,7 +207,7 @@ std::vector<TypeGroup> typeGroups() {
          {"max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "upsample", "pad", "crop"}},
         {"Regularisation", {"dropout", "stochastic_depth"}},
         {"Constant", {"scale", "offset"}},
-        {"Learned", {"layer_scale", "position_embedding"}},
+        {"Learned", {"layer_scale", "position_embedding", "class_token"}},
         {"Windows", {"relative_position_bias", "window_mask"}},
         {"Classifier", {"flatten", "linear"}},
         {"Axes", {"reshape", "permute", "select", "slice", "roll", "contiguous", "clone"}},

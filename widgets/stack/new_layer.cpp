@@ -107,6 +107,9 @@ struct Options {
             return;
         }
         l.shape.assign(input.begin() + 1, input.end());
+        if (l.kind == stack::Learned::Kind::ClassToken) {
+            l.shape = {1, 1, input.back()};
+        }
         if (l.kind == stack::Learned::Kind::LayerScale) {
             std::fill(l.shape.begin() + 1, l.shape.end(), 1);
         }

@@ -1,6 +1,7 @@
 #include "widgets/stack/option_fields.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/stack/activations.h"
 #include "core/stack/limits.h"
@@ -310,10 +311,11 @@ void add(PartFields<stack::WindowMask> f, const stack::WindowMask&) {
 void add(const PartFields<stack::Copy>&, const stack::Copy&) {}
 
 void add(PartFields<stack::Learned> f, const stack::Learned& learned) {
-    f.sizes("shape",
-            learned.kind == stack::Learned::Kind::LayerScale
-                ? "The sizes of the learned factors, from the last axis: each the input's, or 1"
-                : "The sizes of what is learned and added, from the last axis: each the input's, or 1",
+    constexpr std::array kWhat = {
+        "The sizes of the learned factors, from the last axis: each the input's, or 1",
+        "The sizes of what is learned and added, from the last axis: each the input's, or 1",
+        "1, the number of tokens, and the input's features"};
+    f.sizes("shape", kWhat[static_cast<std::size_t>(learned.kind)],
             {.low = 1, .high = kMostSize, .most = kAxes}, &stack::Learned::shape);
 }
 

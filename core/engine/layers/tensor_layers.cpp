@@ -41,7 +41,15 @@ at::Tensor apply(const stack::Copy& copy, const at::Tensor& x) {
 }
 
 at::Tensor apply(const stack::Learned& learned, const at::Tensor& x, const at::Tensor& weight) {
-    return learned.kind == stack::Learned::Kind::LayerScale ? at::mul(x, weight) : at::add(x, weight);
+    switch (learned.kind) {
+        case stack::Learned::Kind::LayerScale:
+            return at::mul(x, weight);
+        case stack::Learned::Kind::PositionEmbedding:
+            return at::add(x, weight);
+        case stack::Learned::Kind::ClassToken:
+            break;
+    }
+    return at::cat({weight.expand({x.size(0), -1, -1}), x}, 1);
 }
 
 at::Tensor apply(const stack::StochasticDepth& depth, const at::Tensor& x, step::ForwardMode mode) {

@@ -253,6 +253,10 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::RelativePositionBias& b) { return relativePositionBias(machine, b, state); },
             [&](const stack::WindowMask& mask) { return windowMask(machine, mask); },
             [&](const stack::Learned& learned) {
+                if (learned.kind == stack::Learned::Kind::ClassToken) {
+                    const Tensor tokens = repeated(machine, state.value(0), x->dims[0]);
+                    return ops.merge(machine, stack::Merge::Kind::Concat, tokens, {x}, output);
+                }
                 const bool scales = learned.kind == stack::Learned::Kind::LayerScale;
                 return ops.merge(machine, scales ? stack::Merge::Kind::Mul : stack::Merge::Kind::Add, x,
                                  {state.value(0)}, output);

@@ -94,6 +94,24 @@ Tensor affine(Machine& machine, const Tensor& x, const Tensor& weight, const Ten
     return made;
 }
 
+/// expand, for each sample. Where x has samples already it has one, whose gradient is not summed if it is all
+/// there is.
+Tensor repeated(Machine& machine, const Tensor& x, std::int64_t samples) {
+    const Dims& its = x->dims;
+    const Strides strides = stridesOf(x);
+    const Tensor made = its.rank == 2
+                            ? stridedView(x, {samples, its[0], its[1]}, {0, strides[0], strides[1]})
+                            : stridedView(x, {samples, its[1], its[2]}, {0, strides[1], strides[2]});
+    const NodePtr node = machine.node({&x});
+    if (node) {
+        node->apply = [its](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = gradient->dims == its ? gradient : sumTo(m, gradient, its);
+        };
+    }
+    made->edge = node;
+    return made;
+}
+
 namespace {
 
 /// What 1.13 does not fold to rows: three axes of which the last two are transposed, as permute(0, 2, 1)
@@ -106,18 +124,7 @@ bool staysBatch(const Machine& machine, const Tensor& x) {
 
 /// Each matrix of the batch times the weight, which is repeated.
 Tensor timesRepeated(Machine& machine, const Tensor& x, const Tensor& weight) {
-    const Tensor turned = permute(machine, {1, 0}, weight);
-    const Strides strides = stridesOf(turned);
-    const Tensor repeated =
-        stridedView(turned, {x->dims[0], turned->dims[0], turned->dims[1]}, {0, strides[0], strides[1]});
-    const NodePtr node = machine.node({&turned});
-    if (node) {
-        node->apply = [its = turned->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = sumTo(m, gradient, its);
-        };
-    }
-    repeated->edge = node;
-    return batchProduct(machine, x, repeated);
+    return batchProduct(machine, x, repeated(machine, permute(machine, {1, 0}, weight), x->dims[0]));
 }
 
 /// bias is added in place to x, which is not a view.

@@ -182,6 +182,8 @@ Tensor batchProduct(Machine&, const Tensor& x, const Tensor& with);
 Tensor matmul(Machine&, const Tensor& x, const Tensor& with, const Dims& output);
 /// x times the transposed weight, plus the bias if there is one. x has two axes.
 Tensor affine(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
+/// x for each of so many samples: a view. x has one sample of two axes; or these alone.
+Tensor repeated(Machine&, const Tensor& x, std::int64_t samples);
 /// The sum of each part of a gradient that broadcasting had repeated. The result has the shape `dims`.
 Tensor sumTo(Machine&, const Tensor& gradient, const Dims& dims);
 /// softmax, in the type in which the device computes it. Which axis it is over does not matter.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/overloaded.h"
 #include "core/stack/activations.h"
@@ -305,8 +306,8 @@ Module make(const Copy& copy, const Place&) {
 }
 
 Module make(const Learned& learned, const Place&) {
-    const bool scale = learned.kind == Learned::Kind::LayerScale;
-    return {scale ? "LayerScale" : "PositionEmbedding", numbers(learned.shape), {}, {}};
+    constexpr std::array<const char*, 3> names = {"LayerScale", "PositionEmbedding", "ClassToken"};
+    return {names[static_cast<std::size_t>(learned.kind)], numbers(learned.shape), {}, {}};
 }
 
 Module make(const StochasticDepth& depth, const Place&) {

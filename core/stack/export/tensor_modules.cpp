@@ -64,6 +64,17 @@ constexpr const char* kPositionEmbedding = R"(class PositionEmbedding(nn.Module)
         return x + self.weight
 )";
 
+constexpr const char* kClassToken = R"(class ClassToken(nn.Module):
+    """Learned places before those of the input (arXiv 2010.11929)."""
+
+    def __init__(self, *shape):
+        super().__init__()
+        self.weight = nn.Parameter(0.02 * torch.randn(shape))
+
+    def forward(self, x):
+        return torch.cat([self.weight.expand(x.shape[0], -1, -1), x], 1)
+)";
+
 constexpr const char* kStochasticDepth = R"(class StochasticDepth(nn.Module):
     """Sets samples to zero, or the whole batch (arXiv 1603.09382)."""
 
@@ -177,6 +188,7 @@ std::vector<std::string> tensorModules(const Program& program) {
         {[](const Op& op) { return isOf<Learned>(op, Learned::Kind::LayerScale); }, kLayerScale},
         {[](const Op& op) { return isOf<Learned>(op, Learned::Kind::PositionEmbedding); },
          kPositionEmbedding},
+        {[](const Op& op) { return isOf<Learned>(op, Learned::Kind::ClassToken); }, kClassToken},
         {std::holds_alternative<StochasticDepth>, kStochasticDepth},
         {[](const Op& op) { return isOf<Scale>(op, Scale::Kind::Offset); }, kOffset},
         {std::holds_alternative<Slice>, kSlice},

@@ -165,16 +165,22 @@ void Maker::run(const Body& body) {
     }
 }
 
-base::Result<pytorch::Graph> Maker::make(const Shape& input, bool asTheFile) {
-    asTheFile_ = asTheFile;
-    Value given;
-    given.sized = given.data = true;
-    given.shape = input;
-    given.type = file_.inputs.front().second.type;
-    const std::string& name = file_.inputs.front().first;
-    given.ref = newRef(name, given);
-    graph_.inputs = {*given.ref};
-    define(name, given);
+base::Result<pytorch::Graph> Maker::make(const std::vector<Shape>& inputs) {
+    pytorch::Refs all;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const auto& [name, said] = file_.inputs[i];
+        asTheFile_ = asTheFile_ && inputs[i] == said.shape;
+        Value given;
+        given.sized = given.data = true;
+        given.shape = inputs[i];
+        given.type = said.type;
+        given.ref = newRef(name, given);
+        all.push_back(*given.ref);
+        define(name, given);
+    }
+    if (const auto taken = error_ ? base::Status(*error_) : pytorch::takeInputs(all, graph_); !taken) {
+        return taken.error();
+    }
     for (const auto& [key, tensor] : file_.weights) {
         define(key, valueOf(tensor, key));
     }

@@ -69,9 +69,9 @@ class Maker {
 public:
     Maker(const File& file, const ScopeTable& scopes) : file_(file), scopes_(scopes) {}
 
-    /// Error for a network with several inputs, or too large sizes. `input`: the shape of the input, all of
-    /// it known; where it is not what the file says, nothing that the file says of sizes is used.
-    base::Result<pytorch::Graph> make(const Shape& input, bool asTheFile);
+    /// Error for too large sizes. `inputs`: the shapes of the inputs, all of them known; where they are not
+    /// what the file says, nothing that the file says of sizes is used.
+    base::Result<pytorch::Graph> make(const std::vector<Shape>& inputs);
     const Seen& seen() const { return seen_; }
 
 private:

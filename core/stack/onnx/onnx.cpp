@@ -26,13 +26,9 @@ std::string said(const Shape& shape) {
     return fmt::format("{}", fmt::join(sizes, ","));
 }
 
-/// The shape to take for what the file says, with what the user says.
-base::Result<Shape> inputShape(const onnx::File& file, const OnnxInput& input) {
-    if (file.inputs.size() != 1) {
-        return base::Error{
-            fmt::format("the network takes {} tensors; an experiment has one input", file.inputs.size())};
-    }
-    const Shape& given = file.inputs.front().second.shape;
+/// The shape to take for what the file says of an input, with what the user says. `name`: how a message calls
+/// it.
+base::Result<Shape> inputShape(const Shape& given, const OnnxInput& input, const std::string& name) {
     Shape shape = input.shape.empty() ? given : input.shape;
     if (input.batch > 0 && !shape.empty()) {
         shape.front() = input.batch;
@@ -42,16 +38,44 @@ base::Result<Shape> inputShape(const onnx::File& file, const OnnxInput& input) {
     if (open) {
         const bool batch = shape.size() > 1 && shape.front() < 1 &&
                            std::all_of(shape.begin() + 1, shape.end(), [](auto size) { return size > 0; });
-        return base::Error{fmt::format("the file leaves the sizes of its input open ({}); give them with {}",
+        return base::Error{fmt::format("the file leaves the sizes of {} open ({}); give them with {}", name,
                                        shape.empty() ? "none is said" : said(given),
                                        batch ? "--batch N" : "--input N,C,D,H,W")};
     }
-    const bool fits = given.empty() || given.size() == shape.size();
-    if (!fits || shape.size() < 3 || shape.size() > 5) {
-        return base::Error{
-            fmt::format("the input has {} axes in the file, and {} were given", given.size(), shape.size())};
-    }
     return shape;
+}
+
+bool isImage(const Shape& shape) {
+    return shape.size() >= 3 && shape.size() <= 5;
+}
+
+/// Those of all inputs, of which one is an image.
+base::Result<std::vector<Shape>> inputShapes(const onnx::File& file, const OnnxInput& input) {
+    const std::size_t count = file.inputs.size();
+    if (count > 1 && !input.shape.empty()) {
+        return base::Error{fmt::format(
+            "the network takes {} tensors, whose sizes must be in the file; --input gives those of one",
+            count)};
+    }
+    std::vector<Shape> shapes;
+    for (const auto& [name, given] : file.inputs) {
+        auto shape = inputShape(given.shape, input, count == 1 ? "its input" : "its input " + name);
+        if (!shape) {
+            return shape.error();
+        }
+        shapes.push_back(*std::move(shape));
+    }
+    if (count == 1) {
+        const Shape& given = file.inputs.front().second.shape;
+        if ((!given.empty() && given.size() != shapes[0].size()) || !isImage(shapes[0])) {
+            return base::Error{fmt::format("the input has {} axes in the file, and {} were given",
+                                           given.size(), shapes[0].size())};
+        }
+    }
+    if (std::none_of(shapes.begin(), shapes.end(), isImage)) {
+        return base::Error{"no input of the network has samples, channels and one to three sizes"};
+    }
+    return shapes;
 }
 
 std::vector<std::string> notesOf(const onnx::Seen& seen) {
@@ -91,13 +115,13 @@ base::Result<PytorchImport> import(const base::Result<onnx::File>& file, std::st
     if (!file) {
         return ofFile(name, file.error().message);
     }
-    const auto shape = inputShape(*file, input);
-    if (!shape) {
-        return ofFile(name, shape.error().message);
+    const auto shapes = inputShapes(*file, input);
+    if (!shapes) {
+        return ofFile(name, shapes.error().message);
     }
     const onnx::ScopeTable scopes(*file);
     onnx::Maker maker(*file, scopes);
-    const auto graph = maker.make(*shape, *shape == file->inputs.front().second.shape);
+    const auto graph = maker.make(*shapes);
     if (!graph) {
         return ofFile(name, graph.error().message);
     }

@@ -13,14 +13,14 @@ namespace highwater::stack {
 
 /// What the file leaves open of its input. Both empty: all is as the file says.
 struct OnnxInput {
-    Shape shape = {};        ///< N, C and one to three sizes
-    std::int64_t batch = 0;  ///< N alone
+    Shape shape = {};        ///< N, C and one to three sizes; of a network with one input
+    std::int64_t batch = 0;  ///< N alone, of all inputs
 };
 
 /// Whether the name is that of an .onnx file.
 bool isOnnxName(const std::filesystem::path& path);
 
-/// Errors, one line: no ONNX file, a damaged one, or one larger than 2 GiB; an older opset; several inputs;
+/// Errors, one line: no ONNX file, a damaged one, or one larger than 2 GiB; an older opset;
 /// an input whose sizes the file leaves open (the message says how to give them); and those of
 /// importPytorchFile. Notes say what the file cannot: what works in place, which weights train, and what an
 /// export for inference took away.

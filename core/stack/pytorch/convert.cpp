@@ -153,7 +153,8 @@ base::Result<Network> convertGraph(const Graph& graph, const std::string& output
     if (const auto known = refuseUnknown(steps, graph, heads); !known) {
         return known.error();
     }
-    auto notes = makeHeads(steps, {ends.begin() + 1, ends.end()}, {names.begin() + 1, names.end()});
+    auto notes =
+        makeHeads(steps, {ends.begin() + 1, ends.end()}, {names.begin() + 1, names.end()}, names.front());
     if (!notes) {
         return notes.error();
     }

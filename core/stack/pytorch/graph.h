@@ -28,8 +28,9 @@ struct Scope {
 };
 using Scopes = std::vector<Scope>;  ///< outermost first
 
-/// The class of a module that is one layer, though PyTorch makes several operators of it.
+/// The classes of modules that are taken as a whole, not operator by operator.
 inline constexpr std::string_view kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
+inline constexpr std::string_view kMultiheadAttention = "torch.nn.modules.activation.MultiheadAttention";
 
 std::string where(const Scopes& scopes);
 /// Whether the innermost module is one of PyTorch's own, such as Conv3d.

@@ -32,7 +32,8 @@ std::string kindOf(const Step& step) {
 }  // namespace
 
 base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::vector<int>& ends,
-                                                 const std::vector<std::string>& names) {
+                                                 const std::vector<std::string>& names,
+                                                 const std::string& largest) {
     std::set<int> readByOthers;
     for (const Step* step : steps) {
         readByOthers.insert(step->inputs.begin(), step->inputs.end());
@@ -45,8 +46,9 @@ base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::
         if (!canBeHead(step.layer) || readByOthers.contains(ends[i])) {
             return base::Error{
                 fmt::format("output {} comes from {}, not from a convolution of kernel 1 that nothing else "
-                            "reads, so it cannot be a head; choose one output (--output) to leave others out",
-                            names[i], kindOf(step))};
+                            "reads, so it cannot be a head; choose one output to leave the others out, such "
+                            "as {} (--output {})",
+                            names[i], kindOf(step), largest, largest)};
         }
         const double weight = std::pow(0.5, static_cast<double>(i + 1));
         step.layer = headOf(step.layer, weight);

@@ -67,11 +67,49 @@ void negative(Converter& c) {
     scale(c, -1);
 }
 
+namespace {
+
+/// The parameter that a tensor repeats for each sample; nullptr where it is something else.
+const Constant* repeatedParameter(Converter& c, Ref ref) {
+    const auto made = c.graph.values[ref].madeBy;
+    const Call* const expand = made ? &c.graph.calls[*made] : nullptr;
+    if (!expand || expand->name != "expand") {
+        return nullptr;
+    }
+    const Ref source = Converter(c.graph, c.values, *expand).source();
+    const auto* const constant = std::get_if<Constant>(&c.values.held(source));
+    const Shape &shape = c.shape(source), &whole = c.shape(ref);
+    const bool samples = shape.size() == 3 && whole.size() == 3 && shape[0] == 1 && shape[1] == whole[1] &&
+                         shape[2] == whole[2];
+    return constant && !constant->parameter.empty() && samples ? constant : nullptr;
+}
+
+/// A parameter that is repeated for each sample, before an activation's places.
+bool withClassToken(Converter& c, const Refs& parts, std::size_t dim) {
+    if (parts.size() != 2 || dim != 1 || !c.values.activation(parts[1])) {
+        return false;
+    }
+    const Constant* const token = repeatedParameter(c, parts[0]);
+    if (!token) {
+        return false;
+    }
+    const Whole shape{1, c.shape(parts[0])[1], c.shape(parts[0])[2]};
+    Extra extra{.parameters = {{"weight", token->parameter}}};
+    const int value = c.read(parts[1]);
+    c.add({{"type", "class_token"}, {"shape", shape}}, {value}, true, std::move(extra));
+    return true;
+}
+
+}  // namespace
+
 void concat(Converter& c) {
     const Refs parts = c.tensors("tensors");
     const std::size_t dim = c.axis("dim", c.shape().size());
     if (dim == 0) {
         return c.refuse("cat along the batch");
+    }
+    if (withClassToken(c, parts, dim)) {
+        return;
     }
     if (parts.size() == 1) {
         return c.copyOf(parts.front());

@@ -34,9 +34,10 @@ std::vector<const Entry*> settleInplace(Entries& entries);
 base::Json nestBlocks(const Entries& entries);
 
 /// Makes heads of the 1x1 convolutions that give the side outputs, and says what has to be said of them.
-/// `ends`: the values of the side outputs, which are called `names`.
+/// `ends`: the values of the side outputs, which are called `names`. `largest`: what the other one is called.
 base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::vector<int>& ends,
-                                                 const std::vector<std::string>& names);
+                                                 const std::vector<std::string>& names,
+                                                 const std::string& largest);
 /// Each head right behind the layer that it reads, so that nothing has to go back for it.
 Steps headsFirst(const Steps& steps);
 

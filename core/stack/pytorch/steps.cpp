@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/stack/limits.h"
+#include "core/stack/pytorch/multihead.h"
 #include "core/stack/pytorch/operators.h"
 #include "core/stack/pytorch/sources.h"
 #include "core/stack/pytorch/view_steps.h"
@@ -284,11 +285,19 @@ Values StepReader::read() {
     takeInputs();
     for (std::size_t index = 0; index < graph_.calls.size();) {
         const Scopes& scopes = graph_.calls[index].scopes;
-        if (!scopes.empty() && scopes.back().kind == kLocalResponseNorm) {
+        const std::string_view kind = scopes.empty() ? std::string_view() : scopes.back().kind;
+        if (kind == kLocalResponseNorm) {
             index = localResponseNorm(index);
-        } else {
-            one(graph_.calls[index++]);
+            continue;
         }
+        const bool begins = index == 0 || graph_.calls[index - 1].scopes != scopes;
+        if (kind == kMultiheadAttention && begins) {
+            if (const auto behind = multiheadAttention(graph_, values_, index)) {
+                index = *behind;
+                continue;
+            }
+        }
+        one(graph_.calls[index++]);
     }
     return std::move(values_);
 }

@@ -201,6 +201,12 @@ INSTANTIATE_TEST_SUITE_P(
             "[3, 4, 5]", R"({"type": "layer_scale", "shape": [3, 2, 1]})",
             "layer 1 `layer_scale`: shape 3 × 2 × 1 does not fit its input 1 × 3 × 4 × 5; from the end, each "
             "size must be the input's or 1, and 1 for the batch"},
+        Wrong{"[3, 4, 5]", R"({"type": "class_token", "shape": [1, 1, 5]})",
+              "layer 1 `class_token`: shape 1 × 1 × 5 does not fit its input 1 × 3 × 4 × 5; an input has "
+              "samples, places and features, and shape is 1, the number of tokens and the input's features"},
+        Wrong{"[3, 4]", R"({"type": "class_token", "shape": [1, 1, 3]})",
+              "layer 1 `class_token`: shape 1 × 1 × 3 does not fit its input 1 × 3 × 4; an input has "
+              "samples, places and features, and shape is 1, the number of tokens and the input's features"},
         Wrong{"[3, 4, 5]", R"({"type": "gelu", "id": "a"}, {"type": "matmul", "with": "a"})",
               "layer 2 `matmul`: multiplies 1 × 3 × 4 × 5 by the 1 × 3 × 4 × 5 of layer 1 `gelu`; all sizes "
               "but "

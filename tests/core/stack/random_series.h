@@ -72,8 +72,9 @@ public:
         }
         switch (random_() % 5) {
             case 0:
-                return {{"", Roll{{between(-3, 3), between(0, 9)}, {between(1, axesOf(shape)), 2}}},
-                        {"", Scale{0.5, Scale::Kind::Offset}}};
+                return withToken({{"", Roll{{between(-3, 3), between(0, 9)}, {between(1, axesOf(shape)), 2}}},
+                                  {"", Scale{0.5, Scale::Kind::Offset}}},
+                                 shape);
             case 1:
                 return joinedAgain(shape, before.id);
             case 2:
@@ -88,6 +89,18 @@ private:
         return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
     }
     static std::int64_t axesOf(const Shape& shape) { return std::ssize(shape) - 1; }
+
+    /// Some layers, then a token before the channels, which is taken away again.
+    static std::vector<Layer> withToken(std::vector<Layer> made, const Shape& shape) {
+        const std::int64_t features = elementsFrom(shape, 2);
+        Reshape whole{{-1}};
+        whole.shape.insert(whole.shape.end(), shape.begin() + 1, shape.end());
+        made.insert(made.end(), {{"", Reshape{{-1, shape[1], features}}},
+                                 {"", Learned{Learned::Kind::ClassToken, {1, 1, features}}},
+                                 {"", Slice{1, 1, 1 + shape[1], 1}},
+                                 {"", whole}});
+        return made;
+    }
 
     /// Two parts of an axis, joined in the other order.
     std::vector<Layer> joinedAgain(const Shape& shape, const std::string& whole) {

@@ -207,6 +207,7 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"type": "relative_position_bias", "window_size": [4, 5], "num_heads": 3, "places": 16}, )"
             R"({"type": "add", "with": "b"})",
             {3, 16, 16}},
+        Case{"[3, 8]", R"({"type": "class_token", "shape": [1, 2, 8]})", {5, 8}},
         Case{"[3, 8]", R"({"type": "block", "layers": []})", {3, 8}}));
 
 std::int64_t parametersOf(const char* input, const char* layers) {
@@ -229,6 +230,7 @@ TEST(Parameters, EqualPyTorchs) {
         parametersOf("[2, 4, 4]", R"({"type": "relu", "id": "a"}, {"type": "relative_position_bias", )"
                                   R"("window_size": [2, 2], "num_heads": 2}, {"type": "add", "with": "a"})"),
         3 * 3 * 2);
+    EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "class_token", "shape": [1, 2, 4]})"), 2 * 4);
     EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "linear", "out_features": 5}, {"type": "layer_scale", )"
                                      R"("shape": [3, 1]})"),
               5 * 4 + 5 + 3);

@@ -219,6 +219,11 @@ TEST(Reference, ViewsAndLearnedFactors) {
     EXPECT_TRUE(at::equal(out(stack::Learned{stack::Learned::Kind::LayerScale, {3, 1}}), x * 1e-6F));
     const at::Tensor moved = out(stack::Learned{stack::Learned::Kind::PositionEmbedding, {3, 4}}) - x;
     EXPECT_TRUE(at::allclose(moved[0], moved[1], 1e-3, 1e-6) && moved.abs().max().item<float>() < 0.2F);
+    const stack::Op token = stack::Learned{stack::Learned::Kind::ClassToken, {1, 2, 4}};
+    const LayerTensors learned = makeLayer(token, {2, 3, 4});
+    const at::Tensor places = applyLayer(token, learned, x.clone(), {}, ForwardMode::Train);
+    EXPECT_TRUE(at::equal(places.slice(1, 2), x));
+    EXPECT_TRUE(at::equal(places.slice(1, 0, 2), learned.parameters[0].expand({2, 2, 4})));
     stack::StochasticDepth depth;
     depth.p = 1;
     EXPECT_TRUE(at::equal(out(depth), at::zeros_like(x)));

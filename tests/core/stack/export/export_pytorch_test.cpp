@@ -130,14 +130,15 @@ TEST(ExportPytorch, WritesViewsAndLearnedFactors) {
       {"type": "linear", "out_features": 6}, {"type": "layer_scale", "shape": [6]}, {"type": "stochastic_depth", "p": 0.2},
       {"type": "reshape", "shape": [-1, 64, 2, 3]}, {"type": "select", "dim": 2}, {"type": "position_embedding", "shape": [64, 3]},
       {"type": "contiguous", "id": "b"}, {"type": "permute", "dims": [0, 2, 1]}, {"type": "matmul", "with": "b"},
-      {"type": "clone"}])",
+      {"type": "clone"}, {"type": "class_token", "shape": [1, 1, 3]}])",
                                      "", R"("mean")");
     for (const char* const line :
          {"self.permute2 = Permute(0, 2, 3, 1)\n", "self.linear3 = nn.Linear(4, 6)\n",
           "self.layer_scale4 = LayerScale(6)\n", "self.stochastic_depth5 = StochasticDepth(0.2)\n",
           "self.reshape6 = Reshape(-1, 64, 2, 3)\n", "self.select7 = Select(2, 0)\n",
           "self.position_embedding8 = PositionEmbedding(64, 3)\n", "self.contiguous9 = Contiguous()\n",
-          "x = x @ b\n", "self.clone12 = Clone()\n", "class Clone(nn.Module):\n"}) {
+          "x = x @ b\n", "self.clone12 = Clone()\n", "class Clone(nn.Module):\n",
+          "self.class_token13 = ClassToken(1, 1, 3)\n", "class ClassToken(nn.Module):\n"}) {
         EXPECT_THAT(text, HasSubstr(line));
     }
     expectShortLines(text);

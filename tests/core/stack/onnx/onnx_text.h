@@ -23,11 +23,16 @@ public:
         model.set_ir_version(8);
         model.add_opset_import()->set_version(opset);
         graph().set_name("main_graph");
+        this->input("x", input);
+    }
+
+    void input(const std::string& name, const OnnxSizes& sizes,
+               ::onnx::TensorProto::DataType numbers = ::onnx::TensorProto::FLOAT) {
         auto& value = *graph().add_input();
-        value.set_name("x");
+        value.set_name(name);
         auto& type = *value.mutable_type()->mutable_tensor_type();
-        type.set_elem_type(::onnx::TensorProto::FLOAT);
-        for (const std::int64_t size : input) {
+        type.set_elem_type(numbers);
+        for (const std::int64_t size : sizes) {
             auto& dim = *type.mutable_shape()->add_dim();
             size < 0 ? dim.set_dim_param("N") : dim.set_dim_value(size);
         }

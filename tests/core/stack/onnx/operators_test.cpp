@@ -173,6 +173,24 @@ TEST(OnnxOperators, OpenSizesAreAskedFor) {
                 HasSubstr("no layer stands for Conv with such sizes"));
 }
 
+TEST(OnnxOperators, InputsOfOneSizeAreTheExperimentsSideBySide) {
+    OnnxText text({-1, 1, 8, 8});
+    text.input("mask", {-1, 2, 8, 8});
+    text.input("time", {2}, ::onnx::TensorProto::INT64);
+    text.output(text.node("Mul", "/m/Mul", {text.conv("c", "x", 1, 2, 2), "mask"}));
+    EXPECT_THAT(refusal(text), HasSubstr("sizes of its input x open (?,1,8,8); give them with --batch N"));
+    EXPECT_THAT(refusal(text, {.shape = {2, 1, 8, 8}}),
+                HasSubstr("takes 3 tensors, whose sizes must be in the file; --input gives those of one"));
+    const PytorchImport made = taken(text, {.batch = 2});
+    EXPECT_EQ(Json::parse(made.text)["input"], Json({{"synthetic", {3, 8, 8}}}));
+    EXPECT_THAT(made.notes, Contains(HasSubstr("input is x of 1 channel, mask of 2 channels, side by side")));
+    OnnxText vectors({2, 8});
+    vectors.input("other", {2, 8});
+    vectors.output(vectors.node("Add", "/a/Add", {"x", "other"}));
+    EXPECT_THAT(refusal(vectors),
+                HasSubstr("no input of the network has samples, channels and one to three"));
+}
+
 TEST(OnnxOperators, WhatIsNotKnownIsALineAKind) {
     OnnxText text({2, 4, 8, 8});
     const std::string a = text.node("Einsum", "/a/Einsum", {trained(text)}),
