@@ -92,9 +92,9 @@ struct FactorialRows {
 struct StudyState {
     bool running = false;
     bool cancelling = false;
-    QString what;         ///< "plain, repeat 2"
+    QString what = {};    ///< "plain, repeat 2"
     double fraction = 0;  ///< 0 to 1
-    QString whyNot;       ///< why nothing can be started now ("A run is on: ..."); empty if a study can be
+    QString whyNot = {};  ///< why nothing can be started now ("A run is on: ..."); empty if a study can be
     bool operator==(const StudyState&) const = default;
 };
 

@@ -188,7 +188,7 @@ runs::RunRecord failedRun(int number) {
         sample.low = sample.high = sample.ledger.total();
         sample.step = 1;
         sample.phase = i < 4 ? wire::Phase::Data : i < 44 ? wire::Phase::Forward : wire::Phase::Backward;
-        run.events.push_back(sample);
+        run.events.emplace_back(sample);
     }
     wire::Failed failed;
     failed.status = wire::RunStatus::OutOfMemory;

@@ -41,7 +41,7 @@ ProgramText places() {
 
 struct Changes {
     Json attention = Json::object();           ///< further arguments of the attention
-    std::string odd;                           ///< an operator among the module's own
+    std::string odd = {};                      ///< an operator among the module's own
     bool placesFirst = false;                  ///< batch_first=False
     std::string key = "third_1", out = "out";  ///< what keys are made of; what the network returns
 };
