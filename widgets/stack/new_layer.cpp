@@ -1,6 +1,7 @@
 #include "widgets/stack/new_layer.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "core/stack/shapes.h"
@@ -239,9 +240,17 @@ Paths insertNewLayer(Experiment& experiment, std::string_view type, const Path& 
     if (std::holds_alternative<stack::Shared>(*op)) {
         return insertShared(experiment, parent, row);
     }
-    const stack::Shape input = shapeAt(experiment, parent, row);
-    std::visit(Options{experiment, input, input.empty() ? 1 : input[1]}, *op);
+    stack::Shape input = shapeAt(experiment, parent, row);
     Layers added;
+    if (const auto* learned = std::get_if<stack::Learned>(&*op);
+        learned && learned->kind == stack::Learned::Kind::ClassToken && input.size() > 3) {
+        // What it reads has samples, places and features: the channels are the places.
+        const std::int64_t features =
+            std::accumulate(input.begin() + 2, input.end(), std::int64_t{1}, std::multiplies<>());
+        input = {input[0], input[1], features};
+        added.push_back({"", stack::Reshape{{-1, input[1], features}}});
+    }
+    std::visit(Options{experiment, input, input.empty() ? 1 : input[1]}, *op);
     if (std::holds_alternative<stack::Linear>(*op) && input.size() > 2) {
         added.push_back({"", stack::Flatten{}});
     }

@@ -31,9 +31,9 @@ inline std::int64_t elementsFrom(const Shape& shape, std::size_t axis) {
 
 class RandomSeries {
 public:
-    /// `freshId` gives an id that no layer has.
-    RandomSeries(std::mt19937_64& random, std::function<std::string()> freshId)
-        : random_(random), freshId_(std::move(freshId)) {}
+    /// `freshId` gives an id that no layer has. `classTokens`: see RandomLimits.
+    RandomSeries(std::mt19937_64& random, std::function<std::string()> freshId, bool classTokens = false)
+        : random_(random), freshId_(std::move(freshId)), classTokens_(classTokens) {}
 
     /// `before`, the layer before the series, may get an id.
     std::vector<Layer> plain(const Shape& shape, Layer& before) {
@@ -90,8 +90,11 @@ private:
     }
     static std::int64_t axesOf(const Shape& shape) { return std::ssize(shape) - 1; }
 
-    /// Some layers, then a token before the channels, which is taken away again.
-    static std::vector<Layer> withToken(std::vector<Layer> made, const Shape& shape) {
+    /// Some layers, then, where that is wanted, a token before the channels, which is taken away again.
+    std::vector<Layer> withToken(std::vector<Layer> made, const Shape& shape) const {
+        if (!classTokens_) {
+            return made;
+        }
         const std::int64_t features = elementsFrom(shape, 2);
         Reshape whole{{-1}};
         whole.shape.insert(whole.shape.end(), shape.begin() + 1, shape.end());
@@ -363,6 +366,7 @@ private:
 
     std::mt19937_64& random_;
     std::function<std::string()> freshId_;
+    bool classTokens_;
 };
 
 }  // namespace highwater::stack::testing

@@ -26,7 +26,10 @@ struct RandomLimits {
     std::set<Loss> losses = {Loss::Mse, Loss::CrossEntropy, Loss::Dice, Loss::DiceCrossEntropy, Loss::Mean};
     bool checkpoint = true;  ///< let blocks recompute
     bool views = true;       ///< also layers that know nothing of channels and space
-    bool levers = false;     ///< also everything beside the stack: scans, data, windows, backend, ...
+    /// Some series of layers as in transformers of windows get a class token. (Its gradient of one sample
+    /// keeps the gradient of all places, of which it is a part.)
+    bool classTokens = false;
+    bool levers = false;  ///< also everything beside the stack: scans, data, windows, backend, ...
 };
 
 class RandomExperiment {
@@ -508,7 +511,7 @@ private:
     /// In half of the stacks one series of layers as in transformers of windows; from their own numbers.
     void windowLayers() {
         std::mt19937_64 random(experiment_.step.seed + 5);
-        RandomSeries series(random, [this] { return freshId(); });
+        RandomSeries series(random, [this] { return freshId(); }, limits_.classTokens);
         for (std::size_t tries = 2 * (random() % 2); tries > 0; --tries) {
             addSeries(random,
                       [&](const Shape& shape, Layer& before) { return series.windows(shape, before); });

@@ -19,8 +19,10 @@ void countTypes(const std::vector<Layer>& layers, std::map<std::string_view, int
 TEST(RandomExperiments, AreValidAndCoverEverything) {
     std::map<std::string_view, int> types;
     std::map<int, int> dims, optimizers, losses;
+    testing::RandomLimits limits;
+    limits.classTokens = true;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-        const Experiment e = testing::randomExperiment(seed);
+        const Experiment e = testing::randomExperiment(seed, limits);
         const auto info = inferShapes(e);
         ASSERT_TRUE(info) << seed << ": " << info.error().message;
         countTypes(e.stack, types);

@@ -116,8 +116,9 @@ Sums sumsOf(const memory::Trace& trace) {
     return sums;
 }
 
-Case makeCase(int seed) {
+Case makeCase(int seed, bool classTokens) {
     stack::testing::RandomLimits limits;
+    limits.classTokens = classTokens;
     limits.without = {"custom_conv", "inplace_abn"};
     Case made;
     made.seed = seed;

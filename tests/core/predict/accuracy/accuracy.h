@@ -32,8 +32,8 @@ struct Case {
     std::vector<engine::CaseVolumes> cases;  ///< of a cohort
 };
 /// Seeds 0, 1, ...: every layer kind the engine supports; threads 1 for even seeds, 2 for odd; every third in
-/// micro batches; two steps.
-Case makeCase(int seed);
+/// micro batches; two steps. `classTokens`: see stack::testing::RandomLimits.
+Case makeCase(int seed, bool classTokens = false);
 
 struct Outcome {
     Sums measured, predicted;

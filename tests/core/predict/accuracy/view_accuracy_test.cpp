@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/stack/json/json.h"
 #include "tests/core/predict/accuracy/foretold.h"
 
@@ -178,6 +180,20 @@ TEST(ViewAccuracy, EveryLayerThatReadsAxesThatChangedPlaces) {
 
 TEST(ViewAccuracy, EveryLayerWhoseGradientLiesInAnotherOrder) {
     expectEveryLayer(makeGradientCase);
+}
+
+TEST(ViewAccuracy, RandomStacksWithClassTokensAreForetold) {
+    if (const auto why = otherRules()) {
+        GTEST_SKIP() << *why;
+    }
+    const int cases = expectForetold(300, [](int seed) -> std::optional<Case> {
+        Case made = makeCase(seed, true);
+        const auto has = [](const stack::LayerInfo& layer) { return layer.type == "class_token"; };
+        return std::any_of(made.info.layers.begin(), made.info.layers.end(), has)
+                   ? std::optional(std::move(made))
+                   : std::nullopt;
+    });
+    EXPECT_GT(cases, 10);
 }
 
 }  // namespace
