@@ -74,7 +74,7 @@ void Machine::save(const NodePtr& node, const Tensor& tensor) {
 
 /// Only activations are offloaded: parameters and the input stay on the device anyway.
 void Machine::save(const NodePtr& node, const StoragePtr& storage) {
-    if (stashing == nullptr) {
+    if (stashing == nullptr || !storage) {
         node->saved.push_back({storage, nullptr});
         return;
     }

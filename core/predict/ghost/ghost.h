@@ -221,7 +221,7 @@ public:
     NodePtr sink(std::function<void(Machine&, Node&, Tensor& gradient, Gradients&)> arrived);
     /// Saves a tensor for backward. It is counted as an activation unless it has another category already.
     void save(const NodePtr& node, const Tensor& tensor);
-    void save(const NodePtr& node, const StoragePtr& storage);  ///< neither is nullptr; its category stays
+    void save(const NodePtr& node, const StoragePtr& storage);  ///< its category stays; nullptr: 0 bytes
     void listen(int layer);  ///< nodes made from now on belong to this layer
     /// Runs backward from a scalar; its gradient is a scalar too.
     void backward(const Tensor& loss);

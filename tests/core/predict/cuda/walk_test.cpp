@@ -58,6 +58,19 @@ stack::testing::RandomLimits predictable() {
     return limits;
 }
 
+/// cuDNN's reserve of a batch_norm of seven elements or fewer has no bytes.
+TEST(CudaWalk, OfABatchNormWithoutAReserve) {
+    const std::string conv = R"({"type": "conv", "out_channels": 1, "kernel_size": 1})";
+    const std::string layers = conv + R"(, {"type": "batch_norm"}, )" + conv;
+    for (const char* const plan : {R"("none")", R"({"plan": [[0, 2, "offload"]]})"}) {
+        const Walk w = walkOf(experiment(
+            "[1, 2, 2]", layers,
+            R"(, "precision": "bf16", "channels_last": true, "checkpoint": )" + std::string(plan)));
+        EXPECT_FALSE(w.events.empty());
+        EXPECT_TRUE(w.transfers.empty()) << "all of it is small";
+    }
+}
+
 TEST(CudaWalk, OfRandomStacksIsSoundAndTheSecondStepEndsAsTheFirst) {
     for (std::uint64_t seed = 1; seed <= 240; ++seed) {
         SCOPED_TRACE(seed);
