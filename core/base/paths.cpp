@@ -79,7 +79,7 @@ fs::path programOnPath(std::string_view name) {
     while (!folders.empty()) {
         const std::string_view folder = folders.substr(0, folders.find(':'));
         folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
-        const fs::path program = fs::path(folder) / name;
+        fs::path program = fs::path(folder) / name;
         std::error_code ignored;
         if (program.is_absolute() && fs::is_regular_file(program, ignored) &&
             ::access(program.c_str(), X_OK) == 0) {
