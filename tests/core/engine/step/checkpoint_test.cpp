@@ -201,6 +201,16 @@ TEST_P(Checkpoint, APlanRecomputesNormAndActivationAndKeepsTheConvolutionsOutput
     EXPECT_LT(with, without);
 }
 
+/// The gradients are equal but for rounding.
+void expectAgreement(const Outcome& a, const Outcome& b) {
+    ASSERT_EQ(a.gradients.size(), b.gradients.size());
+    for (std::size_t i = 0; i < a.gradients.size(); ++i) {
+        ASSERT_EQ(a.gradients[i].defined(), b.gradients[i].defined());
+        EXPECT_TRUE(!a.gradients[i].defined() || at::allclose(a.gradients[i], b.gradients[i], 1e-4, 1e-6))
+            << "gradient " << i;
+    }
+}
+
 /// A few differ by rounding: the gradients of a value that is read three times or more are added in another
 /// order where its readers lie in several parts (local_response_norm reads its input three times), and
 /// LibTorch's matmul may round otherwise where no graph is recorded, as in the first forward of a part.
@@ -220,13 +230,8 @@ TEST_P(Checkpoint, RandomPlansOfRandomStacksHaveTheGradientsOfThePlainOnes) {
         ++all;
         planned += with.segments > 1 ? 1 : 0;
         equal += difference(with, without).empty() ? 1 : 0;
-        ASSERT_EQ(with.gradients.size(), without.gradients.size());
-        for (std::size_t i = 0; i < with.gradients.size(); ++i) {
-            ASSERT_EQ(with.gradients[i].defined(), without.gradients[i].defined());
-            EXPECT_TRUE(!with.gradients[i].defined() ||
-                        at::allclose(with.gradients[i], without.gradients[i], 1e-4, 1e-6))
-                << "seed " << seed << ", gradient " << i;
-        }
+        SCOPED_TRACE(seed);
+        expectAgreement(with, without);
     }
     EXPECT_GT(planned, static_cast<int>(count / 2));
     EXPECT_GE(equal, all * 9 / 10);
@@ -249,13 +254,8 @@ TEST_P(Checkpoint, OffloadedPartsOfRandomStacksAreEqualToTheBit) {
         ++all;
         offloaded += stack::offloads(plan.step.checkpoint.plan) && with.segments > 1 ? 1 : 0;
         equal += difference(with, without).empty() ? 1 : 0;
-        ASSERT_EQ(with.gradients.size(), without.gradients.size());
-        for (std::size_t i = 0; i < with.gradients.size(); ++i) {
-            ASSERT_EQ(with.gradients[i].defined(), without.gradients[i].defined());
-            EXPECT_TRUE(!with.gradients[i].defined() ||
-                        at::allclose(with.gradients[i], without.gradients[i], 1e-4, 1e-6))
-                << "seed " << seed << ", gradient " << i;
-        }
+        SCOPED_TRACE(seed);
+        expectAgreement(with, without);
     }
     EXPECT_GT(offloaded, static_cast<int>(count / 3));
     EXPECT_GE(equal, all * 9 / 10);
