@@ -10,12 +10,14 @@ void useCublas(Machine& machine) {
     }
 }
 
-/// The bias is added by cuBLASLt, which has a workspace of 1 MiB (#73328): from 2.7 on it stays.
+/// The bias is added by cuBLASLt, which has a workspace of 1 MiB (#73328): from 2.7 on it stays. It does so
+/// where x lies in order, which may not be so behind an operator that nobody knows.
 void multipliedCuda(Machine& machine, bool withBias) {
     useCublas(machine);
     StoragePtr& kept = cudaState(machine).cublasLt[machine.phase() == Phase::Backward ? 1 : 0];
     if (withBias && !kept) {
-        kept = workspace(machine, "cublasLt workspace", Estimate::of(base::kMiB));
+        kept = workspace(machine, "cublasLt workspace",
+                         machine.layoutsGuessed ? Estimate{0, 0, base::kMiB} : Estimate::of(base::kMiB));
         if (machine.target.versions.libtorch < memory::TorchVersion{2, 7}) {
             kept.reset();
         }

@@ -285,8 +285,7 @@ void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
         return;
     }
     beginCuda(machine, "sum of gradients", gradient, 3);
-    const bool own = buffer.use_count() == 1 && buffer->storage.use_count() == 1 && buffer->contiguous;
-    if (!own || machine.target.versions.libtorch < memory::TorchVersion{2, 0}) {
+    if (!ownsItsStorage(buffer) || machine.target.versions.libtorch < memory::TorchVersion{2, 0}) {
         buffer = emptyLike(machine, buffer, gradient->dtype);
     }
 }

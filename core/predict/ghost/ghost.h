@@ -168,6 +168,8 @@ public:
     /// A convolution computes nothing: only its part of the graph is made (stack::resumable). What it returns
     /// has no memory.
     bool resumes = false;
+    /// An operator that nobody knows has run: how tensors lie is not known any more, nor what depends on it.
+    bool layoutsGuessed = false;
     double repeats = 1;                        ///< WalkOp::repeats of the operators that follow
     step::Stashing<Slot>* stashing = nullptr;  ///< decides what of that which is saved is offloaded
     /// Memory that a device's operators keep in addition to tensors (casts of weights, workspaces).

@@ -8,11 +8,6 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// Follows the engine's ownsItsStorage().
-bool isOwned(const Tensor& gradient) {
-    return gradient.use_count() == 1 && gradient->storage.use_count() == 1 && gradient->contiguous;
-}
-
 /// Partial sums on a GPU, freed when the pass is over.
 void passing(Machine& machine, const Dims& dims, bool channelsLast, int floats) {
     if (machine.cuda) {
@@ -53,7 +48,7 @@ struct Backward {
     }
 
     Tensor placeFor(Machine& m, const Tensor& dz, const StoragePtr& z) const {
-        if (isOwned(dz)) {
+        if (ownsItsStorage(dz)) {
             return dz;
         }
         if (z.use_count() != 1 || !known) {

@@ -330,8 +330,7 @@ void arrive(Machine& machine, Tensor& held, Tensor&& gradient) {
         return;
     }
     beginElementwise(machine, "sum of gradients", gradient, 3);
-    const bool owned = held.use_count() == 1 && held->storage.use_count() == 1 && held->contiguous;
-    if (!owned) {
+    if (!ownsItsStorage(held)) {
         held = machine.like(held);  // a sum has the order of axes of its first term
     }
 }

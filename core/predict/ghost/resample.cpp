@@ -212,15 +212,16 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
     }
     if (node) {
         node->apply = [dims = x->dims, nearest](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            const bool knows = gradient->channelsLast && gradient->contiguous && (dims.rank == 4 || !nearest);
-            out[0] = emptyAs(m, dims, gradient->dtype, knows);
+            // Only nearest in 3d knows no channels_last.
+            const bool suggested = gradient->channelsLast && (dims.rank == 4 || !nearest);
+            out[0] = emptyAs(m, dims, gradient->dtype, suggested);
             m.op("upsample backward", "upsample",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
-            // In 2d as channels-last, where the gradient counts as such, and then copied to the result.
-            const bool other = gradient->contiguous && dims.rank == 4 && alsoChannelsLast(gradient->dims) &&
-                               !alsoChannelsLast(dims);
-            const StoragePtr result = other ? m.allocate(out[0]->bytes()) : nullptr;
-            const StoragePtr copy = knows ? nullptr : temporaryCopy(m, gradient);
+            const bool works = dims.rank == 4 ? isChannelsLast(gradient->dims, stridesOf(gradient))
+                                              : suggested && gradient->contiguous;
+            const StoragePtr copy = works ? nullptr : temporaryCopy(m, gradient);
+            const StoragePtr result =
+                works != suggested && !alsoChannelsLast(dims) ? m.allocate(out[0]->bytes()) : nullptr;
         };
     }
     made->edge = node;

@@ -144,6 +144,15 @@ Strides denseStrides(const Dims& dims, const Strides& strides) {
     return made;
 }
 
+bool isDense(const Tensor& tensor) {
+    return tensor->contiguous || (tensor->strides && same(tensor->dims, *tensor->strides,
+                                                          denseStrides(tensor->dims, *tensor->strides)));
+}
+
+bool ownsItsStorage(const Tensor& tensor) {
+    return tensor.use_count() == 1 && tensor->storage.use_count() == 1 && isDense(tensor);
+}
+
 Strides unsqueezedStrides(const Tensor& tensor) {
     Strides strides = stridesOf(tensor);
     strides[3] = strides[2];
@@ -163,7 +172,7 @@ void lay(TensorImpl& tensor, const Strides& strides) {
     const bool spatial = tensor.dims.rank == 4 || tensor.dims.rank == 5;
     const bool inOrder = isContiguous(tensor.dims, strides);
     tensor.strides = strides;
-    tensor.channelsLast = !inOrder && spatial && suggestsChannelsLast(tensor.dims, strides);
+    tensor.channelsLast = spatial && suggestsChannelsLast(tensor.dims, strides);
     tensor.contiguous = inOrder || (tensor.channelsLast && isChannelsLast(tensor.dims, strides));
 }
 
@@ -196,7 +205,8 @@ Tensor emptyOrdered(Machine& machine, const Dims& dims, const Tensor& like, DTyp
     if (like->strides && !like->contiguous) {
         lay(*made, denseStrides(dims, *like->strides));
     } else {
-        made->channelsLast = like->channelsLast;
+        // What counts as contiguous too gives a contiguous result (TensorIterator's fast set-up).
+        made->channelsLast = like->channelsLast && !liesAs(like, false);
     }
     return made;
 }

@@ -21,6 +21,11 @@ std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, con
 /// Those of a new tensor that an elementwise operator makes of one that lies like this: the same order of the
 /// axes, without gaps.
 Strides denseStrides(const Dims& dims, const Strides& strides);
+/// Whether its elements lie side by side, in whatever order of the axes (is_non_overlapping_and_dense).
+bool isDense(const Tensor& tensor);
+/// Whether an operator may write into it: nothing else holds it or its storage (the engine's
+/// ownsItsStorage()).
+bool ownsItsStorage(const Tensor& tensor);
 /// Those of a tensor of one spatial axis that gets another, of one element, before it: so 1d operators become
 /// 2d ones.
 Strides unsqueezedStrides(const Tensor& tensor);

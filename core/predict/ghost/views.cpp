@@ -414,6 +414,7 @@ Tensor unknown(Machine& machine, const Tensor& x, const std::vector<Tensor>& wit
     };
     const NodePtr node = machine.node(all);
     machine.op("unknown", "copy", 0);
+    machine.layoutsGuessed = true;
     Tensor made = oneByte(machine, output, x->dtype);
     if (node) {
         std::vector<Node::Input> inputs;

@@ -52,10 +52,11 @@ void expectBound(const stack::Experiment& whole, const stack::Experiment& less, 
 
 TEST(Unknown, IsABoundFromBelow) {
     int stacks = 0;
-    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 600; ++seed) {
         SCOPED_TRACE(seed);
         stack::testing::RandomLimits limits;
         limits.checkpoint = seed % 4 == 0;
+        limits.classTokens = true;
         const stack::Experiment whole = stack::testing::randomExperiment(seed, limits);
         stack::Experiment less = whole;
         std::size_t index = 0;
@@ -71,7 +72,7 @@ TEST(Unknown, IsABoundFromBelow) {
         ASSERT_TRUE(gpu) << gpu.error().message;
         expectBound(whole, less, *gpu);
     }
-    EXPECT_GT(stacks, 100);
+    EXPECT_GT(stacks, 500);
 }
 
 }  // namespace
