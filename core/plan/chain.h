@@ -35,6 +35,10 @@ struct ChainUnit {
     /// that forward is left out, output and all; `saved` still counts, and `readsOutput` does not. True of
     /// convolutions, whose backward reads input and weight alone.
     bool resumable = false;
+    /// Whether others hold the output from its forward to its backward, whatever the plan: a skip that passes
+    /// over much of the chain. Then it is part of the `crossing` of all later units, and what the plan keeps
+    /// of it costs nothing more.
+    bool pinned = false;
 };
 
 struct Chain {

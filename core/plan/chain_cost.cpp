@@ -33,7 +33,7 @@ private:
         const base::Bytes gradient = heldGradient(chain_, end);
         if (!part.inner.empty()) {
             sweep(part, gradient);
-            held_ += unit(part.last - 1).output;
+            held_ += holds(unit(part.last - 1));
         } else if (part.first != end || !isResumed(chain_, end)) {
             touch(gradient + keptNeed(unit(part.first), option(part)));
             ms_ += option(part).forwardMs;
@@ -45,14 +45,14 @@ private:
     /// Runs units forward, of which only the last output stays.
     void sweep(const ChainPart& part, base::Bytes gradient) {
         for (int at = part.first; at < part.last; ++at) {
-            const base::Bytes input = at == part.first ? 0 : inputOf(chain_, at);
+            const base::Bytes input = at == part.first ? 0 : heldInputOf(chain_, at);
             touch(gradient + input + bareNeed(unit(at)));
             ms_ += unit(at).forwardMs;
         }
     }
     void backward(const ChainPart& part, int end) {
         if (!part.inner.empty()) {
-            held_ -= unit(part.last - 1).output;
+            held_ -= holds(unit(part.last - 1));
             run(part.inner);
             return;
         }

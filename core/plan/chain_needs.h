@@ -19,14 +19,23 @@ inline base::Bytes keptNeed(const ChainUnit& unit, const ChainOption& option) {
     return unit.output + option.saved + option.forwardOver + unit.crossing;
 }
 
+/// What the plan itself holds of a unit's output.
+inline base::Bytes holds(const ChainUnit& unit) {
+    return unit.pinned ? 0 : unit.output;
+}
+
 /// What stays until the unit's backward when it is kept and followed by others.
 inline base::Bytes stays(const ChainUnit& unit, const ChainOption& option) {
-    return unit.output + option.saved;
+    return holds(unit) + option.saved;
 }
 
 /// The size of the input of unit `at`, and of that input's gradient.
 inline base::Bytes inputOf(const Chain& chain, int at) {
     return at == 0 ? chain.input : chain.units[static_cast<std::size_t>(at) - 1].output;
+}
+/// What is held of the input of unit `at` that is not counted in its `crossing`.
+inline base::Bytes heldInputOf(const Chain& chain, int at) {
+    return at == 0 ? chain.input : holds(chain.units[static_cast<std::size_t>(at) - 1]);
 }
 inline base::Bytes inputGradientOf(const Chain& chain, int at) {
     return at == 0 ? chain.inputGradient : inputOf(chain, at);

@@ -74,7 +74,7 @@ void ChainTable::measureUnits() {
     for (int at = 0; at <= last(); ++at) {
         const ChainUnit& from = chain_.units[static_cast<std::size_t>(at)];
         Unit unit;
-        unit.holds = slotsOf(from.output);
+        unit.holds = slotsOf(holds(from));
         unit.gradient = sizeOf(heldGradient(chain_, at));
         unit.before = before;
         for (const ChainOption& option : from.options) {
@@ -100,7 +100,7 @@ void ChainTable::measureSweeps() {
     for (int s = 0; s <= last(); ++s) {
         base::Bytes most = 0;
         for (int t = s; t <= last(); ++t) {
-            const base::Bytes input = t == s ? 0 : inputOf(chain_, t);
+            const base::Bytes input = t == s ? 0 : heldInputOf(chain_, t);
             most = std::max(most, input + bareNeed(chain_.units[static_cast<std::size_t>(t)]));
             sweeps_[index(s, t)] = sizeOf(most);
         }

@@ -50,7 +50,7 @@ private:
     struct Unit {
         std::vector<Kept> kept;      ///< with each option, where others follow
         std::vector<Kept> keptLast;  ///< the same as the last of a list of parts, resumed if it can be
-        int holds = 0;               ///< slots of its output
+        int holds = 0;               ///< slots that the plan holds of its output
         Size gradient;      ///< of its output, as far as it is held while what ends here runs forward
         double before = 0;  ///< milliseconds of the units before it, run without keeping anything
     };

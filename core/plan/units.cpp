@@ -34,6 +34,7 @@ public:
     Units make(std::size_t most) {
         Units made;
         made.steps = thinned(ranges(), most);
+        pin(made.steps);
         Bytes gradients = 0;  // of the parameters of later units
         for (std::size_t i = made.steps.size(); i-- > 0;) {
             ChainUnit unit = unitOf(made.steps[i]);
@@ -95,10 +96,23 @@ private:
         return all;
     }
 
+    /// Finds the outputs of units that pass over many: they are held whatever the plan, by what reads them
+    /// last or by what recomputes the unit behind them. Shorter ones vanish where a part runs over them.
+    void pin(const std::vector<std::pair<int, int>>& units) {
+        constexpr std::size_t kMany = 8;
+        pinned_.assign(program_.steps.size(), false);
+        for (std::size_t i = 0; i + kMany + 1 < units.size(); ++i) {
+            const int value = units[i].second - 1;
+            pinned_[static_cast<std::size_t>(value)] = lastReader(value) >= units[i + kMany + 1].first;
+        }
+    }
+    bool isPinned(int value) const { return pinned_[static_cast<std::size_t>(value)]; }
+
     ChainUnit unitOf(const std::pair<int, int>& range) const {
         const auto [first, last] = range;
         ChainUnit unit;
         unit.output = bytesOf(last - 1);
+        unit.pinned = isPinned(last - 1);
         unit.crossing = passingOver(first, last);
         unit.resumable = last - first == 1 && stack::resumable(*step(first).op) && lastReader(first) >= last;
         ChainOption kept;
@@ -126,17 +140,32 @@ private:
                 std::max(kept.backwardOver, gradient - freed + cost(number).backwardOver - result);
             freed += cost(number).saved;
         }
+        kept.backwardOver += pinnedGradients(first);
         unit.options = {kept};
         return unit;
     }
 
-    /// What is read later than by the unit behind its maker, and passes over or ends in these steps.
+    /// What is read later than by the unit behind its maker, and passes over or ends in these steps; and all
+    /// that is pinned.
     Bytes passingOver(int first, int last) const {
         Bytes sum = 0;
         for (int value = 0; value < last - 1; ++value) {
+            if (isPinned(value)) {
+                sum += value < first ? bytesOf(value) : 0;
+                continue;
+            }
             const bool before = value < first - 1 && lastReader(value) >= first;
             const bool within = value >= first && lastReader(value) >= last;
             sum += before || within ? bytesOf(value) : 0;
+        }
+        return sum;
+    }
+
+    /// The gradients of pinned values, which come from beyond the steps from `first` on.
+    Bytes pinnedGradients(int first) const {
+        Bytes sum = 0;
+        for (int value = 0; value < first; ++value) {
+            sum += isPinned(value) && lastReader(value) >= first ? bytesOf(value) : 0;
         }
         return sum;
     }
@@ -162,6 +191,8 @@ private:
     const predict::StepCosts& costs_;
     std::int64_t parts_;
     int count_;
+    std::vector<bool>
+        pinned_;  ///< by step: whether its value is a unit's output that is held whatever the plan
 };
 
 }  // namespace

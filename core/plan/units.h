@@ -22,9 +22,10 @@ struct Units {
 /// not in front of a step that works in place (which would need a copy of its input there). So a convolution
 /// can keep its output while the normalisation and the activation behind it are run again. With more than
 /// `most` units, neighbours are joined. A value that is read beyond the next unit is charged to all the units
-/// that it passes over: in the forward itself, in the backward its gradient. So are the gradients of the
-/// parameters of later units. `program` and `costs` are of an experiment without checkpoints; `parts` is the
-/// number of its micro-batches.
+/// that it passes over: in the forward itself, in the backward its gradient. One that passes over more than
+/// eight is pinned, and charged besides to all later units. So are the gradients of the parameters of later
+/// units. `program` and `costs` are of an experiment without checkpoints; `parts` is the number of its
+/// micro-batches.
 Units unitsOf(const stack::Program& program, const stack::StackInfo& info, const predict::StepCosts& costs,
               std::int64_t parts, std::size_t most = 160);
 

@@ -14,6 +14,7 @@ struct Operation {
     Values reads = 0, writes = 0;
     base::Bytes besides = 0;
     base::Millis ms = 0;
+    Values own = 0;  ///< the output of its unit, which is counted though it be pinned
 };
 
 /// For n units: their inputs and outputs 0 to n, the gradients of those, and what each unit saved.
@@ -27,7 +28,8 @@ public:
         Values readLater = 0;
         for (std::size_t n = operations_.size(); n > 0; --n) {
             const Operation& operation = operations_[n - 1];
-            const Values held = readLater | operation.reads | operation.writes | value(0);
+            const Values held =
+                ((readLater | operation.reads | operation.writes) & ~(pinned() & ~operation.own)) | value(0);
             cost.peak = std::max(cost.peak, sizeOf(held) + operation.besides);
             cost.ms += operation.ms;
             readLater = (readLater & ~operation.writes) | operation.reads;
@@ -59,8 +61,8 @@ private:
                 continue;
             }
             for (int at = part.first; at < part.last; ++at) {
-                operations_.push_back(
-                    {value(at), value(at + 1), unit(at).forwardOver + unit(at).crossing, unit(at).forwardMs});
+                operations_.push_back({value(at), value(at + 1), unit(at).forwardOver + unit(at).crossing,
+                                       unit(at).forwardMs, value(at + 1)});
             }
         }
         for (std::size_t n = parts.size(); n > 0; --n) {
@@ -72,6 +74,14 @@ private:
             }
         }
     }
+    /// The outputs that others hold.
+    Values pinned() const {
+        Values all = 0;
+        for (int at = 0; at < units_; ++at) {
+            all |= unit(at).pinned ? value(at + 1) : 0;
+        }
+        return all;
+    }
     bool resumes(int at) const { return unit(at).resumable && at < units_ - 1; }
     const ChainOption& option(int at, int option) const {
         return unit(at).options[static_cast<std::size_t>(option)];
@@ -81,7 +91,8 @@ private:
         saved_[static_cast<std::size_t>(at)] = option(at, k).saved;
         if (!resumed) {
             operations_.push_back({value(at), value(at + 1) | saved(at),
-                                   option(at, k).forwardOver + unit(at).crossing, option(at, k).forwardMs});
+                                   option(at, k).forwardOver + unit(at).crossing, option(at, k).forwardMs,
+                                   value(at + 1)});
         }
     }
     /// The last gradient comes into being with the first backward; a resumed backward makes what is saved.
@@ -90,7 +101,8 @@ private:
         operations_.push_back(
             {value(at) | gradient(at + 1) | saved(at) | (output ? value(at + 1) : 0),
              gradient(at) | (at == units_ - 1 ? gradient(at + 1) : 0) | (resumed ? saved(at) : 0),
-             option(at, k).backwardOver + unit(at).crossing, option(at, k).backwardMs});
+             option(at, k).backwardOver + unit(at).crossing, option(at, k).backwardMs,
+             output ? value(at + 1) : 0});
         // What it makes itself is not there before.
         Operation& made = operations_.back();
         made.reads &= ~made.writes;

@@ -34,7 +34,8 @@ Chain randomChain(Random& random, int units, int mostOptions, int mostSize, base
                        .forwardOver = random.oneIn(2) ? size() : 0,
                        .forwardMs = static_cast<double>(random.upTo(9)),
                        .crossing = random.oneIn(3) ? size() : 0,
-                       .resumable = random.oneIn(3)};
+                       .resumable = random.oneIn(3),
+                       .pinned = random.oneIn(4)};
         for (int k = random.between(1, mostOptions); k > 0; --k) {
             unit.options.push_back({.saved = random.oneIn(3) ? 0 : 2 * size(),
                                     .forwardOver = random.oneIn(2) ? size() : 0,
