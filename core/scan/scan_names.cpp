@@ -32,8 +32,9 @@ std::string_view number(std::string_view text, std::size_t& at) {
 }  // namespace
 
 std::string scanSuffix(std::string_view name) {
-    static constexpr std::array<std::string_view, 10> kSuffixes{
-        ".nii.gz", ".hdr.gz", ".img.gz", ".nii", ".hdr", ".img", ".nrrd", ".nhdr", ".mha", ".mhd"};
+    static constexpr std::array<std::string_view, 12> kSuffixes{".nii.gz", ".hdr.gz", ".img.gz", ".nii",
+                                                                ".hdr",    ".img",    ".nrrd",   ".nhdr",
+                                                                ".mha",    ".mhd",    ".mgh",    ".mgz"};
     const std::string small = lowerAscii(name);
     for (std::string_view suffix : kSuffixes) {
         if (small.size() > suffix.size() && small.ends_with(suffix)) {

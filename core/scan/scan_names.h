@@ -8,8 +8,8 @@
 namespace highwater::scan {
 
 /// Returns the suffix that marks a scan, in lower case (".nii.gz", ".nii", ".hdr", ".img", ".hdr.gz",
-/// ".img.gz", ".nrrd", ".nhdr", ".mha", ".mhd"); empty for other names. DICOM files often have no such suffix
-/// (looksLikeDicomName).
+/// ".img.gz", ".nrrd", ".nhdr", ".mha", ".mhd", ".mgh", ".mgz"); empty for other names. DICOM files often
+/// have no such suffix (looksLikeDicomName).
 std::string scanSuffix(std::string_view name);
 /// Returns the name without that suffix; std::nullopt if it has none.
 std::optional<std::string> scanStem(std::string_view name);

@@ -1,6 +1,7 @@
-"""What else says how much memory training takes: a function of a network and its input's shape for each, in bytes.
+"""What else says how much memory training takes: a function of a network, its input's shape and the optimizer ("adam" or
+"sgd", without momentum) for each, in bytes.
 
-`ALL` has those that are installed. Each is asked as its documentation says, for two steps of training with Adam in fp32.
+`ALL` has those that are installed. Each is asked as its documentation says, for two steps of training in fp32.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ def train(model: nn.Module, batch: torch.Tensor, optimizer: torch.optim.Optimize
         optimizer.step()
 
 
-def mem_tracker(model: nn.Module, shape: tuple[int, ...]) -> int:
+def mem_tracker(model: nn.Module, shape: tuple[int, ...], named: str = "adam") -> int:
     from torch.distributed._tools.mem_tracker import MemTracker
 
-    optimizer = torch.optim.Adam(model.parameters())
+    optimizer = {"adam": torch.optim.Adam, "sgd": torch.optim.SGD}[named](model.parameters())
     batch = torch.zeros(shape)
     tracker = MemTracker()
     tracker.track_external(model, optimizer, batch)
@@ -40,29 +41,29 @@ def mem_tracker(model: nn.Module, shape: tuple[int, ...]) -> int:
     return next(iter(tracker.get_tracker_snapshot("peak").values()))["Total"]
 
 
-def torchinfo(model: nn.Module, shape: tuple[int, ...]) -> int:
-    """Its estimated total size: input, what forward and backward pass hold, parameters."""
+def torchinfo(model: nn.Module, shape: tuple[int, ...], _named: str = "adam") -> int:
+    """Its estimated total size: input, what forward and backward pass hold, parameters. It knows no optimizer."""
     from torchinfo import summary
 
     said = summary(model, input_size=shape, mode="train", verbose=0)
     return said.total_input + said.total_output_bytes + said.total_param_bytes
 
 
-def kitsune(model: nn.Module, shape: tuple[int, ...]) -> int:
+def kitsune(model: nn.Module, shape: tuple[int, ...], named: str = "adam") -> int:
     """Without what it adds for a GPU's context."""
     from kitsune.predict import predict_memory
 
-    said = predict_memory(model, input_shape=shape[1:], batch_size=shape[0], training=True)
+    said = predict_memory(model, input_shape=shape[1:], batch_size=shape[0], optimizer=named, training=True)
     return int(said.total_bytes - said.overhead_bytes)
 
 
-def vram_check(model: nn.Module, shape: tuple[int, ...]) -> int:
+def vram_check(model: nn.Module, shape: tuple[int, ...], named: str = "adam") -> int:
     from vram_check import analyze
 
-    return int(analyze(model, batch_size=shape[0], dtype="fp32", optimizer="adam")["estimate"].total_bytes)
+    return int(analyze(model, batch_size=shape[0], dtype="fp32", optimizer=named)["estimate"].total_bytes)
 
 
-def _installed() -> dict[str, Callable[[nn.Module, tuple[int, ...]], int]]:
+def _installed() -> dict[str, Callable[..., int]]:
     known = {"MemTracker": ("torch.distributed._tools.mem_tracker", mem_tracker), "torchinfo": ("torchinfo", torchinfo),
              "torch-kitsune": ("kitsune", kitsune), "vram-check": ("vram_check", vram_check)}
     return {name: ask for name, (module, ask) in known.items() if importlib.util.find_spec(module)}

@@ -157,7 +157,8 @@ auto ofTarget(Target::Kind kind) {
 void addLabels(OptionForm& form, PartFields<Target>& f) {
     auto* field = new PathField(
         "Choose a label map",
-        "Label maps (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.dcm);;All files (*)", &form);
+        "Label maps (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm);;All files (*)",
+        &form);
     QObject::connect(field, &PathField::chosen, &form, [&form](const QString& path) {
         form.apply("labels", [text = path.toStdString()](Experiment& e) { e.target.labels = text; });
     });

@@ -55,8 +55,8 @@ QWidget* PathList::makeRow(std::size_t index) {
     auto* row = new QWidget(body_);
     auto* layout = makeLayout<QHBoxLayout>(row, 2);
     auto* field = new PathField(
-        "Choose a scan", "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.dcm);;All files (*)",
-        row);
+        "Choose a scan",
+        "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm);;All files (*)", row);
     field->setObjectName(QString("Channel %1").arg(index + 1));
     field->showPath(index < paths_.size() ? QString::fromStdString(paths_[index]) : QString());
     layout->addWidget(field, 1);

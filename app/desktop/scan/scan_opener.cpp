@@ -18,9 +18,10 @@ namespace {
 
 constexpr auto kFolder = "files/scanFolder";
 constexpr auto kFilter =
-    "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.dcm *.ima *.NII *.DCM *.IMA);;"
+    "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm *.ima *.NII *.DCM *.IMA);;"
     "NIfTI, Analyze (*.nii *.nii.gz *.hdr *.img);;DICOM (*.dcm *.ima *.DCM *.IMA);;"
-    "NRRD (*.nrrd *.nhdr);;MetaImage (*.mha *.mhd);;All files, also without an ending (*)";
+    "NRRD (*.nrrd *.nhdr);;MetaImage (*.mha *.mhd);;FreeSurfer (*.mgh *.mgz);;All files, also without an "
+    "ending (*)";
 
 QString lastNameOf(const QString& path) {
     const QString name = QFileInfo(QDir::cleanPath(path)).fileName();

@@ -25,11 +25,11 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         "Example: highwater --scan head.nii.gz --run --screenshot a.png --report a.html --quit"));
     const QCommandLineOption help({"h", "help"}, "Show this help and leave.");
     const QCommandLineOption version({"v", "version"}, "Show the version and leave.");
-    const QCommandLineOption scan(
-        "scan",
-        "Load this scan: a file (.nii, .nii.gz, .hdr, .img, .nrrd, .nhdr, .mha, .mhd, .dcm), or a folder of "
-        "DICOM files or of cases, or phantom:head.",
-        "PATH");
+    const QCommandLineOption scan("scan",
+                                  "Load this scan: a file (.nii, .nii.gz, .hdr, .img, .nrrd, .nhdr, .mha, "
+                                  ".mhd, .mgh, .mgz, .dcm), or a folder of "
+                                  "DICOM files or of cases, or phantom:head.",
+                                  "PATH");
     const QCommandLineOption trace(
         "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");
     const QCommandLineOption claims("claims", "Show the claims; --screenshot shows them.");

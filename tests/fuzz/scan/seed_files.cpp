@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tests/core/scan/reader/nifti/builder.h"
+#include "tests/core/scan/reader/mgh/builder.h"
+#include "tests/core/scan/reader/nifti/builder2.h"
 #include "tests/fuzz/scan/dicom_seeds.h"
 
 namespace highwater::fuzz {
@@ -56,6 +57,8 @@ void addNifti(std::vector<SeedFile>& seeds) {
         seeds.push_back(whole("NIfTI-1", "a.nii", niftiFile(nifti, test::counting())));
         seeds.push_back(zipped(seeds.back()));
     }
+    seeds.push_back(whole("NIfTI-2", "a.nii", test::nifti2File(test::Nifti2{})));
+    seeds.push_back(zipped(seeds.back()));
     for (const bool analyze : {false, true}) {
         Nifti pair;
         pair.magic = analyze ? std::string(4, '\0') : std::string("ni1\0", 4);
@@ -72,6 +75,13 @@ void addNifti(std::vector<SeedFile>& seeds) {
         seed.needed = seed.companionBytes.size();
         seeds.push_back(seed);
     }
+}
+
+void addMgh(std::vector<SeedFile>& seeds) {
+    seeds.push_back(whole("MGH", "a.mgh", mghFile(test::Mgh{}, test::counting())));
+    seeds.push_back(zipped(seeds.back()));
+    seeds.back().format = "MGZ";
+    seeds.back().name = "a.mgz";
 }
 
 /// 24 int16 voxels, little endian.
@@ -136,6 +146,7 @@ void addMeta(std::vector<SeedFile>& seeds) {
 std::vector<SeedFile> madeSeeds() {
     std::vector<SeedFile> seeds;
     addNifti(seeds);
+    addMgh(seeds);
     addNrrd(seeds);
     addMeta(seeds);
     addDicom(seeds);

@@ -33,8 +33,8 @@ QString scanIn(const QMimeData* data) {
     if (path.isEmpty() || file.isDir()) {
         return path;
     }
-    static const QStringList suffixes{"nii", "hdr", "img", "nrrd",  "nhdr", "mha",
-                                      "mhd", "dcm", "ima", "dicom", ""};
+    static const QStringList suffixes{"nii", "hdr", "img", "nrrd", "nhdr",  "mha", "mhd",
+                                      "mgh", "mgz", "dcm", "ima",  "dicom", ""};
     bool isNumber = false;
     file.suffix().toUInt(&isNumber);
     const bool scan = path.endsWith(".nii.gz", Qt::CaseInsensitive) || isNumber ||

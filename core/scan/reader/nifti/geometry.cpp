@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/scan/reader/axes.h"
@@ -12,15 +11,6 @@ namespace highwater::scan::reader {
 namespace {
 
 constexpr std::string_view kAxes = "xyz";
-
-/// Returns the shortest decimal number that rounds to this float: 0.9 for 0.9f, not 0.8999999762.
-double decimal(float value) {
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
-    double meant = value;
-    std::from_chars(text, end, meant);
-    return meant;
-}
 
 /// Returns the millimetres per unit of length in the file.
 double unitOf(const NiftiHeader& header) {
@@ -38,7 +28,7 @@ double unitOf(const NiftiHeader& header) {
 }
 
 base::Status checkFinite(const NiftiHeader& header) {
-    const auto bad = [](float value) { return !(std::abs(value) <= kMostPosition); };
+    const auto bad = [](double value) { return !(std::abs(value) <= kMostPosition); };
     for (std::size_t row = 0; header.sformCode > 0 && row < 3; ++row) {
         for (std::size_t column = 0; column < 4; ++column) {
             if (bad(header.sform[row][column])) {
@@ -61,7 +51,7 @@ Axes sformAxes(const NiftiHeader& header, double unit) {
     std::array<Vector, 3> steps{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         for (std::size_t row = 0; row < 3; ++row) {
-            steps[axis][row] = static_cast<double>(header.sform[row][axis]) * unit;
+            steps[axis][row] = header.sform[row][axis] * unit;
         }
     }
     return axesOf(steps);
@@ -87,14 +77,14 @@ void readQform(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     direction[2] = {2 * (b * d + a * c) * handed, 2 * (c * d - a * b) * handed,
                     (a * a + d * d - b * b - c * c) * handed};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        out.geometry.origin[axis] = static_cast<double>(header.qoffset[axis]) * unit;
+        out.geometry.origin[axis] = header.qoffset[axis] * unit;
     }
 }
 
 /// Reads the spacing from pixdim; it is unknown if pixdim is not a valid length. A single slice needs none.
 void readPixdim(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double spacing = decimal(header.pixdim[axis + 1]) * unit;
+        const double spacing = header.pixdim[axis + 1] * unit;
         if (plausibleSpacing(spacing)) {
             out.geometry.spacing[axis] = spacing;
         } else if (out.geometry.size[axis] > 1) {
@@ -108,7 +98,7 @@ void readPixdim(const NiftiHeader& header, double unit, NiftiGeometry& out) {
 
 void compareWithPixdim(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double pixdim = decimal(header.pixdim[axis + 1]) * unit;
+        const double pixdim = header.pixdim[axis + 1] * unit;
         const double spacing = out.geometry.spacing[axis];
         if (std::abs(pixdim - spacing) <= 1e-5 * spacing) {
             out.geometry.spacing[axis] = pixdim;  // the same as the sform's, but without rounding errors of
@@ -198,7 +188,7 @@ base::Result<NiftiGeometry> niftiGeometry(const NiftiHeader& header,
             out.geometry.direction = axes.direction;
             out.geometry.spacing = axes.spacing;
             for (std::size_t row = 0; row < 3; ++row) {
-                out.geometry.origin[row] = static_cast<double>(header.sform[row][3]) * unit;
+                out.geometry.origin[row] = header.sform[row][3] * unit;
             }
             if (axes.skewed()) {
                 out.warnings.push_back(

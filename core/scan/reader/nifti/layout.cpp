@@ -44,8 +44,11 @@ const Datatype* findDatatype(const NiftiHeader& header) {
 base::Result<StoredType> typeOf(const NiftiHeader& header) {
     const Datatype* datatype = findDatatype(header);
     if (!datatype) {
+        const bool analyze = header.kind == Kind::Analyze;
         return base::Error{fmt::format("damaged: {} is not {} datatype", header.datatype,
-                                       header.kind == Kind::Analyze ? "an Analyze 7.5" : "a NIfTI-1")};
+                                       analyze               ? "an Analyze 7.5"
+                                       : header.version == 2 ? "a NIfTI-2"
+                                                             : "a NIfTI-1")};
     }
     if (datatype->bits == 0) {
         return base::Error{fmt::format("voxels that are {} are not supported; save them as int16 or float32",
@@ -62,8 +65,8 @@ base::Status checkDimensions(const NiftiHeader& header) {
     if (header.dim[0] < 1 || header.dim[0] > 7) {
         return base::Error{fmt::format("damaged: dim[0] is {}, it must be 1 to 7", header.dim[0])};
     }
-    for (std::int16_t axis = 1; axis <= header.dim[0]; ++axis) {
-        const std::int16_t size = header.dim[static_cast<std::size_t>(axis)];
+    for (std::int64_t axis = 1; axis <= header.dim[0]; ++axis) {
+        const std::int64_t size = header.dim[static_cast<std::size_t>(axis)];
         if (size < 1) {
             return base::Error{fmt::format("damaged: dim[{}] is {}, it must be at least 1", axis, size)};
         }
@@ -81,7 +84,8 @@ std::int64_t dimension(const NiftiHeader& header, std::size_t axis) {
 
 base::Result<base::Bytes> firstVoxel(const NiftiHeader& header) {
     const double offset = header.voxOffset;
-    const double least = header.kind == Kind::Single ? static_cast<double>(kNiftiFirstVoxel) : 0;
+    const std::size_t bytes = header.version == 2 ? kNifti2HeaderBytes : kNiftiHeaderBytes;
+    const double least = header.kind == Kind::Single ? static_cast<double>(bytes + kNiftiExtensionBytes) : 0;
     if (!(offset >= least) || offset > 9e15 || offset != std::floor(offset)) {
         return base::Error{fmt::format("damaged: vox_offset is {}, it must be a whole number from {} on",
                                        numberText(offset), least)};
@@ -111,16 +115,16 @@ void readScaling(const NiftiHeader& nifti, volume::Header& header) {
     header.intercept = nifti.intercept;
 }
 
-std::string_view formatName(Kind kind) {
-    switch (kind) {
+std::string_view formatName(const NiftiHeader& header) {
+    switch (header.kind) {
         case Kind::Pair:
-            return "NIfTI-1 pair";
+            return header.version == 2 ? "NIfTI-2 pair" : "NIfTI-1 pair";
         case Kind::Analyze:
             return "Analyze 7.5";
         case Kind::Single:
             break;
     }
-    return "NIfTI-1";
+    return header.version == 2 ? "NIfTI-2" : "NIfTI-1";
 }
 
 }  // namespace
@@ -145,7 +149,7 @@ base::Result<RawLayout> niftiLayout(const NiftiHeader& nifti) {
     layout.swapped = nifti.swapped;
     layout.firstVoxel = *first;
     volume::Header& header = layout.header;
-    header.format = formatName(nifti.kind);
+    header.format = formatName(nifti);
     header.geometry = where->geometry;
     header.spacingKnown = where->spacingKnown;
     header.warnings = std::move(where->warnings);

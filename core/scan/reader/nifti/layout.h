@@ -10,7 +10,7 @@
 
 namespace highwater::scan::reader {
 
-/// Checks dimensions, voxel type, offset and geometry of a NIfTI-1 or Analyze 7.5 header before anything is
+/// Checks dimensions, voxel type, offset and geometry of a NIfTI or Analyze 7.5 header before anything is
 /// allocated. Errors do not name the file.
 base::Result<RawLayout> niftiLayout(const NiftiHeader& header);
 

@@ -83,7 +83,7 @@ base::Result<std::vector<std::byte>> niftiBeginning(const volume::Geometry& geom
     if (std::any_of(geometry.size.begin(), geometry.size.end(), [](auto n) { return n < 1 || n > 32767; })) {
         return base::Error{"NIfTI-1 holds 1 to 32767 voxels along an axis"};
     }
-    std::vector<std::byte> header(static_cast<std::size_t>(kNiftiFirstVoxel));
+    std::vector<std::byte> header(kNiftiHeaderBytes + kNiftiExtensionBytes);
     Bytes out(header);
     const Quaternion q = quaternionOf(geometry);
     out.put<std::int32_t>(0, kNiftiHeaderBytes);
@@ -104,7 +104,7 @@ base::Result<std::vector<std::byte>> niftiBeginning(const volume::Geometry& geom
     }
     out.put<std::int16_t>(70, 4);
     out.put<std::int16_t>(72, 16);
-    out.put<float>(108, static_cast<float>(kNiftiFirstVoxel));
+    out.put<float>(108, static_cast<float>(header.size()));
     out.put<float>(112, 1);
     out.put<std::uint8_t>(123, 2);  // millimetres
     out.putText(148, description, 79);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/scan/reader/gzip.h"
+#include "core/scan/reader/mgh/mgh.h"
 #include "core/scan/reader/nifti/layout.h"
 #include "core/scan/reader/raw/read.h"
 #include "core/scan/reader/text/meta_header.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t kFirstBytes = 4096;
 
-enum class Format { Nifti, Nrrd, Meta };
+enum class Format { Nifti, Nrrd, Meta, Mgh };
 
 std::string_view textOf(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -28,6 +29,7 @@ std::string_view textOf(std::span<const std::byte> bytes) {
 std::optional<Format> formatByContent(std::span<const std::byte> beginning) {
     return looksLikeNrrd(textOf(beginning))   ? std::optional(Format::Nrrd)
            : looksLikeNifti(beginning)        ? std::optional(Format::Nifti)
+           : looksLikeMgh(beginning)          ? std::optional(Format::Mgh)
            : looksLikeMeta(textOf(beginning)) ? std::optional(Format::Meta)
                                               : std::nullopt;
 }
@@ -41,6 +43,7 @@ std::optional<Format> formatByName(const std::string& path) {
     return ends(".nii", ".hdr")     ? std::optional(Format::Nifti)
            : ends(".nrrd", ".nhdr") ? std::optional(Format::Nrrd)
            : ends(".mha", ".mhd")   ? std::optional(Format::Meta)
+           : ends(".mgh", ".mgz")   ? std::optional(Format::Mgh)
                                     : std::nullopt;
 }
 
@@ -103,9 +106,23 @@ Packing packingOf(const RawLayout& layout, const Mapping& file) {
                                                                                        : Packing::None;
 }
 
+base::Result<RawFile> openMgh(Mapping file, std::vector<std::byte> beginning) {
+    auto layout = mghLayout(beginning);
+    if (!layout) {
+        return layout.error();
+    }
+    if (looksLikeGzip(file.bytes())) {
+        layout->packing = Packing::Gzip;
+        beginning.resize(kMghHeaderBytes);
+        layout->beginning = std::move(beginning);
+        layout->header.format = "MGZ";
+    }
+    return withData(std::move(*layout), std::move(file));
+}
+
 base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vector<std::byte> beginning,
                                 bool hdr) {
-    beginning.resize(std::min(beginning.size(), kNiftiHeaderBytes));
+    beginning.resize(std::min(beginning.size(), kNifti2HeaderBytes));
     const auto nifti = parseNiftiHeader(beginning, hdr);
     if (!nifti) {
         return nifti.error();
@@ -173,19 +190,22 @@ base::Result<RawFile> openRaw(const std::string& path, Mapping file, std::vector
     }
     const auto content = formatByContent(beginning);
     const auto format = content ? content : formatByName(path);
-    if (format != Format::Nifti && format && looksLikeGzip(file.bytes())) {
+    const bool text = format == Format::Nrrd || format == Format::Meta;
+    if (text && looksLikeGzip(file.bytes())) {
         return base::Error{"a whole NRRD or MetaImage file inside of gzip is not supported; unpack it first"};
     }
     if (!format) {
         return base::Error{
-            "not a scan that Highwater reads: DICOM, NIfTI-1 (.nii, .nii.gz, .hdr/.img), NRRD, MetaImage or "
-            "Analyze 7.5"};
+            "not a scan that Highwater reads: DICOM, NIfTI (.nii, .nii.gz, .hdr/.img), NRRD, MetaImage, "
+            "FreeSurfer's MGH (.mgh, .mgz) or Analyze 7.5"};
     }
     switch (*format) {
         case Format::Nrrd:
             return openNrrd(path, std::move(file));
         case Format::Meta:
             return openMeta(path, std::move(file));
+        case Format::Mgh:
+            return openMgh(std::move(file), std::move(beginning));
         case Format::Nifti:
             break;
     }

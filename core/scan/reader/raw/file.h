@@ -25,9 +25,9 @@ base::Result<std::vector<std::byte>> beginningOf(const Mapping& file);
 /// .hdr with it.
 bool looksLikeRaw(const std::string& path, std::span<const std::byte> beginning);
 
-/// Opens a NIfTI-1 file or pair, Analyze 7.5, NRRD or MetaImage. If the beginning is not recognized, the name
-/// alone decides (the file is damaged then). Errors are one line that does not name `path`; if another file
-/// is the cause, they name that one.
+/// Opens a NIfTI file or pair, Analyze 7.5, NRRD, MetaImage or MGH. If the beginning is not recognized, the
+/// name alone decides (the file is damaged then). Errors are one line that does not name `path`; if another
+/// file is the cause, they name that one.
 base::Result<RawFile> openRaw(const std::string& path, Mapping file, std::vector<std::byte> beginning);
 
 }  // namespace highwater::scan::reader

@@ -59,7 +59,7 @@ base::Status checkLength(RawLayout& layout, base::Bytes bytes) {
         return base::Error{fmt::format("truncated: the header promises {} bytes of voxels, the file has {}",
                                        layout.allBytes, there)};
     }
-    if (there > layout.allBytes) {
+    if (there > layout.allBytes && !layout.followed) {
         layout.header.warnings.push_back(
             fmt::format("{} bytes after the voxels were ignored", there - layout.allBytes));
     }

@@ -23,6 +23,7 @@ struct RawLayout {
     base::Bytes dataFrom = 0;    ///< offset of the data in its file
     base::Bytes dataBytes = -1;  ///< length of the data in the file; -1: up to the file's end
     bool atEnd = false;          ///< not packed, and the voxels are the last bytes of the file
+    bool followed = false;       ///< what follows the voxels belongs to the format, and is not read
 
     base::Bytes firstVoxel = 0;   ///< offset of the voxels in the (unpacked) data
     base::Bytes volumeBytes = 0;  ///< bytes of one volume
