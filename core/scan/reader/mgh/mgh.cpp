@@ -84,17 +84,17 @@ base::Status place(const MghHeader& mgh, volume::Header& header) {
 }
 
 /// From the voxel in the middle, at half the sizes, to the first one.
-base::Status placeFirst(const MghHeader& mgh, volume::Header& header) {
+base::Status placeFirst(const volume::Vector& centre, volume::Header& header) {
     auto& geometry = header.geometry;
     for (std::size_t row = 0; row < 3; ++row) {
-        double at = mgh.centre[row];
+        double at = centre[row];
         for (std::size_t axis = 0; axis < 3; ++axis) {
             at -= geometry.direction[axis][row] * geometry.spacing[axis] *
                   (static_cast<double>(geometry.size[axis]) / 2);
         }
         if (!(std::abs(at) <= kMostPosition)) {
             return base::Error{fmt::format("damaged: its centre is at {}, it must be in millimetres",
-                                           numberText(mgh.centre[row]))};
+                                           numberText(centre[row]))};
         }
         geometry.origin[row] = at;
     }
@@ -148,9 +148,7 @@ base::Result<RawLayout> mghLayout(std::span<const std::byte> bytes) {
     } else {
         placeCoronal(header);
     }
-    MghHeader centred = mgh;
-    centred.centre = mgh.placed > 0 ? mgh.centre : volume::Vector{};
-    if (auto status = placeFirst(centred, header); !status) {
+    if (auto status = placeFirst(mgh.placed > 0 ? mgh.centre : volume::Vector{}, header); !status) {
         return status.error();
     }
     return layout;

@@ -10,7 +10,6 @@ namespace highwater::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::StartsWith;
 
 TEST(Nifti2, IsReadAsTheSameNifti1) {
     const TemporaryFolder folder;
