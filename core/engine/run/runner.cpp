@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <filesystem>
@@ -22,6 +23,7 @@
 #include "core/engine/run/target.h"
 #include "core/engine/step/trainer.h"
 #include "core/predict/fit/fitting.h"
+#include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
 #include "core/volume/write_volume.h"
 
@@ -32,6 +34,11 @@ namespace {
 using base::Error;
 using wire::RunResult;
 using wire::RunStatus;
+
+predict::Ranks ranksOf(const RunRequest& request) {
+    return request.ranks ? predict::Ranks{request.ranks->link->count(), request.ranks->gradientAsBucketView}
+                         : predict::Ranks{};
+}
 
 /// Limits events to one per period, so that a fast run does not flood its listeners.
 class Rate {
@@ -75,11 +82,14 @@ public:
         }
         result_.cases = static_cast<std::int64_t>(request.cases.size());
         if (request.predict) {
-            result_.predicted = predictedFor(result_.environment, request.experiment);
+            result_.predicted = predictedFor(result_.environment, request.experiment, ranksOf(request));
         }
     }
 
     RunResult perform(const std::atomic<bool>& cancel) {
+        if (request_.ranks) {
+            request_.ranks->link->watch(&cancel);
+        }
         announcer_.say(wire::Started{request_.runId, result_.environment, emptyCosts(info_), request_.steps,
                                      request_.warmup, request_.budget});
         books_.start(device_.cuda ? -1 : hostLimit(), &cancel);
@@ -90,7 +100,7 @@ public:
             std::unique_ptr<Trainer> trainer;
             const TraceDrain trace(books_, request_, announcer_);  // destroyed before the trainer
             guarded([&] {
-                at::manual_seed(request_.experiment.step.seed);
+                at::manual_seed(request_.ranks ? request_.ranks->seed : request_.experiment.step.seed);
                 trainer = std::make_unique<Trainer>(request_, info_, device_, recorder_, books_);
                 if (const auto warning = trainer->data().warning()) {
                     announcer_.say(wire::Warning{*warning});
@@ -101,6 +111,9 @@ public:
                 }
                 settle(0);
                 warnOfSkippedSteps(trainer->skippedSteps());
+                if (request_.ranks) {
+                    weights_ = fingerprint(trainer->parameters());
+                }
             });
             books_.stop();
             letGo(trainer);
@@ -221,7 +234,11 @@ private:
         return [device = device_] { return deviceMemory(device); };
     }
 
-    Bytes hostLimit() const { return std::min(request_.budget.value_or(machineMemory()), machineMemory()); }
+    /// The ranks of a run share the machine; a budget is one rank's.
+    Bytes hostLimit() const {
+        const Bytes share = machineMemory() / ranksOf(request_).count;
+        return std::min(request_.budget.value_or(share), share);
+    }
 
     void measureDevice() {
         if (!device_.cuda) {
@@ -274,7 +291,55 @@ private:
         } catch (const Cancelled&) {
             result_.status = RunStatus::Cancelled;
         } catch (const std::exception& error) {
-            failed(error);
+            const bool byOthers = request_.ranks && request_.ranks->link->stopped() && !books_.refusal();
+            if (byOthers) {
+                result_.status = RunStatus::Cancelled;
+            } else {
+                failed(error);
+            }
+        }
+        if (request_.ranks && result_.status != RunStatus::Done) {
+            request_.ranks->link->stop();
+        }
+    }
+
+    /// Adds what the ranks measured. A rank that ended badly ends the run.
+    void gatherRanks() {
+        wire::RankResult own{0,
+                             result_.status,
+                             result_.failure ? result_.failure->why : "",
+                             result_.peakAllocated,
+                             result_.peakRss,
+                             result_.peakByCategory,
+                             result_.stepMs,
+                             result_.lossLast,
+                             weights_};
+        own.rank = request_.ranks->link->rank();
+        result_.ranks.push_back(std::move(own));
+        if (!request_.ranks->others) {
+            return;
+        }
+        for (wire::RankResult& other : request_.ranks->others()) {
+            const bool endedBadly =
+                other.status == RunStatus::Failed || other.status == RunStatus::OutOfMemory;
+            if (endedBadly && !result_.failure) {
+                result_.status = other.status;
+                result_.failure = wire::Failed{other.status,
+                                               fmt::format("rank {}: {}", other.rank, other.why),
+                                               0,
+                                               Phase::Setup,
+                                               {},
+                                               0,
+                                               result_.atEnd,
+                                               {},
+                                               {}};
+            }
+            result_.ranks.push_back(std::move(other));
+        }
+        const bool differ = std::any_of(result_.ranks.begin(), result_.ranks.end(),
+                                        [&](const auto& rank) { return rank.weights != weights_; });
+        if (result_.status == RunStatus::Done && differ) {
+            announcer_.say(wire::Warning{"the ranks' parameters differ after the last step"});
         }
     }
 
@@ -353,7 +418,7 @@ private:
     /// Adds to `failure` what would have fitted according to the prediction. A budget limits what the
     /// allocator reserves, without the CUDA context.
     void sayWhatFits(wire::Failed& failure) const {
-        auto target = targetOf(result_.environment, request_.experiment);
+        auto target = targetOf(result_.environment, request_.experiment, ranksOf(request_));
         if (!target) {
             return;
         }
@@ -381,8 +446,9 @@ private:
         result_.phasesMs = samples_.phases();
         result_.hostMs = samples_.host();
         if (result_.stepMs.median > 0) {
-            result_.throughput =
-                static_cast<double>(request_.experiment.step.batchSize) / result_.stepMs.median * 1000;
+            const int ranks = request_.ranks ? request_.ranks->link->count() : 1;
+            result_.throughput = static_cast<double>(request_.experiment.step.batchSize * ranks) /
+                                 result_.stepMs.median * 1000;
         }
         if (!result_.losses.empty()) {
             result_.lossFirst = result_.losses.front();
@@ -390,6 +456,9 @@ private:
         }
         if (samples_.steps() > 0) {
             sayLayers();
+        }
+        if (request_.ranks) {
+            gatherRanks();
         }
         warnOfWaits();
         if (result_.failure) {
@@ -411,6 +480,7 @@ private:
     static constexpr int kFirstLayered = 5;  ///< so many first measured steps always time their layers
     Rate timelines_{0.1}, layered_{0.05}, layerEvents_{1}, patches_{1};
     bool warned_ = false, patchFailed_ = false;
+    std::string weights_;  ///< fingerprint of the parameters after the last step, with several ranks
     std::int64_t waits_ = sinkWaits();  ///< sinkWaits() at the end of the last step
     std::int64_t waited_ = 0;           ///< measured steps that were marked as waited
 };
@@ -427,6 +497,19 @@ base::Status checkRequest(const RunRequest& request, const stack::StackInfo& inf
     }
     if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status) {
         return status;
+    }
+    if (request.ranks) {
+        if (device.cuda) {
+            return Error{
+                "--ranks runs on the CPU; what each rank needs on a GPU is predicted: `highwater-cli predict "
+                "--ranks N --target PROFILE`"};
+        }
+        if (const std::string missing = dataParallelMissing(); !missing.empty()) {
+            return Error{missing};
+        }
+        if (auto status = stack::checkRanks(request.experiment, info); !status) {
+            return status;
+        }
     }
     if (const auto missing = missingKernels(request.experiment.stack, device)) {
         return Error{*missing};
