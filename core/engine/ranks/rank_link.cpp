@@ -92,6 +92,9 @@ bool RankLink::stopped() const {
 /// Returns when all ranks have called it.
 void RankLink::meet() {
     auto& shared = *static_cast<Shared*>(memory_);
+    if (stopped()) {
+        throw RanksStopped();
+    }
     const std::uint32_t turn = shared.turn.load();
     if (shared.arrived.fetch_add(1) + 1 == static_cast<std::uint32_t>(count_)) {
         shared.arrived.store(0);

@@ -16,14 +16,14 @@
 #include "core/engine/books/trace_drain.h"
 #include "core/engine/device/backend.h"
 #include "core/engine/device/device.h"
-#include "core/engine/layers/own_kernels.h"
 #include "core/engine/run/environment.h"
+#include "core/engine/run/rank_results.h"
+#include "core/engine/run/request_checks.h"
 #include "core/engine/run/sampler.h"
 #include "core/engine/run/samples.h"
 #include "core/engine/run/target.h"
 #include "core/engine/step/trainer.h"
 #include "core/predict/fit/fitting.h"
-#include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
 #include "core/volume/write_volume.h"
 
@@ -34,11 +34,6 @@ namespace {
 using base::Error;
 using wire::RunResult;
 using wire::RunStatus;
-
-predict::Ranks ranksOf(const RunRequest& request) {
-    return request.ranks ? predict::Ranks{request.ranks->link->count(), request.ranks->gradientAsBucketView}
-                         : predict::Ranks{};
-}
 
 /// Limits events to one per period, so that a fast run does not flood its listeners.
 class Rate {
@@ -87,6 +82,7 @@ public:
     }
 
     RunResult perform(const std::atomic<bool>& cancel) {
+        cancel_ = &cancel;
         if (request_.ranks) {
             request_.ranks->link->watch(&cancel);
         }
@@ -291,55 +287,15 @@ private:
         } catch (const Cancelled&) {
             result_.status = RunStatus::Cancelled;
         } catch (const std::exception& error) {
-            const bool byOthers = request_.ranks && request_.ranks->link->stopped() && !books_.refusal();
-            if (byOthers) {
+            if (request_.ranks && request_.ranks->link->stopped() && !books_.refusal()) {
                 result_.status = RunStatus::Cancelled;
+                stoppedByOthers_ = !cancel_->load();
             } else {
                 failed(error);
             }
         }
         if (request_.ranks && result_.status != RunStatus::Done) {
             request_.ranks->link->stop();
-        }
-    }
-
-    /// Adds what the ranks measured. A rank that ended badly ends the run.
-    void gatherRanks() {
-        wire::RankResult own{0,
-                             result_.status,
-                             result_.failure ? result_.failure->why : "",
-                             result_.peakAllocated,
-                             result_.peakRss,
-                             result_.peakByCategory,
-                             result_.stepMs,
-                             result_.lossLast,
-                             weights_};
-        own.rank = request_.ranks->link->rank();
-        result_.ranks.push_back(std::move(own));
-        if (!request_.ranks->others) {
-            return;
-        }
-        for (wire::RankResult& other : request_.ranks->others()) {
-            const bool endedBadly =
-                other.status == RunStatus::Failed || other.status == RunStatus::OutOfMemory;
-            if (endedBadly && !result_.failure) {
-                result_.status = other.status;
-                result_.failure = wire::Failed{other.status,
-                                               fmt::format("rank {}: {}", other.rank, other.why),
-                                               0,
-                                               Phase::Setup,
-                                               {},
-                                               0,
-                                               result_.atEnd,
-                                               {},
-                                               {}};
-            }
-            result_.ranks.push_back(std::move(other));
-        }
-        const bool differ = std::any_of(result_.ranks.begin(), result_.ranks.end(),
-                                        [&](const auto& rank) { return rank.weights != weights_; });
-        if (result_.status == RunStatus::Done && differ) {
-            announcer_.say(wire::Warning{"the ranks' parameters differ after the last step"});
         }
     }
 
@@ -458,7 +414,11 @@ private:
             sayLayers();
         }
         if (request_.ranks) {
-            gatherRanks();
+            const Place place = std::as_const(books_).place();
+            const std::string warning = addRanks(*request_.ranks, weights_, stoppedByOthers_, place, result_);
+            if (!warning.empty()) {
+                announcer_.say(wire::Warning{warning});
+            }
         }
         warnOfWaits();
         if (result_.failure) {
@@ -480,42 +440,12 @@ private:
     static constexpr int kFirstLayered = 5;  ///< so many first measured steps always time their layers
     Rate timelines_{0.1}, layered_{0.05}, layerEvents_{1}, patches_{1};
     bool warned_ = false, patchFailed_ = false;
-    std::string weights_;  ///< fingerprint of the parameters after the last step, with several ranks
+    const std::atomic<bool>* cancel_ = nullptr;
+    bool stoppedByOthers_ = false;  ///< another rank ended, and the run was not cancelled
+    std::string weights_;           ///< fingerprint of the parameters after the last step, with several ranks
     std::int64_t waits_ = sinkWaits();  ///< sinkWaits() at the end of the last step
     std::int64_t waited_ = 0;           ///< measured steps that were marked as waited
 };
-
-base::Status checkRequest(const RunRequest& request, const stack::StackInfo& info, const Device& device) {
-    if (request.steps < 1) {
-        return Error{fmt::format("steps must be at least 1, not {}", request.steps)};
-    }
-    if (request.warmup < 0) {
-        return Error{fmt::format("warmup must be at least 0, not {}", request.warmup)};
-    }
-    if (request.budget && *request.budget < 1) {
-        return Error{fmt::format("the budget must be at least 1 B, not {}", *request.budget)};
-    }
-    if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status) {
-        return status;
-    }
-    if (request.ranks) {
-        if (device.cuda) {
-            return Error{
-                "--ranks runs on the CPU; what each rank needs on a GPU is predicted: `highwater-cli predict "
-                "--ranks N --target PROFILE`"};
-        }
-        if (const std::string missing = dataParallelMissing(); !missing.empty()) {
-            return Error{missing};
-        }
-        if (auto status = stack::checkRanks(request.experiment, info); !status) {
-            return status;
-        }
-    }
-    if (const auto missing = missingKernels(request.experiment.stack, device)) {
-        return Error{*missing};
-    }
-    return checkVolumes(request, info);
-}
 
 }  // namespace
 
