@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// What checkRanks says of an experiment with this stack and step; empty: nothing.
-std::string refusal(const std::string& stack, const std::string& step = "{}") {
+std::string refusalOfRanks(const std::string& stack, const std::string& step = "{}") {
     const auto experiment = parseExperiment(
         R"({"schema": "highwater.experiment/1", "input": {"synthetic": [2, 8, 8]}, "loss": "mean",
                             "stack": )" +
@@ -23,28 +23,29 @@ std::string refusal(const std::string& stack, const std::string& step = "{}") {
     return status ? "" : status.error().message;
 }
 
-constexpr const char* kConv = R"({"type": "conv", "out_channels": 2, "kernel_size": 3, "padding": 1})";
+constexpr const char* kPlainConv = R"({"type": "conv", "out_channels": 2, "kernel_size": 3, "padding": 1})";
 
 TEST(Ranks, AnOrdinaryStackTrains) {
-    EXPECT_EQ(refusal(std::string("[") + kConv + R"(, {"type": "batch_norm"}])"), "");
-    EXPECT_EQ(refusal(std::string("[") + kConv + R"(, {"type": "block", "checkpoint": true, "layers": [)" +
-                      kConv + "]}]"),
+    EXPECT_EQ(refusalOfRanks(std::string("[") + kPlainConv + R"(, {"type": "batch_norm"}])"), "");
+    EXPECT_EQ(refusalOfRanks(std::string("[") + kPlainConv +
+                             R"(, {"type": "block", "checkpoint": true, "layers": [)" + kPlainConv + "]}]"),
               "");
 }
 
 TEST(Ranks, WhatHasNoGradientsIsRefused) {
-    EXPECT_THAT(refusal(std::string("[") + kConv + "]", R"({"train": false})"), HasSubstr("/step/train"));
-    EXPECT_THAT(refusal(R"([{"type": "relu"}])"), HasSubstr("no parameters"));
+    EXPECT_THAT(refusalOfRanks(std::string("[") + kPlainConv + "]", R"({"train": false})"),
+                HasSubstr("/step/train"));
+    EXPECT_THAT(refusalOfRanks(R"([{"type": "relu"}])"), HasSubstr("no parameters"));
 }
 
 TEST(Ranks, ParametersThatTwoBackwardsReachAreRefused) {
     const std::string named =
         R"({"type": "conv", "out_channels": 2, "kernel_size": 3, "padding": 1, "id": "a"})";
     const std::string again = R"({"type": "shared", "with": "a"})";
-    EXPECT_EQ(refusal("[" + named + ", " + again + "]"), "");
-    EXPECT_THAT(
-        refusal("[" + named + R"(, {"type": "block", "checkpoint": true, "layers": [)" + again + "]}]"),
-        HasSubstr("another checkpointed segment"));
+    EXPECT_EQ(refusalOfRanks("[" + named + ", " + again + "]"), "");
+    EXPECT_THAT(refusalOfRanks("[" + named + R"(, {"type": "block", "checkpoint": true, "layers": [)" +
+                               again + "]}]"),
+                HasSubstr("another checkpointed segment"));
 }
 
 TEST(Ranks, EachHasItsShareOfTheProcessorsAndASeedOfItsOwn) {
