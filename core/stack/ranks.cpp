@@ -49,9 +49,6 @@ base::Status checkRanks(const Experiment& experiment, const StackInfo& info) {
         return Error{
             "/step/train is false: several ranks average gradients, and there are none; set it to true"};
     }
-    if (info.parameters == 0) {
-        return Error{"/stack has no parameters, so several ranks have no gradients to average"};
-    }
     const Program program = makeProgram(experiment, info);
     const std::vector<bool> reached = reachedFromOutputs(program);
     std::vector<int> firsts;
