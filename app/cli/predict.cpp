@@ -13,9 +13,11 @@
 #include "app/cli/output.h"
 #include "app/cli/predict_json.h"
 #include "app/cli/predict_where.h"
+#include "app/cli/rank_options.h"
 #include "app/cli/target_options.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
+#include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::cli {
@@ -28,6 +30,7 @@ struct PredictOptions {
     std::string experiment, scan, library, largest;
     TargetOptions target;
     bool all = false, json = false;
+    predict::Ranks ranks;
 };
 
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
@@ -71,10 +74,11 @@ Result<predict::AxisScan> parseScan(const std::string& text) {
 }
 
 int run(const PredictOptions& options) {
-    const auto experiment = stack::loadExperiment(options.experiment);
+    auto experiment = stack::loadExperiment(options.experiment);
     if (!experiment) {
         return complain(experiment.error().message);
     }
+    experiment = stack::forEachRank(std::move(*experiment), options.ranks.count);
     const auto named = [&](const Error& error) {
         return complain(options.experiment + ": " + error.message);
     };
@@ -89,6 +93,7 @@ int run(const PredictOptions& options) {
     if (!target) {
         return complain(target.error().message);
     }
+    target->ranks = options.ranks;
     if (!options.library.empty() && !target->gpu) {
         return complain("--cudnn-library: is for a GPU; name its profile with --target, such as rtx4090");
     }
@@ -103,7 +108,7 @@ int run(const PredictOptions& options) {
     if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
     }
-    Predicted predicted{*info, *target, *prediction};
+    Predicted predicted{*info, *target, *prediction, experiment->step.batchSize};
     std::optional<predict::AxisScan> scan;
     std::optional<predict::AxisCurve> curve;
     if (!options.scan.empty()) {
@@ -160,6 +165,7 @@ void addPredict(CLI::App& app, int& exit) {
         }
     }
     all->excludes(command->get_option("--target"));
+    addRankOptions(*command, options->ranks)->excludes(all);
     addCudnnOption(*command, options->library);
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer("Example: highwater-cli predict experiment.json --target rtx4090");

@@ -97,6 +97,17 @@ Json scanJson(const predict::AxisScan& scan, const predict::AxisCurve& curve, bo
             {"jumps", curve.jumps}};
 }
 
+Json ranksJson(const Predicted& p) {
+    const predict::Ranks& ranks = p.target.ranks;
+    Json json = {{"count", ranks.count},
+                 {"gradient_as_bucket_view", ranks.gradientAsBucketView},
+                 {"total_batch_size", p.batchSize * ranks.count}};
+    if (p.target.gpu) {
+        json["nccl_bytes"] = bandJson(predict::ncclBuffers(ranks.count));
+    }
+    return json;
+}
+
 void addSoftware(const predict::Target& target, Json& json) {
     if (target.gpu) {
         json["device_name"] = target.gpu->name;
@@ -129,6 +140,9 @@ Json predictionJson(const Predicted& p) {
     const Prediction& result = p.prediction;
     Json json = {{"target", p.target.id}};
     addSoftware(p.target, json);
+    if (p.target.ranks.count > 1) {
+        json["ranks"] = ranksJson(p);
+    }
     json["peak_allocated_bytes"] = bandJson(result.peakAllocated);
     if (p.target.gpu) {
         json["peak_reserved_bytes"] = bandJson(result.peakReserved);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string_view>
@@ -13,6 +14,7 @@ struct Predicted {
     const stack::StackInfo& info;
     const predict::Target& target;
     const predict::Prediction& prediction;
+    std::int64_t batchSize = 0;               ///< of one rank
     const predict::AxisScan* scan = nullptr;  ///< set together with its curve, or both null
     const predict::AxisCurve* curve = nullptr;
 };

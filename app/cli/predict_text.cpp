@@ -43,6 +43,19 @@ void printTarget(const predict::Target& target) {
                                    cpu.libtorch.empty() ? "" : ", LibTorch " + cpu.libtorch));
 }
 
+void printRanks(const Predicted& p) {
+    const predict::Ranks& ranks = p.target.ranks;
+    if (ranks.count < 2) {
+        return;
+    }
+    printRow("ranks", fmt::format("{}, and each needs what follows; a step has {} x {} = {} samples",
+                                  ranks.count, ranks.count, p.batchSize, ranks.count * p.batchSize));
+    if (p.target.gpu) {
+        printRow("NCCL's buffers", bandText(predict::ncclBuffers(ranks.count)) +
+                                       ", estimated from published figures, beside what follows");
+    }
+}
+
 std::string where(const Predicted& p) {
     std::string text = fmt::format("in {}", wire::phaseKey(p.prediction.peakPhase));
     if (p.prediction.peakLayer >= 0) {
@@ -81,13 +94,21 @@ std::string odds(double probability) {
     return fmt::format("about {:.0f} %", 100 * probability);
 }
 
-void printFits(const Prediction& result) {
+/// What the capacity is beside.
+std::string_view beside(const predict::Target& target) {
+    const bool several = target.ranks.count > 1;
+    if (!target.gpu && several) {
+        return "for each rank";
+    }
+    return several ? "beside the CUDA context and NCCL's buffers" : "beside the CUDA context";
+}
+
+void printFits(const predict::Target& target, const Prediction& result) {
     if (result.capacity == 0) {
         return;
     }
-    printRow("fits",
-             fmt::format("{}: {} is left beside the CUDA context; odds of running out {}",
-                         fitsKey(result.fits), formatBytes(result.capacity), odds(result.oomProbability)));
+    printRow("fits", fmt::format("{}: {} is left {}; odds of running out {}", fitsKey(result.fits),
+                                 formatBytes(result.capacity), beside(target), odds(result.oomProbability)));
     if (!result.outOfMemory.empty()) {
         printRow("runs out", result.outOfMemory);
     }
@@ -180,9 +201,10 @@ void printGuesses(const Prediction& result) {
 void printPrediction(const std::string& name, const Predicted& p) {
     fmt::print("estimate · {}\n", name.empty() ? "(no name)" : name);
     printTarget(p.target);
+    printRanks(p);
     printMemory(p);
     printBasis(p.prediction);
-    printFits(p.prediction);
+    printFits(p.target, p.prediction);
     if (p.prediction.stepMs.expected > 0) {
         printRow("estimated step", bandText(p.prediction.stepMs));
     }

@@ -8,11 +8,13 @@
 #include "app/cli/follow.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/rank_options.h"
 #include "app/cli/run_report.h"
 #include "app/cli/run_there.h"
 #include "app/cli/scans.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
+#include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::cli {
@@ -23,9 +25,12 @@ struct RunOptions {
     double hours = 24;
     int steps = 20, warmup = 3;
     bool json = false, events = false, noTrace = false;
+    predict::Ranks ranks;
 };
 
-base::Result<stack::Experiment> readExperiment(const std::string& path, bool cuda) {
+base::Result<stack::Experiment> readExperiment(const RunOptions& options) {
+    const std::string& path = options.experiment;
+    const bool cuda = options.device != "cpu";
     auto experiment = stack::loadExperiment(path);
     if (!experiment) {
         return experiment;
@@ -36,6 +41,11 @@ base::Result<stack::Experiment> readExperiment(const std::string& path, bool cud
     }
     if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported) {
         return base::Error{path + ": " + supported.error().message};
+    }
+    if (options.ranks.count > 1) {
+        if (const auto trainable = stack::checkRanks(*experiment, *info); !trainable) {
+            return base::Error{path + ": " + trainable.error().message};
+        }
     }
     return experiment;
 }
@@ -49,6 +59,13 @@ base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     request.steps = options.steps;
     request.warmup = options.warmup;
     request.trace = !options.noTrace;
+    request.ranks = options.ranks.count;
+    request.gradientAsBucketView = options.ranks.gradientAsBucketView;
+    if (request.ranks > 1 && request.device != "cpu") {
+        return base::Error{
+            "--ranks: several ranks run on the CPU only; what each needs on a GPU is predicted: "
+            "`highwater-cli predict EXPERIMENT --ranks N --target PROFILE`"};
+    }
     if (options.budget.empty()) {
         return request;
     }
@@ -68,7 +85,7 @@ int run(const RunOptions& options) {
     if (!request) {
         return complain(request.error().message);
     }
-    const auto experiment = readExperiment(options.experiment, options.device != "cpu");
+    const auto experiment = readExperiment(options);
     if (!experiment) {
         return complain(experiment.error().message);
     }
@@ -125,6 +142,7 @@ void addRun(CLI::App& app, int& exit) {
                             ->check([](const std::string& name) {
                                 return name.empty() ? std::string("the host's name is empty") : std::string();
                             });
+    addRankOptions(*command, options->ranks)->excludes(host);
     command
         ->add_option("--time-limit", options->hours,
                      "Hours after which a run on a host is stopped and recorded (default: 24)")

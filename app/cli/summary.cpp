@@ -69,6 +69,16 @@ void printMemory(const RunResult& result) {
     }
 }
 
+void printRanks(const RunResult& result) {
+    for (const wire::RankResult& rank : result.ranks) {
+        const std::string step =
+            rank.stepMs.n > 0 ? fmt::format(", step {}", formatMillis(rank.stepMs.median)) : "";
+        printRow(
+            fmt::format("rank {}", rank.rank),
+            rank.why.empty() ? fmt::format("peak {}{}", formatBytes(rank.peakAllocated), step) : rank.why);
+    }
+}
+
 void printTimes(const RunResult& result) {
     if (result.stepMs.n > 0) {
         printRow("step", fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
@@ -138,6 +148,7 @@ void printSummary(const runs::RunRecord& record) {
     }
     printMachine(record.result.environment);
     printMemory(record.result);
+    printRanks(record.result);
     printTimes(record.result);
     printGpu(record.result);
     printLayers(record.result);

@@ -9,6 +9,7 @@
 
 #include "app/engine/commands.h"
 #include "app/engine/options.h"
+#include "app/engine/other_ranks.h"
 #include "app/engine/outlet.h"
 #include "app/engine/recording.h"
 #include "core/engine/run/runner.h"
@@ -62,6 +63,17 @@ int exitCode(RunStatus status) {
     return 0;
 }
 
+/// Null if this process trains alone, or is not the first of the ranks.
+base::Result<std::unique_ptr<engine_app::OtherRanks>> startOthers(const Options& options) {
+    if (options.ranks < 2 || options.rank > 0) {
+        return std::unique_ptr<engine_app::OtherRanks>();
+    }
+    return engine_app::OtherRanks::start(
+        options, options.runFolder.empty()
+                     ? options.experiment
+                     : (std::filesystem::path(options.runFolder) / "experiment.json").string());
+}
+
 int runAndRecord(const Options& options) {
     const bool records = !options.runFolder.empty();
     std::optional<engine_app::Recording> recording;
@@ -72,10 +84,15 @@ int runAndRecord(const Options& options) {
         }
         recording = std::move(*opened);
     }
+    auto others = startOthers(options);
     Outlet outlet(std::move(recording), records ? STDOUT_FILENO : -1);
-    auto request = engine_app::makeRequest(options);
+    auto request =
+        others ? engine_app::makeRequest(options) : base::Result<engine::RunRequest>(others.error());
     if (request) {
         request->waits = &outlet.waits();
+        if (const auto joined = engine_app::joinRanks(options, others->get(), *request); !joined) {
+            request = joined.error();
+        }
     }
     if (request && records) {
         recordsInto(options.runFolder, options, *request);

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "core/base/text.h"
+#include "core/stack/ranks.h"
 #include "core/wire/patches.h"
 
 namespace highwater::engine_app {
@@ -49,6 +50,19 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     app.add_flag("--speed", options.speed, "measure the machine's speed too")->needs(table);
     app.add_flag("--environment", options.environment, "print LibTorch's and oneDNN's versions");
     app.add_flag("--no-trace", options.noTrace, "do not record every allocation");
+    auto* const ranks = app.add_option("--ranks", options.ranks, "train with so many processes")
+                            ->check(CLI::Range(1, stack::kMostRanks));
+    app.add_flag("--gradient-as-bucket-view", options.gradientAsBucketView,
+                 "gradients lie in the buckets alone")
+        ->needs(ranks);
+    auto* const link = app.add_option("--link", options.link, "file descriptor that the ranks share")
+                           ->check(CLI::NonNegativeNumber);
+    auto* const rank = app.add_option("--rank", options.rank, "which of the processes this is, 1 or more")
+                           ->check(CLI::Range(1, stack::kMostRanks - 1))
+                           ->needs(ranks)
+                           ->needs(link)
+                           ->needs(experiment);
+    link->needs(rank);
     const auto refuse = [&](const std::string& message) {
         std::cerr << "highwater-engine: " << base::oneLine(message) << '\n';
         exitCode = 2;
@@ -65,6 +79,9 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     }
     if (run->empty() && experiment->empty() && table->empty() && !options.environment) {
         return refuse("give --run FOLDER, --experiment FILE or --calibrate TABLE");
+    }
+    if (options.rank >= options.ranks) {
+        return refuse("--rank: must be less than --ranks");
     }
     if (!budget.empty()) {
         const auto bytes = base::parseBytes(budget);

@@ -18,6 +18,10 @@ struct Options {
         volumes;  ///< file descriptors of handover files: the channels; for a cohort, case by case
     int labels = -1;
     bool noTrace = false;  ///< write no trace.db
+    int ranks = 1;         ///< so many processes train together (data-parallel)
+    int rank = 0;          ///< which of them this is; rank 0 starts the others
+    int link = -1;         ///< other ranks: file descriptor of the memory that they share
+    bool gradientAsBucketView = false;
     // --patches
     int patches = 0;
     std::int64_t first = 0;

@@ -11,6 +11,7 @@
 #include "core/predict/axes/cliffs.h"
 #include "core/predict/estimate.h"
 #include "core/predict/profile.h"
+#include "core/predict/ranks.h"
 #include "core/predict/tables/asked_table.h"
 #include "core/predict/tables/gpu_table.h"
 #include "core/stack/experiment.h"
@@ -54,6 +55,9 @@ struct Target {
     std::shared_ptr<const AskedTable> asked;
     memory::AllocatorConfig allocator;
     base::Bytes others = 0;  ///< device memory held by other processes
+    /// All figures of a prediction are those of one rank; all ranks need the same. On the CPU they share
+    /// `memory`; GPUs are one for each rank.
+    Ranks ranks;
 };
 
 /// The versions that this program's engine was linked with, read from the engine.json next to the engine (its

@@ -4,8 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/predict/ghost/data_parallel.h"
 #include "core/predict/ghost/layers.h"
 #include "core/stack/data_plan.h"
+#include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
 #include "core/stack/windows.h"
 #include "core/step/joint_loss.h"
@@ -24,6 +26,7 @@ public:
     Trainer(const stack::Experiment& experiment, const stack::StackInfo& info, Machine& machine)
         : experiment_(experiment), info_(info), machine_(machine), program_(makeProgram(experiment, info)) {
         makeNetwork();
+        joinRanks();
         makeData();
         states_.resize(parameters_.size());
         schedule_.emplace(program_, experiment.step.train, GhostBackend(program_, info_, layers_, machine_));
@@ -63,6 +66,17 @@ public:
         Part part{window_, targets_, {machine_}};
         readAs(part);
         return part;
+    }
+    void beforeForward() {
+        if (ranks_) {
+            enter(Phase::Forward, -1);
+            ranks_->beforeForward();
+        }
+    }
+    void beforeBackward() {
+        if (ranks_) {
+            ranks_->beforeBackward();
+        }
     }
     static void beginBlending() {}
     void blend(const Tensor& output) { blendOp(output); }
@@ -142,6 +156,22 @@ private:
             machine_.walk.parameterBytes[layer] = machine_.live(Category::Parameters) - before;
         }
         machine_.enter(Phase::Setup, -1);
+    }
+
+    void joinRanks() {
+        const Ranks& ranks = machine_.target.ranks;
+        if (ranks.count < 2) {
+            return;
+        }
+        std::vector<Tensor> buffers;
+        for (const LayerState& layer : layers_) {
+            if (layer.runningMean) {
+                buffers.insert(buffers.end(), {layer.runningMean, layer.runningVar});
+            }
+        }
+        ranks_.emplace(machine_, ranks, parameters_, std::move(buffers));
+        machine_.walk.guesses.emplace_back(
+            "times do not include the exchange of gradients between the ranks");
     }
 
     Tensor makeInput(const Dims& dims, DType type) {
@@ -276,6 +306,7 @@ private:
     stack::Program program_;
     std::vector<LayerState> layers_;
     std::vector<Parameter*> parameters_;
+    std::optional<DataParallel> ranks_;
     Tensor input_;
     std::vector<Tensor> targets_, places_;
     std::int64_t windows_ = 0;  ///< windows per batch; 0 if the batch is not divided into windows
@@ -293,6 +324,11 @@ base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackI
     const base::Status supported = stack::checkPredictable(experiment, info, target.gpu.has_value());
     if (!supported) {
         return supported.error();
+    }
+    if (target.ranks.count > 1) {
+        if (const base::Status trainable = stack::checkRanks(experiment, info); !trainable) {
+            return trainable.error();
+        }
     }
     Target settled = target;
     settled.settings = cudaSettings(experiment);

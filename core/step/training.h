@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@ namespace highwater::step {
 ///     std::int64_t windows();   // windows per micro-batch; 0: no windows are used
 ///     Part microBatch(std::int64_t first, std::int64_t samples);
 ///     Part window(std::int64_t first, std::int64_t number);  // copied from the batch
+///     void beforeForward();     // training: before the step's first forward
+///     void beforeBackward();    // before its last backward
 ///     void beginBlending();     // with windows, not training: outputs are blended
 ///     void blend(const Tensor& output);
 ///     void endBlending();
@@ -35,10 +38,16 @@ void runStep(const stack::Step& settings, Schedule& schedule, Backend& backend) 
     const std::int64_t parts = settings.microBatches, samples = settings.batchSize / parts;
     const std::int64_t windows = backend.windows();
     const bool blends = windows > 0 && !settings.train;
+    const std::int64_t turns = parts * std::max<std::int64_t>(windows, 1);
+    std::int64_t turn = 0;
 
     const auto runPart = [&](const typename Backend::Part& part, double scale) {
         std::vector<typename Backend::Tensor> kept;
         typename Backend::Tensor loss{};
+        if (settings.train && turn == 0) {
+            backend.beforeForward();
+        }
+        ++turn;
         {
             const auto autocast = backend.autocast();
             std::vector<typename Backend::Tensor> outputs = schedule.forward(part.input);
@@ -51,6 +60,9 @@ void runStep(const stack::Step& settings, Schedule& schedule, Backend& backend) 
             loss = backend.jointLoss(std::move(outputs), part.targets);
         }
         if (settings.train) {
+            if (turn == turns) {
+                backend.beforeBackward();
+            }
             schedule.backward(backend.scaled(loss), scale);
         }
         backend.takeLoss(loss);

@@ -21,6 +21,12 @@ base::Launch engineLaunch(const EngineRequest& request, const std::filesystem::p
     if (!request.trace) {
         launch.arguments.push_back("--no-trace");
     }
+    if (request.ranks > 1) {
+        launch.arguments.insert(launch.arguments.end(), {"--ranks", std::to_string(request.ranks)});
+        if (request.gradientAsBucketView) {
+            launch.arguments.push_back("--gradient-as-bucket-view");
+        }
+    }
     return launch;
 }
 

@@ -14,7 +14,7 @@
 namespace highwater::wire {
 
 /// How an engine is asked to run: `highwater-engine --run DIR --device D --steps N --warmup N [--budget B]
-/// [--volume FD]... [--no-trace]`
+/// [--volume FD]... [--no-trace] [--ranks N [--gradient-as-bucket-view]]`
 struct EngineRequest {
     std::filesystem::path runFolder;  ///< holds experiment.json; the engine writes everything else there
     std::string device = "cpu";
@@ -22,6 +22,8 @@ struct EngineRequest {
     int warmup = 3;
     std::optional<base::Bytes> budget;
     bool trace = true;  ///< record every allocation
+    int ranks = 1;      ///< so many processes train together; the engine starts the others
+    bool gradientAsBucketView = false;
     /// Handover files, one a channel, then the label map where the target is one; of a cohort case by case.
     std::vector<int> volumeFds;
     /// The program to start; empty: "highwater-engine" beside this program. (Tests start others.)

@@ -217,6 +217,19 @@ struct Predicted {
     bool operator==(const Predicted&) const = default;
 };
 
+/// What one of several ranks (data-parallel training) measured.
+struct RankResult {
+    int rank = 0;
+    RunStatus status = RunStatus::Done;  ///< Cancelled also if it was stopped because another rank ended
+    std::string why;                     ///< Failed, OutOfMemory: one line
+    Bytes peakAllocated = 0, peakRss = 0;
+    memory::Ledger peakByCategory;
+    base::Interval stepMs;
+    double lossLast = 0;
+    std::string weights;  ///< a fingerprint of its parameters after the last step: equal on all ranks
+    bool operator==(const RankResult&) const = default;
+};
+
 /// contract: Result. Byte fields that do not apply are 0 and left out of the JSON.
 struct RunResult {
     std::string runId;
@@ -246,6 +259,7 @@ struct RunResult {
     std::int64_t workspacesRefused = 0;  ///< how often cuDNN could not get a workspace and took another plan
     std::optional<Failed> failure;
     std::optional<Predicted> predicted;
+    std::vector<RankResult> ranks;  ///< of a data-parallel run, this rank first; empty: one process trained
     bool operator==(const RunResult&) const = default;
 };
 

@@ -4,6 +4,38 @@
 
 namespace highwater::wire {
 
+namespace {
+
+Json rankToJson(const RankResult& rank) {
+    Json json = {{"rank", rank.rank}, {"status", statusKey(rank.status)}};
+    if (!rank.why.empty()) {
+        json["why"] = rank.why;
+    }
+    json["peak_allocated_bytes"] = rank.peakAllocated;
+    json["peak_rss_bytes"] = rank.peakRss;
+    json["peak_by_category"] = ledgerToJson(rank.peakByCategory);
+    json["step_ms"] = intervalToJson(rank.stepMs);
+    json["loss_last"] = numberOrNull(rank.lossLast);
+    json["weights"] = rank.weights;
+    return json;
+}
+
+RankResult rankFrom(Fields fields) {
+    RankResult rank;
+    rank.rank = fields.index("rank");
+    rank.status = fields.status("status");
+    rank.why = fields.has("why") ? fields.text("why") : "";
+    rank.peakAllocated = fields.bytes("peak_allocated_bytes");
+    rank.peakRss = fields.bytes("peak_rss_bytes");
+    rank.peakByCategory = ledgerFrom(fields.object("peak_by_category"));
+    rank.stepMs = intervalFrom(fields.object("step_ms"));
+    rank.lossLast = fields.number("loss_last");
+    rank.weights = fields.text("weights");
+    return rank;
+}
+
+}  // namespace
+
 Json toJson(const RunResult& result) {
     Json json = {{"run_id", result.runId}, {"status", statusKey(result.status)}};
     environmentToJson(result.environment, json);
@@ -35,6 +67,9 @@ Json toJson(const RunResult& result) {
     }
     if (result.predicted) {
         json["predicted"] = predictedToJson(*result.predicted);
+    }
+    for (const RankResult& rank : result.ranks) {
+        json["ranks"].push_back(rankToJson(rank));
     }
     return json;
 }
@@ -74,6 +109,11 @@ base::Result<RunResult> resultFromJson(const Json& json) {
     }
     if (fields.has("predicted")) {
         result.predicted = predictedFrom(fields.object("predicted"));
+    }
+    if (fields.has("ranks")) {
+        for (const Json& rank : fields.list("ranks")) {
+            result.ranks.push_back(rankFrom(Fields(rank, "ranks", error)));
+        }
     }
     return error.empty() ? base::Result<RunResult>(std::move(result)) : base::Error{error};
 }

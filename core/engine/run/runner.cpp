@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <filesystem>
@@ -15,8 +16,9 @@
 #include "core/engine/books/trace_drain.h"
 #include "core/engine/device/backend.h"
 #include "core/engine/device/device.h"
-#include "core/engine/layers/own_kernels.h"
 #include "core/engine/run/environment.h"
+#include "core/engine/run/rank_results.h"
+#include "core/engine/run/request_checks.h"
 #include "core/engine/run/sampler.h"
 #include "core/engine/run/samples.h"
 #include "core/engine/run/target.h"
@@ -75,11 +77,15 @@ public:
         }
         result_.cases = static_cast<std::int64_t>(request.cases.size());
         if (request.predict) {
-            result_.predicted = predictedFor(result_.environment, request.experiment);
+            result_.predicted = predictedFor(result_.environment, request.experiment, ranksOf(request));
         }
     }
 
     RunResult perform(const std::atomic<bool>& cancel) {
+        cancel_ = &cancel;
+        if (request_.ranks) {
+            request_.ranks->link->watch(&cancel);
+        }
         announcer_.say(wire::Started{request_.runId, result_.environment, emptyCosts(info_), request_.steps,
                                      request_.warmup, request_.budget});
         books_.start(device_.cuda ? -1 : hostLimit(), &cancel);
@@ -90,7 +96,7 @@ public:
             std::unique_ptr<Trainer> trainer;
             const TraceDrain trace(books_, request_, announcer_);  // destroyed before the trainer
             guarded([&] {
-                at::manual_seed(request_.experiment.step.seed);
+                at::manual_seed(request_.ranks ? request_.ranks->seed : request_.experiment.step.seed);
                 trainer = std::make_unique<Trainer>(request_, info_, device_, recorder_, books_);
                 if (const auto warning = trainer->data().warning()) {
                     announcer_.say(wire::Warning{*warning});
@@ -101,6 +107,9 @@ public:
                 }
                 settle(0);
                 warnOfSkippedSteps(trainer->skippedSteps());
+                if (request_.ranks) {
+                    weights_ = fingerprint(trainer->parameters());
+                }
             });
             books_.stop();
             letGo(trainer);
@@ -221,7 +230,11 @@ private:
         return [device = device_] { return deviceMemory(device); };
     }
 
-    Bytes hostLimit() const { return std::min(request_.budget.value_or(machineMemory()), machineMemory()); }
+    /// The ranks of a run share the machine; a budget is one rank's.
+    Bytes hostLimit() const {
+        const Bytes share = machineMemory() / ranksOf(request_).count;
+        return std::min(request_.budget.value_or(share), share);
+    }
 
     void measureDevice() {
         if (!device_.cuda) {
@@ -274,7 +287,15 @@ private:
         } catch (const Cancelled&) {
             result_.status = RunStatus::Cancelled;
         } catch (const std::exception& error) {
-            failed(error);
+            if (request_.ranks && request_.ranks->link->stopped() && !books_.refusal()) {
+                result_.status = RunStatus::Cancelled;
+                stoppedByOthers_ = !cancel_->load();
+            } else {
+                failed(error);
+            }
+        }
+        if (request_.ranks && result_.status != RunStatus::Done) {
+            request_.ranks->link->stop();
         }
     }
 
@@ -353,7 +374,7 @@ private:
     /// Adds to `failure` what would have fitted according to the prediction. A budget limits what the
     /// allocator reserves, without the CUDA context.
     void sayWhatFits(wire::Failed& failure) const {
-        auto target = targetOf(result_.environment, request_.experiment);
+        auto target = targetOf(result_.environment, request_.experiment, ranksOf(request_));
         if (!target) {
             return;
         }
@@ -381,8 +402,9 @@ private:
         result_.phasesMs = samples_.phases();
         result_.hostMs = samples_.host();
         if (result_.stepMs.median > 0) {
-            result_.throughput =
-                static_cast<double>(request_.experiment.step.batchSize) / result_.stepMs.median * 1000;
+            const int ranks = request_.ranks ? request_.ranks->link->count() : 1;
+            result_.throughput = static_cast<double>(request_.experiment.step.batchSize * ranks) /
+                                 result_.stepMs.median * 1000;
         }
         if (!result_.losses.empty()) {
             result_.lossFirst = result_.losses.front();
@@ -390,6 +412,13 @@ private:
         }
         if (samples_.steps() > 0) {
             sayLayers();
+        }
+        if (request_.ranks) {
+            const Place place = std::as_const(books_).place();
+            const std::string warning = addRanks(*request_.ranks, weights_, stoppedByOthers_, place, result_);
+            if (!warning.empty()) {
+                announcer_.say(wire::Warning{warning});
+            }
         }
         warnOfWaits();
         if (result_.failure) {
@@ -411,28 +440,12 @@ private:
     static constexpr int kFirstLayered = 5;  ///< so many first measured steps always time their layers
     Rate timelines_{0.1}, layered_{0.05}, layerEvents_{1}, patches_{1};
     bool warned_ = false, patchFailed_ = false;
+    const std::atomic<bool>* cancel_ = nullptr;
+    bool stoppedByOthers_ = false;  ///< another rank ended, and the run was not cancelled
+    std::string weights_;           ///< fingerprint of the parameters after the last step, with several ranks
     std::int64_t waits_ = sinkWaits();  ///< sinkWaits() at the end of the last step
     std::int64_t waited_ = 0;           ///< measured steps that were marked as waited
 };
-
-base::Status checkRequest(const RunRequest& request, const stack::StackInfo& info, const Device& device) {
-    if (request.steps < 1) {
-        return Error{fmt::format("steps must be at least 1, not {}", request.steps)};
-    }
-    if (request.warmup < 0) {
-        return Error{fmt::format("warmup must be at least 0, not {}", request.warmup)};
-    }
-    if (request.budget && *request.budget < 1) {
-        return Error{fmt::format("the budget must be at least 1 B, not {}", *request.budget)};
-    }
-    if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status) {
-        return status;
-    }
-    if (const auto missing = missingKernels(request.experiment.stack, device)) {
-        return Error{*missing};
-    }
-    return checkVolumes(request, info);
-}
 
 }  // namespace
 

@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/engine/ranks/rank_link.h"
 #include "core/memory/trace_chunk.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
@@ -24,6 +26,17 @@ using TraceSink = std::function<base::Status(const memory::TraceChunk& chunk)>;
 struct CaseVolumes {
     std::vector<volume::Volume> channels;  ///< all on one grid
     std::optional<volume::Volume> labels;
+};
+
+/// This process is one of several that train the same network, each with batches of its own (data-parallel).
+struct RankRequest {
+    std::shared_ptr<RankLink> link;  ///< never null
+    bool gradientAsBucketView = false;
+    std::uint64_t seed =
+        0;  ///< of the network's first parameters; RunRequest::experiment has that of its data
+    /// Rank 0: returns the results of the other ranks, in their order, after they have ended. Called once,
+    /// when this rank's steps are over; if the run did not end well, link->stop() was called before.
+    std::function<std::vector<wire::RankResult>()> others;
 };
 
 struct RunRequest {
@@ -48,6 +61,7 @@ struct RunRequest {
     /// waited (wire::StepDone) if the count changed during it or since the step before. Its times do not
     /// count.
     const std::atomic<std::int64_t>* waits = nullptr;
+    std::optional<RankRequest> ranks;  ///< std::nullopt: this process trains alone
 };
 
 /// Called from the training thread (state changes) or the sampling thread (ledger), one call at a time.

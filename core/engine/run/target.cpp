@@ -6,9 +6,13 @@
 namespace highwater::engine {
 
 base::Result<predict::Target> targetOf(const wire::Environment& environment,
-                                       const stack::Experiment& experiment) {
+                                       const stack::Experiment& experiment, const predict::Ranks& ranks) {
     if (environment.architecture == 0) {
-        return predict::cpuTarget(experiment);
+        auto target = predict::cpuTarget(experiment);
+        if (target) {
+            target->ranks = ranks;
+        }
+        return target;
     }
     predict::GpuPresent gpu{
         environment.deviceName, environment.memoryBytes, environment.architecture, libtorchVersion(), {}};
@@ -21,12 +25,13 @@ base::Result<predict::Target> targetOf(const wire::Environment& environment,
 }
 
 std::optional<wire::Predicted> predictedFor(const wire::Environment& environment,
-                                            const stack::Experiment& experiment) {
+                                            const stack::Experiment& experiment,
+                                            const predict::Ranks& ranks) {
     const auto info = stack::inferShapes(experiment);
     if (!info) {
         return std::nullopt;
     }
-    const auto target = targetOf(environment, experiment);
+    const auto target = targetOf(environment, experiment, ranks);
     if (!target) {
         return std::nullopt;
     }

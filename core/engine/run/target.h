@@ -11,10 +11,11 @@ namespace highwater::engine {
 /// with its software. `environment`: as run() gives it for the device. Error if the predictor has no such
 /// target.
 base::Result<predict::Target> targetOf(const wire::Environment& environment,
-                                       const stack::Experiment& experiment);
+                                       const stack::Experiment& experiment, const predict::Ranks& ranks = {});
 
 /// The prediction for a run; std::nullopt if the predictor cannot make one.
 std::optional<wire::Predicted> predictedFor(const wire::Environment& environment,
-                                            const stack::Experiment& experiment);
+                                            const stack::Experiment& experiment,
+                                            const predict::Ranks& ranks = {});
 
 }  // namespace highwater::engine

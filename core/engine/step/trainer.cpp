@@ -27,6 +27,17 @@ std::optional<Windowed> makeWindowed(const stack::Experiment& e, const stack::St
     return std::make_optional<Windowed>(e, info, data, e.step.batchSize / e.step.microBatches);
 }
 
+/// From here on this rank draws its own random numbers.
+std::unique_ptr<DataParallel> joinRanks(const RunRequest& request, const Network& network) {
+    if (!request.ranks) {
+        return nullptr;
+    }
+    auto made = std::make_unique<DataParallel>(*request.ranks->link, network.parameters(), network.buffers(),
+                                               request.ranks->gradientAsBucketView);
+    at::manual_seed(request.experiment.step.seed);
+    return made;
+}
+
 }  // namespace
 
 // On a lost device, LibTorch throws when pinned memory that a stream has used is freed: the memory is leaked.
@@ -65,6 +76,7 @@ Trainer::Trainer(const RunRequest& request, const stack::StackInfo& info, const 
       program_(makeProgram(experiment_, info)),
       network_(program_, info, books, device, experiment_.step.channelsLast,
                modelType(experiment_.step.precision)),
+      ranks_(joinRanks(request, network_)),
       data_(request, info, device, [&books] { books.checkCancel(); }),
       windowed_(makeWindowed(experiment_, info, data_)),
       precision_(experiment_.step.precision, device),

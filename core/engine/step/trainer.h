@@ -3,10 +3,12 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/engine/data/data.h"
+#include "core/engine/ranks/data_parallel.h"
 #include "core/engine/step/executor.h"
 #include "core/engine/step/optimizers.h"
 #include "core/engine/step/precision.h"
@@ -59,6 +61,7 @@ public:
     std::vector<std::vector<Bytes>> resultSizes() const;
     /// Steps whose update was skipped because fp16 gradients were not finite.
     std::int64_t skippedSteps() const { return precision_.skipped(); }
+    const std::vector<at::Tensor>& parameters() const { return network_.parameters(); }
     /// Frees what the step holds; may also be called after an error.
     void abandon();
 
@@ -71,6 +74,7 @@ private:
     Recorder& recorder_;
     Program program_;
     Network network_;
+    std::unique_ptr<DataParallel> ranks_;  ///< null: this process trains alone
     DataSource data_;
     std::optional<Windowed> windowed_;
     MixedPrecision precision_;
@@ -92,6 +96,17 @@ public:
     std::int64_t windows() const { return trainer_.windowed_ ? trainer_.windowed_->count() : 0; }
     Part microBatch(std::int64_t first, std::int64_t samples) const;
     Part window(std::int64_t first, std::int64_t number);
+    void beforeForward() {
+        if (trainer_.ranks_) {
+            enter(Phase::Forward, -1);
+            trainer_.ranks_->beforeForward();
+        }
+    }
+    void beforeBackward() {
+        if (trainer_.ranks_) {
+            trainer_.ranks_->beforeBackward();
+        }
+    }
     void beginBlending() { trainer_.windowed_->begin(); }
     void blend(const at::Tensor& output) { trainer_.windowed_->blend(output); }
     void endBlending() { trainer_.windowed_->finish(); }

@@ -147,8 +147,9 @@ double probabilityAbove(Uniform first, Uniform second, double limit) {
 
 void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     const DeviceProfile& gpu = *target.gpu;
+    const Estimate nccl = ncclBuffers(target.ranks.count);
     const Bytes memory = std::max<Bytes>(0, gpu.memory - target.others);
-    prediction.capacity = std::max<Bytes>(0, memory - gpu.context.expected);
+    prediction.capacity = std::max<Bytes>(0, memory - gpu.context.expected - nccl.expected);
     const Free free = replayFreely(walk, target.allocator);
     prediction.peakReserved = {std::min(free.low.peakReserved, free.expected.peakReserved),
                                free.expected.peakReserved,
@@ -156,8 +157,14 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     prediction.fragmentation = free.expected.fragmentation;
     prediction.outOfMemory.clear();
     const Bytes unsure = gpu.memorySource == DeviceProfile::Source::Datasheet ? gpu.memory / 200 : 0;
-    const Uniform context{static_cast<double>(gpu.context.low - unsure),
-                          static_cast<double>(gpu.context.high + unsure)};
+    const Uniform context{static_cast<double>(gpu.context.low + nccl.low - unsure),
+                          static_cast<double>(gpu.context.high + nccl.high + unsure)};
+    if (target.ranks.count > 1) {
+        prediction.guesses.push_back(fmt::format(
+            "NCCL's buffers are estimated from published figures as {} to {} of each GPU, outside "
+            "LibTorch's allocator",
+            base::formatBytes(nccl.low), base::formatBytes(nccl.high)));
+    }
     prediction.guesses.push_back(
         fmt::format("the CUDA context {} {} to {} of the device's {}{}; {} are left for a run",
                     gpu.contextSource == DeviceProfile::Source::Measured ? "was measured as" : "is taken as",
@@ -181,19 +188,19 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
 }
 
 void assessCpu(const Target& target, Prediction& prediction) {
-    prediction.capacity = target.memory;
-    if (target.memory <= 0) {
+    const Bytes memory = prediction.capacity = target.memory / target.ranks.count;
+    if (memory <= 0) {
         prediction.oomProbability = 0;
         prediction.fits = Fits::Uncertain;
         return;
     }
     const Uniform need{static_cast<double>(prediction.peakAllocated.low),
                        static_cast<double>(prediction.peakAllocated.high)};
-    decide(prediction, probabilityAbove(need, {}, static_cast<double>(target.memory)));
-    if (prediction.peakAllocated.expected > target.memory) {
-        prediction.outOfMemory = fmt::format("the step needs {}; this machine has {}",
-                                             base::formatBytes(prediction.peakAllocated.expected),
-                                             base::formatBytes(target.memory));
+    decide(prediction, probabilityAbove(need, {}, static_cast<double>(memory)));
+    if (prediction.peakAllocated.expected > memory) {
+        prediction.outOfMemory = fmt::format(
+            "the step needs {}; this machine has {}{}", base::formatBytes(prediction.peakAllocated.expected),
+            base::formatBytes(memory), target.ranks.count > 1 ? " for each rank" : "");
     }
 }
 

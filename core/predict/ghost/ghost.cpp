@@ -206,6 +206,9 @@ void Machine::makeParameter(Parameter& parameter, const Dims& dims) {
             parameter.gradient = machine.like(parameter.value);
         }
         machine.retag(parameter.gradient->storage, Category::Gradients);
+        if (parameter.arrived) {
+            parameter.arrived();
+        }
     };
     parameter.value->edge = accumulator;
 }

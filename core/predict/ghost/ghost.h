@@ -146,6 +146,7 @@ struct Node {
 struct Parameter {
     Tensor value;
     Tensor gradient;
+    std::function<void()> arrived = {};  ///< called after its gradient was accumulated
 };
 
 using step::ForwardMode;

@@ -67,6 +67,17 @@ public:
         if (below(2)) {
             r.predicted = predicted();
         }
+        for (std::int64_t i = below(3); i > 0; --i) {
+            r.ranks.push_back({index(),
+                               static_cast<RunStatus>(below(5)),
+                               text(),
+                               bytes(),
+                               bytes(),
+                               ledger(),
+                               {number(), number(), number(), index()},
+                               number(),
+                               text()});
+        }
         return r;
     }
 

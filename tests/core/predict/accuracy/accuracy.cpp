@@ -34,6 +34,9 @@ base::Result<std::pair<memory::Trace, wire::RunResult>> measure(const Case& each
         memory::append(measured.first, chunk);
         return base::Status{};
     };
+    if (each.prepare) {
+        each.prepare(request);
+    }
     const std::atomic<bool> cancel{false};
     auto result = engine::run(request, [](const wire::Event&) {}, cancel);
     if (!result) {
@@ -225,6 +228,7 @@ base::Result<Outcome> Accuracy::run(const Case& each) {
     Outcome outcome;
     outcome.missing = *added;
     Target target;
+    target.ranks = each.ranks;
     target.cpu = tables_->byThreads.at(static_cast<int>(each.experiment.backend.threads)).key();
     const Calibration& table = tables_->byThreads.at(target.cpu.threads);
     target.calibration = std::shared_ptr<const Calibration>(std::shared_ptr<void>(), &table);

@@ -30,6 +30,8 @@ struct Case {
     stack::StackInfo info;
     bool checkpointed = false;
     std::vector<engine::CaseVolumes> cases;  ///< of a cohort
+    Ranks ranks;
+    std::function<void(engine::RunRequest&)> prepare = {};  ///< changes the request before it is measured
 };
 /// Seeds 0, 1, ...: every layer kind the engine supports; threads 1 for even seeds, 2 for odd; every third in
 /// micro batches; two steps. `classTokens`: see stack::testing::RandomLimits.
