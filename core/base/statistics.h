@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace highwater::base {
 
@@ -27,12 +26,5 @@ Interval medianWithInterval(std::span<const double> values, std::uint64_t seed =
 /// The time until the last of `of` steps, in the unit of `newest`: the median of the newest steps' times for
 /// each step to come. Unknown without a time.
 std::optional<double> timeLeft(std::span<const double> newest, int done, int of);
-
-/// Indices of the points that no other point beats in both coordinates (less is better; equal points all
-/// stay), by ascending x.
-struct Point {
-    double x = 0, y = 0;
-};
-std::vector<std::size_t> paretoFront(std::span<const Point> points);
 
 }  // namespace highwater::base

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/pareto.h"
 #include "core/base/statistics.h"
 
 /// Statistics over repeats, with confidence intervals. Times are milliseconds.

@@ -3,7 +3,7 @@
 #include <QObject>
 #include <algorithm>
 
-#include "core/base/statistics.h"
+#include "core/base/pareto.h"
 
 namespace highwater::widgets {
 

@@ -159,9 +159,8 @@ void SweepParallel::refresh() {
     ChartScene scene;
     scene.kind = ChartScene::Kind::Bars;
     if (!spans_.empty()) {
-        if (link_.shown().size() == rows.cells.size()) {
-            ground_.reset();
-        } else if (!ground_) {
+        const bool hidden = link_.shown().size() < rows.cells.size();
+        if (hidden && !ground_) {
             std::vector<int> all(rows.cells.size());
             for (std::size_t c = 0; c < all.size(); ++c) {
                 all[c] = static_cast<int>(c);
@@ -173,7 +172,7 @@ void SweepParallel::refresh() {
             const SweepCell& cell = rows.cells[static_cast<std::size_t>(c)];
             (cell.state == SweepState::Done ? measured : estimated).push_back(c);
         }
-        if (ground_) {
+        if (hidden) {
             scene.fields.push_back(ground_);
         }
         if (!estimated.empty()) {
