@@ -127,23 +127,16 @@ void LineField::paintLines(QPainter& painter, const PlotFrame& frame) const {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
-    QPolygonF run;
-    const auto flush = [&] {
-        if (run.size() > 1) {
-            painter.drawPolyline(run);
-        }
-        run.clear();
-    };
+    // From axis to axis, so that the dots of lines that fall together fall together.
     for (std::size_t line = 0; line < lines(); ++line) {
-        for (std::size_t a = 0; a < x_.size(); ++a) {
-            const auto y = static_cast<double>(y_[line * x_.size() + a]);
-            if (std::isnan(y)) {
-                flush();
-            } else {
-                run << QPointF(frame.pixelX(x_[a]), frame.pixelY(y));
+        const float* const y = &y_[line * x_.size()];
+        for (std::size_t a = 0; a + 1 < x_.size(); ++a) {
+            if (!std::isnan(y[a]) && !std::isnan(y[a + 1])) {
+                painter.drawLine(
+                    QPointF(frame.pixelX(x_[a]), frame.pixelY(static_cast<double>(y[a]))),
+                    QPointF(frame.pixelX(x_[a + 1]), frame.pixelY(static_cast<double>(y[a + 1]))));
             }
         }
-        flush();
     }
 }
 

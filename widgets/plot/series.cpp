@@ -78,7 +78,7 @@ protected:
             painter->fillRect(whole.adjusted(0, 0, -gap, -gap), tile.color);
             if (tile.hatched) {
                 QColor lines = theme().panel;
-                lines.setAlphaF(0.75F);
+                lines.setAlphaF(0.4F);
                 painter->fillRect(whole.adjusted(0, 0, -gap, -gap), QBrush(lines, Qt::BDiagPattern));
             }
         }
@@ -253,9 +253,9 @@ void addCircles(QCustomPlot& plot, const DataSeries& series, const PlotFrame& f)
     QCPErrorBars* whiskers = ring || !spread ? nullptr : addWhiskers(plot.xAxis, plot.yAxis, series, points);
     auto* graph = new StampedGraph(plot.xAxis, plot.yAxis);
     graph->setLineStyle(QCPGraph::lsNone);
-    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
-                                           QPen(ring ? series.color : theme().panel, 1.5),
-                                           ring ? QBrush(Qt::NoBrush) : QBrush(series.color), series.size));
+    graph->setScatterStyle(QCPScatterStyle(
+        QCPScatterStyle::ssCircle, QPen(ring ? series.color : theme().panel, series.size < 6 ? 0.8 : 1.5),
+        ring ? QBrush(Qt::NoBrush) : QBrush(series.color), series.size));
     QVector<double> keys, values;
     for (const DataPoint& point : points) {
         keys << point.x;

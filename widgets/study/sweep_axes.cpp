@@ -117,6 +117,7 @@ SweepAxes::Row SweepAxes::makeRow(std::size_t axis) {
     column->addLayout(head);
     if (of.toggle.isEmpty()) {
         row.values = new QLineEdit(of.values, row.widget);
+        row.values->setCursorPosition(0);  // the first values are the ones to read
         row.values->setObjectName(QStringLiteral("Values %1").arg(axis));
         row.values->setAccessibleName(tr("Values of %1").arg(of.name));
         row.values->setPlaceholderText(tr("values, such as 1, 2, 4"));

@@ -168,7 +168,7 @@ void SweepHeatMap::addTiles(ChartScene& scene, const PlotFrame& frame) const {
         if (high >= metrics.height() && metrics.horizontalAdvance(text) + 6 <= wide &&
             texts < kMostTileTexts && frame.rect.adjusted(-1, -1, 1, 1).contains(place)) {
             ++texts;
-            const QColor ink = !known ? t.text : rows.estimated(*cell, column) ? t.text : readableOn(ground);
+            const QColor ink = known ? readableOn(ground) : t.text;
             scene.captions.push_back({place, Qt::AlignCenter, text, ink});
         }
     }

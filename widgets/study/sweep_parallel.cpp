@@ -17,18 +17,16 @@ namespace highwater::widgets {
 namespace {
 
 constexpr double kLineReach = 6;   ///< pixels from a line
-constexpr double kLogFrom = 30;    ///< largest to smallest value from which an axis is logarithmic
 constexpr double kAxisReach = 12;  ///< pixels from an axis
 constexpr int kTop = 42, kBottom = 16, kLeft = 64, kRight = 78;
 
 /// With a little room at both ends.
 AxisSpan spanOf(const SweepRows& rows, std::size_t column) {
-    AxisSpan span = rows.extent(column);
+    const AxisSpan span = rows.extent(column);
     if (rows.isAxis(column)) {
         const double last = span.to - 0.5, room = last > 0 ? last * 0.03 : 1;
         return {-room, last + room, false};
     }
-    span.log = span.from > 0 && span.to / span.from > kLogFrom;
     if (span.to > span.from) {
         return {span.at(-0.03), span.at(1.03), span.log};
     }

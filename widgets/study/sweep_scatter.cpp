@@ -12,19 +12,14 @@ namespace {
 
 constexpr double kScatterRoom = 0.06;  ///< of an axis, beyond its first and last point
 constexpr double kTickWide = 76, kTickHigh = 42;
-constexpr std::size_t kWhiskers = 200;  ///< so many points have their intervals drawn
+constexpr std::size_t kManyPoints = 1000;  ///< more are drawn smaller
+constexpr std::size_t kWhiskers = 200;     ///< so many points have their intervals drawn
 
 }  // namespace
 
 SweepScatter::SweepScatter(SweepLink& link, QWidget* parent)
     : SweepChart(link, QStringLiteral("scatter"), parent) {
     setAccessibleName(tr("Two columns of the sweep's cells as points"));
-}
-
-void SweepScatter::setLogarithmic(bool on) {
-    log_ = on;
-    resetView();
-    renew();
 }
 
 QPointF SweepScatter::placeOf(int cell) const {
@@ -44,8 +39,7 @@ void SweepScatter::fitAxes() {
             return rows.extent(column);
         }
         const auto [from, to, log] = rows.extent(column);
-        const AxisSpan whole{from, to > from ? to : from + std::max(1e-9, std::abs(from) * 0.1),
-                             log_ && from > 0};
+        const AxisSpan whole{from, to > from ? to : from + std::max(1e-9, std::abs(from) * 0.1), log};
         const double low = whole.at(-kScatterRoom);
         return AxisSpan{from >= 0 && !whole.log ? std::max(0.0, low) : low, whole.at(1 + kScatterRoom),
                         whole.log};
@@ -87,15 +81,16 @@ void SweepScatter::addPoints(ChartScene& scene) const {
     const SweepRows& rows = link_.rows();
     const Theme& t = theme();
     DataSeries hidden, estimated, measured, front, ring;
+    const bool many = rows.cells.size() > kManyPoints;
     hidden.color = t.border;
-    hidden.size = 5;
+    hidden.size = many ? 3 : 5;
     estimated.kind = DataSeries::Kind::Rings;
     estimated.color = t.mutedText;
-    estimated.size = 6;
+    estimated.size = many ? 4 : 6;
     measured.color = t.mutedText;
-    measured.size = 7;
+    measured.size = many ? 5 : 7;
     front.color = t.accent;
-    front.size = 10;
+    front.size = many ? 8 : 10;
     if (front_.estimated) {
         front.kind = DataSeries::Kind::Rings;
     }

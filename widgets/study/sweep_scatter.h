@@ -13,8 +13,6 @@ public:
     explicit SweepScatter(SweepLink& link, QWidget* parent = nullptr);
     /// Of the cells that are shown; computed when it is drawn.
     const SweepFront& front() const { return front_; }
-    void setLogarithmic(bool on);
-    bool logarithmic() const { return log_; }
 
 protected:
     ChartScene sceneOf(const PlotFrame& frame) const override;
@@ -25,7 +23,6 @@ private:
     void addPoints(ChartScene& scene) const;
     void addFront(ChartScene& scene, const PlotFrame& frame) const;
     SweepFront front_;
-    bool log_ = false;
 };
 
 }  // namespace highwater::widgets

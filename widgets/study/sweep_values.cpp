@@ -7,6 +7,12 @@
 
 namespace highwater::widgets {
 
+namespace {
+
+constexpr double kLogFrom = 30;  ///< greatest to least value from which a span is logarithmic
+
+}  // namespace
+
 QString SweepRows::columnTitle(std::size_t column) const {
     return isAxis(column) ? axes[column].name : figureTitle(figureOf(column));
 }
@@ -43,7 +49,7 @@ AxisSpan SweepRows::extent(std::size_t column) const {
             to = std::max(to, value);
         }
     }
-    return from > to ? AxisSpan{0, 0, false} : AxisSpan{from, to, false};
+    return from > to ? AxisSpan{0, 0, false} : AxisSpan{from, to, from > 0 && to > kLogFrom * from};
 }
 
 Ticks SweepRows::ticks(std::size_t column, const AxisSpan& span, int most) const {

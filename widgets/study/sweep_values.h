@@ -72,7 +72,8 @@ struct SweepRows {
     /// The value on screen: "142 MiB", "≈ 12.3 ms" if it is estimated, "bf16", "—".
     QString text(const SweepCell& cell, std::size_t column) const;
     /// From the least to the greatest value that is known; an axis has half a level more at both ends. Where
-    /// nothing is known, `to` is not above `from`; the same where all are alike.
+    /// nothing is known, `to` is not above `from`; the same where all are alike. Logarithmic where the
+    /// greatest is more than 30 times the least.
     AxisSpan extent(std::size_t column) const;
     /// Ticks within the span: about `most` figures, or words of an axis.
     Ticks ticks(std::size_t column, const AxisSpan& span, int most) const;

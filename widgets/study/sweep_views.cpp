@@ -69,7 +69,7 @@ QComboBox* SweepViews::columnBox(const char* name, const QString& tip) {
     box->setToolTip(tip);
     box->setAccessibleName(tip);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(11);
+    box->setMinimumContentsLength(7);
     connect(box, &QComboBox::currentIndexChanged, this, &SweepViews::takeBoxes);
     return box;
 }
@@ -87,6 +87,7 @@ void SweepViews::buildCharts() {
     tabs_->setProperty("strip", true);
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
+    tabs_->setUsesScrollButtons(false);
     tabs_->setAccessibleName(tr("View of the cells"));
     tabs_->addTab(tr("Parallel coordinates"));
     tabs_->addTab(tr("Scatter"));

@@ -214,7 +214,7 @@ void SweepWindow::showCount(const QString& problem, int axis) {
 
 void SweepWindow::showEstimate() {
     const std::size_t known = state_.forecasts.size();
-    if (state_.cells.empty() || !invalid_.isEmpty() || hasMeasured()) {
+    if (state_.cells.empty() || !invalid_.isEmpty() || measuring_ || hasMeasured()) {
         return panel_->setup().setEstimate({});
     }
     if (known < state_.cells.size()) {
@@ -276,8 +276,8 @@ QString SweepWindow::run() {
     outcome->how.study = runs::newStudy(outcome->sweep.name.empty() ? "sweep of " + outcome->sweep.base.name
                                                                     : outcome->sweep.name);
     forecast_.stop();  // it would take time from the runs
-    const QPointer<SweepWindow> guard(this);
-    if (!start([outcome, guard](StudyWorker::Job& job) { work(outcome, job, guard); },
+    const QPointer<QObject> guard(this);
+    if (!start([this, outcome, guard](StudyWorker::Job& job) { work(outcome, job, guard); },
                [this, outcome](bool cancelled) { finish(*outcome, cancelled); })) {
         return tr("Another study is running. Cancel it first.");
     }
@@ -285,9 +285,10 @@ QString SweepWindow::run() {
     return {};
 }
 
-/// On the worker's thread: makes the cells, estimates what is not estimated yet, then measures.
+/// On the worker's thread, where nothing of the window may be touched: makes the cells, estimates and
+/// measures them.
 void SweepWindow::work(const std::shared_ptr<Outcome>& outcome, StudyWorker::Job& job,
-                       const QPointer<SweepWindow>& guard) {
+                       const QPointer<QObject>& guard) {
     auto cells = study::expand(outcome->sweep, outcome->cuda);
     if (!cells) {
         outcome->measured = cells.error();
@@ -303,14 +304,14 @@ void SweepWindow::work(const std::shared_ptr<Outcome>& outcome, StudyWorker::Job
         outcome->forecasts.push_back(
             cell.problem.empty() ? forecastOf(cell.subject.experiment, outcome->target) : CellForecast());
     }
-    job.post(guard, [guard, outcome] { guard->begin(*outcome); });
+    job.post(guard, [this, outcome] { begin(*outcome); });
     outcome->how.volumes = scansFor(outcome->sweep.base, std::move(outcome->volumes), job.cancelled());
     outcome->measured = measureCells(
         job, outcome->cells, outcome->how, study::trialOptions(outcome->sweep),
         [&](std::size_t cell, const base::Result<study::RunOutcome>* ended) {
             const auto kept =
                 ended ? std::make_shared<const base::Result<study::RunOutcome>>(*ended) : nullptr;
-            job.post(guard, [guard, cell, kept] { guard->takeRun(cell, kept); });
+            job.post(guard, [this, cell, kept] { takeRun(cell, kept); });
         });
 }
 

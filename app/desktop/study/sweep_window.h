@@ -71,8 +71,7 @@ private:
     void showCount(const QString& problem, int axis);
     void showEstimate();
     void goTo(int cell, bool open);
-    static void work(const std::shared_ptr<Outcome>& outcome, StudyWorker::Job& job,
-                     const QPointer<SweepWindow>& guard);
+    void work(const std::shared_ptr<Outcome>& outcome, StudyWorker::Job& job, const QPointer<QObject>& guard);
     void begin(const Outcome& outcome);
     void takeForecasts(const std::vector<CellForecast>& forecasts);
     void takeRun(std::size_t cell, const std::shared_ptr<const base::Result<study::RunOutcome>>& ended);

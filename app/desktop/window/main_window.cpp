@@ -36,6 +36,7 @@
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/loss_plot.h"
 #include "widgets/runs/runs_table.h"
+#include "widgets/runs/runs_view.h"
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/stack/layer_options.h"
 #include "widgets/stack/stack_editor.h"
