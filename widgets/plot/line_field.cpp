@@ -21,7 +21,9 @@ public:
         : width_(size.width()),
           height_(size.height()),
           stride_(static_cast<std::size_t>(width_) + 2),
-          sums_(stride_ * (static_cast<std::size_t>(height_) + 2)) {}
+          sums_(buffer()) {
+        sums_.assign(stride_ * (static_cast<std::size_t>(height_) + 2), 0);
+    }
 
     /// Both ends lie within the grid; `to` is right of `from`.
     void add(const QPointF& from, const QPointF& to, unsigned weight, bool dotted) {
@@ -68,7 +70,13 @@ private:
 
     int width_, height_;
     std::size_t stride_;
-    std::vector<std::uint16_t> sums_;
+    /// Kept from one drawing to the next: fresh memory of this size costs as much as the lines.
+    static std::vector<std::uint16_t>& buffer() {
+        thread_local std::vector<std::uint16_t> kept;
+        return kept;
+    }
+
+    std::vector<std::uint16_t>& sums_;
 };
 
 /// Half a pixel is as fine as two lines can be told apart; lines that fall together are drawn once.
@@ -164,21 +172,26 @@ QImage LineField::image(const QSize& size, double ratio, const PlotFrame& frame)
         }
     }
     // One line is always seen; where most pass, the colour is full.
-    constexpr unsigned kShades = 2048;
+    constexpr unsigned kShades = 1024;
     const double single = std::clamp(8.0 / std::sqrt(static_cast<double>(lines())), 0.14, 0.8);
+    const double less = std::pow(1 - single, 1.0 / kWhole);
     std::vector<QRgb> shades(kShades);
-    for (unsigned i = 0; i < kShades; ++i) {
-        const double alpha = (1 - std::pow(1 - single, static_cast<double>(i) / kWhole)) *
-                             static_cast<double>(color_.alphaF());
-        shades[i] = qPremultiply(
+    double clear = 1;
+    for (QRgb& shade : shades) {
+        const double alpha = (1 - clear) * static_cast<double>(color_.alphaF());
+        shade = qPremultiply(
             qRgba(color_.red(), color_.green(), color_.blue(), static_cast<int>(std::lround(alpha * 255))));
+        clear *= less;
     }
     QImage image(size, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
     for (int y = 0; y < size.height(); ++y) {
         auto* pixels = reinterpret_cast<QRgb*>(image.scanLine(y));
         const std::uint16_t* sums = density.row(y);
         for (int x = 0; x < size.width(); ++x) {
-            pixels[x] = shades[std::min<unsigned>(sums[x], kShades - 1)];
+            if (sums[x] != 0) {
+                pixels[x] = shades[std::min<unsigned>(sums[x], kShades - 1)];
+            }
         }
     }
     return image;

@@ -68,8 +68,8 @@ QComboBox* SweepViews::columnBox(const char* name, const QString& tip) {
     box->setObjectName(name);
     box->setToolTip(tip);
     box->setAccessibleName(tip);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(7);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setMinimumWidth(96);  // where there is little room
     connect(box, &QComboBox::currentIndexChanged, this, &SweepViews::takeBoxes);
     return box;
 }
