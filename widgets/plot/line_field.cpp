@@ -9,9 +9,9 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr std::size_t kFewLines = 120;  ///< so many are drawn one by one
-constexpr int kDot = 3;                 ///< pixels of a dot and of the gap behind it
-constexpr unsigned kWhole = 8;          ///< what one line adds to a pixel that it covers
+constexpr std::size_t kFewLines = 16;  ///< so many are drawn one by one: a painter takes 30 us for each part
+constexpr int kDot = 3;                ///< pixels of a dot and of the gap behind it
+constexpr unsigned kWhole = 8;         ///< what one line adds to a pixel that it covers
 
 /// Adds lines to a grid of pixels, each a little blurred across (Wu 1991, "An efficient antialiasing
 /// technique"). It holds 8,000 lines through one pixel.
@@ -107,24 +107,30 @@ void gather(std::vector<std::uint32_t>& gap) {
 LineField::LineField(std::vector<double> x, std::vector<float> y, QColor color, bool dotted)
     : x_(std::move(x)), y_(std::move(y)), color_(std::move(color)), dotted_(dotted) {}
 
-void LineField::paint(QPainter& painter, const PlotFrame& frame, bool shapes) const {
-    if (lines() == 0) {
+void LineField::prepare(const PlotFrame& frame, double ratio) const {
+    if (lines() <= kFewLines) {
         return;
     }
-    if (shapes || lines() <= kFewLines) {
-        return paintLines(painter, frame);
-    }
-    const double ratio = painter.device()->devicePixelRatioF();
     const QSize size = (frame.rect.size() * ratio).toSize();
     if (image_.size() != size || imageX_ != frame.x || imageY_ != frame.y) {
         image_ = image(size, ratio, frame);
         imageX_ = frame.x;
         imageY_ = frame.y;
     }
+}
+
+void LineField::paint(QPainter& painter, const PlotFrame& frame, bool shapes) const {
+    if (shapes || lines() <= kFewLines) {
+        return paintLines(painter, frame);
+    }
+    prepare(frame, painter.device()->devicePixelRatioF());
     painter.drawImage(frame.rect, image_);
 }
 
 void LineField::paintLines(QPainter& painter, const PlotFrame& frame) const {
+    if (lines() == 0) {
+        return;
+    }
     QColor color = color_;
     color.setAlphaF(
         static_cast<float>(std::clamp(12.0 / std::sqrt(static_cast<double>(lines())), 0.15, 0.9)));

@@ -21,6 +21,9 @@ public:
 
     std::size_t lines() const { return x_.empty() ? 0 : y_.size() / x_.size(); }
     const QColor& color() const { return color_; }
+    /// Makes the pixels that paint() will need, if they are not made yet; on any thread, as long as nothing
+    /// else is done with this field meanwhile. `ratio`: pixels of the device for each logical pixel.
+    void prepare(const PlotFrame& frame, double ratio) const;
     /// `shapes`: lines instead of pixels, for a file.
     void paint(QPainter& painter, const PlotFrame& frame, bool shapes) const;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 #include "widgets/plot/line_field.h"
 #include "widgets/theme/theme.h"
@@ -61,8 +62,12 @@ public:
 
 protected:
     void draw(QCPPainter* painter) override {
+        const bool shapes = painter->modes().testFlag(QCPPainter::pmVectorized);
+        if (!shapes) {
+            prepare(painter->device()->devicePixelRatioF());
+        }
         for (const auto& field : fields_) {
-            field->paint(*painter, frame_, painter->modes().testFlag(QCPPainter::pmVectorized));
+            field->paint(*painter, frame_, shapes);
         }
         painter->setAntialiasing(false);
         painter->setPen(Qt::NoPen);
@@ -86,6 +91,21 @@ protected:
     void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
 
 private:
+    /// The pixels of all fields at once: thousands of lines take milliseconds.
+    void prepare(double ratio) const {
+        std::vector<std::future<void>> others;
+        for (std::size_t i = 1; i < fields_.size(); ++i) {
+            others.push_back(
+                std::async(std::launch::async, [this, i, ratio] { fields_[i]->prepare(frame_, ratio); }));
+        }
+        if (!fields_.empty()) {
+            fields_.front()->prepare(frame_, ratio);
+        }
+        for (std::future<void>& other : others) {
+            other.get();
+        }
+    }
+
     std::vector<Tile> tiles_;
     std::vector<std::shared_ptr<const LineField>> fields_;
     PlotFrame frame_;
