@@ -14,6 +14,7 @@
 #include "app/cli/sweep_text.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/report/sweep_csv.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "core/study/factorial.h"
@@ -160,7 +161,7 @@ base::Status write(const study::SweepResult& result, const std::string& out) {
     const bool csv = std::filesystem::path(out).extension() == ".csv";
     using Json = nlohmann::ordered_json;
     return base::writeFileAtomically(
-        out, csv ? sweepCsv(result)
+        out, csv ? report::sweepCsv(result)
                  : study::toJson(result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -6,7 +6,7 @@
 
 #include "app/cli/output.h"
 #include "core/base/text.h"
-#include "core/report/escape.h"
+#include "core/report/sweep_csv.h"
 #include "core/study/toggles.h"
 
 namespace highwater::cli {
@@ -16,22 +16,6 @@ namespace {
 using study::Measured;
 using study::SweepResult;
 using Rows = std::vector<std::vector<std::string>>;
-
-bool onFront(const SweepResult& result, std::size_t cell) {
-    return std::find(result.front.begin(), result.front.end(), cell) != result.front.end();
-}
-
-bool hasTime(const Measured& m) {
-    return m.status == wire::RunStatus::Done && m.stepMs.n > 0;
-}
-
-std::string statusOf(const SweepResult& result, std::size_t cell) {
-    if (!result.cells[cell].problem.empty()) {
-        return "cannot be run";
-    }
-    const Measured& m = result.measured[cell];
-    return m.name.empty() ? "not run" : std::string(wire::statusKey(m.status));
-}
 
 std::string intervalText(const base::Interval& time) {
     if (time.n < 2) {
@@ -56,11 +40,11 @@ std::string cellTable(const SweepResult& result) {
         std::vector<std::string> row = result.cells[c].words;
         const std::string memory =
             m.result.peakAllocated > 0 ? base::formatBytes(m.result.peakAllocated) : "-";
-        if (hasTime(m)) {
+        if (report::hasTime(m)) {
             row.insert(row.end(), {memory, base::formatMillis(m.stepMs.median), intervalText(m.stepMs),
-                                   std::to_string(m.stepMs.n), onFront(result, c) ? "*" : ""});
+                                   std::to_string(m.stepMs.n), report::onFront(result, c) ? "*" : ""});
         } else {
-            row.insert(row.end(), {memory, "-", statusOf(result, c), "", ""});
+            row.insert(row.end(), {memory, "-", report::cellStatus(result, c), "", ""});
         }
         rows.push_back(std::move(row));
     }
@@ -102,33 +86,6 @@ std::string sweepText(const SweepResult& result) {
     text += effectLines(result);
     for (const std::string& note : result.notes) {
         text += (&note == &result.notes.front() ? "\nnote: " : "note: ") + note + "\n";
-    }
-    return text;
-}
-
-std::string sweepCsv(const SweepResult& result) {
-    std::string text = "cell";
-    for (const study::Axis& axis : result.sweep.axes) {
-        text += "," + report::csvField(axis.name);
-    }
-    text +=
-        ",status,why,peak_allocated_bytes,peak_reserved_bytes,step_ms,step_ms_low,step_ms_high,repeats,tight,"
-        "on_front\r\n";
-    for (std::size_t c = 0; c < result.cells.size(); ++c) {
-        const study::Cell& cell = result.cells[c];
-        const Measured& m = result.measured[c];
-        text += report::csvField(cell.subject.name);
-        for (const std::string& word : cell.words) {
-            text += "," + report::csvField(word);
-        }
-        const auto bytes = [](base::Bytes value) { return value > 0 ? std::to_string(value) : ""; };
-        text += fmt::format(",{},{},{},{},", statusOf(result, c),
-                            report::csvField(cell.problem.empty() ? m.why : cell.problem),
-                            bytes(m.result.peakAllocated), bytes(m.result.peakReserved));
-        text += hasTime(m) ? fmt::format("{},{},{},{},{},", m.stepMs.median, m.stepMs.low, m.stepMs.high,
-                                         m.stepMs.n, m.tight ? "yes" : "no")
-                           : ",,,,,";
-        text += onFront(result, c) ? "yes\r\n" : "no\r\n";
     }
     return text;
 }

@@ -8,9 +8,6 @@ namespace highwater::cli {
 
 /// The cells as a table (memory, time with its interval, the Pareto front marked), then effects and notes.
 std::string sweepText(const study::SweepResult& result);
-/// CSV (RFC 4180) with one row for each cell: its name, one column for each axis, status, memory, time and
-/// interval.
-std::string sweepCsv(const study::SweepResult& result);
 /// The toggles, one line each: whether it applies, and what it does or why it does not apply.
 std::string togglesText(const stack::Experiment& experiment, bool cuda);
 

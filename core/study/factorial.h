@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/study/statistics.h"
@@ -46,5 +47,8 @@ std::string effectName(const Effect& effect, const Sweep& sweep);  ///< "in-plac
 /// "in-place: -18.2 % memory (-18.2 to -18.2), time within the noise (-1.2 to +2.4 %)".
 std::string describe(const Effect& effect, const Sweep& sweep);
 nlohmann::ordered_json toJson(const SweepResult& result);  ///< highwater.sweep-result/1
+/// Reads what toJson() gives; front, effects and notes are computed anew. Error, one line that starts with
+/// `name`, if a part is missing or wrong, or if the cells are not those of the sweep.
+base::Result<SweepResult> parseSweepResult(std::string_view text, std::string_view name);
 
 }  // namespace highwater::study

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/pareto.h"
 #include "core/base/statistics.h"
 
 /// Statistics over repeats, with confidence intervals. Times are milliseconds.
@@ -36,11 +37,7 @@ Paired paired(std::span<const double> a, std::span<const double> b);
 /// Half the interval's width divided by its median; infinite if there are fewer than 3 values or no median.
 double relativeHalfWidth(const base::Interval& interval);
 
-/// Indices of the points that no other point beats in both coordinates (less is better; equal points all
-/// stay), by ascending x.
-struct Point {
-    double x = 0, y = 0;
-};
-std::vector<std::size_t> paretoFront(std::span<const Point> points);
+using base::paretoFront;
+using base::Point;
 
 }  // namespace highwater::study

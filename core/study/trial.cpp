@@ -84,6 +84,11 @@ void takeTimes(Measured& measured, const std::vector<Millis>& stepMs) {
     measured.stepMs = base::medianWithInterval(measured.repeatMs);
 }
 
+void end(Measured& measured, wire::RunStatus status, std::string why) {
+    measured.status = status;
+    measured.why = std::move(why);
+}
+
 class Trial {
 public:
     Trial(const std::vector<Subject>& subjects, const Runner& runner, const TrialOptions& options,
@@ -164,24 +169,13 @@ private:
     }
 
     void take(Measured& measured, RunOutcome outcome, bool first) const {
-        const wire::RunStatus status = outcome.result.status;
-        if (!outcome.result.runId.empty()) {
-            measured.runIds.push_back(outcome.result.runId);
-        }
-        if (status == wire::RunStatus::Cancelled && cancel_ && !first) {
+        if (outcome.result.status == wire::RunStatus::Cancelled && cancel_ && !first) {
+            if (!outcome.result.runId.empty()) {
+                measured.runIds.push_back(outcome.result.runId);
+            }
             return;  // the results of the subject's earlier repeats stay
         }
-        if (status == wire::RunStatus::Done) {
-            takeTimes(measured, outcome.stepMs);
-            measured.tight = relativeHalfWidth(measured.stepMs) <= options_.tolerance;
-        }
-        end(measured, status, status == wire::RunStatus::Done ? "" : reason(outcome.result));
-        keepResult(measured, std::move(outcome.result), first);
-    }
-
-    static void end(Measured& measured, wire::RunStatus status, std::string why) {
-        measured.status = status;
-        measured.why = std::move(why);
+        addRun(measured, std::move(outcome), first, options_.tolerance);
     }
 
     /// True if the times of all subjects that have not ended are within the tolerance.
@@ -213,6 +207,19 @@ private:
 };
 
 }  // namespace
+
+void addRun(Measured& measured, RunOutcome outcome, bool first, double tolerance) {
+    const wire::RunStatus status = outcome.result.status;
+    if (!outcome.result.runId.empty()) {
+        measured.runIds.push_back(outcome.result.runId);
+    }
+    if (status == wire::RunStatus::Done) {
+        takeTimes(measured, outcome.stepMs);
+        measured.tight = relativeHalfWidth(measured.stepMs) <= tolerance;
+    }
+    end(measured, status, status == wire::RunStatus::Done ? "" : reason(outcome.result));
+    keepResult(measured, std::move(outcome.result), first);
+}
 
 base::Result<std::vector<Measured>> measure(const std::vector<Subject>& subjects, const Runner& runner,
                                             const TrialOptions& options, const std::atomic<bool>& cancel,

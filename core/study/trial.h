@@ -61,6 +61,10 @@ struct Measured {
     bool tight = false;  ///< true if the tolerance was met
 };
 
+/// Adds a finished run of a subject to what was measured of it, as measure() does: its time, its peaks, and
+/// how it ended. `first`: it is the subject's first run. `tolerance`: TrialOptions::tolerance.
+void addRun(Measured& measured, RunOutcome outcome, bool first, double tolerance);
+
 struct Progress {
     int done = 0, atMost = 0;  ///< runs
     std::string what;          ///< what begins now: "plain, repeat 2"

@@ -4,6 +4,7 @@
 #include <QRectF>
 #include <QString>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "widgets/plot/plot_values.h"
@@ -110,6 +111,15 @@ struct Caption {
     bool small = true;
 };
 
+/// A rectangle of one colour, in the units of the axes.
+struct Tile {
+    QRectF box;
+    QColor color;
+    bool hatched = false;
+};
+
+class LineField;
+
 enum class MarkerKind { Peak, Now, Refused, Clipped, Jump };
 
 struct Marker {
@@ -132,7 +142,9 @@ struct ChartScene {
     std::vector<RegionLabel> labels;
     std::vector<Marker> markers;
     std::vector<Outline> outlines;
-    std::vector<DataSeries> data;  ///< the last one lies on top
+    std::vector<DataSeries> data;                          ///< the last one lies on top
+    std::vector<Tile> tiles;                               ///< beneath outlines and data
+    std::vector<std::shared_ptr<const LineField>> fields;  ///< beneath outlines and data, the last one on top
     std::vector<Caption> captions;
     double from = 0, to = 1;          ///< range of the x axis
     double lower = 0, upper = 1;      ///< range of the y axis

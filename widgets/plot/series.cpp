@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
+#include "widgets/plot/line_field.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -41,6 +43,104 @@ protected:
         painter->drawRects(rims.data(), static_cast<int>(rims.size()));
         painter->setBrush(pen().color());
         painter->drawRects(dots.data(), static_cast<int>(dots.size()));
+    }
+};
+
+/// What a scene holds beneath its data: lines through upright axes, and tiles.
+class Ground : public QCPAbstractPlottable {
+public:
+    Ground(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame)
+        : QCPAbstractPlottable(plot.xAxis, plot.yAxis),
+          tiles_(scene.tiles),
+          fields_(scene.fields),
+          frame_(frame) {}
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+    QCPRange getKeyRange(bool& found, QCP::SignDomain) const override { return found = false, QCPRange(); }
+    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override {
+        return found = false, QCPRange();
+    }
+
+protected:
+    void draw(QCPPainter* painter) override {
+        const bool shapes = painter->modes().testFlag(QCPPainter::pmVectorized);
+        if (!shapes) {
+            prepare(painter->device()->devicePixelRatioF());
+        }
+        for (const auto& field : fields_) {
+            field->paint(*painter, frame_, shapes);
+        }
+        painter->setAntialiasing(false);
+        painter->setPen(Qt::NoPen);
+        for (const Tile& tile : tiles_) {
+            const QRectF box =
+                QRectF(QPointF(frame_.pixelX(tile.box.left()), frame_.pixelY(tile.box.top())),
+                       QPointF(frame_.pixelX(tile.box.right()), frame_.pixelY(tile.box.bottom())))
+                    .normalized()
+                    .intersected(frame_.rect);
+            const QRectF whole(QPointF(std::round(box.left()), std::round(box.top())),
+                               QPointF(std::round(box.right()), std::round(box.bottom())));
+            const double gap = std::min(whole.width(), whole.height()) >= 8 ? 1 : 0;
+            painter->fillRect(whole.adjusted(0, 0, -gap, -gap), tile.color);
+            if (tile.hatched) {
+                QColor lines = theme().panel;
+                lines.setAlphaF(0.4F);
+                painter->fillRect(whole.adjusted(0, 0, -gap, -gap), QBrush(lines, Qt::BDiagPattern));
+            }
+        }
+    }
+    void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+
+private:
+    /// The pixels of all fields at once: thousands of lines take milliseconds.
+    void prepare(double ratio) const {
+        std::vector<std::future<void>> others;
+        for (std::size_t i = 1; i < fields_.size(); ++i) {
+            others.push_back(
+                std::async(std::launch::async, [this, i, ratio] { fields_[i]->prepare(frame_, ratio); }));
+        }
+        if (!fields_.empty()) {
+            fields_.front()->prepare(frame_, ratio);
+        }
+        for (std::future<void>& other : others) {
+            other.get();
+        }
+    }
+
+    std::vector<Tile> tiles_;
+    std::vector<std::shared_ptr<const LineField>> fields_;
+    PlotFrame frame_;
+};
+
+/// Points as copies of one picture: thousands of circles take a painter too long. A file of shapes gets
+/// circles.
+class StampedGraph : public QCPGraph {
+public:
+    using QCPGraph::QCPGraph;
+
+protected:
+    void drawScatterPlot(QCPPainter* painter, const QVector<QPointF>& points,
+                         const QCPScatterStyle& style) const override {
+        constexpr qsizetype kMany = 300;
+        if (points.size() < kMany || painter->modes().testFlag(QCPPainter::pmVectorized)) {
+            QCPGraph::drawScatterPlot(painter, points, style);
+            return;
+        }
+        const double ratio = painter->device()->devicePixelRatioF();
+        const int side = static_cast<int>(std::ceil(style.size() + 2 * style.pen().widthF())) + 2;
+        QPixmap stamp(QSize(side, side) * ratio);
+        stamp.setDevicePixelRatio(ratio);
+        stamp.fill(Qt::transparent);
+        {
+            QCPPainter circle;
+            circle.begin(&stamp);
+            circle.setAntialiasing(true);
+            style.applyTo(&circle, mPen);
+            style.drawShape(&circle, side / 2.0, side / 2.0);
+        }
+        for (const QPointF& point : points) {
+            painter->drawPixmap(
+                QPointF(std::round(point.x() - side / 2.0), std::round(point.y() - side / 2.0)), stamp);
+        }
     }
 };
 
@@ -168,15 +268,20 @@ QCPErrorBars* addWhiskers(QCPAxis* keys, QCPAxis* values, const DataSeries& seri
 void addCircles(QCustomPlot& plot, const DataSeries& series, const PlotFrame& f) {
     const std::vector<DataPoint> points = pointsWithin(series, f);
     const bool ring = series.kind == DataSeries::Kind::Rings;
-    QCPErrorBars* whiskers = ring ? nullptr : addWhiskers(plot.xAxis, plot.yAxis, series, points);
-    auto* graph = new QCPGraph(plot.xAxis, plot.yAxis);
+    const bool spread = std::any_of(points.begin(), points.end(),
+                                    [](const DataPoint& point) { return point.low < point.high; });
+    QCPErrorBars* whiskers = ring || !spread ? nullptr : addWhiskers(plot.xAxis, plot.yAxis, series, points);
+    auto* graph = new StampedGraph(plot.xAxis, plot.yAxis);
     graph->setLineStyle(QCPGraph::lsNone);
-    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
-                                           QPen(ring ? series.color : theme().panel, 1.5),
-                                           ring ? QBrush(Qt::NoBrush) : QBrush(series.color), series.size));
+    graph->setScatterStyle(QCPScatterStyle(
+        QCPScatterStyle::ssCircle, QPen(ring ? series.color : theme().panel, series.size < 6 ? 0.8 : 1.5),
+        ring ? QBrush(Qt::NoBrush) : QBrush(series.color), series.size));
+    QVector<double> keys, values;
     for (const DataPoint& point : points) {
-        graph->addData(point.x, point.y);
+        keys << point.x;
+        values << point.y;
     }
+    graph->setData(keys, values, true);  // a scene's points ascend in x
     if (whiskers != nullptr) {
         whiskers->setDataPlottable(graph);
     }
@@ -216,6 +321,9 @@ QPen outlinePen(const QColor& color, bool dotted, int over) {
 void setSeries(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame) {
     while (plot.plottableCount() > 1) {
         plot.removePlottable(plot.plottableCount() - 1);
+    }
+    if (!scene.tiles.empty() || !scene.fields.empty()) {
+        new Ground(plot, scene, frame);  // owned by the plot
     }
     for (const Outline& outline : scene.outlines) {
         addOutline(plot, outline, frame);

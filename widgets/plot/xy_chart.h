@@ -46,8 +46,8 @@ protected:
     void setWheelWithControl(bool on) { wheelWithControl_ = on; }
     void refresh();
     void hover(int id);
-    /// The id of the nearest point within 14 logical pixels, or -1.
-    int idAt(const QPointF& position) const;
+    /// The id of what is at a place, or -1: of the nearest point within 14 logical pixels.
+    virtual int idAt(const QPointF& position) const;
 
     void changeEvent(QEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;

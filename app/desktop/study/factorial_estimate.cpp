@@ -1,6 +1,7 @@
 #include "app/desktop/study/factorial_estimate.h"
 
 #include <QObject>
+#include <algorithm>
 
 #include "app/desktop/prediction/predictor.h"
 #include "core/stack/shapes.h"
@@ -11,8 +12,21 @@ namespace highwater::desktop {
 
 namespace {
 
-std::optional<predict::TimeEstimate> stepOf(const stack::Experiment& experiment,
-                                            const widgets::TargetChoice& choice) {
+void add(FactorialEstimate& estimate, const study::Cell& cell, const CellForecast& forecast, int least,
+         int most, int steps) {
+    if (!cell.problem.empty()) {
+        ++estimate.cannotRun;
+    } else if (forecast.stepMs <= 0) {
+        ++estimate.unknown;
+    } else {
+        estimate.lowMs += least * (kStartMs + steps * forecast.stepMs);
+        estimate.highMs += most * (kStartMs + steps * forecast.stepMs);
+    }
+}
+
+}  // namespace
+
+CellForecast forecastOf(const stack::Experiment& experiment, const widgets::TargetChoice& choice) {
     const auto info = stack::inferShapes(experiment);
     const auto target = targetOf(choice, experiment);
     if (!info || !target) {
@@ -20,13 +34,11 @@ std::optional<predict::TimeEstimate> stepOf(const stack::Experiment& experiment,
     }
     const auto prediction =
         predict::predict(experiment, *info, *target, {.timeline = false, .reserved = false});
-    if (!prediction || prediction->stepMs.expected <= 0) {
+    if (!prediction) {
         return {};
     }
-    return prediction->stepMs;
+    return {prediction->peakAllocated.expected, std::max(0.0, prediction->stepMs.expected)};
 }
-
-}  // namespace
 
 FactorialEstimate estimate(const study::Sweep& sweep, const widgets::FactorialChoice& choice,
                            const widgets::TargetChoice& target, bool cuda, const std::atomic<bool>& cancel) {
@@ -39,19 +51,20 @@ FactorialEstimate estimate(const study::Sweep& sweep, const widgets::FactorialCh
         if (cancel) {
             return made;
         }
-        if (!cell.problem.empty()) {
-            ++made.cannotRun;
-            continue;
-        }
-        const auto step = stepOf(cell.subject.experiment, target);
-        if (!step) {
-            ++made.unknown;
-            continue;
-        }
-        made.lowMs += choice.repeats * (kStartMs + choice.steps * step->expected);
-        made.highMs += choice.mostRepeats * (kStartMs + choice.steps * step->expected);
+        add(made, cell, cell.problem.empty() ? forecastOf(cell.subject.experiment, target) : CellForecast(),
+            choice.repeats, choice.mostRepeats, choice.steps);
     }
     made.complete = true;
+    return made;
+}
+
+FactorialEstimate estimate(const std::vector<study::Cell>& cells, const std::vector<CellForecast>& forecasts,
+                           const study::TrialOptions& options, int steps) {
+    FactorialEstimate made;
+    for (std::size_t c = 0; c < cells.size() && c < forecasts.size(); ++c) {
+        add(made, cells[c], forecasts[c], options.repeatsLeast, options.repeatsMost, steps);
+    }
+    made.complete = cells.size() == forecasts.size();
     return made;
 }
 

@@ -23,9 +23,19 @@ struct FactorialEstimate {
 /// measured to take 0.9 s of processor time.
 inline constexpr double kStartMs = 900;
 
+/// What is predicted of a combination; 0 where it is not known.
+struct CellForecast {
+    base::Bytes peak = 0;  ///< of the tensor memory
+    double stepMs = 0;
+};
+CellForecast forecastOf(const stack::Experiment& experiment, const widgets::TargetChoice& target);
+
 /// Predicts every combination. This takes milliseconds for each, so call it on a worker thread.
 FactorialEstimate estimate(const study::Sweep& sweep, const widgets::FactorialChoice& choice,
                            const widgets::TargetChoice& target, bool cuda, const std::atomic<bool>& cancel);
+/// The same of cells that are predicted already, each run for so many steps.
+FactorialEstimate estimate(const std::vector<study::Cell>& cells, const std::vector<CellForecast>& forecasts,
+                           const study::TrialOptions& options, int steps);
 /// "Takes about 3 to 5 min, an estimate. 2 combinations cannot be run."
 QString estimateText(const FactorialEstimate& estimate);
 

@@ -1,13 +1,15 @@
 #include "app/desktop/study/factorial_run.h"
 
 #include <QObject>
+#include <map>
 
 namespace highwater::desktop {
 
 base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
                                                         const std::vector<study::Cell>& cells,
                                                         const study::LocalRun& how,
-                                                        const study::TrialOptions& options) {
+                                                        const study::TrialOptions& options,
+                                                        const CellWatch& watch) {
     std::vector<study::Subject> subjects;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -20,8 +22,19 @@ base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
     if (!runner) {
         return runner.error();
     }
-    auto measured =
-        study::measure(subjects, *runner, options, job.cancelled(), [&](const study::Progress& progress) {
+    std::map<std::string_view, std::size_t> cellOf;
+    for (std::size_t s = 0; s < subjects.size(); ++s) {
+        cellOf[subjects[s].name] = places[s];
+    }
+    const study::Runner watched = [&](const study::Subject& subject, int repeat) {
+        const std::size_t cell = cellOf.at(subject.name);
+        watch(cell, nullptr);
+        auto outcome = (*runner)(subject, repeat);
+        watch(cell, &outcome);
+        return outcome;
+    };
+    auto measured = study::measure(
+        subjects, watch ? watched : *runner, options, job.cancelled(), [&](const study::Progress& progress) {
             job.say(QObject::tr("%1 (%2 of at most %3 runs done)")
                         .arg(QString::fromStdString(progress.what))
                         .arg(progress.done)

@@ -4,6 +4,7 @@
 #include <QPushButton>
 
 #include "app/desktop/study/claims_window.h"
+#include "app/desktop/study/sweep_window.h"
 
 namespace highwater::desktop {
 
@@ -33,6 +34,15 @@ FactorialWindow& StudyWindows::openFactorial() {
     return *factorial_;
 }
 
+SweepWindow& StudyWindows::openSweep() {
+    if (!sweep_) {
+        sweep_ = std::make_unique<SweepWindow>(document_, store_, worker_, around_);
+        connect(sweep_.get(), &SweepWindow::runWanted, this, &StudyWindows::runWanted);
+    }
+    show(*sweep_);
+    return *sweep_;
+}
+
 void StudyWindows::show(StudyWindow& window) {
     newest_ = &window;
     window.setBlocked(blocked_);
@@ -49,11 +59,17 @@ void StudyWindows::setBlocked(const QString& whyNot) {
     if (factorial_) {
         factorial_->setBlocked(whyNot);
     }
+    if (sweep_) {
+        sweep_->setBlocked(whyNot);
+    }
 }
 
 void StudyWindows::optionsChanged() {
     if (factorial_) {
         factorial_->offerSoon();
+    }
+    if (sweep_) {
+        sweep_->offerSoon();
     }
 }
 
@@ -77,6 +93,9 @@ void StudyWindows::closeAll() {
     }
     if (factorial_) {
         factorial_->closeUnasked();
+    }
+    if (sweep_) {
+        sweep_->closeUnasked();
     }
 }
 

@@ -9,8 +9,9 @@
 namespace highwater::desktop {
 
 class ClaimsWindow;
+class SweepWindow;
 
-/// The windows of claims and of factorials, and the worker that they share.
+/// The windows of claims, of factorials and of sweeps, and the worker that they share.
 class StudyWindows : public QObject {
     Q_OBJECT
 public:
@@ -21,6 +22,7 @@ public:
     /// The windows are made when they are first opened; after that they are brought to the front.
     ClaimsWindow& openClaims();
     FactorialWindow& openFactorial();
+    SweepWindow& openSweep();
 
     /// Says why no study can be started because a run of the main window is on; empty if one can be.
     void setBlocked(const QString& whyNot);
@@ -39,6 +41,8 @@ public:
 
 signals:
     void stateChanged();
+    /// A run is to be selected; `open`: it is to be brought to the front too.
+    void runWanted(const QString& id, bool open);
 
 private:
     void show(StudyWindow& window);
@@ -50,6 +54,7 @@ private:
     StudyWorker worker_;
     std::unique_ptr<ClaimsWindow> claims_;
     std::unique_ptr<FactorialWindow> factorial_;
+    std::unique_ptr<SweepWindow> sweep_;
 };
 
 }  // namespace highwater::desktop

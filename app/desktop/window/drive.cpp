@@ -79,6 +79,13 @@ void Drive::step() {
             emit runStarted();
             return enter(Stage::Running);
         case Stage::Running:
+            if (window_.studies().running() && options_.at > 0 &&
+                window_.studies().worker().fraction() * 100 >= options_.at) {
+                savePicture();
+                options_.screenshot.clear();  // it is taken
+                options_.at = 0;
+                window_.studies().worker().cancel();
+            }
             if (window_.running() || window_.studies().running()) {
                 return;
             }

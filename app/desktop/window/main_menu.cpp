@@ -220,6 +220,7 @@ void MainMenu::study() {
     QMenu* m = menu("St&udy");
     add(m, QObject::tr("Claims…"), QKeySequence("F8"), w, [w] { w->studies_->openClaims(); });
     add(m, QObject::tr("Factorial…"), QKeySequence("F9"), w, [w] { w->studies_->openFactorial(); });
+    add(m, QObject::tr("Sweep…"), QKeySequence("Shift+F9"), w, [w] { w->studies_->openSweep(); });
 }
 
 void MainMenu::view() {

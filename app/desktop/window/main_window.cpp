@@ -36,6 +36,7 @@
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/loss_plot.h"
 #include "widgets/runs/runs_table.h"
+#include "widgets/runs/runs_view.h"
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/stack/layer_options.h"
 #include "widgets/stack/stack_editor.h"
@@ -273,6 +274,15 @@ void MainWindow::makeStudies() {
     around.budget = [this] { return live_->controls()->runOptions().budget; };
     studies_ = new StudyWindows(document_, store_, std::move(around), this);
     makePlanning();
+    connect(studies_, &StudyWindows::runWanted, this, [this](const QString& id, bool open) {
+        runs_->table()->select({id});
+        if (open) {
+            show();
+            raise();
+            activateWindow();
+            runs_->table()->view().setFocus();
+        }
+    });
     connect(studies_, &StudyWindows::stateChanged, this, [this] {
         live_->setBlocked(studies_->running()
                               ? tr("A study is being measured. Wait for it, or cancel it in its window.")

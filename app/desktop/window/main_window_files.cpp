@@ -17,6 +17,7 @@
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/study/claims_window.h"
 #include "app/desktop/study/study_windows.h"
+#include "app/desktop/study/sweep_window.h"
 #include "app/desktop/trace/trace_windows.h"
 #include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/last_folder.h"
@@ -99,6 +100,11 @@ void MainWindow::open(const Options& options) {
     }
     if (options.factorial) {
         studies_->openFactorial().choose(options.choose);
+    }
+    if (!options.sweep.isEmpty()) {
+        SweepWindow& sweep = studies_->openSweep();
+        sweep.openFile(options.sweep);
+        sweep.choose(options.choose);
     }
     if (!options.plan.isEmpty()) {
         openPlans(options);

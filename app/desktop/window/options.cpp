@@ -34,17 +34,26 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");
     const QCommandLineOption claims("claims", "Show the claims; --screenshot shows them.");
     const QCommandLineOption factorial("factorial", "Show the factorial; --screenshot shows it.");
+    const QCommandLineOption sweep("sweep", "Show a sweep or the result of one; --screenshot shows it.",
+                                   "FILE.json");
+    const QCommandLineOption at(
+        "at", "Save the picture when this part of the runs of a study is done, 1 to 99, and stop it.",
+        "PERCENT");
     const QCommandLineOption plan(
         "plan", "Show plans that fit this device (cpu, rtx3060, ...); --run confirms the one that is chosen.",
         "DEVICE");
     const QCommandLineOption choose(
-        "choose", "Claims (S2.memory,...) or levers (inplace,...) to choose in that window.", "LIST");
+        "choose",
+        "Claims (S2.memory,...) or levers (inplace,...) to choose in that window, or a sweep's view "
+        "(parallel, scatter, heat_map).",
+        "LIST");
     const QCommandLineOption patches("patches", "Show this patch as the network gets it, 1 to 256.", "N");
     const QCommandLineOption coverage("coverage",
                                       "Show how often a run's samples cover each place of the scan.");
     const QCommandLineOption views("views", "Show the scan's views large; --screenshot shows them alone.");
-    const QCommandLineOption run(
-        "run", "Run the experiment to its end; with --claims or --factorial, those that are chosen.");
+    const QCommandLineOption run("run",
+                                 "Run the experiment to its end; with --claims or --factorial, those that "
+                                 "are chosen; with --sweep the sweep.");
     const QCommandLineOption screenshot("screenshot", "Save what the window shows, when all is done.",
                                         "FILE.png");
     const QCommandLineOption report("report", "Save the run's report (.html, .csv, .json), when it is done.",
@@ -56,9 +65,9 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption steps("steps", "Measured steps of the run.", "N");
     const QCommandLineOption stalls("stalls", "Write the window thread's stalls to this file, as JSON.",
                                     "FILE");
-    parser.addOptions({help,   version, scan,     trace, claims, factorial,  plan,
-                       choose, patches, coverage, views, run,    screenshot, report,
-                       quit,   store,   theme,    size,  steps,  stalls});
+    parser.addOptions({help, version, scan,    trace,    claims, factorial, plan,       sweep,
+                       at,   choose,  patches, coverage, views,  run,       screenshot, report,
+                       quit, store,   theme,   size,     steps,  stalls});
     parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
     if (!parser.parse(arguments)) {
         return bad(parser.errorText() + "; see highwater --help");
@@ -79,6 +88,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     o.trace = parser.value(trace);
     o.claims = parser.isSet(claims);
     o.factorial = parser.isSet(factorial);
+    o.sweep = parser.value(sweep);
     o.plan = parser.value(plan);
     o.choose = parser.value(choose).split(',', Qt::SkipEmptyParts);
     o.run = parser.isSet(run);
@@ -117,17 +127,25 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     if (o.patch > 0 && o.coverage) {
         return bad("--patches and --coverage: one of them at a time");
     }
-    if (o.claims && o.factorial) {
-        return bad("--claims and --factorial: one of them at a time");
+    const int studies = o.claims + o.factorial + !o.sweep.isEmpty();
+    if (studies > 1) {
+        return bad("--claims, --factorial and --sweep: one of them at a time");
     }
-    if (!o.plan.isEmpty() && (o.claims || o.factorial)) {
-        return bad("--plan plans for the experiment; leave --claims and --factorial out");
+    if (!o.plan.isEmpty() && studies > 0) {
+        return bad("--plan plans for the experiment; leave --claims, --factorial and --sweep out");
     }
-    if (parser.isSet(choose) && !o.claims && !o.factorial) {
-        return bad("--choose needs --claims or --factorial: it chooses there");
+    if (parser.isSet(choose) && studies == 0) {
+        return bad("--choose needs --claims, --factorial or --sweep: it chooses there");
     }
-    if (!o.report.isEmpty() && (o.claims || o.factorial || !o.plan.isEmpty())) {
-        return bad("--report reports a run of the experiment; leave --claims, --factorial and --plan out");
+    if (parser.isSet(at)) {
+        o.at = parser.value(at).toInt();
+        if (o.at < 1 || o.at > 99 || studies == 0 || !o.run || o.screenshot.isEmpty()) {
+            return bad("--at: a whole number from 1 to 99, with --screenshot and --run of a study");
+        }
+    }
+    if (!o.report.isEmpty() && (studies > 0 || !o.plan.isEmpty())) {
+        return bad(
+            "--report reports a run of the experiment; leave --claims, --factorial, --sweep and --plan out");
     }
     if (!o.report.isEmpty() && !o.run) {
         return bad("--report needs --run: it reports the run");

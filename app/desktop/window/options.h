@@ -16,8 +16,10 @@ struct Options {
     QString scan;                            ///< a file or a folder
     QString trace;                           ///< a memory snapshot's file, or a run's folder, id or number
     bool claims = false, factorial = false;  ///< open the windows of claims or of the factorial
-    QString plan;                            ///< show plans that fit this device: "cpu", a profile's id
-    QStringList choose;                      ///< ids of claims, or of levers, to choose in them
+    QString sweep;                           ///< a sweep, or the result of one, to show
+    int at = 0;    ///< take the picture when so many percent of the runs are done, and stop; 0: at the end
+    QString plan;  ///< show plans that fit this device: "cpu", a profile's id
+    QStringList choose;  ///< ids of claims, or of levers, to choose in them; the view of a sweep
     /// Show this patch of those that the network gets, counted from 1; 0 shows the scan.
     int patch = 0;
     bool coverage = false;  ///< show the coverage map of the sampler

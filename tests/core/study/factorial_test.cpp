@@ -300,5 +300,72 @@ TEST(Factorial, ResultsFitTheirSchema) {
     EXPECT_EQ(json["front"], nlohmann::json::array({0}));
 }
 
+/// A sweep that can be run, with figures.
+Data runnable(std::size_t axes) {
+    Data data;
+    data.sweep = factorialOf(axes);
+    data.sweep.base.input = stack::SyntheticInput{{1, 8, 8, 8}};
+    data.sweep.base.loss = stack::Loss::Mean;
+    data.sweep.base.stack = {{"", stack::Conv{}}};
+    const char* const paths[] = {"/step/seed", "/step/batch_size", "/stack/0/out_channels"};
+    for (std::size_t a = 0; a < axes; ++a) {
+        data.sweep.axes[a].paths = {paths[a]};
+    }
+    data.cells = *expand(data.sweep, false);
+    data.measured = dataOf({.axes = axes, .time = {{{0}, 0.8}}, .memory = {{{1}, 0.5}}}).measured;
+    for (std::size_t c = 0; c < data.cells.size(); ++c) {
+        data.measured[c].name = data.cells[c].subject.name;
+    }
+    return data;
+}
+
+TEST(SweepResultFile, IsReadBackAsItWasWritten) {
+    Data data = runnable(3);
+    data.measured[5].status = wire::RunStatus::OutOfMemory;
+    data.measured[5].why = "asked for \"14.8\" GiB";
+    data.measured[5].stepMs = {};
+    data.measured[5].repeatMs.clear();
+    data.measured[6] = {};
+    for (std::size_t c = 0; c < 5; ++c) {
+        data.measured[c].runIds = {"run" + std::to_string(c)};
+        data.measured[c].result.environment.device = "cpu";
+        data.measured[c].result.environment.versions = {{"libtorch", "1.13"}};
+    }
+    const auto written = toJson(data.evaluated());
+    const auto read = parseSweepResult(written.dump(), "r.json");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(toJson(*read).dump(1), written.dump(1));
+    EXPECT_EQ(read->cells[3].subject, data.cells[3].subject);
+}
+
+TEST(SweepResultFile, ADamagedOneIsOneLine) {
+    const auto whole = toJson(runnable(2).evaluated());
+    const auto problem = [](const nlohmann::ordered_json& json) {
+        const auto read = parseSweepResult(json.dump(), "r.json");
+        return read ? std::string() : read.error().message;
+    };
+    EXPECT_EQ(problem(whole), "");
+    auto less = whole;
+    less["cells"].erase(0);
+    EXPECT_THAT(problem(less), HasSubstr("/cells/0/levels: are not those of"));
+    less = whole;
+    less["cells"].erase(less["cells"].size() - 1);
+    EXPECT_THAT(problem(less), HasSubstr("/cells: are 3, and the sweep has 4"));
+    auto other = whole;
+    other["sweep"]["axes"].erase(0);
+    EXPECT_THAT(problem(other), HasSubstr("r.json: "));
+    for (const char* part : {"schema", "sweep", "cells"}) {
+        auto without = whole;
+        without.erase(part);
+        EXPECT_THAT(problem(without), HasSubstr("r.json: /" + std::string(part)));
+    }
+    for (const char* part : {"status", "repeat_ms", "run_ids", "steps_used"}) {
+        auto wrong = whole;
+        wrong["cells"][1]["measured"][part] = nlohmann::ordered_json::object();
+        EXPECT_THAT(problem(wrong), HasSubstr("/cells/1/measured/" + std::string(part)));
+    }
+    EXPECT_THAT(parseSweepResult("[", "r.json").error().message, HasSubstr("r.json: not valid JSON: line 1"));
+}
+
 }  // namespace
 }  // namespace highwater::study

@@ -39,8 +39,23 @@ TEST(DesktopOptions, OpensTheWindowsOfStudies) {
     EXPECT_EQ(claims->choose, (QStringList{"S2.memory", "S8.checkpoint"}));
     EXPECT_TRUE(parseOptions({"highwater", "--factorial"})->factorial);
     EXPECT_THAT(problem({"--claims", "--factorial"}), HasSubstr("one of them"));
-    EXPECT_THAT(problem({"--choose", "inplace"}), HasSubstr("--claims or --factorial"));
+    EXPECT_THAT(problem({"--choose", "inplace"}), HasSubstr("--claims, --factorial or --sweep"));
     EXPECT_THAT(problem({"--factorial", "--run", "--report", "a.html"}), HasSubstr("leave --claims, "));
+}
+
+TEST(DesktopOptions, OpensASweepAndPicturesItWhileItRuns) {
+    const auto sweep = parseOptions({"highwater", "--sweep", "s.json", "--choose", "scatter", "--run",
+                                     "--screenshot", "a.png", "--at", "40"});
+    ASSERT_TRUE(sweep) << sweep.error().message;
+    EXPECT_EQ(sweep->sweep, "s.json");
+    EXPECT_EQ(sweep->at, 40);
+    EXPECT_THAT(problem({"--sweep", "s.json", "--claims"}), HasSubstr("one of them"));
+    EXPECT_THAT(problem({"--sweep", "s.json", "--plan", "cpu"}), HasSubstr("leave --claims, "));
+    for (const char* wrong : {"0", "100", "half"}) {
+        EXPECT_THAT(problem({"--sweep", "s.json", "--run", "--screenshot", "a.png", "--at", wrong}),
+                    HasSubstr("--at: a whole number from 1 to 99"));
+    }
+    EXPECT_THAT(problem({"--sweep", "s.json", "--at", "40"}), HasSubstr("with --screenshot and --run"));
 }
 
 TEST(DesktopOptions, OpensThePlansForADevice) {
@@ -48,7 +63,7 @@ TEST(DesktopOptions, OpensThePlansForADevice) {
     const auto plan = parseOptions({"highwater", "a.json", "--plan", "rtx3060", "--run"});
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_EQ(plan->plan, "rtx3060");
-    EXPECT_THAT(problem({"--plan", "cpu", "--claims"}), HasSubstr("leave --claims and"));
+    EXPECT_THAT(problem({"--plan", "cpu", "--claims"}), HasSubstr("leave --claims, --factorial and --sweep"));
     EXPECT_THAT(problem({"--plan", "cpu", "--run", "--report", "a.html"}), HasSubstr("leave --claims, "));
 }
 

@@ -1,0 +1,110 @@
+#include "widgets/study/sweep_values.h"
+
+#include <QObject>
+#include <algorithm>
+
+#include "widgets/study/study_words.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+constexpr double kLogFrom = 30;  ///< greatest to least value from which a span is logarithmic
+
+}  // namespace
+
+QString SweepRows::columnTitle(std::size_t column) const {
+    return isAxis(column) ? axes[column].name : figureTitle(figureOf(column));
+}
+
+Measure SweepRows::measure(std::size_t column) const {
+    if (isAxis(column)) {
+        return Measure::Number;
+    }
+    return figureOf(column) == SweepFigure::Memory ? Measure::Bytes
+           : figureOf(column) == SweepFigure::Time ? Measure::Millis
+                                                   : Measure::Number;
+}
+
+QString SweepRows::text(const SweepCell& cell, std::size_t column) const {
+    if (isAxis(column)) {
+        return axes[column].words.value(cell.levels[column]);
+    }
+    const SweepNumber& number = cell.figure(figureOf(column));
+    if (!number.known()) {
+        return QStringLiteral("—");
+    }
+    return (number.estimated ? QStringLiteral("≈ ") : QString()) +
+           figureNumber(figureOf(column), number.value);
+}
+
+AxisSpan SweepRows::extent(std::size_t column) const {
+    if (isAxis(column)) {
+        return {-0.5, static_cast<double>(axes[column].words.size()) - 0.5, false};
+    }
+    double from = HUGE_VAL, to = -HUGE_VAL;
+    for (const SweepCell& cell : cells) {
+        if (const double value = coordinate(cell, column); !std::isnan(value)) {
+            from = std::min(from, value);
+            to = std::max(to, value);
+        }
+    }
+    return from > to ? AxisSpan{0, 0, false} : AxisSpan{from, to, from > 0 && to > kLogFrom * from};
+}
+
+Ticks SweepRows::ticks(std::size_t column, const AxisSpan& span, int most) const {
+    if (!isAxis(column)) {
+        return axisTicks(span, measure(column), std::max(1, most));
+    }
+    Ticks ticks;
+    const QStringList& words = axes[column].words;
+    const int every = std::max(1, static_cast<int>(std::ceil((span.to - span.from) / std::max(1, most))));
+    for (int level = 0; level < words.size(); level += every) {
+        if (level >= span.from && level <= span.to) {
+            ticks.ticks.push_back({static_cast<double>(level), words[level].toStdString()});
+        }
+    }
+    return ticks;
+}
+
+int SweepRows::better(std::size_t column) const {
+    return isAxis(column) ? 0 : figureOf(column) == SweepFigure::Throughput ? 1 : -1;
+}
+
+QString figureTitle(SweepFigure figure) {
+    switch (figure) {
+        case SweepFigure::Memory:
+            return QObject::tr("peak memory");
+        case SweepFigure::Time:
+            return QObject::tr("step");
+        case SweepFigure::Throughput:
+            return QObject::tr("samples a second");
+        case SweepFigure::Loss:
+            break;
+    }
+    return QObject::tr("last loss");
+}
+
+QString figureNumber(SweepFigure figure, double value) {
+    return figureText(value, figure == SweepFigure::Memory ? "B" : figure == SweepFigure::Time ? "ms" : "");
+}
+
+QString stateText(const SweepCell& cell) {
+    switch (cell.state) {
+        case SweepState::Running:
+            return QObject::tr("running");
+        case SweepState::Done:
+            return QObject::tr("measured");
+        case SweepState::OutOfMemory:
+            return QObject::tr("out of memory");
+        case SweepState::Failed:
+            return QObject::tr("failed");
+        case SweepState::CannotRun:
+            return QObject::tr("cannot be run");
+        case SweepState::NotRun:
+            break;
+    }
+    return cell.figure(SweepFigure::Memory).known() ? QObject::tr("estimated") : QObject::tr("not run");
+}
+
+}  // namespace highwater::widgets
