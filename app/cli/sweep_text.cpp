@@ -50,6 +50,11 @@ std::string cellTable(const SweepResult& result) {
         right.push_back(rows[0].size() + column);
     }
     rows[0].insert(rows[0].end(), {"memory", "step", "95 % interval", "n", "front"});
+    const bool places = std::any_of(result.measured.begin(), result.measured.end(),
+                                    [](const Measured& m) { return !m.place.empty(); });
+    if (places) {
+        rows[0].push_back("measured on");
+    }
     right.push_back(right.back() + 2);
     for (std::size_t c = 0; c < result.cells.size(); ++c) {
         const Measured& m = result.measured[c];
@@ -61,6 +66,10 @@ std::string cellTable(const SweepResult& result) {
                                    std::to_string(m.stepMs.n), onFront(result, c) ? "*" : ""});
         } else {
             row.insert(row.end(), {memory, "-", statusOf(result, c), "", ""});
+        }
+        if (places) {
+            row.push_back(m.place.empty() ? ""
+                                          : fmt::format("{}, {}", m.place, m.result.environment.deviceName));
         }
         rows.push_back(std::move(row));
     }
@@ -113,7 +122,7 @@ std::string sweepCsv(const SweepResult& result) {
     }
     text +=
         ",status,why,peak_allocated_bytes,peak_reserved_bytes,step_ms,step_ms_low,step_ms_high,repeats,tight,"
-        "on_front\r\n";
+        "on_front,place,device_name\r\n";
     for (std::size_t c = 0; c < result.cells.size(); ++c) {
         const study::Cell& cell = result.cells[c];
         const Measured& m = result.measured[c];
@@ -128,7 +137,8 @@ std::string sweepCsv(const SweepResult& result) {
         text += hasTime(m) ? fmt::format("{},{},{},{},{},", m.stepMs.median, m.stepMs.low, m.stepMs.high,
                                          m.stepMs.n, m.tight ? "yes" : "no")
                            : ",,,,,";
-        text += onFront(result, c) ? "yes\r\n" : "no\r\n";
+        text += fmt::format("{},{},{}\r\n", onFront(result, c) ? "yes" : "no", report::csvField(m.place),
+                            report::csvField(m.result.environment.deviceName));
     }
     return text;
 }

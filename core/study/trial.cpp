@@ -165,6 +165,7 @@ private:
 
     void take(Measured& measured, RunOutcome outcome, bool first) const {
         const wire::RunStatus status = outcome.result.status;
+        measured.place = outcome.place;
         if (!outcome.result.runId.empty()) {
             measured.runIds.push_back(outcome.result.runId);
         }
