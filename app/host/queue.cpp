@@ -68,7 +68,10 @@ base::Result<std::string> ask(const char* program, std::vector<std::string> argu
         return code.error();
     }
     if (*code != 0) {
-        return base::Error{fmt::format("{}: {}", program, base::lastLine(errors->get(), program))};
+        std::string why = base::lastLine(errors->get(), program);
+        constexpr std::string_view kError = "error: ";
+        why.erase(0, why.starts_with(kError) ? kError.size() : 0);
+        return base::Error{fmt::format("{}: {}", program, why)};
     }
     return said;
 }
@@ -121,6 +124,9 @@ base::Result<std::string> submitArray(const hosts::Submission& submit) {
         "--output=%a.out"};
     if (!submit.partition.empty()) {
         arguments.push_back("--partition=" + submit.partition);
+    }
+    if (!submit.node.empty()) {
+        arguments.push_back("--nodelist=" + submit.node);
     }
     if (submit.gres.empty()) {  // what runs beside it on the node would change its times
         arguments.insert(arguments.end(), {"--exclusive", "--mem=0"});

@@ -120,7 +120,7 @@ base::Status checkHost(const Host& host) {
     return checkQueue(host.partition, host.gres);
 }
 
-base::Status checkQueue(std::string_view partition, std::string_view gres) {
+base::Status checkQueue(std::string_view partition, std::string_view gres, std::string_view node) {
     if (!partition.empty() &&
         (!consistsOf(partition, "._,-", kMostQueue) || !isLetterOrDigit(partition.front()))) {
         return base::Error{fmt::format(
@@ -133,6 +133,9 @@ base::Status checkQueue(std::string_view partition, std::string_view gres) {
             "\"{}\" is nothing to ask of Slurm: such as gpu:1 or gpu:a100:1, of letters, digits, \".\", "
             "\"_\", \":\", \",\" and \"-\"",
             base::oneLine(gres, 60))};
+    }
+    if (!node.empty() && (!consistsOf(node, "._-", kMostQueue) || !isLetterOrDigit(node.front()))) {
+        return base::Error{fmt::format("\"{}\" is no node of Slurm", base::oneLine(node, 60))};
     }
     return {};
 }

@@ -25,7 +25,7 @@ struct Host {
 base::Status checkHost(const Host& host);
 
 /// The same of what stands for a queue, each of which may be empty.
-base::Status checkQueue(std::string_view partition, std::string_view gres);
+base::Status checkQueue(std::string_view partition, std::string_view gres, std::string_view node = {});
 
 /// hosts.json in the folder of the user's settings.
 std::filesystem::path hostsFile();

@@ -161,9 +161,9 @@ base::Result<Frame> Queue::ask(const Request& request, const std::atomic<bool>* 
 }
 
 base::Result<std::string> Queue::submit(const std::string& array, const std::vector<std::string>& runs,
-                                        const std::atomic<bool>* cancel) {
+                                        const std::string& node, const std::atomic<bool>* cancel) {
     Request request;
-    request.submit = Submission{array, runs, host_.partition, host_.gres};
+    request.submit = Submission{array, runs, host_.partition, host_.gres, node};
     refused_ = false;
     const auto answer = ask(request, cancel);
     if (!answer) {

@@ -40,13 +40,15 @@ std::string whyFinal(std::string_view word);
 
 class Queue {
 public:
-    Queue(Host host, Connection connection) : host_(std::move(host)), connection_(std::move(connection)) {}
+    Queue(Host host, std::optional<Connection> connection)
+        : host_(std::move(host)), connection_(std::move(connection)) {}
     const Host& host() const { return host_; }
 
     /// Makes an array of runs that were placed (RemoteEngine::place). The job's number. Errors: the host
     /// cannot be reached; Slurm refuses it. The same array can be submitted again: it is in the queue once.
+    /// `node`: the only one that may run it; empty: any.
     base::Result<std::string> submit(const std::string& array, const std::vector<std::string>& runs,
-                                     const std::atomic<bool>* cancel);
+                                     const std::string& node, const std::atomic<bool>* cancel);
     /// `silent` gets why the queue does not answer, if so. Error: the host cannot be reached.
     base::Result<std::vector<Task>> look(const std::vector<std::string>& runs, std::string& silent,
                                          const std::atomic<bool>* cancel);

@@ -59,7 +59,8 @@ Submission readSubmission(base::JsonReader& parent, const base::Json& json) {
     submit.runs = readRuns(reader, "runs");
     submit.partition = reader.text("partition", "");
     submit.gres = reader.text("gres", "");
-    if (const auto good = checkQueue(submit.partition, submit.gres); !good) {
+    submit.node = reader.text("node", "");
+    if (const auto good = checkQueue(submit.partition, submit.gres, submit.node); !good) {
         reader.failAt("/submit: " + good.error().message);
     } else if (submit.runs.empty()) {
         reader.fail("runs", "is missing");
@@ -174,7 +175,8 @@ std::string toLine(const Request& request) {
         json["submit"] = {{"array", request.submit->array},
                           {"runs", request.submit->runs},
                           {"partition", request.submit->partition},
-                          {"gres", request.submit->gres}};
+                          {"gres", request.submit->gres},
+                          {"node", request.submit->node}};
     }
     for (const auto& [key, runs] : {std::pair("look", &request.look), std::pair("stop", &request.stop)}) {
         if (!runs->empty()) {

@@ -40,6 +40,7 @@ struct Submission {
     std::string array;              ///< an id of ours, as a run's; the same one twice is submitted once
     std::vector<std::string> runs;  ///< placed before (Request::array), at most kMostTasks
     std::string partition, gres;
+    std::string node = {};  ///< the only one that may run them; empty: any
 };
 inline constexpr std::size_t kMostTasks = 500;
 

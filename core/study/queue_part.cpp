@@ -34,6 +34,18 @@ std::string whyBroken(const hosts::Task& task) {
                              : fmt::format("its task ended before it began ({})", task.word);
 }
 
+std::string placeOf(const std::string& node, const hosts::Host& host) {
+    return fmt::format("node {} of {}", node, host.name);
+}
+
+std::string nodeIn(const std::string& place, const hosts::Host& host) {
+    const std::string around = placeOf("", host);
+    const std::size_t before = std::string_view("node ").size();
+    return place.size() > around.size() && place.starts_with("node ")
+               ? place.substr(before, place.size() - around.size())
+               : "";
+}
+
 QueueProgress progressOf(const std::vector<QueuePart>& parts, const std::string& trouble) {
     QueueProgress progress;
     progress.of = static_cast<int>(parts.size());

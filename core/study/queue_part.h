@@ -27,6 +27,9 @@ struct QueuePart {
 bool isToFetch(const hosts::Task& task);
 /// Why a run came to no end of its own.
 std::string whyBroken(const hosts::Task& task);
+/// Where a node of a host measured, "node n1 of HOST", and the node in that; empty if there is none.
+std::string placeOf(const std::string& node, const hosts::Host& host);
+std::string nodeIn(const std::string& place, const hosts::Host& host);
 QueueProgress progressOf(const std::vector<QueuePart>& parts, const std::string& trouble);
 
 /// What the parts of the subject with this index have measured: those of the device that has measured the

@@ -158,7 +158,7 @@ private:
     }
 
     base::Status submit() {
-        const auto job = queue_.submit(pending_->array, pending_->runs, &cancel_);
+        const auto job = queue_.submit(pending_->array, pending_->runs, how_.node, &cancel_);
         if (job) {
             everSubmitted_ = true;
             pending_.reset();
@@ -308,9 +308,7 @@ private:
         }
         queue_.giveBack(engine->takeConnection());
         if (!engine->node().empty()) {
-            (void)store_
-                .label(part.run, {.place = fmt::format("node {} of {}", engine->node(), how_.host.name)})
-                .ok();
+            (void)store_.label(part.run, {.place = placeOf(engine->node(), how_.host)}).ok();
         }
         const bool ended = engine->exitCode() >= 0;
         const bool unbegun = isPending(part) || cancel_ || hosts::isFinal(part.task.word);
@@ -421,7 +419,38 @@ QueueResult QueueSweep::result() {
     return result;
 }
 
+/// One run, on the node that `node` names; the first one names it.
+base::Result<RunOutcome> runOnce(runs::RunStore& store, QueueRun how, const Subject& subject,
+                                 std::string& node, const std::atomic<bool>& cancel) {
+    how.repeats = 1;
+    how.node = node;
+    auto result = measureInQueue(store, {subject}, how, cancel);
+    if (!result) {
+        return result.error();
+    }
+    const Measured& measured = result->measured.front();
+    if (!measured.runIds.empty()) {
+        auto outcome = outcomeOf(store, measured.runIds.back());
+        if (outcome && node.empty()) {
+            node = nodeIn(outcome->place, how.host);
+        }
+        return outcome;
+    }
+    RunOutcome outcome;
+    outcome.result.status = measured.status;
+    outcome.result.failure = wire::Failed{};
+    outcome.result.failure->why = measured.why;
+    return outcome;
+}
+
 }  // namespace
+
+Runner queueRunner(runs::RunStore& store, QueueRun how, const std::atomic<bool>& cancel) {
+    const auto node = std::make_shared<std::string>(how.node);
+    return [&store, how = std::move(how), node, &cancel](const Subject& subject, int) {
+        return runOnce(store, how, subject, *node, cancel);
+    };
+}
 
 base::Result<QueueResult> measureInQueue(runs::RunStore& store, const std::vector<Subject>& subjects,
                                          const QueueRun& how, const std::atomic<bool>& cancel) {

@@ -22,6 +22,7 @@ struct QueueProgress {
 /// How subjects are run as tasks of Slurm: job arrays, one run a task, each recorded in the store here.
 struct QueueRun : HowToRun {
     hosts::Host host = {};
+    std::string node = {};                       ///< the only one that may run them; empty: any
     int repeats = 1;                             ///< of each subject, no more and no fewer
     std::int64_t timeLimit = hosts::kTimeLimit;  ///< of each run, in seconds
     std::function<bool()> leave = {};  ///< asked after a cancel: whether to leave what is in the queue
@@ -33,6 +34,11 @@ struct QueueResult {
     int again = 0;                   ///< runs that the cluster broke off, and that were measured again
     int elsewhere = 0;  ///< repeats that another device measured than most of their cell's: left out
 };
+
+/// A runner through the queue, for subjects that take turns: each run is an array of one task. All but the
+/// first wait for the node that ran the first, so that they can be compared. `store` and `cancel` must
+/// outlive it.
+Runner queueRunner(runs::RunStore& store, QueueRun how, const std::atomic<bool>& cancel);
 
 /// Measures what is not yet in the store of the study `how.study`, whose subjects are cells. A run whose task
 /// was killed or lost its node is recorded as it ended, and its repeat is measured again as a new run, at
