@@ -180,7 +180,10 @@ class Tasks {
 public:
     /// "JOB_INDEX"; empty if the run was not submitted.
     std::string of(const std::string& run) {
-        const std::string array = arrayOf(runsFolder() / run);
+        std::string array = arrayOf(runsFolder() / run);
+        if (array.empty()) {
+            array = arrayWith(run);  // the run was fetched
+        }
         if (array.empty()) {
             return {};
         }
@@ -196,6 +199,17 @@ public:
     }
 
 private:
+    static std::string arrayWith(const std::string& run) {
+        std::error_code error;
+        for (fs::directory_iterator at(arraysFolder(), error), end; !error && at != end;
+             at.increment(error)) {
+            const std::vector<std::string> runs = runsOf(at->path());
+            if (std::find(runs.begin(), runs.end(), run) != runs.end()) {
+                return at->path().filename().string();
+            }
+        }
+        return {};
+    }
     std::map<std::string, std::pair<std::string, std::vector<std::string>>> arrays_;
 };
 

@@ -45,6 +45,7 @@ constexpr Words kReasons[] = {
     {"PartitionTimeLimit", "waiting: its time limit is more than the partition allows"},
     {"PartitionNodeLimit", "waiting: it asks for more than the partition has"},
     {"JobHeld", "held in the queue"},
+    {"launch failed", "held in the queue: Slurm could not start it"},
     {"Assoc", "waiting: a limit of your account is reached"},
     {"QOS", "waiting: a limit of your account is reached"},
     {"MaxJob", "waiting: a limit of your account is reached"}};

@@ -283,6 +283,9 @@ private:
                 fetch(part);
             }
         }
+        if (!unneeded_.empty() && queue_.stop(unneeded_)) {
+            unneeded_.clear();
+        }
     }
 
     /// Brings the run home, which ends it there for good, and decides what becomes of its part.
@@ -322,6 +325,9 @@ private:
             part.state = Part::State::Over;
             part.why = outcome.error().message;
             return;
+        }
+        if (part.task.word == "PENDING" || !counts(outcome->result.status)) {
+            unneeded_.push_back(part.run);  // it may wait there to be started again
         }
         decide(part, std::move(*outcome), *engine);
     }
@@ -405,6 +411,7 @@ private:
     };
     std::optional<Pending> pending_;  ///< made ready there, and not yet in the queue
     std::string trouble_;
+    std::vector<std::string> unneeded_;  ///< runs that are here, and whose tasks may still be in the queue
     std::chrono::seconds pause_{1};
     Clock::time_point nextLook_{}, nextSubmit_{}, nextStop_{};
     int again_ = 0;

@@ -174,6 +174,10 @@ std::string SlurmCluster::ask(const std::string& commandLine) const {
     return said;
 }
 
+void SlurmCluster::resumeNode() const {
+    ask("scontrol update NodeName=" + node_ + " State=RESUME");
+}
+
 std::string SlurmCluster::nodeState() const {
     const std::string said = ask("sinfo --noheader --format=%T");
     return said.substr(0, said.find('\n'));

@@ -29,6 +29,8 @@ public:
     void loseNode();
     /// What one of Slurm's programs writes on stdout; empty if it fails.
     std::string ask(const std::string& commandLine) const;
+    /// Takes a drained node back into service.
+    void resumeNode() const;
     /// The node's state, "idle", "mixed", "down*".
     std::string nodeState() const;
 

@@ -102,8 +102,17 @@ protected:
         }
         return tasks;
     }
-    /// What an administrator does: tasks that were requeued do not wait for two minutes.
+    /// What an administrator does: a node that Slurm has drained, because a controller that was killed forgot
+    /// what runs there, is taken back; tasks that were requeued do not wait for two minutes, nor for good.
     void startRequeued() const {
+        if (cluster_->nodeState().starts_with("drain")) {
+            cluster_->resumeNode();
+        }
+        std::istringstream held(
+            cluster_->ask("squeue --noheader --array --states=PENDING '--format=%F_%K %r' | grep held"));
+        for (std::string line; std::getline(held, line);) {
+            cluster_->ask("scontrol release " + line.substr(0, line.find(' ')));
+        }
         std::istringstream lines(
             cluster_->ask("squeue --noheader --array --states=PENDING '--format=%F_%K %r' | grep BeginTime"));
         for (std::string task, reason; lines >> task >> reason;) {
@@ -139,7 +148,7 @@ TEST_F(SlurmSweep, LosesNothingAndMeasuresNothingTwice) {
     }
     std::mt19937 random(20260101);
     std::shuffle(blows.begin(), blows.end(), random);
-    Program program("highwater-cli", withStore(inQueue(sweep(cells))), folder_.path());
+    Program program("highwater-cli", withStore(inQueue(sweep(cells), cells < 100 ? 40 : 16)), folder_.path());
     std::map<char, int> struck;
     for (std::size_t i = 0; i < blows.size(); ++i) {
         const int due = static_cast<int>(i) * cells / static_cast<int>(blows.size() + 1);
@@ -266,7 +275,8 @@ TEST_F(SlurmSweep, OnTheLoginNodeItself) {
 TEST_F(SlurmSweep, WhatSlurmRefusesIsOneLine) {
     ASSERT_EQ(hosts({"add", "box", "loopback", "--slurm", "none"}).exit, 0);
     const std::string path = sweep(2, false);
-    expectOneLine(cli(inQueue(path, 2)), 4, "sbatch: Batch job submission failed: Invalid partition name specified");
+    expectOneLine(cli(inQueue(path, 2)), 4,
+                  "sbatch: Batch job submission failed: Invalid partition name specified");
     EXPECT_EQ(count("running"), 0);
     EXPECT_EQ(count("done"), 0);
     ASSERT_EQ(hosts({"add", "box", "loopback", "--slurm", "short", "--gres", "slot:1"}).exit, 0);
