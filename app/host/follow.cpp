@@ -238,7 +238,7 @@ private:
                    {"exit_code", end.exitCode},
                    {"timed_out", end.timedOut},
                    {"unknown", end.unknown},
-                   {"node", end.node}});
+                   {"node", nodeOf(folder_)}});
         while (!wire_.gone() && !fetched_) {
             wire_.listen(kLookMillis);
             obey();

@@ -65,15 +65,12 @@ std::optional<End> readEnd(const fs::path& folder) {
     end.exitCode = static_cast<int>(reader.integer("exit_code", -1, 255));
     end.timedOut = reader.boolean("timed_out", false);
     end.unknown = reader.boolean("unknown", false);
-    end.node = reader.text("node", "");
     return reader.finish() ? std::optional(end) : std::optional(End());
 }
 
 base::Status writeEnd(const fs::path& folder, const End& end) {
-    base::Json json = {{"exit_code", end.exitCode}, {"timed_out", end.timedOut}, {"unknown", end.unknown}};
-    if (!end.node.empty()) {
-        json["node"] = end.node;
-    }
+    const base::Json json = {
+        {"exit_code", end.exitCode}, {"timed_out", end.timedOut}, {"unknown", end.unknown}};
     return base::writeFileAtomically(folder / "end.json", json.dump(2) + "\n");
 }
 
@@ -98,6 +95,11 @@ base::Result<bool> makeRun(const fs::path& folder, const hosts::Start& start, co
         }
         return base::writeFileAtomically(made / "request.json", hosts::toJson(start).dump(2) + "\n");
     });
+}
+
+std::string nodeOf(const fs::path& folder) {
+    const auto text = base::readFile(folder / "node", base::kKiB);
+    return text ? *text : std::string();
 }
 
 std::string arrayOf(const fs::path& folder) {

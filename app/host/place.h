@@ -21,7 +21,6 @@ struct End {
     int exitCode = -1;      ///< the engine's; -1: unknown
     bool timedOut = false;  ///< it was stopped at its time limit
     bool unknown = false;   ///< it was never started, and never will be
-    std::string node = {};  ///< the machine on which it ran
 };
 /// Nothing while there is no end.json.
 std::optional<End> readEnd(const std::filesystem::path& folder);
@@ -36,6 +35,8 @@ base::Result<bool> putFolder(const std::filesystem::path& folder,
 /// task of it runs the engine, and nobody else.
 base::Result<bool> makeRun(const std::filesystem::path& folder, const hosts::Start& start,
                            const std::string& array = {});
+/// The machine on which its engine was started, as Slurm calls it or as it calls itself; empty: none was.
+std::string nodeOf(const std::filesystem::path& folder);
 /// The array whose task runs the engine; empty: none.
 std::string arrayOf(const std::filesystem::path& folder);
 /// Marks a run that is not here as one that never will be. False: it is here.

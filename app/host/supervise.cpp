@@ -122,13 +122,13 @@ int superviseLocked(const fs::path& folder, const base::Descriptor& lock, bool t
     }
     wire::EngineErrors errors(base::Descriptor(
         ::open((folder / "stderr.txt").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600)));
+    (void)base::writeFileAtomically(folder / "node", nodeName()).ok();  // known also if this process dies
     auto end = runEngine(folder, lock, errors, task);
     if (!end) {
         const std::string line = end.error().message + "\n";
         [[maybe_unused]] const auto told = ::write(errors.fd(), line.data(), line.size());
         end = End{kUnstarted, false, false};
     }
-    end->node = nodeName();
     return writeEnd(folder, *end) ? 0 : 1;
 }
 

@@ -55,6 +55,14 @@ constexpr Words kFinal[] = {{"CANCELLED", "it was cancelled in the queue"},
                             {"DEADLINE", "Slurm ended it at its deadline"},
                             {"OUT_OF_MEMORY", "Slurm ended it at its limit of the machine's memory"}};
 
+/// Whether Slurm's controller is only away for a moment, by what sbatch says.
+bool isAway(std::string_view said) {
+    constexpr std::string_view kAway[] = {"ontact slurm controller", "imed out", "onnection refused",
+                                          "does not answer"};
+    return std::any_of(std::begin(kAway), std::end(kAway),
+                       [&](std::string_view words) { return said.find(words) != std::string_view::npos; });
+}
+
 std::optional<Task> readTask(const base::Json& json) {
     base::JsonReader reader(json, "");
     Task task;
@@ -171,7 +179,7 @@ base::Result<std::string> Queue::submit(const std::string& array, const std::vec
         return answer.error();
     }
     if (const std::string why = textIn(answer->line, "refused"); !why.empty()) {
-        refused_ = true;
+        refused_ = !isAway(why);
         return base::Error{fmt::format("host {}: {}", host_.name, why)};
     }
     return textIn(answer->line, "job");

@@ -28,7 +28,7 @@ std::string whyBroken(const hosts::Task& task) {
         return why;
     }
     if (task.state == hosts::Task::State::Broken || task.state == hosts::Task::State::Ended) {
-        return "its task was killed, or its node failed; it is measured again as a new run";
+        return "its task was killed, or its node failed";
     }
     return task.word.empty() ? "it left the queue before it began"
                              : fmt::format("its task ended before it began ({})", task.word);

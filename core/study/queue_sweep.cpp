@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -165,7 +164,7 @@ private:
             nextLook_ = {};
             return {};
         }
-        if (queue_.refused() && !isSilence(job.error().message) && inQueue() == pending_->runs.size()) {
+        if (queue_.refused() && inQueue() == pending_->runs.size()) {
             giveBack();
             return job.error();
         }
@@ -177,14 +176,6 @@ private:
     bool isPending(const Part& part) const {
         return pending_ &&
                std::find(pending_->runs.begin(), pending_->runs.end(), part.run) != pending_->runs.end();
-    }
-
-    /// A controller that is away for a moment is no refusal.
-    static bool isSilence(const std::string& said) {
-        return said.find("ontact slurm controller") != std::string::npos ||
-               said.find("timed out") != std::string::npos ||
-               said.find("onnection refused") != std::string::npos ||
-               said.find("does not answer") != std::string::npos;
     }
 
     /// What was made ready, and is not in the queue, is recorded as not begun.
@@ -426,38 +417,7 @@ QueueResult QueueSweep::result() {
     return result;
 }
 
-/// One run, on the node that `node` names; the first one names it.
-base::Result<RunOutcome> runOnce(runs::RunStore& store, QueueRun how, const Subject& subject,
-                                 std::string& node, const std::atomic<bool>& cancel) {
-    how.repeats = 1;
-    how.node = node;
-    auto result = measureInQueue(store, {subject}, how, cancel);
-    if (!result) {
-        return result.error();
-    }
-    const Measured& measured = result->measured.front();
-    if (!measured.runIds.empty()) {
-        auto outcome = outcomeOf(store, measured.runIds.back());
-        if (outcome && node.empty()) {
-            node = nodeIn(outcome->place, how.host);
-        }
-        return outcome;
-    }
-    RunOutcome outcome;
-    outcome.result.status = measured.status;
-    outcome.result.failure = wire::Failed{};
-    outcome.result.failure->why = measured.why;
-    return outcome;
-}
-
 }  // namespace
-
-Runner queueRunner(runs::RunStore& store, QueueRun how, const std::atomic<bool>& cancel) {
-    const auto node = std::make_shared<std::string>(how.node);
-    return [&store, how = std::move(how), node, &cancel](const Subject& subject, int) {
-        return runOnce(store, how, subject, *node, cancel);
-    };
-}
 
 base::Result<QueueResult> measureInQueue(runs::RunStore& store, const std::vector<Subject>& subjects,
                                          const QueueRun& how, const std::atomic<bool>& cancel) {

@@ -272,6 +272,34 @@ TEST_F(SlurmSweep, OnTheLoginNodeItself) {
                 HasSubstr(" of localhost"));
 }
 
+TEST_F(SlurmSweep, ARunIsAnArrayOfOneTask) {
+    const Finished done =
+        cli({"run", experiment(), "--steps", "2", "--executor", "slurm", "--host", "box", "--events"});
+    EXPECT_EQ(done.exit, 0) << done.err;
+    EXPECT_THAT(done.out, HasSubstr(R"("event":"finished")"));
+    ASSERT_EQ(runs().size(), 1U);
+    EXPECT_EQ(runs()[0]["status"], "done");
+    EXPECT_EQ(cli({"run", experiment(), "--executor", "slurm", "--host", "box", "--budget", "1KiB"}).exit, 3);
+    auto words = longRun(longExperiment());
+    words.insert(words.end(), {"--executor", "slurm", "--host", "box"});
+    {
+        Program program("highwater-cli", withStore(words), folder_.path());
+        ASSERT_TRUE(says(program, R"("event":"step")"));
+        program.signal(SIGINT);
+        EXPECT_EQ(program.wait().exit, 130);
+        EXPECT_EQ(runs()[2]["status"], "cancelled");
+    }
+    cluster_->killNode();
+    EXPECT_TRUE(eventually([&] { return cluster_->nodeState().starts_with("down"); }));
+    Program program("highwater-cli", withStore(words), folder_.path());
+    ASSERT_TRUE(eventually([&] { return !cluster_->ask("squeue --noheader").empty(); }));
+    program.signal(SIGINT);  // while it waits
+    EXPECT_EQ(program.wait().exit, 130);
+    EXPECT_EQ(runs()[3]["status"], "cancelled");
+    EXPECT_TRUE(std::filesystem::is_empty(runsThere()));
+    EXPECT_TRUE(cluster_->ask("squeue --noheader").empty());
+}
+
 TEST_F(SlurmSweep, WhatSlurmRefusesIsOneLine) {
     ASSERT_EQ(hosts({"add", "box", "loopback", "--slurm", "none"}).exit, 0);
     const std::string path = sweep(2, false);
