@@ -78,7 +78,8 @@ TEST_F(SharedSweep, WhatWasLeftOnAHostIsFetchedByResume) {
     const Finished done = cli({"sweep", path, "--resume", "--json"});
     ASSERT_EQ(done.exit, 0) << done.err;
     EXPECT_EQ(runs().size(), 3U);
-    for (const Json& cell : parse(done.out).at("cells")) {
+    const Json result = parse(done.out);
+    for (const Json& cell : result.at("cells")) {
         EXPECT_EQ(measured(cell).at("status"), "done");
         EXPECT_EQ(measured(cell).at("run_ids").size(), 1U);
     }

@@ -120,7 +120,8 @@ TEST_F(SweepCommand, ScansAreReadOnceAndGivenToEveryRun) {
     const Finished done = program.wait();
     ASSERT_EQ(done.exit, 0) << done.err;
     EXPECT_EQ(runs().size(), 2U);
-    for (const Json& cell : parse(done.out).at("cells")) {
+    const Json result = parse(done.out);
+    for (const Json& cell : result.at("cells")) {
         EXPECT_EQ(cell.at("measured").at("status"), "done");
     }
 }
@@ -172,7 +173,8 @@ TEST_F(SweepCommand, WhatIsLeftIsResumed) {
     const Finished done = cli({"sweep", path, "--resume", "--json"});
     ASSERT_EQ(done.exit, 0) << done.err;
     std::size_t counted = 0;
-    for (const Json& cell : parse(done.out).at("cells")) {
+    const Json result = parse(done.out);
+    for (const Json& cell : result.at("cells")) {
         EXPECT_EQ(cell["measured"]["status"], "done");
         EXPECT_GE(cell["measured"]["repeat_ms"].size(), 2U);
         counted += cell["measured"]["run_ids"].size();
