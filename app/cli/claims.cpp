@@ -9,10 +9,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/where.h"
 #include "core/base/text.h"
 #include "core/report/claims.h"
 #include "core/study/finding.h"
 #include "core/study/local_runner.h"
+#include "core/study/queue_sweep.h"
+#include "core/study/remote_runner.h"
 
 namespace highwater::cli {
 namespace {
@@ -23,6 +26,7 @@ using study::Finding;
 struct ClaimsOptions {
     std::vector<std::string> ids;
     std::string device = "cpu", store, report;
+    WhereOptions where;
     bool json = false;
 };
 
@@ -119,18 +123,19 @@ base::Status checkOptions(const ClaimsOptions& options) {
 /// Examines one claim after the other; each finding is saved in the store at once.
 class Examiner {
 public:
-    Examiner(runs::RunStore& store, const ClaimsOptions& options) : store_(store), options_(options) {}
+    Examiner(runs::RunStore& store, const ClaimsOptions& options, Where where)
+        : store_(store), options_(options), where_(std::move(where)) {}
 
     /// False if it was interrupted.
     bool examine(const Claim& claim, std::size_t number, std::size_t of) {
         StatusLine line;
-        study::LocalRun how;
-        how.device = options_.device;
-        how.steps = claim.steps;
-        how.study = runs::newStudy("claim " + claim.id);
-        const study::Runner runner = study::localRunner(store_, std::move(how), interruptFlag());
+        const auto runner = runnerFor(claim);
+        if (!runner) {
+            problem_ = runner.error().message;
+            return false;
+        }
         auto finding = study::examine(
-            claim, runner, options_.device != "cpu", interruptFlag(), [&](const study::Progress& progress) {
+            claim, *runner, options_.device != "cpu", interruptFlag(), [&](const study::Progress& progress) {
                 line.show(fmt::format("claim {} of {}, {}: run {} of at most {}: {}", number, of, claim.id,
                                       progress.done + 1, progress.atMost, progress.what));
             });
@@ -149,10 +154,36 @@ public:
         return true;
     }
 
+    /// Why the host could not be reached; empty if it was.
+    const std::string& problem() const { return problem_; }
     bool failed() const { return failed_; }
     const std::vector<report::ClaimEntry>& entries() const { return entries_; }
 
 private:
+    base::Result<study::Runner> runnerFor(const Claim& claim) {
+        study::HowToRun common;
+        common.device = options_.device;
+        common.steps = claim.steps;
+        common.study = runs::newStudy("claim " + claim.id);
+        if (where_.executor == Where::Executor::Local) {
+            return study::localRunner(store_, {common}, interruptFlag());
+        }
+        const hosts::Host& host = where_.hosts.front();
+        if (where_.executor == Where::Executor::Slurm) {
+            study::QueueRun queue{common};
+            queue.host = host;
+            queue.leave = [] { return interrupts() > 1; };
+            return study::queueRunner(store_, std::move(queue), interruptFlag());
+        }
+        auto connection = hosts::Connection::openAndWait(host, &interruptFlag());
+        if (!connection) {
+            return connection.error();
+        }
+        study::RemoteRun remote{common};
+        remote.host = host;
+        remote.leave = [] { return interrupts() > 1; };
+        return study::remoteRunner(store_, std::move(remote), std::move(*connection), interruptFlag());
+    }
     void say(const Claim& claim, const Finding* finding, const std::string& problem) const {
         std::FILE* out = options_.json ? stderr : stdout;
         fmt::print(out, "{}", finding ? findingText(claim, *finding) : problemText(claim, problem));
@@ -160,7 +191,9 @@ private:
     }
     runs::RunStore& store_;
     const ClaimsOptions& options_;
+    Where where_;
     std::vector<report::ClaimEntry> entries_;
+    std::string problem_;
     bool failed_ = false;
 };
 
@@ -215,17 +248,25 @@ int run(const ClaimsOptions& options) {
     if (!claims) {
         return complain(claims.error().message);
     }
+    auto where = chosenWhere(options.where);
+    if (!where) {
+        return complain(where.error().message);
+    }
+    if (where->hosts.size() > 1) {
+        return complain("--host: a claim is tested on one host");
+    }
     auto store = openStore(options.store);
     if (!store) {
         return complain(store.error().message);
     }
     catchInterrupts();
-    Examiner examiner(*store, options);
+    Examiner examiner(*store, options, std::move(*where));
     bool whole = true;
     for (std::size_t i = 0; i < claims->size() && whole; ++i) {
         whole = interrupts() == 0 && examiner.examine((*claims)[i], i + 1, claims->size());
     }
-    return finish(options, examiner, !whole);
+    const int code = finish(options, examiner, !whole && examiner.problem().empty());
+    return examiner.problem().empty() ? code : complain(examiner.problem(), kEngineFailed);
 }
 
 }  // namespace
@@ -244,6 +285,7 @@ void addClaims(CLI::App& app, int& exit) {
     CLI::App* ran = command->add_subcommand("run", "Run the experiments of claims and judge them");
     ran->add_option("ID", options->ids, "Claims by id, such as S2.memory, or all")->required();
     ran->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
+    addWhereOptions(*ran, options->where);
     ran->add_flag("--json", options->json, "Print the findings as one JSON object");
     ran->add_option("--report", options->report, "Write the findings as a page: .html or .md")
         ->type_name("FILE");

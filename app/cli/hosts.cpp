@@ -28,6 +28,12 @@ Json hostJson(const hosts::Host& host) {
     if (!host.python.empty()) {
         json["python"] = host.python;
     }
+    if (!host.partition.empty()) {
+        json["slurm"] = host.partition;
+    }
+    if (!host.gres.empty()) {
+        json["gres"] = host.gres;
+    }
     return json;
 }
 
@@ -58,9 +64,12 @@ int listHosts(const HostsOptions& options) {
         fmt::print("no hosts; add one with `highwater-cli hosts add NAME USER@HOST`\n");
         return kDone;
     }
-    std::vector<std::vector<std::string>> rows = {{"name", "address", "python"}};
+    std::vector<std::vector<std::string>> rows = {{"name", "address", "python", "slurm"}};
     for (const hosts::Host& host : *all) {
-        rows.push_back({host.name, host.destination, host.python.empty() ? "–" : host.python});
+        const std::string slurm =
+            host.partition + (host.partition.empty() || host.gres.empty() ? "" : ", ") + host.gres;
+        rows.push_back({host.name, host.destination, host.python.empty() ? "–" : host.python,
+                        slurm.empty() ? "–" : slurm});
     }
     fmt::print("{}", table(rows, {}));
     return kDone;
@@ -149,7 +158,9 @@ void addHosts(CLI::App& app, int& exit) {
     command->footer(
         "Ports, keys and jump hosts belong into the ssh configuration; `ssh USER@HOST` must work without a "
         "password.\nExamples:\n  highwater-cli hosts add lab anna@lab.example.org --python "
-        "/home/anna/venv/bin/python\n  highwater-cli hosts check lab\n  highwater-cli run experiment.json "
+        "/home/anna/venv/bin/python\n  highwater-cli hosts add cluster anna@login.example.org --slurm gpu "
+        "--gres "
+        "gpu:1\n  highwater-cli hosts check lab\n  highwater-cli run experiment.json "
         "--host "
         "lab --device cuda");
     const auto options = std::make_shared<HostsOptions>();
@@ -167,6 +178,12 @@ void addHosts(CLI::App& app, int& exit) {
     adds->add_option("--python", options->host.python,
                      "A Python there whose torch is used (default: the one on its PATH)")
         ->type_name("PATH");
+    adds->add_option("--slurm", options->host.partition,
+                     "Of a cluster's login node: the partition of Slurm to use (default: the cluster's)")
+        ->type_name("PARTITION");
+    adds->add_option("--gres", options->host.gres,
+                     "What each run asks of Slurm, such as gpu:1 (default: a whole node)")
+        ->type_name("GRES");
     with("list", "All hosts", listHosts)->add_flag("--json", options->json, "Print one JSON object");
     CLI::App* checks =
         with("check", "Say what is there, and build the engine there for this version", inspectHost);

@@ -12,6 +12,7 @@
 #include "app/cli/run_report.h"
 #include "app/cli/run_there.h"
 #include "app/cli/scans.h"
+#include "app/cli/where.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/ranks.h"
@@ -21,7 +22,8 @@ namespace highwater::cli {
 namespace {
 
 struct RunOptions {
-    std::string experiment, device = "cpu", budget, store, host;
+    std::string experiment, device = "cpu", budget, store;
+    WhereOptions where;
     double hours = 24;
     int steps = 20, warmup = 3;
     bool json = false, events = false, noTrace = false;
@@ -85,14 +87,25 @@ int run(const RunOptions& options) {
     if (!request) {
         return complain(request.error().message);
     }
+    if (request->ranks > 1 && options.where.executor != "local") {
+        return complain("--ranks: several ranks run on this machine only; leave out --host and --executor");
+    }
+    const auto where = chosenWhere(options.where);
+    if (!where) {
+        return complain(where.error().message);
+    }
+    if (where->hosts.size() > 1) {
+        return complain("--host: a run takes one host");
+    }
     const auto experiment = readExperiment(options);
     if (!experiment) {
         return complain(experiment.error().message);
     }
     catchInterrupts();
     const RunReport how{options.json, options.events, options.experiment};
-    if (!options.host.empty()) {
-        return runThere({options.host, options.store, options.hours, how}, *experiment, *request);
+    if (where->executor != Where::Executor::Local) {
+        return runThere({where->hosts.front(), options.store, options.hours, how}, *experiment, *request,
+                        where->executor == Where::Executor::Slurm);
     }
     const auto volumes = readVolumes(*experiment);
     if (interrupts() > 0) {
@@ -137,21 +150,24 @@ void addRun(CLI::App& app, int& exit) {
     command->add_flag("--events", options->events, "Print every event as one JSON object per line")
         ->excludes(json);
     command->add_flag("--no-trace", options->noTrace, "Do not record every allocation (trace.db)");
-    CLI::Option* host = command->add_option("--host", options->host, "Run it on a host of `hosts list`")
-                            ->type_name("NAME")
-                            ->check([](const std::string& name) {
-                                return name.empty() ? std::string("the host's name is empty") : std::string();
-                            });
-    addRankOptions(*command, options->ranks)->excludes(host);
-    command
-        ->add_option("--time-limit", options->hours,
-                     "Hours after which a run on a host is stopped and recorded (default: 24)")
-        ->type_name("HOURS")
-        ->check(CLI::Range(0.001, 8760.0))
-        ->needs(host);
+    addWhereOptions(*command, options->where);
+    addRankOptions(*command, options->ranks);
+    CLI::Option* limit =
+        command
+            ->add_option("--time-limit", options->hours,
+                         "Hours after which a run on a host is stopped and recorded (default: 24)")
+            ->type_name("HOURS")
+            ->check(CLI::Range(0.001, 8760.0));
     addStoreOption(*command, options->store);
     command->footer("Example: highwater-cli run experiment.json --steps 20 --budget 8GiB --json");
-    command->callback([options, &exit] { exit = run(*options); });
+    command->callback([=, &exit] {
+        const bool host = command->count("--host") > 0, named = command->count("--executor") > 0;
+        if (host && !named) {
+            options->where.executor = "ssh";
+        }
+        exit = limit->count() > 0 && !host && !named ? complain("--time-limit: needs --host or --executor")
+                                                     : run(*options);
+    });
 }
 
 }  // namespace highwater::cli

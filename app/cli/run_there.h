@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli/run_report.h"
+#include "core/hosts/hosts.h"
 #include "core/hosts/remote_engine.h"
 #include "core/stack/experiment.h"
 
@@ -11,14 +12,17 @@
 namespace highwater::cli {
 
 struct ThereOptions {
-    std::string host, store;
+    hosts::Host host;
+    std::string store;
     double hours = 24;  ///< the time limit
     RunReport report;
 };
 
 /// `run --host`: `request` says how, without the run's folder and volumes. Nothing is recorded if the host
 /// cannot be reached.
-int runThere(const ThereOptions& options, const stack::Experiment& experiment, wire::EngineRequest request);
+/// `queued`: as the one task of an array of Slurm. While it waits the status line says why.
+int runThere(const ThereOptions& options, const stack::Experiment& experiment, wire::EngineRequest request,
+             bool queued);
 
 /// Follows a run on a host to its end, settles it and tells its end; or says that it was left there.
 int followThere(runs::RunStore& store, hosts::RemoteEngine& engine, const std::filesystem::path& folder,

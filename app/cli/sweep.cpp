@@ -10,15 +10,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
-#include "app/cli/scans.h"
+#include "app/cli/sweep_measure.h"
 #include "app/cli/sweep_text.h"
+#include "app/cli/where.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/report/sweep_csv.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "core/study/factorial.h"
-#include "core/study/local_runner.h"
 #include "core/study/toggles.h"
 
 namespace highwater::cli {
@@ -29,10 +29,13 @@ using study::Measured;
 using study::Sweep;
 
 struct SweepOptions {
-    std::string sweep, base, listToggles, device = "cpu", executor = "local", out, store;
+    std::string sweep, base, listToggles, device = "cpu", out, store;
+    WhereOptions where;
     std::vector<std::string> toggles;
     int steps = 12, repeats = 0;
-    bool json = false;
+    bool json = false, resume = false;
+    /// What was given, of the options that a sweep which is resumed has already.
+    bool deviceGiven = false, stepsGiven = false, whereGiven = false;
 };
 
 base::Result<Sweep> factorialOf(const SweepOptions& options) {
@@ -78,13 +81,6 @@ base::Status checkOptions(const SweepOptions& options) {
     if (auto known = checkDevice(options.device); !known) {
         return known;
     }
-    if (options.executor == "slurm") {
-        return base::Error{"--executor: slurm is not available in this version; use local"};
-    }
-    if (options.executor != "local") {
-        return base::Error{fmt::format("--executor: \"{}\" is not an executor; give local",
-                                       base::oneLine(options.executor, 60))};
-    }
     const std::string extension = std::filesystem::path(options.out).extension();
     if (!options.out.empty() && extension != ".csv" && extension != ".json") {
         return base::Error{fmt::format("--out: {} must end in .csv or .json", options.out)};
@@ -105,53 +101,6 @@ int listToggles(const SweepOptions& options) {
     }
     fmt::print("{}", togglesText(*experiment, options.device != "cpu"));
     return kDone;
-}
-
-std::vector<study::Subject> subjectsOf(const std::vector<Cell>& cells) {
-    std::vector<study::Subject> subjects;
-    for (const Cell& cell : cells) {
-        if (cell.problem.empty()) {
-            subjects.push_back(cell.subject);
-        }
-    }
-    return subjects;
-}
-
-/// Shows progress: "3 of at most 24 · inplace on, repeat 2 · step 5"
-class Follower {
-public:
-    void begin(const study::Progress& progress) {
-        said_ = fmt::format("run {} of at most {} · {}", progress.done + 1, progress.atMost, progress.what);
-        line_.show(said_);
-    }
-    void take(const wire::Event& event) {
-        if (const auto* step = std::get_if<wire::StepDone>(&event)) {
-            line_.show(fmt::format("{} · step {} · {}{}", said_, step->index + 1,
-                                   base::formatMillis(step->total), interrupts() > 0 ? " · stopping" : ""));
-        }
-    }
-    void clear() { line_.clear(); }
-
-private:
-    StatusLine line_;
-    std::string said_;
-};
-
-base::Result<std::vector<Measured>> measure(const SweepOptions& options, const Sweep& sweep,
-                                            const std::vector<Cell>& cells, runs::RunStore& store) {
-    Follower follower;
-    ScanShelf shelf;
-    study::LocalRun how;
-    how.device = options.device;
-    how.steps = options.steps;
-    how.study = runs::newStudy(sweep.name.empty() ? "sweep of " + sweep.base.name : sweep.name);
-    how.volumes = [&shelf](const stack::Experiment& experiment) { return shelf.of(experiment); };
-    how.event = [&follower](const wire::Event& event) { follower.take(event); };
-    auto measured = study::measure(
-        subjectsOf(cells), study::localRunner(store, how, interruptFlag()), study::trialOptions(sweep),
-        interruptFlag(), [&follower](const study::Progress& progress) { follower.begin(progress); });
-    follower.clear();
-    return measured;
 }
 
 base::Status write(const study::SweepResult& result, const std::string& out) {
@@ -190,16 +139,67 @@ int exitOf(const study::SweepResult& result) {
     return kDone;
 }
 
-int run(const SweepOptions& options) {
+/// The sweep that is to be resumed, and the options as they were when it was begun.
+base::Result<study::SweepRecord> recordOf(SweepOptions& options, Sweep& sweep, const runs::RunStore& store) {
+    study::SweepRecord record;
+    const std::string file = options.sweep.empty() ? "" : std::filesystem::absolute(options.sweep).string();
+    if (!options.resume) {
+        record.study = runs::newStudy(sweep.name.empty() ? "sweep of " + sweep.base.name : sweep.name);
+        record.file = file;
+        record.sweep = study::toJson(sweep);
+        record.device = options.device;
+        record.steps = options.steps;
+        return record;
+    }
+    auto found = study::findSweep(store.folder(), file, study::toJson(sweep));
+    if (!found) {
+        return found;
+    }
+    const int repeats = found->sweep.value("repeats", sweep.repeats);
+    std::string hosts;
+    for (const std::string& host : found->hosts) {
+        hosts += (hosts.empty() ? "" : ",") + host;
+    }
+    const auto begunWith = [](std::string_view option, const std::string& value) {
+        return base::Error{
+            fmt::format("--resume: the sweep was begun with {} {}; leave the option out", option, value)};
+    };
+    if (options.deviceGiven && options.device != found->device) {
+        return begunWith("--device", found->device);
+    }
+    if (options.stepsGiven && options.steps != found->steps) {
+        return begunWith("--steps", std::to_string(found->steps));
+    }
+    if (options.repeats > 0 && options.repeats != repeats) {
+        return begunWith("--repeats", std::to_string(repeats));
+    }
+    if (options.whereGiven && (options.where.executor != found->executor || options.where.hosts != hosts)) {
+        return begunWith("--executor", found->executor + (hosts.empty() ? "" : " --host " + hosts));
+    }
+    options.device = found->device;
+    options.steps = found->steps;
+    options.where = {found->executor, hosts};
+    sweep.repeats = repeats;
+    return found;
+}
+
+int run(SweepOptions options) {
     if (!options.listToggles.empty()) {
         return listToggles(options);
     }
     if (const auto good = checkOptions(options); !good) {
         return complain(good.error().message);
     }
+    auto where = chosenWhere(options.where);
+    if (!where) {
+        return complain(where.error().message);
+    }
     auto sweep = sweepOf(options);
     if (!sweep) {
         return complain(sweep.error().message);
+    }
+    if (sweep->mode == study::SweepMode::Factorial && where->hosts.size() > 1) {
+        return complain("--host: a factorial takes one host, as its effects compare all of its combinations");
     }
     auto cells = study::expand(*sweep, options.device != "cpu");
     if (!cells) {
@@ -213,16 +213,38 @@ int run(const SweepOptions& options) {
     if (!store) {
         return complain(store.error().message);
     }
+    auto record = recordOf(options, *sweep, *store);
+    if (!record) {
+        return complain(record.error().message);
+    }
+    if (options.resume) {
+        where = chosenWhere(options.where);
+        cells = study::expand(*sweep, options.device != "cpu");
+        if (!where || !cells) {
+            return complain(where ? cells.error().message : where.error().message);
+        }
+    }
+    record->executor = options.where.executor;
+    record->hosts.clear();
+    for (const hosts::Host& host : where->hosts) {
+        if (host != hosts::thisMachine()) {
+            record->hosts.push_back(host.name);
+        }
+    }
     catchInterrupts();
-    auto measured = measure(options, *sweep, *cells, *store);
+    auto measured =
+        measureCells({std::move(*record), options.resume, std::move(*where)}, *sweep, *cells, *store);
     if (!measured && interrupts() > 0) {
-        return complain("interrupted; nothing was measured", kInterrupted);
+        return complain(options.resume ? "interrupted; what was measured is recorded"
+                                       : "interrupted; nothing was measured",
+                        kInterrupted);
     }
     if (!measured) {
         return complain(measured.error().message, kEngineFailed);
     }
-    auto ofCells = study::byCell(*cells, std::move(*measured));
-    const auto result = study::evaluate(std::move(*sweep), std::move(*cells), std::move(ofCells));
+    auto ofCells = study::byCell(*cells, std::move(measured->measured));
+    auto result = study::evaluate(std::move(*sweep), std::move(*cells), std::move(ofCells));
+    result.notes.insert(result.notes.end(), measured->notes.begin(), measured->notes.end());
     if (options.json) {
         printJson(study::toJson(result));
     } else {
@@ -253,21 +275,31 @@ void addSweep(CLI::App& app, int& exit) {
         ->add_option("--list-toggles", options->listToggles,
                      "List the toggles: which apply to this experiment, and why the others do not")
         ->type_name("EXPERIMENT");
-    command->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
-    command->add_option("--steps", options->steps, "Steps of each run, warm-up included (default: 12)")
-        ->check(CLI::Range(1, 1000000));
+    CLI::Option* device =
+        command->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
+    CLI::Option* steps =
+        command->add_option("--steps", options->steps, "Steps of each run, warm-up included (default: 12)")
+            ->check(CLI::Range(1, 1000000));
     command
         ->add_option("--repeats", options->repeats,
                      "The least number of repeats (default: as the sweep says; 3 for a factorial)")
         ->check(CLI::Range(1, 10000));
-    command->add_option("--executor", options->executor,
-                        "Where the runs are made; in this version local (the default) alone");
+    addWhereOptions(*command, options->where);
+    command->add_flag("--resume", options->resume,
+                      "Measure what is left of the latest sweep of this file, as it was begun");
     command->add_option("--out", options->out, "Also write the result: .csv or .json")->type_name("FILE");
     command->add_flag("--json", options->json, "Print the result as one JSON object");
     addStoreOption(*command, options->store);
     command->footer(
-        "Example: highwater-cli sweep --base experiment.json --toggle inplace --toggle checkpoint_sqrt");
-    command->callback([options, &exit] { exit = run(*options); });
+        "Examples:\n  highwater-cli sweep --base experiment.json --toggle inplace --toggle checkpoint_sqrt\n"
+        "  highwater-cli sweep sweep.json --executor slurm --host cluster --device cuda\n"
+        "  highwater-cli sweep sweep.json --resume");
+    command->callback([=, &exit] {
+        options->deviceGiven = device->count() > 0;
+        options->stepsGiven = steps->count() > 0;
+        options->whereGiven = command->count("--executor") + command->count("--host") > 0;
+        exit = run(*options);
+    });
 }
 
 }  // namespace highwater::cli

@@ -34,6 +34,11 @@ std::string cellTable(const SweepResult& result) {
         right.push_back(rows[0].size() + column);
     }
     rows[0].insert(rows[0].end(), {"memory", "step", "95 % interval", "n", "front"});
+    const bool places = std::any_of(result.measured.begin(), result.measured.end(),
+                                    [](const Measured& m) { return !m.place.empty(); });
+    if (places) {
+        rows[0].push_back("measured on");
+    }
     right.push_back(right.back() + 2);
     for (std::size_t c = 0; c < result.cells.size(); ++c) {
         const Measured& m = result.measured[c];
@@ -45,6 +50,10 @@ std::string cellTable(const SweepResult& result) {
                                    std::to_string(m.stepMs.n), report::onFront(result, c) ? "*" : ""});
         } else {
             row.insert(row.end(), {memory, "-", report::cellStatus(result, c), "", ""});
+        }
+        if (places) {
+            row.push_back(m.place.empty() ? ""
+                                          : fmt::format("{}, {}", m.place, m.result.environment.deviceName));
         }
         rows.push_back(std::move(row));
     }

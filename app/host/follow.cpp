@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "app/host/place.h"
+#include "app/host/queue.h"
 #include "app/host/volumes.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
@@ -119,7 +120,8 @@ public:
     Handover(Wire& wire, fs::path folder, std::int64_t have)
         : wire_(wire), folder_(std::move(folder)), sent_(have) {}
 
-    int run() {
+    /// True once the run was fetched and is forgotten here.
+    bool run() {
         while (!wire_.gone()) {
             wire_.listen(kLookMillis);
             obey();
@@ -130,7 +132,7 @@ public:
             }
             wire_.beat();
         }
-        return 0;
+        return false;
     }
 
 private:
@@ -162,7 +164,8 @@ private:
             return end;
         }
         std::error_code ignored;
-        if (fs::exists(folder_ / hosts::kEvents, ignored) || ++starts_ > kMostStarts) {
+        if (fs::exists(folder_ / hosts::kEvents, ignored) || !arrayOf(folder_).empty() ||
+            ++starts_ > kMostStarts) {
             (void)writeEnd(folder_, {}).ok();
             return End();
         }
@@ -227,14 +230,15 @@ private:
         } while (at < text->size() && !wire_.gone());
     }
 
-    int finish(const End& end) {
+    bool finish(const End& end) {
         sendPatch(true);
         sendFile(hosts::kErrors, kMostErrors);
         sendFile(hosts::kResult);
         wire_.put({{"ended", true},
                    {"exit_code", end.exitCode},
                    {"timed_out", end.timedOut},
-                   {"unknown", end.unknown}});
+                   {"unknown", end.unknown},
+                   {"node", nodeOf(folder_)}});
         while (!wire_.gone() && !fetched_) {
             wire_.listen(kLookMillis);
             obey();
@@ -243,7 +247,7 @@ private:
             std::error_code ignored;
             fs::remove_all(folder_, ignored);
         }
-        return 0;
+        return fetched_;
     }
 
     Wire& wire_;
@@ -322,11 +326,59 @@ base::Status place(Wire& wire, const hosts::Request& request, const fs::path& fo
             }
         }
     }
-    const auto made = makeRun(folder, *request.start);
+    const auto made = makeRun(folder, *request.start, request.array);
     if (!made) {
         return made.error();
     }
-    return *made ? startSupervisor(folder) : base::Status();
+    return *made && request.array.empty() ? startSupervisor(folder) : base::Status();
+}
+
+/// What is asked next; nothing once the other end is gone. What came too late for the run before is no
+/// request.
+std::optional<std::string> nextRequest(Wire& wire) {
+    for (;;) {
+        auto line = wire.line();
+        if (line && !line->empty() && *line != hosts::kCancel && *line != hosts::kKill &&
+            *line != hosts::kFetched) {
+            return line;
+        }
+        if (wire.gone()) {
+            return std::nullopt;
+        }
+        if (!line) {
+            wire.listen(kLookMillis);
+            wire.beat();
+        }
+    }
+}
+
+/// Answers one request. False: it was the last.
+bool answer(Wire& wire, const hosts::Request& request) {
+    if (request.run.empty()) {
+        const auto [reply, bytes] = answerOfQueue(request);
+        wire.put(reply, bytes);
+        return true;
+    }
+    const fs::path folder = runsFolder() / request.run;
+    const auto placed = place(wire, request, folder);
+    if (!placed && placed.error().message == kCancelled && refuseRun(folder)) {
+        wire.put({{"ended", true}, {"exit_code", kInterrupted}});
+        return false;
+    }
+    if (!placed) {
+        wire.put({{"problem", placed.error().message}});
+        return false;
+    }
+    if (!request.array.empty()) {
+        wire.put({{"placed", true}});
+        return true;
+    }
+    wire.put({{"begun", true}});
+    if (!Handover(wire, folder, request.have).run()) {
+        return false;
+    }
+    wire.put({{"forgotten", true}});
+    return true;
 }
 
 }  // namespace
@@ -334,26 +386,17 @@ base::Status place(Wire& wire, const hosts::Request& request, const fs::path& fo
 int follow() {
     Wire wire;
     wire.put({{std::string(hosts::kGreeting), hosts::kProtocol}});
-    std::optional<std::string> line;
-    while (!(line = wire.line()) && !wire.gone()) {
-        wire.listen(kLookMillis);
+    while (const auto line = nextRequest(wire)) {
+        const auto request = hosts::parseRequest(*line);
+        if (!request) {
+            wire.put({{"problem", request.error().message}});
+            return 2;
+        }
+        if (!answer(wire, *request)) {
+            return 0;
+        }
     }
-    if (!line) {
-        return 0;
-    }
-    const auto request = hosts::parseRequest(*line);
-    const auto folder = request ? runsFolder() / request->run : fs::path();
-    const auto placed = request ? place(wire, *request, folder) : base::Status(request.error());
-    if (!placed && placed.error().message == kCancelled && refuseRun(folder)) {
-        wire.put({{"ended", true}, {"exit_code", kInterrupted}});
-        return 0;
-    }
-    if (!placed) {
-        wire.put({{"problem", placed.error().message}});
-        return 2;
-    }
-    wire.put({{"begun", true}});
-    return Handover(wire, folder, request->have).run();
+    return 0;
 }
 
 }  // namespace highwater::host_app

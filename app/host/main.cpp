@@ -14,6 +14,9 @@ int main(int argc, char** argv) {
         if (argc == 3 && std::string_view(argv[1]) == "--supervise") {
             return highwater::host_app::supervise(argv[2]);
         }
+        if (argc == 4 && std::string_view(argv[1]) == "--task") {
+            return highwater::host_app::superviseTask(argv[2], argv[3]);
+        }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "highwater-host: %s\n", error.what());
         return 4;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "app/host/queue.h"
 #include "app/host/volumes.h"
 #include "core/base/file.h"
 #include "core/base/paths.h"
@@ -23,9 +24,10 @@ namespace {
 
 constexpr auto kKept = std::chrono::hours(30 * 24);
 
-/// Puts a folder with these files in place under its name at once. False: there was one already.
-template <class Fill>
-base::Result<bool> putFolder(const fs::path& folder, const Fill& fill) {
+}  // namespace
+
+base::Result<bool> putFolder(const fs::path& folder,
+                             const std::function<base::Status(const fs::path&)>& fill) {
     std::error_code error;
     fs::create_directories(folder.parent_path(), error);
     std::string made = (folder.parent_path() / ".new-XXXXXX").string();
@@ -48,8 +50,6 @@ base::Result<bool> putFolder(const fs::path& folder, const Fill& fill) {
     }
     return base::Error{fmt::format("{}: {}", folder.string(), std::strerror(code))};
 }
-
-}  // namespace
 
 fs::path runsFolder() {
     return base::defaultStoreFolder().parent_path() / "highwater-host" / "runs";
@@ -74,7 +74,7 @@ base::Status writeEnd(const fs::path& folder, const End& end) {
     return base::writeFileAtomically(folder / "end.json", json.dump(2) + "\n");
 }
 
-base::Result<bool> makeRun(const fs::path& folder, const hosts::Start& start) {
+base::Result<bool> makeRun(const fs::path& folder, const hosts::Start& start, const std::string& array) {
     std::error_code ignored;
     if (fs::exists(folder, ignored)) {
         return false;
@@ -88,8 +88,23 @@ base::Result<bool> makeRun(const fs::path& folder, const hosts::Start& start) {
         if (auto given = giveVolumes(start.volumes, made); !given) {
             return given;
         }
+        if (!array.empty()) {
+            if (auto written = base::writeFileAtomically(made / "array", array); !written) {
+                return written;
+            }
+        }
         return base::writeFileAtomically(made / "request.json", hosts::toJson(start).dump(2) + "\n");
     });
+}
+
+std::string nodeOf(const fs::path& folder) {
+    const auto text = base::readFile(folder / "node", base::kKiB);
+    return text ? *text : std::string();
+}
+
+std::string arrayOf(const fs::path& folder) {
+    const auto text = base::readFile(folder / "array", base::kKiB);
+    return text ? *text : std::string();
 }
 
 base::Result<bool> refuseRun(const fs::path& folder) {
@@ -110,13 +125,17 @@ base::Descriptor tryLock(const fs::path& folder) {
 
 void removeOldRuns() {
     std::error_code error;
-    for (fs::directory_iterator at(runsFolder(), error), end; !error && at != end; at.increment(error)) {
-        std::error_code ignored;
-        const auto written = fs::last_write_time(at->path() / "end.json", ignored);
-        if (!ignored && fs::file_time_type::clock::now() - written > kKept) {
-            fs::remove_all(at->path(), ignored);
+    const auto removeOld = [&](const fs::path& folder, const char* last) {
+        for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+            std::error_code ignored;
+            const auto written = fs::last_write_time(at->path() / last, ignored);
+            if (!ignored && fs::file_time_type::clock::now() - written > kKept) {
+                fs::remove_all(at->path(), ignored);
+            }
         }
-    }
+    };
+    removeOld(runsFolder(), "end.json");
+    removeOld(arraysFolder(), "job");
 }
 
 base::Status startSupervisor(const fs::path& folder) {

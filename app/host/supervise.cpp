@@ -2,10 +2,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include "app/host/place.h"
+#include "app/host/queue.h"
 #include "app/host/volumes.h"
 #include "core/base/file.h"
 #include "core/base/open_files.h"
@@ -24,6 +28,11 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kPause = std::chrono::milliseconds(50);
 constexpr auto kGrace = std::chrono::minutes(2);
 constexpr int kUnstarted = 4;
+
+constexpr auto kLockPause = std::chrono::milliseconds(50);
+constexpr int kLockTries = 40;
+
+std::atomic<bool> toldToEnd{false};
 
 base::Result<hosts::Start> readStart(const fs::path& folder) {
     const auto json = base::readJson(folder / "request.json");
@@ -51,6 +60,9 @@ End watch(base::Process& engine, const fs::path& folder, std::chrono::seconds li
             stopped = word;
             word == hosts::kKill ? engine.kill() : engine.interrupt();
         }
+        if (toldToEnd.exchange(false)) {
+            engine.interrupt();
+        }
         const auto over = Clock::now() - begun - limit;
         if (over >= Clock::duration::zero() && !end.timedOut) {
             end.timedOut = true;
@@ -62,8 +74,8 @@ End watch(base::Process& engine, const fs::path& folder, std::chrono::seconds li
     }
 }
 
-base::Result<End> runEngine(const fs::path& folder, const base::Descriptor& lock,
-                            wire::EngineErrors& errors) {
+base::Result<End> runEngine(const fs::path& folder, const base::Descriptor& lock, wire::EngineErrors& errors,
+                            bool task) {
     const auto start = readStart(folder);
     const auto program = wire::engineProgram({});
     if (const auto room = base::allowOpenFiles(start ? 3 * start->volumes.size() : 0); !room) {
@@ -82,6 +94,7 @@ base::Result<End> runEngine(const fs::path& folder, const base::Descriptor& lock
     }
     wire::addVolumes(launch, volumes);
     launch.errors = errors.fd();
+    launch.endsWithStarter = task;
     launch.inherited.push_back(
         lock.get());  // so that the run is known to go on while either of the two lives
     auto engine = base::Process::start(launch);
@@ -91,10 +104,15 @@ base::Result<End> runEngine(const fs::path& folder, const base::Descriptor& lock
     return watch(*engine, folder, std::chrono::seconds(start->timeLimit), errors);
 }
 
-}  // namespace
+std::string nodeName() {
+    if (const char* named = std::getenv("SLURMD_NODENAME"); named && *named) {
+        return named;
+    }
+    char name[256] = "";
+    return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
 
-int supervise(const fs::path& folder) {
-    const base::Descriptor lock = tryLock(folder);
+int superviseLocked(const fs::path& folder, const base::Descriptor& lock, bool task) {
     std::error_code ignored;
     if (lock.get() < 0 || readEnd(folder)) {
         return 0;
@@ -104,13 +122,35 @@ int supervise(const fs::path& folder) {
     }
     wire::EngineErrors errors(base::Descriptor(
         ::open((folder / "stderr.txt").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600)));
-    auto end = runEngine(folder, lock, errors);
+    (void)base::writeFileAtomically(folder / "node", nodeName()).ok();  // known also if this process dies
+    auto end = runEngine(folder, lock, errors, task);
     if (!end) {
         const std::string line = end.error().message + "\n";
         [[maybe_unused]] const auto told = ::write(errors.fd(), line.data(), line.size());
         end = End{kUnstarted, false, false};
     }
     return writeEnd(folder, *end) ? 0 : 1;
+}
+
+}  // namespace
+
+int supervise(const fs::path& folder) {
+    return superviseLocked(folder, tryLock(folder), false);
+}
+
+int superviseTask(const fs::path& array, const std::string& index) {
+    const fs::path folder = taskRun(array, index);
+    std::error_code ignored;
+    if (folder.empty() || !fs::exists(folder, ignored)) {  // it was fetched, or given up
+        return 0;
+    }
+    std::signal(SIGTERM, [](int) { toldToEnd = true; });
+    base::Descriptor lock = tryLock(folder);
+    for (int tries = 1; lock.get() < 0 && tries < kLockTries; ++tries) {  // who looks holds it for a moment
+        std::this_thread::sleep_for(kLockPause);
+        lock = tryLock(folder);
+    }
+    return superviseLocked(folder, lock, true);
 }
 
 }  // namespace highwater::host_app

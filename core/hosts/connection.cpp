@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/base/paths.h"
 #include "core/hosts/prepare.h"
 #include "core/hosts/ssh.h"
 
@@ -25,6 +26,24 @@ constexpr auto kLongestGreeting = std::chrono::seconds(60);
 
 }  // namespace
 
+namespace {
+
+base::Result<base::Launch> hostLaunch(const Host& host) {
+    if (host == thisMachine()) {
+        base::Launch launch;
+        launch.program = base::siblingProgram("highwater-host");
+        return launch.program.empty()
+                   ? base::Result<base::Launch>(base::Error{
+                         fmt::format("highwater-host is not beside this program in {}; install it there",
+                                     base::programFolder().string())})
+                   : launch;
+    }
+    const auto source = engineSource();
+    return source ? sshLaunch(host, startCommand(*source)) : source.error();
+}
+
+}  // namespace
+
 base::Result<base::Descriptor> unnamedFile() {
     base::Descriptor file(::memfd_create("highwater-ssh", MFD_CLOEXEC));
     if (file.get() < 0) {
@@ -34,11 +53,7 @@ base::Result<base::Descriptor> unnamedFile() {
 }
 
 base::Result<Connection> Connection::open(const Host& host) {
-    const auto source = engineSource();
-    if (!source) {
-        return source.error();
-    }
-    auto launch = sshLaunch(host, startCommand(*source));
+    auto launch = hostLaunch(host);
     auto out = base::openPipe();
     auto errors = unnamedFile();
     if (!launch || !out || !errors) {

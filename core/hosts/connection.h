@@ -17,7 +17,8 @@ namespace highwater::hosts {
 /// highwater-host, and no run.
 class Connection {
 public:
-    /// Starts ssh and does not wait for it. Error: ssh, or this version's engine source, is not installed.
+    /// Starts ssh and does not wait for it; on this machine, highwater-host itself. Error: ssh, or this
+    /// version's engine source, is not installed.
     static base::Result<Connection> open(const Host& host);
     /// The same, and waits until highwater-host has answered. Errors: those of open(); the host cannot be
     /// reached, is not prepared (the line says how), or did not answer; "cancelled".

@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view kThisMachine = "localhost";
+constexpr std::size_t kMostQueue = 255;
 constexpr std::size_t kMostName = 64, kMostDestination = 255, kMostPath = 1024, kMostHosts = 1000;
 
 bool isLetterOrDigit(char c) {
@@ -39,7 +41,8 @@ bool isDestination(std::string_view text) {
 
 base::Result<Host> readHost(const base::Json& json, const std::string& where) {
     base::JsonReader reader(json, where);
-    Host host{reader.text("name"), reader.text("destination"), reader.text("python", "")};
+    Host host{reader.text("name"), reader.text("destination"), reader.text("python", ""),
+              reader.text("slurm", ""), reader.text("gres", "")};
     if (const auto finished = reader.finish(); !finished) {
         return finished.error();
     }
@@ -55,6 +58,12 @@ base::Status write(const fs::path& file, const std::vector<Host>& hosts) {
         base::Json json = {{"name", host.name}, {"destination", host.destination}};
         if (!host.python.empty()) {
             json["python"] = host.python;
+        }
+        if (!host.partition.empty()) {
+            json["slurm"] = host.partition;
+        }
+        if (!host.gres.empty()) {
+            json["gres"] = host.gres;
         }
         list.push_back(std::move(json));
     }
@@ -83,6 +92,10 @@ base::Error noneOf(const std::vector<Host>& hosts, std::string_view name) {
 
 }  // namespace
 
+Host thisMachine() {
+    return {std::string(kThisMachine), "", ""};
+}
+
 base::Status checkHost(const Host& host) {
     if (!consistsOf(host.name, "._-", kMostName) || !isLetterOrDigit(host.name.front())) {
         return base::Error{
@@ -103,6 +116,26 @@ base::Status checkHost(const Host& host) {
             fmt::format("\"{}\" is no path of a Python: it begins with \"/\" and has letters, "
                         "digits, \"/\", \".\", \"_\", \"+\" and \"-\"",
                         base::oneLine(host.python, 60))};
+    }
+    return checkQueue(host.partition, host.gres);
+}
+
+base::Status checkQueue(std::string_view partition, std::string_view gres, std::string_view node) {
+    if (!partition.empty() &&
+        (!consistsOf(partition, "._,-", kMostQueue) || !isLetterOrDigit(partition.front()))) {
+        return base::Error{fmt::format(
+            "\"{}\" is no partition of Slurm: a letter or a digit, then letters, digits, \".\", \"_\", "
+            "\"-\", and \",\" between several",
+            base::oneLine(partition, 60))};
+    }
+    if (!gres.empty() && (!consistsOf(gres, "._:,-", kMostQueue) || !isLetterOrDigit(gres.front()))) {
+        return base::Error{fmt::format(
+            "\"{}\" is nothing to ask of Slurm: such as gpu:1 or gpu:a100:1, of letters, digits, \".\", "
+            "\"_\", \":\", \",\" and \"-\"",
+            base::oneLine(gres, 60))};
+    }
+    if (!node.empty() && (!consistsOf(node, "._-", kMostQueue) || !isLetterOrDigit(node.front()))) {
+        return base::Error{fmt::format("\"{}\" is no node of Slurm", base::oneLine(node, 60))};
     }
     return {};
 }
@@ -152,6 +185,9 @@ base::Result<Host> findHost(const fs::path& file, std::string_view name) {
         return hosts.error();
     }
     const auto found = named(*hosts, name);
+    if (found == hosts->end() && name == kThisMachine) {
+        return thisMachine();
+    }
     return found == hosts->end() ? base::Result<Host>(noneOf(*hosts, name)) : *found;
 }
 

@@ -15,11 +15,17 @@ struct Host {
     std::string name;         ///< 1 to 64 of A-Z a-z 0-9 . _ -, beginning with a letter or a digit
     std::string destination;  ///< USER@HOST, HOST, or a name of the ssh configuration
     std::string python;       ///< the Python there whose LibTorch is used; empty: the one on its PATH
+    std::string partition =
+        {};  ///< of Slurm, where the host is a login node: "gpu", "gpu,long"; empty: its default
+    std::string gres = {};  ///< what a task asks of Slurm: "gpu:1"; empty: a whole node
     bool operator==(const Host&) const = default;
 };
 
 /// Error: one line that names the part and says what it may be.
 base::Status checkHost(const Host& host);
+
+/// The same of what stands for a queue, each of which may be empty.
+base::Status checkQueue(std::string_view partition, std::string_view gres, std::string_view node = {});
 
 /// hosts.json in the folder of the user's settings.
 std::filesystem::path hostsFile();
@@ -27,7 +33,10 @@ std::filesystem::path hostsFile();
 /// The hosts in the file, in the order in which they were added; none if there is no file. Error: the file is
 /// damaged, or a host in it is none.
 base::Result<std::vector<Host>> readHosts(const std::filesystem::path& file);
-/// One of them. Error: there is none of that name; the message lists those that there are.
+/// This machine as a host, by the name "localhost": highwater-host is started without ssh.
+Host thisMachine();
+/// One of them, or this machine, if none has its name. Error: there is none of that name; the message lists
+/// those that there are.
 base::Result<Host> findHost(const std::filesystem::path& file, std::string_view name);
 /// Adds a host, or replaces the one of that name.
 base::Status addHost(const std::filesystem::path& file, const Host& host);

@@ -71,6 +71,22 @@ base::Result<std::unique_ptr<RemoteEngine>> RemoteEngine::start(const Host& host
     return engine;
 }
 
+base::Result<std::unique_ptr<RemoteEngine>> RemoteEngine::place(const Host& host, Connection connection,
+                                                                const std::filesystem::path& runFolder,
+                                                                const Start& start,
+                                                                const std::vector<int>& volumeFds,
+                                                                const std::string& array) {
+    auto engine = RemoteEngine::start(host, std::move(connection), runFolder, start, volumeFds);
+    if (engine) {
+        (*engine)->array_ = array;
+    }
+    return engine;
+}
+
+std::optional<Connection> RemoteEngine::takeConnection() {
+    return std::exchange(connection_, std::nullopt);
+}
+
 std::unique_ptr<RemoteEngine> RemoteEngine::follow(const Host& host, Connection connection,
                                                    const std::filesystem::path& runFolder) {
     std::unique_ptr<RemoteEngine> engine(new RemoteEngine(host, std::move(connection), runFolder, {}));
@@ -118,7 +134,7 @@ void RemoteEngine::connect() {
         }
         asked_ = true;
         part_.clear();
-        connection_->send(toLine({folder_.filename().string(), start_, facts.st_size}));
+        connection_->send(toLine({folder_.filename().string(), start_, facts.st_size, array_}));
         if (!stop_.empty()) {
             connection_->send(stop_ + "\n");
         }
@@ -134,6 +150,9 @@ void RemoteEngine::connect() {
 /// The run goes on there; the next attempt is due after a pause.
 void RemoteEngine::lose(const std::string& why) {
     connection_.reset();
+    if (ended_) {
+        return;
+    }
     asked_ = false;
     sending_.reset();
     retry_ = Clock::now() + pause_;
@@ -147,7 +166,7 @@ void RemoteEngine::lose(const std::string& why) {
 
 void RemoteEngine::receive() {
     connection_->pump();
-    while (connection_ && !ended_) {
+    while (connection_ && !forgotten_) {
         auto frame = connection_->take();
         if (!frame) {
             lose(fmt::format("host {}: {}", host_.name, frame.error().message));
@@ -156,7 +175,9 @@ void RemoteEngine::receive() {
         if (!*frame) {
             break;
         }
-        if (const auto taken = take(**frame); !taken) {
+        if (flagIn((*frame)->line, "forgotten")) {
+            forgotten_ = true;
+        } else if (const auto taken = ended_ ? base::Status() : take(**frame); !taken) {
             lose(taken.error().message);
             return;
         }
@@ -180,6 +201,12 @@ base::Status RemoteEngine::take(const Frame& frame) {
     }
     if (frame.line.contains("need")) {
         return takeNeed(frame);
+    }
+    if (flagIn(frame.line, "placed")) {
+        ended_ = true;
+        forgotten_ = true;  // nothing more is said of it
+        exitCode_ = 0;
+        return {};
     }
     if (flagIn(frame.line, "begun")) {
         begun_ = true;
@@ -291,11 +318,14 @@ base::Status RemoteEngine::takeEnd(const Frame& frame) {
     }
     ended_ = true;
     endedAt_ = Clock::now();
+    const auto node = frame.line.find("node");
+    node_ = node != frame.line.end() && node->is_string() ? base::oneLine(node->get<std::string>(), 64) : "";
     exitCode_ = static_cast<int>(std::clamp<std::int64_t>(integerIn(frame.line, "exit_code", -1), -1, 255));
     if (flagIn(frame.line, "unknown")) {
         errorText_ = fmt::format("host {} knows nothing of this run: it never began there, or was removed",
                                  host_.name);
     } else if (flagIn(frame.line, "timed_out")) {
+        timedOut_ = true;
         say(fmt::format("host {}: the run reached its time limit and was stopped", host_.name));
     }
     connection_->send(std::string(kFetched) + "\n");
@@ -329,13 +359,14 @@ std::vector<wire::Event> RemoteEngine::read() {
             sendVolume();
         }
     } else if (connection_) {
-        connection_->pump();  // it closes once the host has forgotten the run
+        receive();  // until the host has forgotten the run
     }
     if (reading_.get() < 0 && !ended_) {
         (void)openEvents().ok();
     }
     readEvents();
-    const bool farewell = !connection_ || connection_->closed() || Clock::now() - endedAt_ > kFarewell;
+    const bool farewell =
+        !connection_ || forgotten_ || connection_->closed() || Clock::now() - endedAt_ > kFarewell;
     if (ended_ && !behind_ && farewell) {
         lines_.end();
         finished_ = true;
@@ -343,7 +374,9 @@ std::vector<wire::Event> RemoteEngine::read() {
             const base::Descriptor errors(::open((folder_ / kErrors).c_str(), O_RDONLY | O_CLOEXEC));
             errorText_ = base::readTail(errors.get(), kErrorTail);
         }
-        connection_.reset();
+        if (!forgotten_) {
+            connection_.reset();
+        }
     }
     std::vector<wire::Event> events = std::exchange(own_, {});
     for (wire::Event& event : lines_.take()) {

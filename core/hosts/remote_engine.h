@@ -32,6 +32,13 @@ public:
                                                              const std::filesystem::path& runFolder,
                                                              const Start& start,
                                                              const std::vector<int>& volumeFds);
+    /// Makes the run ready there for an array of Slurm (core/hosts/queue.h), and has finished when that is
+    /// so; else errorText() says why it could not be. Errors as start()'s.
+    static base::Result<std::unique_ptr<RemoteEngine>> place(const Host& host, Connection connection,
+                                                             const std::filesystem::path& runFolder,
+                                                             const Start& start,
+                                                             const std::vector<int>& volumeFds,
+                                                             const std::string& array);
     /// Follows a run that was started before and that this process has taken over.
     static std::unique_ptr<RemoteEngine> follow(const Host& host, Connection connection,
                                                 const std::filesystem::path& runFolder);
@@ -47,6 +54,12 @@ public:
     int exitCode() const override { return exitCode_; }
     const std::string& errorText() const override { return errorText_; }
 
+    /// After finished(): the connection, for the next run; nothing if it is of no use any more.
+    std::optional<Connection> takeConnection();
+    /// After finished(): the machine there on which it ran; empty if that is not known.
+    const std::string& node() const { return node_; }
+    /// After finished(): whether it was stopped at its time limit.
+    bool timedOut() const { return timedOut_; }
     /// Whether there is a connection now.
     bool connected() const { return connection_ && connection_->greeted(); }
     /// What goes on besides the run, as one line: the volumes are sent, the host cannot be reached. Else
@@ -91,7 +104,9 @@ private:
     bool ended_ = false, behind_ = true, finished_ = false;
     Clock::time_point endedAt_{};
     int exitCode_ = -1;
-    std::string errorText_;
+    std::string errorText_, node_, array_;
+    bool timedOut_ = false;
+    bool forgotten_ = false;  ///< the host has forgotten the run
 };
 
 }  // namespace highwater::hosts

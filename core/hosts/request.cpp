@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/hosts/digest.h"
+#include "core/hosts/hosts.h"
 #include "core/stack/json/json.h"
 
 namespace highwater::hosts {
@@ -21,6 +22,53 @@ bool isRunId(std::string_view id) {
     return !id.empty() && id.size() <= 64 && id.front() != '-' &&
            std::all_of(id.begin(), id.end(),
                        [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+std::string readId(base::JsonReader& reader, std::string_view key) {
+    std::string id = reader.text(key);
+    if (!reader.failed() && !isRunId(id)) {
+        reader.fail(key, "is no run's id");
+    }
+    return id;
+}
+
+std::vector<std::string> readRuns(base::JsonReader& reader, std::string_view key) {
+    std::vector<std::string> runs;
+    const base::Json* list = reader.raw(key);
+    if (!list) {
+        return runs;
+    }
+    if (!list->is_array() || list->empty() || list->size() > kMostTasks) {
+        reader.fail(key, "must be a list of runs");
+        return runs;
+    }
+    for (const base::Json& id : *list) {
+        if (!id.is_string() || !isRunId(id.get_ref<const std::string&>())) {
+            reader.fail(key, "has what is no run's id");
+            return runs;
+        }
+        runs.push_back(id.get<std::string>());
+    }
+    return runs;
+}
+
+Submission readSubmission(base::JsonReader& parent, const base::Json& json) {
+    base::JsonReader reader(json, "/submit");
+    Submission submit;
+    submit.array = readId(reader, "array");
+    submit.runs = readRuns(reader, "runs");
+    submit.partition = reader.text("partition", "");
+    submit.gres = reader.text("gres", "");
+    submit.node = reader.text("node", "");
+    if (const auto good = checkQueue(submit.partition, submit.gres, submit.node); !good) {
+        reader.failAt("/submit: " + good.error().message);
+    } else if (submit.runs.empty()) {
+        reader.fail("runs", "is missing");
+    }
+    if (const auto finished = reader.finish(); !finished) {
+        parent.failAt(finished.error().message);
+    }
+    return submit;
 }
 
 base::Status readVolumes(const base::Json& list, const std::string& where, std::vector<VolumeKey>& volumes) {
@@ -113,9 +161,27 @@ base::Result<Start> startFromJson(const base::Json& json, const std::string& whe
 }
 
 std::string toLine(const Request& request) {
-    base::Json json = {{"schema", "highwater.host-request/1"}, {"run", request.run}, {"have", request.have}};
+    base::Json json = {{"schema", "highwater.host-request/1"}};
+    if (!request.run.empty()) {
+        json.update({{"run", request.run}, {"have", request.have}});
+    }
     if (request.start) {
         json["start"] = toJson(*request.start);
+    }
+    if (!request.array.empty()) {
+        json["array"] = request.array;
+    }
+    if (request.submit) {
+        json["submit"] = {{"array", request.submit->array},
+                          {"runs", request.submit->runs},
+                          {"partition", request.submit->partition},
+                          {"gres", request.submit->gres},
+                          {"node", request.submit->node}};
+    }
+    for (const auto& [key, runs] : {std::pair("look", &request.look), std::pair("stop", &request.stop)}) {
+        if (!runs->empty()) {
+            json[key] = *runs;
+        }
     }
     return json.dump(-1, ' ', false, base::Json::error_handler_t::replace) + "\n";
 }
@@ -128,10 +194,15 @@ base::Result<Request> parseRequest(std::string_view line) {
     base::JsonReader reader(*json, "");
     reader.choice("schema", {"highwater.host-request/1"});
     Request request;
-    request.run = reader.text("run");
-    request.have = reader.integer("have", 0, kMost);
-    if (!reader.failed() && !isRunId(request.run)) {
-        reader.fail("run", "is no run's id");
+    request.look = readRuns(reader, "look");
+    request.stop = readRuns(reader, "stop");
+    if (const base::Json* submit = reader.raw("submit")) {
+        request.submit = readSubmission(reader, *submit);
+    }
+    if (!request.submit && request.look.empty() && request.stop.empty()) {
+        request.run = readId(reader, "run");
+        request.have = reader.integer("have", 0, kMost);
+        request.array = reader.has("array") ? readId(reader, "array") : "";
     }
     if (const base::Json* start = reader.raw("start")) {
         auto read = startFromJson(*start, "/start");

@@ -35,13 +35,27 @@ struct Start {
     wire::EngineRequest engine(const std::filesystem::path& runFolder) const;
 };
 
-/// The first line that highwater-host is sent. After it: kCancel, kKill, kFetched, an empty line, which says
-/// that the connection is alive, and parts of the volumes that it asks for: frames of a line {"volume":
-/// SHA256, "at": N, "bytes": N} and the bytes.
+/// Runs that are to become the tasks of one array of Slurm, and what each asks for (checkQueue).
+struct Submission {
+    std::string array;              ///< an id of ours, as a run's; the same one twice is submitted once
+    std::vector<std::string> runs;  ///< placed before (Request::array), at most kMostTasks
+    std::string partition, gres;
+    std::string node = {};  ///< the only one that may run them; empty: any
+};
+inline constexpr std::size_t kMostTasks = 500;
+
+/// What highwater-host is asked, one line each. A run is handed over until its end. After its line: kCancel,
+/// kKill, kFetched, an empty line, which says that the connection is alive, and parts of the volumes that it
+/// asks for: frames of a line {"volume": SHA256, "at": N, "bytes": N} and the bytes.
 struct Request {
     std::string run;             ///< the run's id here and there
     std::optional<Start> start;  ///< starts the run if it is not there; nothing: follows it only
     std::int64_t have = 0;       ///< bytes of events.jsonl that are here already
+    std::string array = {};      ///< with `start`: the run is made ready for this array, and not started
+    // Instead of a run, what concerns the queue; each is answered by one frame (core/hosts/queue.h).
+    std::optional<Submission> submit = {};
+    std::vector<std::string> look = {};  ///< how are these runs? at most kMostTasks
+    std::vector<std::string> stop = {};  ///< take these runs from the queue
 };
 
 inline constexpr std::string_view kCancel = "cancel", kKill = "kill", kFetched = "fetched";

@@ -31,7 +31,7 @@ std::string sweepCsv(const study::SweepResult& result) {
     }
     text +=
         ",status,why,peak_allocated_bytes,peak_reserved_bytes,step_ms,step_ms_low,step_ms_high,repeats,tight,"
-        "on_front\r\n";
+        "on_front,place,device_name\r\n";
     for (std::size_t c = 0; c < result.cells.size(); ++c) {
         const study::Cell& cell = result.cells[c];
         const study::Measured& m = result.measured[c];
@@ -46,7 +46,8 @@ std::string sweepCsv(const study::SweepResult& result) {
         text += hasTime(m) ? fmt::format("{},{},{},{},{},", m.stepMs.median, m.stepMs.low, m.stepMs.high,
                                          m.stepMs.n, m.tight ? "yes" : "no")
                            : ",,,,,";
-        text += onFront(result, c) ? "yes\r\n" : "no\r\n";
+        text += fmt::format("{},{},{}\r\n", onFront(result, c) ? "yes" : "no", csvField(m.place),
+                            csvField(m.result.environment.deviceName));
     }
     return text;
 }

@@ -9,7 +9,7 @@ namespace highwater::runs {
 
 namespace {
 
-constexpr int kSchema = 2;
+constexpr int kSchema = 3;
 constexpr int kBusyMs = 5000;
 
 constexpr const char* kRuns = R"(
@@ -17,7 +17,8 @@ CREATE TABLE runs (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, number INTEGER N
   created TEXT NOT NULL, status TEXT NOT NULL, device TEXT NOT NULL, batch_size INTEGER NOT NULL,
   patch TEXT NOT NULL, peak_allocated INTEGER NOT NULL, step_median REAL, step_low REAL, step_high REAL,
   step_n INTEGER NOT NULL, message TEXT NOT NULL,
-  note TEXT NOT NULL, tags TEXT NOT NULL, study_id TEXT NOT NULL, study_name TEXT NOT NULL, loss REAL);
+  note TEXT NOT NULL, tags TEXT NOT NULL, study_id TEXT NOT NULL, study_name TEXT NOT NULL,
+  study_cell INTEGER NOT NULL, study_repeat INTEGER NOT NULL, study_place TEXT NOT NULL, loss REAL);
 )";
 
 constexpr const char* kHighest = R"(
@@ -88,6 +89,9 @@ IndexRow rowFrom(SQLite::Statement& query) {
     run.tags = tagsFrom(query.getColumn(c++).getString());
     run.study.id = query.getColumn(c++).getString();
     run.study.name = query.getColumn(c++).getString();
+    run.study.cell = query.getColumn(c++).getInt();
+    run.study.repeat = query.getColumn(c++).getInt();
+    run.study.place = query.getColumn(c++).getString();
     if (const auto loss = query.getColumn(c++); !loss.isNull()) {
         run.loss = loss.getDouble();
     }
@@ -115,6 +119,9 @@ void bindRow(SQLite::Statement& insert, const RunSummary& run, std::int64_t stam
     insert.bind(c++, nlohmann::json(run.tags).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     insert.bind(c++, run.study.id);
     insert.bind(c++, run.study.name);
+    insert.bind(c++, run.study.cell);
+    insert.bind(c++, run.study.repeat);
+    insert.bind(c++, run.study.place);
     run.loss ? insert.bind(c++, *run.loss) : insert.bind(c++);
 }
 
@@ -195,7 +202,7 @@ void Index::put(const std::vector<IndexRow>& rows) {
     attempt([&] {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement insert(
-            *database_, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+            *database_, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         for (const IndexRow& row : rows) {
             bindRow(insert, row.summary, row.stamp);
             insert.exec();

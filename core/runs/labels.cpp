@@ -94,7 +94,10 @@ void readStudy(base::JsonReader& reader, Labels& labels) {
         return;
     }
     base::JsonReader fields(*json, "/study");
-    labels.study = {fields.text("id"), fields.text("name")};
+    labels.study = {fields.text("id"), fields.text("name"),
+                    static_cast<int>(fields.integer("cell", 0, kMostParts, -1)),
+                    static_cast<int>(fields.integer("repeat", 0, kMostParts, -1)),
+                    base::oneLine(fields.text("place", ""), kMostName)};
     if (const auto status = fields.finish(); !status) {
         reader.failAt(status.error().message);
     }
@@ -120,6 +123,9 @@ base::Result<Labels> changed(Labels labels, const LabelChange& change) {
             return note.error();
         }
         labels.note = std::move(*note);
+    }
+    if (change.place) {
+        labels.study.place = base::oneLine(*change.place, kMostName);
     }
     if (const auto set = setTags(labels, change); !set) {
         return set.error();
@@ -177,7 +183,14 @@ base::Status writeLabels(const std::filesystem::path& runFolder, const Labels& l
         json["tags"] = labels.tags;
     }
     if (!labels.study.id.empty()) {
-        json["study"] = {{"id", labels.study.id}, {"name", labels.study.name}};
+        Json& study = json["study"] = {{"id", labels.study.id}, {"name", labels.study.name}};
+        if (labels.study.cell >= 0 && labels.study.repeat >= 0) {
+            study["cell"] = labels.study.cell;
+            study["repeat"] = labels.study.repeat;
+        }
+        if (!labels.study.place.empty()) {
+            study["place"] = labels.study.place;
+        }
     }
     return base::writeFileAtomically(runFolder / "labels.json",
                                      json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -14,6 +14,9 @@ namespace highwater::runs {
 struct Study {
     std::string id;
     std::string name;
+    int cell = -1;           ///< which of a sweep's cells the run measures; -1: none
+    int repeat = -1;         ///< which of the cell's repeats, from 0; -1: none
+    std::string place = {};  ///< where it was measured: a host, "node n1 of HOST"; empty: on this machine
     bool operator==(const Study&) const = default;
 };
 /// A study of its own, with a new id.
@@ -29,6 +32,8 @@ struct Labels {
     bool operator==(const Labels&) const = default;
 };
 
+/// A sweep has at most so many cells, and each at most so many repeats.
+inline constexpr int kMostParts = 1'000'000;
 constexpr std::size_t kMostName = 200, kMostNote = 2000, kMostTag = 40, kMostTags = 20;  ///< bytes; tags
 
 /// What to change of a run's labels; what is not given stays.
@@ -37,6 +42,7 @@ struct LabelChange {
     std::optional<std::string> note = {};
     std::optional<std::vector<std::string>> tags = {};  ///< all of them
     std::vector<std::string> addTags = {}, removeTags = {};
+    std::optional<std::string> place = {};  ///< Study::place
 };
 
 /// The labels after the change. Names and notes become one line. Error, one line, for a tag that is none or

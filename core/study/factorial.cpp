@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <optional>
 
 #include "core/base/text.h"
@@ -124,21 +125,47 @@ private:
     std::size_t blocks_ = 0;
 };
 
-std::vector<std::size_t> frontOf(const std::vector<Measured>& measured) {
-    std::vector<Point> points;
-    std::vector<std::size_t> cells;
+/// The cells that are done, by the device that measured them: what others measured cannot be compared.
+std::map<std::string, std::vector<std::size_t>> doneByDevice(const std::vector<Measured>& measured) {
+    std::map<std::string, std::vector<std::size_t>> cells;
     for (std::size_t c = 0; c < measured.size(); ++c) {
         if (isDone(measured[c])) {
-            points.push_back(
-                {static_cast<double>(measured[c].result.peakAllocated), measured[c].stepMs.median});
-            cells.push_back(c);
+            const std::string& name = measured[c].result.environment.deviceName;
+            const std::string& place = measured[c].place;
+            cells[place.empty() ? name : fmt::format("{} ({})", name, place)].push_back(c);
         }
     }
+    return cells;
+}
+
+std::vector<std::size_t> frontOf(const std::vector<Measured>& measured) {
     std::vector<std::size_t> front;
-    for (const std::size_t point : paretoFront(points)) {
-        front.push_back(cells[point]);
+    for (const auto& [device, cells] : doneByDevice(measured)) {
+        std::vector<Point> points;
+        for (const std::size_t c : cells) {
+            points.push_back(
+                {static_cast<double>(measured[c].result.peakAllocated), measured[c].stepMs.median});
+        }
+        for (const std::size_t point : paretoFront(points)) {
+            front.push_back(cells[point]);
+        }
     }
     return front;
+}
+
+/// "measured on 2 devices, whose cells are not compared with each other: 6 on A (box), 6 on A (fox)"
+void noteDevices(SweepResult& result) {
+    const auto devices = doneByDevice(result.measured);
+    if (devices.size() < 2) {
+        return;
+    }
+    std::string list;
+    for (const auto& [device, cells] : devices) {
+        list += fmt::format("{}{} on {}", list.empty() ? "" : ", ", cells.size(), device);
+    }
+    result.notes.push_back(
+        fmt::format("{} devices have measured it: {}; cells are compared with those of the same device",
+                    devices.size(), base::oneLine(list, 400)));
 }
 
 /// Adds one note for each reason: "4 of 16 combinations cannot be run: inplace_abn: ...".
@@ -228,8 +255,15 @@ SweepResult evaluate(Sweep sweep, std::vector<Cell> cells, std::vector<Measured>
     }
     result.front = frontOf(result.measured);
     noteMissing(result);
-    if (result.sweep.mode == SweepMode::Factorial) {
+    noteDevices(result);
+    if (result.sweep.mode != SweepMode::Factorial) {
+        return result;
+    }
+    if (doneByDevice(result.measured).size() < 2) {
         addEffects(result);
+    } else {
+        result.notes.push_back(
+            "the effects are not known, as more than one device has measured the combinations");
     }
     return result;
 }

@@ -28,8 +28,9 @@ struct SweepResult {
     Sweep sweep;
     std::vector<Cell> cells;
     std::vector<Measured> measured;  ///< one for each cell; an empty name if it was not run
-    std::vector<std::size_t> front;  ///< cells that no other cell beats in both memory and time
-    std::vector<Effect> effects;     ///< factorial: main effects, then interactions of two
+    std::vector<std::size_t>
+        front;                    ///< cells that no other cell of their device beats in both memory and time
+    std::vector<Effect> effects;  ///< factorial: main effects, then interactions of two
     std::vector<std::string> notes;  ///< "4 of 16 combinations cannot be run: ..."
 };
 
@@ -40,7 +41,8 @@ std::vector<Measured> byCell(const std::vector<Cell>& cells, std::vector<Measure
 /// Computes front, effects and notes. `measured` has one entry for each cell. Effects need every cell to be
 /// done. If some are missing, axes are held at one level, each time the axis and level that exclude the most
 /// missing cells, until all remaining cells are done. The held axes have no effect; a note says so. A block
-/// is one repeat of all cells that are used.
+/// is one repeat of all cells that are used. A device is a place (Measured::place) and the name of its
+/// device; effects need all cells to be of one.
 SweepResult evaluate(Sweep sweep, std::vector<Cell> cells, std::vector<Measured> measured);
 
 std::string effectName(const Effect& effect, const Sweep& sweep);  ///< "in-place", "in-place × separable"

@@ -40,6 +40,10 @@ Json measuredToJson(const Measured& m) {
     json["steps_used"] = m.stepsUsed;
     json["tight"] = m.tight;
     json["run_ids"] = m.runIds;
+    if (!m.place.empty()) {
+        json["place"] = m.place;
+        json["device_name"] = m.result.environment.deviceName;
+    }
     return json;
 }
 

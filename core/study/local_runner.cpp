@@ -71,52 +71,31 @@ Ending follow(wire::EngineProcess& process, const LocalRun& how, const std::atom
     return ending;
 }
 
-base::Result<std::vector<int>> volumesOf(const Subject& subject, const LocalRun& how) {
-    if (!std::holds_alternative<stack::ScanInput>(subject.experiment.input)) {
-        return std::vector<int>();
-    }
-    if (!how.volumes) {
-        return Error{
-            fmt::format("\"{}\" trains on scans, and none were read; give it synthetic input", subject.name)};
-    }
-    return how.volumes(subject.experiment);
-}
-
 base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun& how) {
-    wire::EngineRequest request;
-    request.device = how.device;
-    request.warmup = how.steps / 4;
-    request.steps = how.steps - request.warmup;
-    request.budget = subject.budget;
-    request.trace = how.trace;
     std::error_code ignored;
-    if (how.steps < 1) {
-        return Error{fmt::format("{} steps cannot be run; give 1 or more", how.steps)};
-    }
     const auto program = wire::engineProgram(how.engine);
     if (!program) {
         return program.error();
     }
-    request.program = *program;
-    if (!std::filesystem::is_regular_file(request.program, ignored)) {
-        return Error{fmt::format("{}: there is no such engine; give the path of highwater-engine",
-                                 request.program.string())};
+    if (!std::filesystem::is_regular_file(*program, ignored)) {
+        return Error{
+            fmt::format("{}: there is no such engine; give the path of highwater-engine", program->string())};
     }
-    auto volumes = volumesOf(subject, how);
-    if (!volumes) {
-        return volumes.error();
+    auto request = engineRequest(subject, how);
+    if (request) {
+        request->program = *program;
+        request->trace = how.trace;
     }
-    request.volumeFds = std::move(*volumes);
     return request;
 }
 
 base::Result<RunOutcome> runHere(runs::RunStore& store, const LocalRun& how, const Subject& subject,
-                                 const std::atomic<bool>& cancel) {
+                                 int repeat, const std::atomic<bool>& cancel) {
     auto asked = request(subject, how);
     if (!asked) {
         return asked.error();
     }
-    const auto folder = store.create(subject.experiment, how.device, how.study);
+    const auto folder = store.create(subject.experiment, how.device, partOf(how.study, subject, repeat));
     if (!folder) {
         return folder.error();
     }
@@ -142,8 +121,8 @@ base::Result<RunOutcome> runHere(runs::RunStore& store, const LocalRun& how, con
 }  // namespace
 
 Runner localRunner(runs::RunStore& store, LocalRun how, const std::atomic<bool>& cancel) {
-    return [&store, how = std::move(how), &cancel](const Subject& subject, int) {
-        return runHere(store, how, subject, cancel);
+    return [&store, how = std::move(how), &cancel](const Subject& subject, int repeat) {
+        return runHere(store, how, subject, repeat, cancel);
     };
 }
 

@@ -212,6 +212,7 @@ base::Result<stack::Experiment> build(const Sweep& sweep, Json json, const std::
 
 Cell makeCell(const Sweep& sweep, const Json& base, std::size_t index, bool cuda) {
     Cell cell;
+    cell.subject.cell = static_cast<int>(index);
     cell.levels = levelsOf(sweep, index);
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
         cell.words.push_back(wordOf(sweep.axes[a], cell.levels[a]));

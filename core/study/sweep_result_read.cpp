@@ -113,6 +113,9 @@ void readMeasured(JsonReader& reader, Measured& measured) {
     readRepeats(reader, measured);
     measured.stepsUsed = static_cast<std::size_t>(reader.integer("steps_used", 0, kMostBytes));
     measured.tight = reader.boolean("tight");
+    if (measured.place = base::oneLine(reader.text("place", ""), kLongestWord); !measured.place.empty()) {
+        measured.result.environment.deviceName = base::oneLine(reader.text("device_name"), kLongestWord);
+    }
     if (!measured.runIds.empty()) {
         measured.result.runId = measured.runIds.back();
     }
@@ -193,8 +196,8 @@ base::Result<SweepResult> readResult(JsonReader& reader) {
             return reader.fail("cells", fmt::format("are more than the {} of the sweep", cells->size()));
         }
         if (!inner.failed()) {
-            readCell(inner, (*cells)[next], measured[next]);
             measured[next].result.environment = environment;
+            readCell(inner, (*cells)[next], measured[next]);
         }
         if (const auto status = inner.finish(); !status) {
             reader.failAt(status.error().message);

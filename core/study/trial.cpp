@@ -169,6 +169,7 @@ private:
     }
 
     void take(Measured& measured, RunOutcome outcome, bool first) const {
+        measured.place = outcome.place;
         if (outcome.result.status == wire::RunStatus::Cancelled && cancel_ && !first) {
             if (!outcome.result.runId.empty()) {
                 measured.runIds.push_back(outcome.result.runId);

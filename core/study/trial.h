@@ -22,6 +22,7 @@ struct Subject {
     std::string name;  ///< unique among the subjects
     stack::Experiment experiment;
     std::optional<Bytes> budget;  ///< limit of tensor memory for its runs
+    int cell = -1;                ///< which of a sweep's cells it is; -1: none
     bool operator==(const Subject&) const = default;
 };
 
@@ -30,6 +31,7 @@ struct RunOutcome {
     wire::RunResult result;
     std::vector<Millis>
         stepMs;  ///< times of all steps that were not marked as waited, in order, warm-up included
+    std::string place = {};  ///< where it ran: a host, "node n1 of HOST"; empty: on this machine
 };
 
 /// Runs a subject once. Error if it could not be run at all (bad input, no engine); a run that ends early is
@@ -58,6 +60,7 @@ struct Measured {
     std::size_t stepsUsed = 0;        ///< steps after warm-up over all repeats
     wire::RunResult result;           ///< of the last repeat
     std::vector<std::string> runIds;
+    std::string place;   ///< where its last repeat ran; empty: on this machine
     bool tight = false;  ///< true if the tolerance was met
 };
 

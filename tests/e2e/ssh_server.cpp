@@ -25,7 +25,8 @@ namespace {
 
 constexpr const char* kSshd = "/usr/sbin/sshd";
 
-/// A port of the loopback address that is free at this moment.
+}  // namespace
+
 int freePort() {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -37,6 +38,8 @@ int freePort() {
     ::close(fd);
     return ntohs(address.sin_port);
 }
+
+namespace {
 
 bool answers(int port) {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

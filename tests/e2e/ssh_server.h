@@ -38,6 +38,8 @@ private:
     int port_ = 0, pid_ = -1;
 };
 
+/// A port of the loopback address that is free at this moment.
+int freePort();
 /// The folder in a host's cache where this version's engine is built.
 std::filesystem::path engineIn(const std::filesystem::path& cache);
 /// Has the programs of this build stand there for those that would be built.

@@ -40,8 +40,7 @@ TEST_F(SweepInput, WrongIsOneLine) {
     expectRefusal(cli({"sweep"}), "--base");
     expectRefusal(cli({"sweep", sweep(R"([{"path": "/step/batch_size", "values": []}])")}),
                   "sweep.json: /axes/0/values");
-    expectRefusal(cli({"sweep", sweep(kBatch), "--executor", "slurm"}),
-                  "slurm is not available in this version; use local");
+    expectRefusal(cli({"sweep", sweep(kBatch), "--executor", "ssh"}), "--executor ssh: needs --host");
     expectRefusal(cli({"sweep", sweep(kBatch), "--executor", "moon"}), "--executor");
     expectRefusal(cli({"sweep", sweep(kBatch), "--device", "tpu"}), "--device");
     expectRefusal(cli({"sweep", sweep(kBatch), "--out", "a.txt"}), ".csv or .json");
@@ -121,7 +120,8 @@ TEST_F(SweepCommand, ScansAreReadOnceAndGivenToEveryRun) {
     const Finished done = program.wait();
     ASSERT_EQ(done.exit, 0) << done.err;
     EXPECT_EQ(runs().size(), 2U);
-    for (const Json& cell : parse(done.out).at("cells")) {
+    const Json result = parse(done.out);
+    for (const Json& cell : result.at("cells")) {
         EXPECT_EQ(cell.at("measured").at("status"), "done");
     }
 }
@@ -153,6 +153,34 @@ TEST_F(SweepCommand, AnInterruptKeepsWhatWasMeasured) {
     EXPECT_EQ(result["cells"][0]["measured"]["status"], "cancelled");
     ASSERT_EQ(runs().size(), 1U);
     EXPECT_EQ(runs().at(0).at("status"), "cancelled");
+}
+
+TEST_F(SweepCommand, WhatIsLeftIsResumed) {
+    const std::string path = sweep(R"([{"path": "/step/batch_size", "values": [2, 3, 4, 5]}])");
+    const Json slow = Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 10}})");
+    experiment(slow);
+    expectRefusal(cli({"sweep", path, "--resume"}), "there is no sweep of");
+    {
+        Program program("highwater-cli", withStore({"sweep", path, "--steps", "30", "--repeats", "2"}),
+                        folder_.path());
+        ASSERT_TRUE(eventually([&] { return runs().size() >= 2; }));
+    }  // killed; the engine at work goes on
+    const std::size_t begun = runs().size();
+    experiment();
+    expectRefusal(cli({"sweep", path, "--resume"}), "has changed since its sweep was begun");
+    experiment(slow);
+    expectRefusal(cli({"sweep", path, "--resume", "--repeats", "3"}), "was begun with --repeats 2");
+    const Finished done = cli({"sweep", path, "--resume", "--json"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    std::size_t counted = 0;
+    const Json result = parse(done.out);
+    for (const Json& cell : result.at("cells")) {
+        EXPECT_EQ(cell["measured"]["status"], "done");
+        EXPECT_GE(cell["measured"]["repeat_ms"].size(), 2U);
+        counted += cell["measured"]["run_ids"].size();
+    }
+    EXPECT_GT(begun, 1U);
+    EXPECT_EQ(runs().size(), counted);  // each measured once, those from before included
 }
 
 /// The runner itself, with the real engine.

@@ -127,5 +127,26 @@ TEST_F(LabelsTest, ARunKnowsItsStudy) {
     EXPECT_NE(newStudy("widths").id, study.id);
 }
 
+TEST_F(LabelsTest, ARunKnowsItsPartOfTheStudy) {
+    Study part = newStudy("widths");
+    part.cell = 3;
+    part.repeat = 0;
+    std::string id;
+    {
+        RunStore store = open();
+        const auto folder = store.create(test::experimentNamed("one"), "cpu", part);
+        ASSERT_TRUE(folder);
+        id = folder->filename().string();
+        ASSERT_TRUE(store.settle(id, 4, "it failed"));
+        EXPECT_EQ(find(store, id).study, part);
+        part.place = "node n1 of lab";
+        LabelChange change;
+        change.place = part.place;
+        ASSERT_TRUE(store.label(id, change));
+        EXPECT_EQ(find(store, id).study, part);
+    }
+    EXPECT_EQ(find(open(), id).study, part);  // from the index
+}
+
 }  // namespace
 }  // namespace highwater::runs

@@ -125,6 +125,26 @@ TEST(Factorial, FindsWhatWasPutIn) {
     expectIs({1, 2}, 1, 0.9);
 }
 
+TEST(Factorial, CellsOfDifferentDevicesAreNotCompared) {
+    Truth truth;
+    truth.time = {{{0}, 2}};
+    truth.memory = {{{0}, 2}};
+    Data data = dataOf(truth);
+    EXPECT_THAT(data.evaluated().front, ElementsAre(0U, 1U));  // a = 1 takes half of both
+    for (const std::size_t cell : {2U, 3U}) {
+        data.measured[cell].place = "fox";
+    }
+    const SweepResult result = data.evaluated();
+    EXPECT_THAT(result.front, ::testing::UnorderedElementsAre(0U, 1U, 2U, 3U));
+    EXPECT_TRUE(result.effects.empty());
+    ASSERT_EQ(result.notes.size(), 2U);
+    EXPECT_THAT(result.notes[0], HasSubstr("2 devices have measured it"));
+    EXPECT_THAT(result.notes[1], HasSubstr("the effects are not known"));
+    EXPECT_EQ(toJson(result)["cells"][2]["measured"]["place"], "fox");
+    data.sweep.mode = SweepMode::Grid;
+    EXPECT_EQ(data.evaluated().notes.size(), 1U);
+}
+
 TEST(Factorial, TheMainEffectIsTheGeometricMeanOfTheRatios) {
     // By hand: off/off 100, off/on 100, on/off 200, on/on 50. a: sqrt(2 * 0.5) = 1, b: sqrt(1 * 0.25) = 0.5,
     // a x b: sqrt(0.5 / 2) = 0.5.

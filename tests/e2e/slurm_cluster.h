@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace highwater::e2e {
+
+/// A Slurm of the test's own: a controller and one node on this machine, with ports, keys and folders of its
+/// own and no accounting. The node has two of what `--gres slot:1` asks for.
+class SlurmCluster {
+public:
+    explicit SlurmCluster(const std::filesystem::path& folder);
+    SlurmCluster(const SlurmCluster&) = delete;
+    SlurmCluster& operator=(const SlurmCluster&) = delete;
+    ~SlurmCluster();  ///< ends it, and what its tasks have started
+
+    /// Why it cannot be started here; empty: it runs.
+    const std::string& problem() const { return problem_; }
+    /// For SLURM_CONF.
+    std::filesystem::path config() const { return folder_ / "slurm.conf"; }
+
+    void killController();
+    void startController();
+    /// Kills slurmd; its tasks go on.
+    void killNode();
+    void startNode();
+    /// Kills slurmd and all that its tasks run, as when a machine loses its power.
+    void loseNode();
+    /// What one of Slurm's programs writes on stdout; empty if it fails.
+    std::string ask(const std::string& commandLine) const;
+    /// Takes a drained node back into service.
+    void resumeNode() const;
+    /// The node's state, "idle", "mixed", "down*".
+    std::string nodeState() const;
+
+private:
+    void start(const char* program, const std::vector<std::string>& arguments, int& pid);
+    std::vector<int> stepDaemons() const;
+    std::filesystem::path folder_;
+    std::string problem_, node_;
+    int controller_ = -1, daemon_ = -1;
+};
+
+}  // namespace highwater::e2e
