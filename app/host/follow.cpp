@@ -301,7 +301,7 @@ base::Status receive(Wire& wire, const hosts::VolumeKey& volume) {
             return appended;
         }
     }
-    return arrival.finish();
+    return arrival.finish([&] { wire.beat(); });
 }
 
 /// Brings the run about, or finds it.

@@ -126,7 +126,7 @@ void RemoteEngine::connect() {
             say(fmt::format("host {} can be reached again", host_.name));
         }
         pause_ = std::chrono::seconds(1);
-    } else if (connection_->closed()) {
+    } else if (connection_->closed() || connection_->silent()) {
         lose(connection_->failure());
     }
 }
@@ -161,7 +161,7 @@ void RemoteEngine::receive() {
             return;
         }
     }
-    if (connection_->closed() && !ended_) {
+    if (!ended_ && (connection_->closed() || connection_->silent())) {
         lose(connection_->failure());
     }
 }

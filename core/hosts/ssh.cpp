@@ -41,7 +41,7 @@ base::Result<base::Launch> sshLaunch(const Host& host, const std::string& comman
         launch.arguments = {"-F", config};
     }
     for (const char* option :
-         {"BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=15",
+         {"BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=5",
           "ServerAliveCountMax=3", "ClearAllForwardings=yes", "ForwardAgent=no", "ForwardX11=no",
           "RequestTTY=no", "RemoteCommand=none", "EscapeChar=none", "Compression=yes", "LogLevel=ERROR"}) {
         launch.arguments.insert(launch.arguments.end(), {"-o", option});

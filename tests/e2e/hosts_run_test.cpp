@@ -13,54 +13,6 @@ namespace {
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-class HostRun : public HostsTest {
-protected:
-    void SetUp() override {
-        HostsTest::SetUp();
-        if (!IsSkipped()) {
-            addPreparedHost();
-        }
-    }
-    /// A run of three seconds at least, however fast the machine: each of its two samples a step waits.
-    std::vector<std::string> middlingRun() const {
-        return {"run",     experiment(Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 10}})")),
-                "--host",  "box",
-                "--steps", "150",
-                "--json"};
-    }
-    /// Started once, every step once and in order, finished once, and the result says the same.
-    void expectComplete(const std::string& id, int steps) {
-        std::map<std::string, int> count;
-        int next = 0;
-        for (const Json& event : eventsOf(id)) {
-            ++count[event["event"]];
-            if (event["event"] == "step") {
-                EXPECT_EQ(event["index"], next++);
-            }
-        }
-        EXPECT_EQ(count["started"], 1);
-        EXPECT_EQ(count["finished"], 1);
-        EXPECT_EQ(next, steps);
-        const Json result = parse(textOf(store() / "runs" / id / "result.json"));
-        EXPECT_EQ(result["status"], "done");
-        EXPECT_EQ(result["losses"].size(), static_cast<std::size_t>(steps));
-        EXPECT_FALSE(std::filesystem::exists(runsThere() / id));  // it was fetched
-    }
-    std::string onlyRunHere() const {
-        std::string id;
-        eventually([&] {
-            std::error_code ignored;
-            for (std::filesystem::directory_iterator at(store() / "runs", ignored), end; at != end; ++at) {
-                if (std::filesystem::exists(at->path() / "follower.json")) {
-                    id = at->path().filename().string();
-                }
-            }
-            return !id.empty();
-        });
-        return id;
-    }
-};
-
 TEST_F(HostRun, LedgerIsThatOfARunHere) {
     const std::string small = experiment();
     const Finished here = cli({"run", small, "--steps", "5", "--json"});
