@@ -48,7 +48,9 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     app.add_flag("!--no-onednn", options.onednn, "calibrate without oneDNN")->needs(table);
     app.add_flag("--speed", options.speed, "measure the machine's speed too")->needs(table);
     app.add_flag("--environment", options.environment, "print LibTorch's and oneDNN's versions");
-    app.add_flag("--no-trace", options.noTrace, "do not record every allocation");
+    auto* const noTrace = app.add_flag("--no-trace", options.noTrace, "do not record every allocation");
+    app.add_flag("--trace-chunks", options.traceChunks, "record every allocation into trace.chunks")
+        ->excludes(noTrace);
     const auto refuse = [&](const std::string& message) {
         std::cerr << "highwater-engine: " << base::oneLine(message) << '\n';
         exitCode = 2;

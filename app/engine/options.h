@@ -17,7 +17,8 @@ struct Options {
     std::vector<int>
         volumes;  ///< file descriptors of handover files: the channels; for a cohort, case by case
     int labels = -1;
-    bool noTrace = false;  ///< write no trace.db
+    bool noTrace = false;      ///< record no trace
+    bool traceChunks = false;  ///< record it into trace.chunks, not trace.db
     // --patches
     int patches = 0;
     std::int64_t first = 0;

@@ -49,7 +49,8 @@ wire::EngineRequest Start::engine(const std::filesystem::path& runFolder) const 
     request.steps = steps;
     request.warmup = warmup;
     request.budget = budget;
-    request.trace = false;
+    request.trace = trace;
+    request.traceChunks = true;
     return request;
 }
 
@@ -61,6 +62,7 @@ base::Result<Start> startOf(const stack::Experiment& experiment, const wire::Eng
     start.steps = request.steps;
     start.warmup = request.warmup;
     start.budget = request.budget;
+    start.trace = request.trace;
     start.timeLimit = timeLimit;
     for (const int fd : request.volumeFds) {
         auto digest = sha256Of(fd, cancel);
@@ -77,6 +79,7 @@ base::Json toJson(const Start& start) {
     base::Json json = {{"device", start.device},
                        {"steps", start.steps},
                        {"warmup", start.warmup},
+                       {"trace", start.trace},
                        {"time_limit_s", start.timeLimit}};
     if (start.budget) {
         json["budget_bytes"] = *start.budget;
@@ -94,6 +97,7 @@ base::Result<Start> startFromJson(const base::Json& json, const std::string& whe
     start.device = reader.text("device");
     start.steps = static_cast<int>(reader.integer("steps", 1, kMostSteps));
     start.warmup = static_cast<int>(reader.integer("warmup", 0, kMostSteps));
+    start.trace = reader.boolean("trace", true);
     start.timeLimit = reader.integer("time_limit_s", 1, kMostSeconds);
     if (reader.has("budget_bytes")) {
         start.budget = reader.integer("budget_bytes", 1, kMost);
@@ -113,7 +117,10 @@ base::Result<Start> startFromJson(const base::Json& json, const std::string& whe
 }
 
 std::string toLine(const Request& request) {
-    base::Json json = {{"schema", "highwater.host-request/1"}, {"run", request.run}, {"have", request.have}};
+    base::Json json = {{"schema", "highwater.host-request/1"},
+                       {"run", request.run},
+                       {"have", request.have},
+                       {"have_trace", request.haveTrace}};
     if (request.start) {
         json["start"] = toJson(*request.start);
     }
@@ -130,6 +137,7 @@ base::Result<Request> parseRequest(std::string_view line) {
     Request request;
     request.run = reader.text("run");
     request.have = reader.integer("have", 0, kMost);
+    request.haveTrace = reader.integer("have_trace", -1, kMost);
     if (!reader.failed() && !isRunId(request.run)) {
         reader.fail("run", "is no run's id");
     }

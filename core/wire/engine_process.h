@@ -14,14 +14,15 @@
 namespace highwater::wire {
 
 /// How an engine is asked to run: `highwater-engine --run DIR --device D --steps N --warmup N [--budget B]
-/// [--volume FD]... [--no-trace]`
+/// [--volume FD]... [--no-trace | --trace-chunks]`
 struct EngineRequest {
     std::filesystem::path runFolder;  ///< holds experiment.json; the engine writes everything else there
     std::string device = "cpu";
     int steps = 20;  ///< measured steps
     int warmup = 3;
     std::optional<base::Bytes> budget;
-    bool trace = true;  ///< record every allocation
+    bool trace = true;         ///< record every allocation
+    bool traceChunks = false;  ///< into trace.chunks (core/memory/trace_record.h) instead of trace.db
     /// Handover files, one a channel, then the label map where the target is one; of a cohort case by case.
     std::vector<int> volumeFds;
     /// The program to start; empty: "highwater-engine" beside this program. (Tests start others.)

@@ -198,9 +198,10 @@ TEST_F(HostNames, AreRestrictedAndNothingIsExecuted) {
         expectRefusal(hosts({"add", "--", bad, "anna@lab"}), "cannot be a host's name");
         expectRefusal(hosts({"add", "box", "anna@lab", "--python=/bin/" + bad + "'"}),
                       "is no path of a Python");
-        EXPECT_EQ(hosts({"check", "--", bad}).exit, 2);
+        expectRefusal(hosts({"check", "--", bad}), "no host \"");
     }
     expectRefusal(hosts({"add", "box", "-oProxyCommand=" + touch}), "hosts add --help");
+    expectRefusal(hosts({"check", "-oProxyCommand=" + touch}), "hosts check --help");
     EXPECT_FALSE(fs::exists(file()));
     // In a file that somebody wrote.
     fs::create_directories(file().parent_path());

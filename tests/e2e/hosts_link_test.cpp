@@ -47,9 +47,9 @@ protected:
     static bool killSshOf(const Program& program) {
         bool killed = false;
         for (const int pid : descendantsOf(program.pid())) {
-            killed = (textOf("/proc/" + std::to_string(pid) + "/comm") == "ssh\n" &&
-                      ::kill(pid, SIGKILL) == 0) ||
-                     killed;
+            killed =
+                (textOf("/proc/" + std::to_string(pid) + "/comm") == "ssh\n" && ::kill(pid, SIGKILL) == 0) ||
+                killed;
         }
         return killed;
     }
@@ -131,8 +131,8 @@ TEST_F(HostLink, AHostThatIsOutOfReachIsSaidSo) {
     EXPECT_EQ(runs().size(), 1U);
 }
 
-/// HIGHWATER_TEST_CUTS: how many runs (default: 4). Every one of them loses its link, two of five their ssh as
-/// well, before the link, while it is down or after.
+/// HIGHWATER_TEST_CUTS: how many runs (default: 4). Every one of them loses its link, two of five their ssh
+/// as well, before the link, while it is down or after.
 TEST_F(HostLink, LinksThatGoDownAtRandomMomentsLoseNothing) {
     const char* named = std::getenv("HIGHWATER_TEST_CUTS");
     const bool many = named && std::atoi(named) > 0;
@@ -140,19 +140,19 @@ TEST_F(HostLink, LinksThatGoDownAtRandomMomentsLoseNothing) {
     constexpr std::size_t kTogether = 5;
     std::mt19937 random(20260102);
     const auto between = [&](int low, int high) {
-        return std::chrono::milliseconds(
-            low + static_cast<int>(random() % static_cast<unsigned>(high - low)));
+        return std::chrono::milliseconds(low +
+                                         static_cast<int>(random() % static_cast<unsigned>(high - low)));
     };
     const int steps = many ? 500 : 250;
+    const auto words = withStore(run(steps));
     std::size_t begun = 0, links = 0, killed = 0;
     double longest = 0;
     while (begun < count) {
         std::vector<std::unique_ptr<Program>> programs;
         for (; programs.size() < kTogether && begun < count; ++begun) {
-            programs.push_back(
-                std::make_unique<Program>("highwater-cli", withStore(run(steps)), folder_.path()));
+            programs.push_back(std::make_unique<Program>("highwater-cli", words, folder_.path()));
         }
-        ASSERT_TRUE(eventually([&] { return followed() == begun; }));
+        ASSERT_TRUE(eventually([&] { return followed() == begun; })) << programs.back()->err();
         const auto killSome = [&] {
             for (const auto& program : programs) {
                 killed += random() % 7 == 0 && killSshOf(*program) ? 1 : 0;
