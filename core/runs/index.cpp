@@ -9,7 +9,7 @@ namespace highwater::runs {
 
 namespace {
 
-constexpr int kSchema = 2;
+constexpr int kSchema = 3;
 constexpr int kBusyMs = 5000;
 
 constexpr const char* kRuns = R"(
@@ -17,7 +17,8 @@ CREATE TABLE runs (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, number INTEGER N
   created TEXT NOT NULL, status TEXT NOT NULL, device TEXT NOT NULL, batch_size INTEGER NOT NULL,
   patch TEXT NOT NULL, peak_allocated INTEGER NOT NULL, step_median REAL, step_low REAL, step_high REAL,
   step_n INTEGER NOT NULL, message TEXT NOT NULL,
-  note TEXT NOT NULL, tags TEXT NOT NULL, study_id TEXT NOT NULL, study_name TEXT NOT NULL, loss REAL);
+  note TEXT NOT NULL, tags TEXT NOT NULL, study_id TEXT NOT NULL, study_name TEXT NOT NULL, loss REAL,
+  host TEXT NOT NULL);
 )";
 
 constexpr const char* kHighest = R"(
@@ -91,6 +92,7 @@ IndexRow rowFrom(SQLite::Statement& query) {
     if (const auto loss = query.getColumn(c++); !loss.isNull()) {
         run.loss = loss.getDouble();
     }
+    run.host = query.getColumn(c++).getString();
     return row;
 }
 
@@ -116,6 +118,7 @@ void bindRow(SQLite::Statement& insert, const RunSummary& run, std::int64_t stam
     insert.bind(c++, run.study.id);
     insert.bind(c++, run.study.name);
     run.loss ? insert.bind(c++, *run.loss) : insert.bind(c++);
+    insert.bind(c++, run.host);
 }
 
 }  // namespace
@@ -195,7 +198,7 @@ void Index::put(const std::vector<IndexRow>& rows) {
     attempt([&] {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement insert(
-            *database_, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+            *database_, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         for (const IndexRow& row : rows) {
             bindRow(insert, row.summary, row.stamp);
             insert.exec();

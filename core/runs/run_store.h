@@ -37,8 +37,12 @@ struct RunSummary {
     Study study;
     std::optional<double> loss;        ///< of the last step
     std::optional<Progress> progress;  ///< only while it runs
+    std::string host;                  ///< of `hosts list`, where it ran; empty: this machine
     bool operator==(const RunSummary&) const = default;
 };
+
+/// Where it ran: "cuda:0", "cuda:0 on lab".
+std::string whereText(const RunSummary& run);
 
 /// A run that an engine on this machine is at work on, or that a process is about to start it for; or one on
 /// a host, until its record has been fetched.

@@ -6,12 +6,14 @@
 #include <set>
 #include <sstream>
 
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/hosts_fixture.h"
 
 namespace highwater::e2e {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using namespace std::chrono_literals;
 
 TEST_F(HostRun, LedgerIsThatOfARunHere) {
@@ -42,7 +44,25 @@ TEST_F(HostRun, LedgerIsThatOfARunHere) {
     EXPECT_EQ(peaks[0], peaks[1]);
     expectComplete(rows[1]["id"], 8);
     EXPECT_TRUE(std::filesystem::exists(store() / "runs" / rows[1]["id"] / "previews" / "patch.hwvol"));
-    EXPECT_EQ(cli({"report", "1", "2", "--out", (folder_.path() / "report.html").string()}).exit, 0);
+    // The table and the reports say where it ran.
+    EXPECT_FALSE(rows[0].contains("host"));
+    EXPECT_EQ(rows[1]["host"], "box");
+    EXPECT_THAT(cli({"runs", "list"}).out, HasSubstr("cpu on box"));
+    EXPECT_THAT(cli({"runs", "list", "--filter", "host=box"}).out,
+                Not(HasSubstr(rows[0]["id"].get<std::string>())));
+    const auto report = [&](const std::string& ending) {
+        const std::string out = (folder_.path() / ("report." + ending)).string();
+        EXPECT_EQ(cli({"report", "1", "2", "--out", out}).exit, 0);
+        return textOf(out);
+    };
+    EXPECT_THAT(report("html"), HasSubstr("on box"));
+    EXPECT_THAT(report("html"), HasSubstr("--device cpu --host box"));
+    EXPECT_THAT(report("csv"), HasSubstr(",box,"));
+    testing::SchemaCheck check;
+    const Json document = parse(report("json"));
+    EXPECT_EQ(document["runs"][1]["host"], "box");
+    EXPECT_EQ(check.problem("report.json", document), "");
+    EXPECT_EQ(check.problem("runs.json", parse(cli({"runs", "list", "--json"}).out)), "");
     EXPECT_EQ(cli({"compare", "1", "2"}).exit, 0);
 }
 

@@ -15,7 +15,7 @@ struct RunRow {
     int number = 0;  ///< counted from 1; the number by which users name a run
     QString id;      ///< the store's id
     QString name;    ///< the one that it was given, else the experiment's
-    QString device;
+    QString device;  ///< "cpu", "cuda:0 on lab"
     std::int64_t batch = 0;
     QString patch;                           ///< "96³"
     base::Bytes peak = 0;                    ///< 0: not measured

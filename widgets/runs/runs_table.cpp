@@ -80,7 +80,8 @@ void RunsTable::buildHeader() {
     filter_->setAccessibleName("Filter of the runs");
     filter_->setToolTip(
         "Show the runs in which every word occurs: in name, note, tags, study, device, status and reason.\n"
-        "Compare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, device=cuda,\n"
+        "Compare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, device=cuda, "
+        "host=lab,\n"
         "status=done, tag=paper, patch=96, created>=2026-11-23, name=\"two words\". #12 is run 12.");
     filter_->setClearButtonEnabled(true);
     filter_->setFixedHeight(23);

@@ -90,7 +90,7 @@ TEST_F(Store, AnIndexOfAnotherVersionIsRebuilt) {
     other[63] = 99;  // user_version: bytes 60 to 63 of the header
     write(index(), other);
     EXPECT_EQ(*open().list(), before);
-    EXPECT_EQ((*base::readFile(index()))[63], 2);
+    EXPECT_EQ((*base::readFile(index()))[63], 3);
 }
 
 /// The file is good, so it stays: it knows the numbers of runs that were removed.
