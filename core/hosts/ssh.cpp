@@ -12,9 +12,9 @@ namespace highwater::hosts {
 
 namespace {
 
-/// The last line of what ssh wrote, without "ssh: ".
+/// The last line of what ssh wrote, without "ssh: " and the full stop.
 std::string lastLineOf(std::string_view said) {
-    said = said.substr(0, said.find_last_not_of("\r\n ") + 1);
+    said = said.substr(0, said.find_last_not_of("\r\n .") + 1);
     const std::size_t at = said.find_last_of("\r\n");
     said = at == std::string_view::npos ? said : said.substr(at + 1);
     constexpr std::string_view kStart = "ssh: ";

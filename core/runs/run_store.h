@@ -101,6 +101,9 @@ public:
     /// Makes this process the follower of a run that nobody follows. Nothing if there is no such run (any
     /// more): its engine has ended, or somebody follows it. Of two processes that try, one succeeds.
     base::Result<std::optional<TakenRun>> takeOver(const std::string& id);
+    /// Records a run on a host as failed, with what is here of it; nothing on the host is stopped. Errors: it
+    /// is on no host, or another process follows it.
+    base::Result<RunSummary> giveUp(const std::string& id);
     /// Loads a run by id, by the unique beginning of an id, or by number.
     base::Result<RunRecord> load(std::string_view idOrNumber) const;
     /// Changes name, note or tags; they are on disk when it returns. Returns the row.

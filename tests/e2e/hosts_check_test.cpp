@@ -167,6 +167,10 @@ TEST_F(HostCheck, JsonFitsItsSchemas) {
     EXPECT_EQ(facts["gpus"][0]["name"], "NVIDIA H100 80GB HBM3");
     EXPECT_EQ(facts["gpus"][0]["memory_bytes"], 81559LL << 20);
     EXPECT_FALSE(fs::exists(engineThere()));
+    // What the window offers afterwards.
+    const Json known = parse(textOf(folder_.path() / "config" / "highwater" / "hosts" / "box.json"));
+    EXPECT_EQ(known["gpus"][0]["name"], "NVIDIA H100 80GB HBM3");
+    EXPECT_EQ(known["torch"], "2.6.0");
     EXPECT_EQ(parse(hosts({"check", "box", "--json"}).out)["ready"], true);
 }
 

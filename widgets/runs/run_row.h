@@ -23,8 +23,9 @@ struct RunRow {
     int steps = 0;                           ///< how many were measured
     base::Millis stepLow = 0, stepHigh = 0;  ///< the median's 95 % interval; 0: too few steps
     RunState state = RunState::Running;
-    QString message;  ///< why it stopped, one line
-    QString note;     ///< what the user wrote about it, one line
+    bool onHost = false;  ///< it ran, or runs, on another machine
+    QString message;      ///< why it stopped, one line
+    QString note;         ///< what the user wrote about it, one line
     QStringList tags;
     QString studyId;             ///< empty: run by itself
     QString study;               ///< the study's name

@@ -126,6 +126,7 @@ void RunsTable::buildActions() {
     rename_ = make("Rename", QKeySequence("F2"), [this] { view_->editCell(RunColumn::Name); });
     note_ = make("Write a note", QKeySequence("Shift+F2"), [this] { view_->editCell(RunColumn::Note); });
     tag_ = make("Edit the tags", QKeySequence("Ctrl+F2"), [this] { view_->editCell(RunColumn::Tags); });
+    giveUp_ = make("Give up…", {}, [this] { emit giveUpRequested(selectedIds().constFirst()); });
     delete_ = make("Delete", QKeySequence::Delete, [this] { emit deleteRequested(selectedIds()); });
 }
 
@@ -300,6 +301,8 @@ void RunsTable::updateSelection() {
     for (QAction* action : {report_, delete_}) {
         action->setEnabled(count >= 1);
     }
+    const RunRow* only = count == 1 ? model_->run(model_->indexOf(ids.constFirst())) : nullptr;
+    giveUp_->setVisible(only && only->onHost && only->state == RunState::Running);
     compareLink_->setEnabled(count >= 2);
     reportLink_->setEnabled(count >= 1);
     emit selectionChanged(ids);
@@ -350,7 +353,7 @@ QMenu* RunsTable::contextMenu() {
     menu->addActions({rename_, note_, tag_});
     addTags(*menu);
     menu->addSeparator();
-    menu->addAction(delete_);
+    menu->addActions({giveUp_, delete_});
     return menu;
 }
 

@@ -71,6 +71,7 @@ widgets::RunRow toRow(const runs::RunSummary& run) {
         row.stepHigh = run.stepMs.high;
     }
     row.state = toState(run.status);
+    row.onHost = !run.host.empty();
     row.message = text(run.message);
     row.note = text(run.note);
     for (const std::string& tag : run.tags) {
