@@ -100,10 +100,10 @@ void HostsDialog::say(const QString& said, const Rows& rows) {
                           text(value).toHtmlEscaped());
     }
     message_->setTextFormat(rows.empty() ? Qt::PlainText : Qt::RichText);
-    message_->setText(
-        rows.empty()
-            ? said
-            : QString("<p>%1</p><table cellspacing='2'>%2</table>").arg(said.toHtmlEscaped(), table));
+    message_->setText(rows.empty()
+                          ? said
+                          : QString("<p style='margin-bottom:8px'>%1</p><table cellspacing='2'>%2</table>")
+                                .arg(said.toHtmlEscaped(), table));
 }
 
 void HostsDialog::fill(const std::string& chosen) {

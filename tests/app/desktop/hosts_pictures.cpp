@@ -136,20 +136,20 @@ private:
     void run(desktop::MainWindow& window, Lab& lab) const {
         auto* controls = window.findChild<widgets::ControlBar*>();
         const auto start = [&](int steps) {
+            auto* device = window.findChild<QComboBox*>("Run on");
+            device->setCurrentIndex(device->findText("lab: CPU"));
             widgets::RunOptions options = controls->runOptions();
-            options.host = "lab";
-            options.device = "cpu";
             options.steps = steps;
             controls->setRunOptions(options);
             std::cerr << window.startRun().toStdString();
         };
         start(8);
         waitUntil([&] { return !window.running(); }, 60'000);
-        start(100'000);
+        start(60);
         auto* plots = window.findChild<widgets::LivePlots*>();
         waitUntil([&] { return plots->stepCount() < 3; },
                   60'000);  // the run before is on show until it begins
-        waitUntil([&] { return plots->stepCount() > 4; }, 60'000);
+        waitUntil([&] { return plots->stepCount() > 14; }, 60'000);
         save(&window, "host-run");
         lab.server().stop();
         waitUntil([&] { return window.notices().text().contains("goes on there"); }, 30'000);
