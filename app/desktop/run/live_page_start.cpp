@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/run/live_values.h"
 #include "app/desktop/scan/scan_page.h"
