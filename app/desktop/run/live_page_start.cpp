@@ -1,6 +1,7 @@
+#include "app/desktop/run/live_page.h"
+
 #include <utility>
 
-#include "app/desktop/run/live_page.h"
 #include "app/desktop/run/live_values.h"
 #include "app/desktop/scan/scan_page.h"
 #include "core/stack/shapes.h"
