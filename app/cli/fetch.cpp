@@ -54,25 +54,20 @@ base::Result<std::vector<runs::ActiveRun>> runsToFetch(const runs::RunStore& sto
 }
 
 int fetchOne(runs::RunStore& store, const runs::ActiveRun& run, bool giveUp) {
-    std::optional<hosts::Connection> connection;
+    if (giveUp) {
+        const auto row = store.giveUp(run.id);
+        return row ? kDone : complain(row.error().message, kEngineFailed);
+    }
     const auto host = hosts::findHost(hosts::hostsFile(), run.host);
-    if (!giveUp) {
-        auto opened = host ? hosts::Connection::openAndWait(*host, &interruptFlag())
+    auto connection = host ? hosts::Connection::openAndWait(*host, &interruptFlag())
                            : base::Result<hosts::Connection>(host.error());
-        if (!opened) {
-            return complain(fmt::format("run {}: {}", run.number, opened.error().message), kEngineFailed);
-        }
-        connection.emplace(std::move(*opened));
+    if (!connection) {
+        return complain(fmt::format("run {}: {}", run.number, connection.error().message), kEngineFailed);
     }
     const auto taken = store.takeOver(run.id);
     if (!taken || !*taken) {
         return taken ? complain(fmt::format("run {} is followed by another program", run.number))
                      : complain(taken.error().message);
-    }
-    if (giveUp) {
-        const auto row =
-            store.settle(run.id, -1, fmt::format("given up; it was not fetched from host {}", run.host));
-        return row ? kDone : complain(row.error().message, kEngineFailed);
     }
     const auto engine = hosts::RemoteEngine::follow(*host, std::move(*connection), (*taken)->folder);
     return followThere(store, *engine, (*taken)->folder, {});

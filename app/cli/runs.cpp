@@ -50,6 +50,9 @@ Json rowJson(const runs::RunSummary& row) {
                   {{"median", row.stepMs.median},
                    {"ci95", Json::array({row.stepMs.low, row.stepMs.high})},
                    {"n", row.stepMs.n}}}};
+    if (!row.host.empty()) {
+        json["host"] = row.host;
+    }
     if (!row.message.empty()) {
         json["message"] = row.message;
     }
@@ -86,7 +89,8 @@ void printTable(const std::vector<runs::RunSummary>& rows) {
         {"run", "id", "state", "device", "batch", "patch", "peak", "step", "name"}};
     for (const runs::RunSummary& row : rows) {
         text.push_back({std::to_string(row.number), row.id, std::string(wire::statusKey(row.status)),
-                        row.device, std::to_string(row.batchSize), base::formatShapeShort(row.patch),
+                        runs::whereText(row), std::to_string(row.batchSize),
+                        base::formatShapeShort(row.patch),
                         row.peakAllocated > 0 ? base::formatBytes(row.peakAllocated) : "–",
                         row.stepMs.n > 0 ? base::formatMillis(row.stepMs.median) : "–", nameText(row)});
     }

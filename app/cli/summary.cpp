@@ -24,7 +24,7 @@ std::string where(const RunResult& result) {
     return text;
 }
 
-void printMachine(const wire::Environment& machine) {
+void printMachine(const wire::Environment& machine, const std::string& host) {
     const std::string name = machine.deviceName.empty() ? "" : fmt::format(" ({})", machine.deviceName);
     const std::string details =
         machine.threads > 0 ? fmt::format(", {}, {}", base::counted(machine.threads, "thread"), machine.isa)
@@ -34,6 +34,9 @@ void printMachine(const wire::Environment& machine) {
             ? fmt::format(", compute capability {}.{}", machine.architecture / 10, machine.architecture % 10)
             : "";
     printRow("device", machine.device + name + capability + details);
+    if (!host.empty()) {
+        printRow("host", host);
+    }
 }
 
 /// The prediction that was made before the run, compared with the measured value.
@@ -146,7 +149,7 @@ void printSummary(const runs::RunRecord& record) {
     if (!run.study.name.empty()) {
         printRow("study", run.study.name);
     }
-    printMachine(record.result.environment);
+    printMachine(record.result.environment, run.host);
     printMemory(record.result);
     printRanks(record.result);
     printTimes(record.result);

@@ -42,7 +42,8 @@ void recordsInto(const std::filesystem::path& folder, const Options& options, en
     request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
     request.previewFolder = (folder / "previews").string();
     if (!options.noTrace) {
-        request.trace = engine_app::traceInto(folder, request.experiment);
+        request.trace = options.traceChunks ? engine_app::traceChunksInto(folder, request.experiment)
+                                            : engine_app::traceInto(folder, request.experiment);
     }
     std::error_code ignored;  // if the folder is not writable, the first patch reports it
     std::filesystem::create_directories(request.previewFolder, ignored);

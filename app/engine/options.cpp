@@ -49,7 +49,9 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     app.add_flag("!--no-onednn", options.onednn, "calibrate without oneDNN")->needs(table);
     app.add_flag("--speed", options.speed, "measure the machine's speed too")->needs(table);
     app.add_flag("--environment", options.environment, "print LibTorch's and oneDNN's versions");
-    app.add_flag("--no-trace", options.noTrace, "do not record every allocation");
+    auto* const noTrace = app.add_flag("--no-trace", options.noTrace, "do not record every allocation");
+    app.add_flag("--trace-chunks", options.traceChunks, "record every allocation into trace.chunks")
+        ->excludes(noTrace);
     auto* const ranks = app.add_option("--ranks", options.ranks, "train with so many processes")
                             ->check(CLI::Range(1, stack::kMostRanks));
     app.add_flag("--gradient-as-bucket-view", options.gradientAsBucketView,

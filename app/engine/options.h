@@ -17,10 +17,11 @@ struct Options {
     std::vector<int>
         volumes;  ///< file descriptors of handover files: the channels; for a cohort, case by case
     int labels = -1;
-    bool noTrace = false;  ///< write no trace.db
-    int ranks = 1;         ///< so many processes train together (data-parallel)
-    int rank = 0;          ///< which of them this is; rank 0 starts the others
-    int link = -1;         ///< other ranks: file descriptor of the memory that they share
+    bool noTrace = false;      ///< record no trace
+    bool traceChunks = false;  ///< record it into trace.chunks, not trace.db
+    int ranks = 1;             ///< so many processes train together (data-parallel)
+    int rank = 0;              ///< which of them this is; rank 0 starts the others
+    int link = -1;             ///< other ranks: file descriptor of the memory that they share
     bool gradientAsBucketView = false;
     // --patches
     int patches = 0;

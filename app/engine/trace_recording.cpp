@@ -1,16 +1,10 @@
 #include "app/engine/recording.h"
 #include "core/runs/trace_store.h"
-#include "core/stack/shapes.h"
 
 namespace highwater::engine_app {
 
 engine::TraceSink traceInto(const std::filesystem::path& runFolder, const stack::Experiment& experiment) {
-    std::vector<std::string> layers;
-    if (const auto info = stack::inferShapes(experiment)) {
-        for (const stack::LayerInfo& layer : info->layers) {
-            layers.push_back(layer.name);
-        }
-    }
+    const auto layers = layerNames(experiment);
     const auto writer = std::make_shared<std::optional<runs::TraceWriter>>();
     return [=](const memory::TraceChunk& chunk) -> base::Status {
         if (!*writer) {

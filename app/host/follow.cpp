@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/hosts/frames.h"
+#include "core/memory/trace_record.h"
 
 namespace highwater::host_app {
 
@@ -117,8 +118,8 @@ private:
 /// Hands over one run's folder as it grows.
 class Handover {
 public:
-    Handover(Wire& wire, fs::path folder, std::int64_t have)
-        : wire_(wire), folder_(std::move(folder)), sent_(have) {}
+    Handover(Wire& wire, fs::path folder, const hosts::Request& request)
+        : wire_(wire), folder_(std::move(folder)), sent_(request.have), traced_(request.haveTrace) {}
 
     /// True once the run was fetched and is forgotten here.
     bool run() {
@@ -141,6 +142,8 @@ private:
             std::error_code ignored;
             if (*word == hosts::kFetched) {
                 fetched_ = true;
+            } else if (*word == hosts::kNoTrace) {
+                traced_ = -1;
             } else if (*word == hosts::kKill ||
                        (*word == hosts::kCancel && !fs::exists(folder_ / "stop", ignored))) {
                 (void)base::writeFileAtomically(folder_ / "stop", *word).ok();
@@ -230,10 +233,35 @@ private:
         } while (at < text->size() && !wire_.gone());
     }
 
+    /// From where the other end has it, until that is all or it wants no more of it.
+    void sendTrace() {
+        const base::Descriptor file(::open((folder_ / memory::kTraceChunks).c_str(), O_RDONLY | O_CLOEXEC));
+        struct stat facts{};
+        if (file.get() < 0 || ::fstat(file.get(), &facts) != 0 || traced_ > facts.st_size) {
+            return;
+        }
+        std::string chunk;
+        for (bool last = false; !last && traced_ >= 0 && !wire_.gone();) {
+            chunk.resize(std::min(kChunk, static_cast<std::size_t>(facts.st_size - traced_)));
+            if (::pread(file.get(), chunk.data(), chunk.size(), traced_) !=
+                static_cast<ssize_t>(chunk.size())) {
+                return;
+            }
+            last = traced_ + static_cast<std::int64_t>(chunk.size()) == facts.st_size;
+            wire_.put(
+                {{"file", memory::kTraceChunks}, {"at", traced_}, {"of", facts.st_size}, {"last", last}},
+                chunk);
+            traced_ += static_cast<std::int64_t>(chunk.size());
+            wire_.beat();
+            obey();
+        }
+    }
+
     bool finish(const End& end) {
         sendPatch(true);
         sendFile(hosts::kErrors, kMostErrors);
         sendFile(hosts::kResult);
+        sendTrace();
         wire_.put({{"ended", true},
                    {"exit_code", end.exitCode},
                    {"timed_out", end.timedOut},
@@ -252,7 +280,7 @@ private:
 
     Wire& wire_;
     fs::path folder_;
-    std::int64_t sent_;
+    std::int64_t sent_, traced_;  ///< -1: the trace is not wanted
     bool fetched_ = false;
     int starts_ = 0;
     Clock::time_point looked_ = Clock::now(), nextPatch_{};
@@ -305,7 +333,7 @@ base::Status receive(Wire& wire, const hosts::VolumeKey& volume) {
             return appended;
         }
     }
-    return arrival.finish();
+    return arrival.finish([&] { wire.beat(); });
 }
 
 /// Brings the run about, or finds it.
@@ -339,7 +367,7 @@ std::optional<std::string> nextRequest(Wire& wire) {
     for (;;) {
         auto line = wire.line();
         if (line && !line->empty() && *line != hosts::kCancel && *line != hosts::kKill &&
-            *line != hosts::kFetched) {
+            *line != hosts::kFetched && *line != hosts::kNoTrace) {
             return line;
         }
         if (wire.gone()) {
@@ -374,7 +402,7 @@ bool answer(Wire& wire, const hosts::Request& request) {
         return true;
     }
     wire.put({{"begun", true}});
-    if (!Handover(wire, folder, request.have).run()) {
+    if (!Handover(wire, folder, request).run()) {
         return false;
     }
     wire.put({{"forgotten", true}});

@@ -86,8 +86,8 @@ base::Status Arrival::append(std::string_view bytes) {
     return {};
 }
 
-base::Status Arrival::finish() {
-    const auto digest = hosts::sha256Of(file_.get());
+base::Status Arrival::finish(const std::function<void()>& meanwhile) {
+    const auto digest = hosts::sha256Of(file_.get(), nullptr, meanwhile);
     if (!digest) {
         return digest.error();
     }

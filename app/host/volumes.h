@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "core/base/result.h"
@@ -23,9 +24,9 @@ public:
     base::Bytes have() const { return have_; }
     /// Error: the disk is full.
     base::Status append(std::string_view bytes);
-    /// Once all is there: checks the content and puts it in place. Error: it is another than was announced;
-    /// it is removed then.
-    base::Status finish();
+    /// Once all is there: checks the content and puts it in place. `meanwhile` is called now and then, for a
+    /// large one takes its time. Error: it is another than was announced; it is removed then.
+    base::Status finish(const std::function<void()>& meanwhile);
 
 private:
     hosts::VolumeKey volume_;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/hosts/known.h"
 #include "core/hosts/prepare.h"
 #include "core/hosts/scripts.h"
 
@@ -118,6 +119,7 @@ base::Result<HostFacts> checkThere(const Host& host, const std::atomic<bool>* ca
         return base::Error{fmt::format("host {}: it has no POSIX shell that can be asked{}{}", host.name,
                                        answer->errors.empty() ? "" : ": ", answer->errors)};
     }
+    (void)remember(host, facts).ok();  // without it, its GPUs have no names here
     return facts;
 }
 

@@ -16,6 +16,7 @@ struct HostFacts {
     struct Gpu {
         std::string name, driver;
         base::Bytes memory = 0;  ///< 0: unknown
+        bool operator==(const Gpu&) const = default;
     };
     std::string system;  ///< "Linux x86_64"
     int cores = 0;
@@ -31,8 +32,9 @@ struct HostFacts {
     std::string readyPython;         ///< for which one
 };
 
-/// Asks the host; nothing on it is changed, but for the cache's folder, which is made. Errors: it cannot be
-/// reached, or what it answers is no answer.
+/// Asks the host; nothing on it is changed, but for the cache's folder, which is made. What is found of its
+/// GPUs is remembered here (core/hosts/known.h). Errors: it cannot be reached, or what it answers is no
+/// answer.
 base::Result<HostFacts> checkThere(const Host& host, const std::atomic<bool>* cancel = nullptr);
 
 /// What is there, for people: a name and a value each.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostPerPump = 1 << 20;
 constexpr int kWaitMs = 50;
-constexpr auto kLongestGreeting = std::chrono::seconds(60);
+constexpr auto kLongestGreeting = std::chrono::seconds(60), kLongestSilence = std::chrono::seconds(25);
 
 }  // namespace
 
@@ -87,7 +87,6 @@ base::Result<Connection> Connection::openAndWait(const Host& host, const std::at
     if (!connection) {
         return connection;
     }
-    const auto begun = std::chrono::steady_clock::now();
     for (;;) {
         connection->wait(kWaitMs);
         connection->pump();
@@ -98,14 +97,11 @@ base::Result<Connection> Connection::openAndWait(const Host& host, const std::at
         if (*ready) {
             return connection;
         }
-        if (connection->closed()) {
+        if (connection->closed() || connection->silent()) {
             return base::Error{connection->failure()};
         }
         if (cancel && cancel->load()) {
             return base::Error{"cancelled"};
-        }
-        if (std::chrono::steady_clock::now() - begun > kLongestGreeting) {
-            return base::Error{fmt::format("host {}: it did not answer within a minute", host.name)};
         }
     }
 }
@@ -133,6 +129,7 @@ void Connection::pump() {
         if (n > 0) {
             frames_.add({chunk.data(), static_cast<std::size_t>(n)});
             taken += static_cast<std::size_t>(n);
+            heard_ = std::chrono::steady_clock::now();
         } else if (n < 0 && errno == EINTR) {
             continue;
         } else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -171,7 +168,16 @@ void Connection::wait(int timeoutMs) const {
     }
 }
 
+bool Connection::silent() const {
+    return std::chrono::steady_clock::now() - heard_ > (greeted() ? kLongestSilence : kLongestGreeting);
+}
+
 std::string Connection::failure() const {
+    if (!closed()) {
+        return greeted() ? fmt::format("host {}: nothing has arrived from it for {} s", host_.name,
+                                       kLongestSilence.count())
+                         : fmt::format("host {}: it did not answer within a minute", host_.name);
+    }
     return describeFailure(host_, base::readTail(errors_.get(), 4096));
 }
 

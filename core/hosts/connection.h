@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,11 +38,14 @@ public:
     bool closed() const { return output_.get() < 0; }
     /// Sends it now as far as the other end takes it, and the rest with the next pump().
     void send(std::string_view text);
+    /// True once nothing has arrived for 25 s (kLongestSilence), or for a minute before it has answered: the
+    /// link is down, or what is at the other end stands still. highwater-host says something every 5 s.
+    bool silent() const;
     /// How much waits to be sent.
     std::size_t waiting() const { return outgoing_.size(); }
     /// Waits until something arrives or can be sent, the end, or the time-out.
     void wait(int timeoutMs) const;
-    /// After closed(): why it ended, as one line.
+    /// After closed() or silent(): why it is of no use any more, as one line.
     std::string failure() const;
 
 private:
@@ -52,6 +56,7 @@ private:
     base::Descriptor input_, output_, errors_;
     std::string outgoing_;
     Frames frames_;
+    std::chrono::steady_clock::time_point heard_ = std::chrono::steady_clock::now();
 };
 
 /// A file without a name, for what a program writes on stderr.

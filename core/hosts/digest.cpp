@@ -23,7 +23,8 @@ bool isSha256(const std::string& text) {
            });
 }
 
-base::Result<std::string> sha256Of(int fd, const std::atomic<bool>* cancel) {
+base::Result<std::string> sha256Of(int fd, const std::atomic<bool>* cancel,
+                                   const std::function<void()>& meanwhile) {
     // Opened anew, so that it is read from its beginning.
     const base::Descriptor file(::open(fmt::format("/proc/self/fd/{}", fd).c_str(), O_RDONLY | O_CLOEXEC));
     auto pipe = base::openPipe();
@@ -49,6 +50,9 @@ base::Result<std::string> sha256Of(int fd, const std::atomic<bool>* cancel) {
         return base::Status();
     };
     const auto look = [&](std::chrono::steady_clock::duration) {
+        if (meanwhile) {
+            meanwhile();
+        }
         return cancel && cancel->load() ? base::Status(base::Error{"cancelled"}) : base::Status();
     };
     const auto code = process->follow(pipe->read.get(), take, look);

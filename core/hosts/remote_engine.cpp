@@ -16,6 +16,7 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/memory/trace_record.h"
 #include "core/wire/engine_launch.h"
 #include "core/wire/follower.h"
 
@@ -39,6 +40,18 @@ bool isWhole(std::string_view name) {
 std::int64_t integerIn(const base::Json& line, const char* key, std::int64_t fallback) {
     const auto at = line.find(key);
     return at != line.end() && at->is_number_integer() ? at->get<std::int64_t>() : fallback;
+}
+
+bool writeAll(const base::Descriptor& file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(file.get(), bytes.data(), bytes.size());
+        if (n > 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(n));
+        } else if (n == 0 || errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool flagIn(const base::Json& line, const char* key) {
@@ -68,6 +81,7 @@ base::Result<std::unique_ptr<RemoteEngine>> RemoteEngine::start(const Host& host
     }
     std::unique_ptr<RemoteEngine> engine(new RemoteEngine(host, std::move(connection), runFolder, start));
     engine->volumes_ = std::move(*volumes);
+    engine->noTrace_ = !start.trace;
     return engine;
 }
 
@@ -109,6 +123,24 @@ base::Status RemoteEngine::openEvents() {
     return events_.get() < 0 || reading_.get() < 0 ? base::Status(cannot(path)) : base::Status();
 }
 
+/// How much of the trace is here, for it to be continued; -1: it is not wanted.
+std::int64_t RemoteEngine::openTrace() {
+    std::error_code ignored;
+    traceAll_ = 0;
+    if (noTrace_ || std::filesystem::exists(folder_ / memory::kTraceChunks, ignored)) {
+        return -1;
+    }
+    const auto part = folder_ / memory::kTraceChunksPart;
+    trace_ = base::Descriptor(::open(part.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    struct stat facts{};
+    if (trace_.get() < 0 || ::fstat(trace_.get(), &facts) != 0) {
+        say(fmt::format("run without its trace: {}", cannot(part).message));
+        return -1;
+    }
+    traceHave_ = facts.st_size;
+    return traceHave_;
+}
+
 /// Sends the request once the host has answered.
 void RemoteEngine::connect() {
     if (!connection_ && Clock::now() >= retry_) {
@@ -134,7 +166,8 @@ void RemoteEngine::connect() {
         }
         asked_ = true;
         part_.clear();
-        connection_->send(toLine({folder_.filename().string(), start_, facts.st_size, array_}));
+        const std::int64_t haveTrace = array_.empty() ? openTrace() : -1;
+        connection_->send(toLine({folder_.filename().string(), start_, facts.st_size, haveTrace, array_}));
         if (!stop_.empty()) {
             connection_->send(stop_ + "\n");
         }
@@ -142,7 +175,7 @@ void RemoteEngine::connect() {
             say(fmt::format("host {} can be reached again", host_.name));
         }
         pause_ = std::chrono::seconds(1);
-    } else if (connection_->closed()) {
+    } else if (connection_->closed() || connection_->silent()) {
         lose(connection_->failure());
     }
 }
@@ -182,7 +215,7 @@ void RemoteEngine::receive() {
             return;
         }
     }
-    if (connection_->closed() && !ended_) {
+    if (!ended_ && (connection_->closed() || connection_->silent())) {
         lose(connection_->failure());
     }
 }
@@ -262,6 +295,10 @@ std::string RemoteEngine::activity() const {
         return fmt::format("sending {} to {}: {:.0f} %", which, host_.name,
                            100 * static_cast<double>(sent_) / of);
     }
+    if (traceAll_ > 0 && !lost_) {
+        return fmt::format("fetching the trace from {}: {:.0f} %", host_.name,
+                           100 * static_cast<double>(traceHave_) / static_cast<double>(traceAll_));
+    }
     return lost_ && !ended_ ? fmt::format("{}: connecting again", host_.name) : "";
 }
 
@@ -278,15 +315,10 @@ base::Status RemoteEngine::takeFile(const Frame& frame) {
         if (::fstat(events_.get(), &facts) != 0 || facts.st_size != at) {
             return foreign();
         }
-        for (std::string_view rest = frame.bytes; !rest.empty();) {
-            const ssize_t n = ::write(events_.get(), rest.data(), rest.size());
-            if (n > 0) {
-                rest.remove_prefix(static_cast<std::size_t>(n));
-            } else if (errno != EINTR) {
-                return cannot(folder_ / kEvents);
-            }
-        }
-        return {};
+        return writeAll(events_, frame.bytes) ? base::Status() : cannot(folder_ / kEvents);
+    }
+    if (name == memory::kTraceChunks) {
+        return noTrace_ ? base::Status() : at == traceHave_ ? takeTrace(frame) : foreign();
     }
     if (at == 0) {
         part_.clear();
@@ -309,6 +341,35 @@ base::Status RemoteEngine::takeFile(const Frame& frame) {
     const auto next = path.string() + ".next";
     std::ofstream(next, std::ios::binary) << std::exchange(part_, {});
     std::filesystem::rename(next, path, ignored);
+    return {};
+}
+
+base::Status RemoteEngine::takeTrace(const Frame& frame) {
+    const auto part = folder_ / memory::kTraceChunksPart;
+    const auto without = [&](const std::string& why) {
+        say(fmt::format("run without its trace: {}", why));
+        traceAll_ = 1;  // it arrives, and no more of it is wanted
+        stop(kNoTrace);
+        return base::Status();
+    };
+    traceAll_ = integerIn(frame.line, "of", 0);
+    traceHave_ += static_cast<base::Bytes>(frame.bytes.size());
+    if (std::max(traceAll_, traceHave_) > memory::kMostTraceChunks) {
+        return without(fmt::format("host {} has {} of it, and at most {} are fetched", host_.name,
+                                   base::formatBytes(std::max(traceAll_, traceHave_)),
+                                   base::formatBytes(memory::kMostTraceChunks)));
+    }
+    if (!writeAll(trace_, frame.bytes)) {
+        return without(cannot(part).message);
+    }
+    if (!flagIn(frame.line, "last")) {
+        return {};
+    }
+    traceAll_ = 0;
+    if (::fsync(trace_.get()) != 0 || ::rename(part.c_str(), (folder_ / memory::kTraceChunks).c_str()) != 0) {
+        return without(cannot(part).message);
+    }
+    trace_ = base::Descriptor();
     return {};
 }
 
@@ -385,18 +446,21 @@ std::vector<wire::Event> RemoteEngine::read() {
     return events;
 }
 
-void RemoteEngine::cancel() {
-    stop_ = kCancel;
+void RemoteEngine::stop(std::string_view how) {
+    noTrace_ = noTrace_ || traceAll_ > 0;  // the run is over: there is nothing else to stop
+    stop_ = noTrace_ ? kNoTrace : how;
+    traceAll_ = 0;
     if (connection_ && asked_) {
         connection_->send(stop_ + "\n");
     }
 }
 
+void RemoteEngine::cancel() {
+    stop(kCancel);
+}
+
 void RemoteEngine::kill() {
-    stop_ = kKill;
-    if (connection_ && asked_) {
-        connection_->send(stop_ + "\n");
-    }
+    stop(kKill);
 }
 
 void RemoteEngine::wait(int timeoutMs) const {

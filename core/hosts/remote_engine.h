@@ -18,10 +18,10 @@
 namespace highwater::hosts {
 
 /// An engine on a host, followed through ssh. What it writes into its folder there arrives in the run's
-/// folder here, byte for byte: events.jsonl, the preview, and at the end result.json and stderr.txt. A
-/// connection that breaks ends nothing: it is made anew, with a growing pause of at most 30 s, and goes on
-/// where it broke; a Warning among the events says so. Once all is here and on disk, the host is told to
-/// forget the run. Destroying this object stops nothing. Not thread-safe.
+/// folder here, byte for byte: events.jsonl, the preview, and at the end result.json, stderr.txt and the
+/// trace (core/memory/trace_record.h). A connection that breaks ends nothing: it is made anew, with a growing
+/// pause of at most 30 s, and goes on where it broke; a Warning among the events says so. Once all is here
+/// and on disk, the host is told to forget the run. Destroying this object stops nothing. Not thread-safe.
 class RemoteEngine : public wire::RunningEngine {
 public:
     /// Starts the run that was created in this folder. follower.json there says that this process follows it
@@ -48,7 +48,7 @@ public:
     std::vector<wire::Event> read() override;
     bool behind() const override { return behind_; }
     bool finished() override { return finished_; }
-    /// Without a connection: once there is one again.
+    /// Without a connection: once there is one again. While the trace arrives: does without the trace.
     void cancel() override;
     void kill() override;
     int exitCode() const override { return exitCode_; }
@@ -62,8 +62,8 @@ public:
     bool timedOut() const { return timedOut_; }
     /// Whether there is a connection now.
     bool connected() const { return connection_ && connection_->greeted(); }
-    /// What goes on besides the run, as one line: the volumes are sent, the host cannot be reached. Else
-    /// empty.
+    /// What goes on besides the run, as one line: the volumes are sent, the trace is fetched, the host cannot
+    /// be reached. Else empty.
     std::string activity() const;
     /// Waits until something arrives, or the time-out.
     void wait(int timeoutMs) const;
@@ -73,11 +73,14 @@ private:
     RemoteEngine(Host host, Connection connection, std::filesystem::path runFolder,
                  std::optional<Start> start);
     base::Status openEvents();
+    std::int64_t openTrace();
     void connect();
     void receive();
     base::Status take(const Frame& frame);
     base::Status takeFile(const Frame& frame);
+    base::Status takeTrace(const Frame& frame);
     base::Status takeEnd(const Frame& frame);
+    void stop(std::string_view how);
     base::Status takeNeed(const Frame& frame);
     void sendVolume();
     void lose(const std::string& why);
@@ -98,6 +101,9 @@ private:
     std::chrono::seconds pause_{1};
     std::string stop_;  ///< what the host is to be told
     std::string part_;  ///< of a file that arrives
+    base::Descriptor trace_;
+    base::Bytes traceHave_ = 0, traceAll_ = 0;  ///< of the trace; all is 0 before and after it arrives
+    bool noTrace_ = false;
     base::Descriptor events_, reading_;
     wire::EventLines lines_;
     std::vector<wire::Event> own_;

@@ -97,7 +97,8 @@ wire::EngineRequest Start::engine(const std::filesystem::path& runFolder) const 
     request.steps = steps;
     request.warmup = warmup;
     request.budget = budget;
-    request.trace = false;
+    request.trace = trace;
+    request.traceChunks = true;
     return request;
 }
 
@@ -109,6 +110,7 @@ base::Result<Start> startOf(const stack::Experiment& experiment, const wire::Eng
     start.steps = request.steps;
     start.warmup = request.warmup;
     start.budget = request.budget;
+    start.trace = request.trace;
     start.timeLimit = timeLimit;
     for (const int fd : request.volumeFds) {
         auto digest = sha256Of(fd, cancel);
@@ -125,6 +127,7 @@ base::Json toJson(const Start& start) {
     base::Json json = {{"device", start.device},
                        {"steps", start.steps},
                        {"warmup", start.warmup},
+                       {"trace", start.trace},
                        {"time_limit_s", start.timeLimit}};
     if (start.budget) {
         json["budget_bytes"] = *start.budget;
@@ -142,6 +145,7 @@ base::Result<Start> startFromJson(const base::Json& json, const std::string& whe
     start.device = reader.text("device");
     start.steps = static_cast<int>(reader.integer("steps", 1, kMostSteps));
     start.warmup = static_cast<int>(reader.integer("warmup", 0, kMostSteps));
+    start.trace = reader.boolean("trace", true);
     start.timeLimit = reader.integer("time_limit_s", 1, kMostSeconds);
     if (reader.has("budget_bytes")) {
         start.budget = reader.integer("budget_bytes", 1, kMost);
@@ -163,7 +167,7 @@ base::Result<Start> startFromJson(const base::Json& json, const std::string& whe
 std::string toLine(const Request& request) {
     base::Json json = {{"schema", "highwater.host-request/1"}};
     if (!request.run.empty()) {
-        json.update({{"run", request.run}, {"have", request.have}});
+        json.update({{"run", request.run}, {"have", request.have}, {"have_trace", request.haveTrace}});
     }
     if (request.start) {
         json["start"] = toJson(*request.start);
@@ -202,6 +206,7 @@ base::Result<Request> parseRequest(std::string_view line) {
     if (!request.submit && request.look.empty() && request.stop.empty()) {
         request.run = readId(reader, "run");
         request.have = reader.integer("have", 0, kMost);
+        request.haveTrace = reader.integer("have_trace", -1, kMost);
         request.array = reader.has("array") ? readId(reader, "array") : "";
     }
     if (const base::Json* start = reader.raw("start")) {

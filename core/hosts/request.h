@@ -29,9 +29,10 @@ struct Start {
     std::string device = "cpu";
     int steps = 20, warmup = 3;
     std::optional<base::Bytes> budget;
+    bool trace = true;               ///< record every allocation
     std::int64_t timeLimit = 1;      ///< seconds; the run is stopped then, and recorded as stopped
     std::vector<VolumeKey> volumes;  ///< in the engine's order (wire::EngineRequest::volumeFds)
-    /// For the engine there, without its volumes. It records no trace.
+    /// For the engine there, without its volumes. Its trace goes into trace.chunks.
     wire::EngineRequest engine(const std::filesystem::path& runFolder) const;
 };
 
@@ -45,12 +46,13 @@ struct Submission {
 inline constexpr std::size_t kMostTasks = 500;
 
 /// What highwater-host is asked, one line each. A run is handed over until its end. After its line: kCancel,
-/// kKill, kFetched, an empty line, which says that the connection is alive, and parts of the volumes that it
-/// asks for: frames of a line {"volume": SHA256, "at": N, "bytes": N} and the bytes.
+/// kKill, kFetched, kNoTrace, an empty line, which says that the connection is alive, and parts of the volumes
+/// that it asks for: frames of a line {"volume": SHA256, "at": N, "bytes": N} and the bytes.
 struct Request {
     std::string run;             ///< the run's id here and there
     std::optional<Start> start;  ///< starts the run if it is not there; nothing: follows it only
     std::int64_t have = 0;       ///< bytes of events.jsonl that are here already
+    std::int64_t haveTrace = 0;  ///< the same of trace.chunks; -1: it is not wanted
     std::string array = {};      ///< with `start`: the run is made ready for this array, and not started
     // Instead of a run, what concerns the queue; each is answered by one frame (core/hosts/queue.h).
     std::optional<Submission> submit = {};
@@ -58,7 +60,8 @@ struct Request {
     std::vector<std::string> stop = {};  ///< take these runs from the queue
 };
 
-inline constexpr std::string_view kCancel = "cancel", kKill = "kill", kFetched = "fetched";
+inline constexpr std::string_view kCancel = "cancel", kKill = "kill", kFetched = "fetched",
+                                  kNoTrace = "no-trace";
 
 /// What is to be run there; the volumes in `request` are read once, to name them by their content.
 /// `timeLimit` in seconds. Errors: sha256Of()'s.

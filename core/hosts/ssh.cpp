@@ -12,9 +12,9 @@ namespace highwater::hosts {
 
 namespace {
 
-/// The last line of what ssh wrote, without "ssh: ".
+/// The last line of what ssh wrote, without "ssh: " and the full stop.
 std::string lastLineOf(std::string_view said) {
-    said = said.substr(0, said.find_last_not_of("\r\n ") + 1);
+    said = said.substr(0, said.find_last_not_of("\r\n .") + 1);
     const std::size_t at = said.find_last_of("\r\n");
     said = at == std::string_view::npos ? said : said.substr(at + 1);
     constexpr std::string_view kStart = "ssh: ";
@@ -41,7 +41,7 @@ base::Result<base::Launch> sshLaunch(const Host& host, const std::string& comman
         launch.arguments = {"-F", config};
     }
     for (const char* option :
-         {"BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=15",
+         {"BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=5",
           "ServerAliveCountMax=3", "ClearAllForwardings=yes", "ForwardAgent=no", "ForwardX11=no",
           "RequestTTY=no", "RemoteCommand=none", "EscapeChar=none", "Compression=yes", "LogLevel=ERROR"}) {
         launch.arguments.insert(launch.arguments.end(), {"-o", option});

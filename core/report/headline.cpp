@@ -123,6 +123,9 @@ std::string metaLine(const Facts& facts) {
     if (!e.deviceName.empty()) {
         device = device.empty() ? e.deviceName : fmt::format("{} ({})", device, e.deviceName);
     }
+    if (!s.host.empty()) {
+        device += " on " + s.host;
+    }
     std::string text = s.number > 0 ? fmt::format("Run #{}", s.number) : "Run";
     for (const std::string& part : {s.id, timeText(s.created), device}) {
         if (!part.empty()) {

@@ -143,6 +143,9 @@ std::string machineSection(const Facts& facts, const std::string& heading) {
     const wire::Environment& e = facts.environment();
     std::string out = headingHtml(heading, "Machine and versions") + "<dl>\n";
     out += definition("device", e.deviceName.empty() ? e.device : e.device + ", " + e.deviceName);
+    if (const std::string& host = facts.run->summary.host; !host.empty()) {
+        out += definition("host", host);
+    }
     if (e.memoryBytes > 0) {
         out += definition("memory", base::formatBytes(e.memoryBytes));
     }

@@ -51,6 +51,7 @@ void addWhatRan(Fields& f, const Facts& facts) {
                        {"status", std::string(wire::statusKey(s.status))},
                        {"device", e.device.empty() ? s.device : e.device},
                        {"device_name", e.deviceName},
+                       {"host", s.host},
                        {"libtorch", libtorch == e.versions.end() ? "" : libtorch->second},
                        {"threads", positive(e.threads)},
                        {"isa", e.isa},
@@ -157,6 +158,9 @@ std::string json(const ReportInput& input) {
         entry["name"] = run.summary.name;
         entry["number"] = run.summary.number;
         entry["created"] = run.summary.created;
+        if (!run.summary.host.empty()) {
+            entry["host"] = run.summary.host;
+        }
         if (!run.summary.note.empty()) {
             entry["note"] = run.summary.note;
         }

@@ -363,6 +363,9 @@ std::string commandLine(const Facts& facts) {
     if (!environment.device.empty()) {
         text += " --device " + environment.device;
     }
+    if (const std::string& host = facts.run->summary.host; !host.empty()) {
+        text += " --host " + host;
+    }
     if (facts.started) {
         text += fmt::format(" --steps {} --warmup {}", facts.started->steps, facts.started->warmup);
     }

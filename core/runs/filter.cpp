@@ -198,6 +198,10 @@ constexpr Key kKeys[] = {
     {"run", [](const FilterWord& w) { return numberTest(w, kRun); }},
     {"steps", [](const FilterWord& w) { return numberTest(w, kSteps); }},
     {"device", deviceTest},
+    {"host",
+     [](const FilterWord& w) {
+         return equality(w, [value = w.value](const RunSummary& run) { return alike(run.host, value); });
+     }},
     {"status", statusTest},
     {"tag", tagTest},
     {"patch", patchTest},
@@ -248,8 +252,9 @@ Filter::Test plainTest(const FilterWord& word) {
     }
     return [text = word.word](const RunSummary& run) {
         const auto has = [&](const std::string& own) { return holds(own, text); };
-        return has(run.name) || has(run.note) || has(run.study.name) || has(run.device) || has(run.message) ||
-               has(statusWords(run.status)) || std::any_of(run.tags.begin(), run.tags.end(), has);
+        return has(run.name) || has(run.note) || has(run.study.name) || has(whereText(run)) ||
+               has(run.message) || has(statusWords(run.status)) ||
+               std::any_of(run.tags.begin(), run.tags.end(), has);
     };
 }
 

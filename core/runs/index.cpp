@@ -18,7 +18,8 @@ CREATE TABLE runs (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, number INTEGER N
   patch TEXT NOT NULL, peak_allocated INTEGER NOT NULL, step_median REAL, step_low REAL, step_high REAL,
   step_n INTEGER NOT NULL, message TEXT NOT NULL,
   note TEXT NOT NULL, tags TEXT NOT NULL, study_id TEXT NOT NULL, study_name TEXT NOT NULL,
-  study_cell INTEGER NOT NULL, study_repeat INTEGER NOT NULL, study_place TEXT NOT NULL, loss REAL);
+  study_cell INTEGER NOT NULL, study_repeat INTEGER NOT NULL, study_place TEXT NOT NULL, loss REAL,
+  host TEXT NOT NULL);
 )";
 
 constexpr const char* kHighest = R"(
@@ -95,6 +96,7 @@ IndexRow rowFrom(SQLite::Statement& query) {
     if (const auto loss = query.getColumn(c++); !loss.isNull()) {
         run.loss = loss.getDouble();
     }
+    run.host = query.getColumn(c++).getString();
     return row;
 }
 
@@ -123,6 +125,7 @@ void bindRow(SQLite::Statement& insert, const RunSummary& run, std::int64_t stam
     insert.bind(c++, run.study.repeat);
     insert.bind(c++, run.study.place);
     run.loss ? insert.bind(c++, *run.loss) : insert.bind(c++);
+    insert.bind(c++, run.host);
 }
 
 }  // namespace
@@ -202,7 +205,7 @@ void Index::put(const std::vector<IndexRow>& rows) {
     attempt([&] {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement insert(
-            *database_, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+            *database_, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         for (const IndexRow& row : rows) {
             bindRow(insert, row.summary, row.stamp);
             insert.exec();

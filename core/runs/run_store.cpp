@@ -255,6 +255,23 @@ base::Result<RunSummary> RunStore::settle(const std::string& id, int exitCode, s
     return row;
 }
 
+base::Result<RunSummary> RunStore::giveUp(const std::string& id) {
+    const auto run = activeRun(impl_->run(id));
+    if (!run || run->host.empty()) {
+        return base::Error{fmt::format("run {} is not on a host", run ? std::to_string(run->number) : id)};
+    }
+    if (run->followedBy != ActiveRun::FollowedBy::ThisProcess) {
+        const auto taken = takeOver(id);
+        if (!taken) {
+            return taken.error();
+        }
+        if (!*taken) {
+            return base::Error{fmt::format("run {} is followed by another program", run->number)};
+        }
+    }
+    return settle(id, -1, fmt::format("given up; it was not fetched from host {}", run->host));
+}
+
 base::Result<std::vector<RunSummary>> RunStore::list() const {
     return impl_->list();
 }

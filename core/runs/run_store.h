@@ -37,8 +37,12 @@ struct RunSummary {
     Study study;
     std::optional<double> loss;        ///< of the last step
     std::optional<Progress> progress;  ///< only while it runs
+    std::string host;                  ///< of `hosts list`, where it ran; empty: this machine
     bool operator==(const RunSummary&) const = default;
 };
+
+/// Where it ran: "cuda:0", "cuda:0 on lab".
+std::string whereText(const RunSummary& run);
 
 /// A run that an engine on this machine is at work on, or that a process is about to start it for; or one on
 /// a host, until its record has been fetched.
@@ -97,6 +101,9 @@ public:
     /// Makes this process the follower of a run that nobody follows. Nothing if there is no such run (any
     /// more): its engine has ended, or somebody follows it. Of two processes that try, one succeeds.
     base::Result<std::optional<TakenRun>> takeOver(const std::string& id);
+    /// Records a run on a host as failed, with what is here of it; nothing on the host is stopped. Errors: it
+    /// is on no host, or another process follows it.
+    base::Result<RunSummary> giveUp(const std::string& id);
     /// Loads a run by id, by the unique beginning of an id, or by number.
     base::Result<RunRecord> load(std::string_view idOrNumber) const;
     /// Changes name, note or tags; they are on disk when it returns. Returns the row.

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
+#include "core/runs/trace_store.h"
 #include "core/wire/running_engine.h"
 
 namespace highwater::runs {
@@ -108,6 +109,7 @@ base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& 
     if (const auto kept = keepErrors(folder, end.errorText); !kept) {
         return kept.error();
     }
+    (void)importTrace(folder).ok();  // a run without its trace is a run
     if (unexplained) {
         return explain(folder, std::move(*state), end);
     }

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
 #include "core/stack/shapes.h"
+#include "core/wire/follower.h"
 
 namespace highwater::runs {
 
@@ -45,6 +46,10 @@ void addLabels(const std::filesystem::path& folder, RunSummary& summary) {
 
 }  // namespace
 
+std::string whereText(const RunSummary& run) {
+    return run.host.empty() ? run.device : fmt::format("{} on {}", run.device, run.host);
+}
+
 FolderSummary summarize(const std::filesystem::path& folder) {
     RunSummary summary;
     summary.id = folder.filename().string();
@@ -57,6 +62,9 @@ FolderSummary summarize(const std::filesystem::path& folder) {
     summary.status = state->status;
     summary.device = state->device;
     summary.message = state->message;
+    if (const auto follower = wire::readFollower(folder); follower && *follower) {
+        summary.host = (*follower)->host;
+    }
     const auto experiment = readExperiment(folder);
     if (!experiment) {
         return damaged(std::move(summary), experiment.error().message);

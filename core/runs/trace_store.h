@@ -47,6 +47,11 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+/// Makes trace.db of the trace that has arrived from a host (core/memory/trace_record.h), if there is one,
+/// and removes that. What cannot be read of it is left out, and the trace's note says why. Error: trace.db
+/// cannot be written, or the events contradict each other; what has arrived stays.
+base::Status importTrace(const std::filesystem::path& runFolder);
+
 /// A part of a trace that can be read by itself.
 struct TraceRow {
     std::int64_t first = 0, count = 0;  ///< events

@@ -20,6 +20,8 @@ base::Launch engineLaunch(const EngineRequest& request, const std::filesystem::p
     }
     if (!request.trace) {
         launch.arguments.push_back("--no-trace");
+    } else if (request.traceChunks) {
+        launch.arguments.push_back("--trace-chunks");
     }
     if (request.ranks > 1) {
         launch.arguments.insert(launch.arguments.end(), {"--ranks", std::to_string(request.ranks)});

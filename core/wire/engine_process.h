@@ -14,15 +14,16 @@
 namespace highwater::wire {
 
 /// How an engine is asked to run: `highwater-engine --run DIR --device D --steps N --warmup N [--budget B]
-/// [--volume FD]... [--no-trace] [--ranks N [--gradient-as-bucket-view]]`
+/// [--volume FD]... [--no-trace | --trace-chunks] [--ranks N [--gradient-as-bucket-view]]`
 struct EngineRequest {
     std::filesystem::path runFolder;  ///< holds experiment.json; the engine writes everything else there
     std::string device = "cpu";
     int steps = 20;  ///< measured steps
     int warmup = 3;
     std::optional<base::Bytes> budget;
-    bool trace = true;  ///< record every allocation
-    int ranks = 1;      ///< so many processes train together; the engine starts the others
+    bool trace = true;         ///< record every allocation
+    bool traceChunks = false;  ///< into trace.chunks (core/memory/trace_record.h) instead of trace.db
+    int ranks = 1;             ///< so many processes train together; the engine starts the others
     bool gradientAsBucketView = false;
     /// Handover files, one a channel, then the label map where the target is one; of a cohort case by case.
     std::vector<int> volumeFds;

@@ -167,6 +167,10 @@ TEST_F(HostCheck, JsonFitsItsSchemas) {
     EXPECT_EQ(facts["gpus"][0]["name"], "NVIDIA H100 80GB HBM3");
     EXPECT_EQ(facts["gpus"][0]["memory_bytes"], 81559LL << 20);
     EXPECT_FALSE(fs::exists(engineThere()));
+    // What the window offers afterwards.
+    const Json known = parse(textOf(folder_.path() / "config" / "highwater" / "hosts" / "box.json"));
+    EXPECT_EQ(known["gpus"][0]["name"], "NVIDIA H100 80GB HBM3");
+    EXPECT_EQ(known["torch"], "2.6.0");
     EXPECT_EQ(parse(hosts({"check", "box", "--json"}).out)["ready"], true);
 }
 
@@ -198,9 +202,10 @@ TEST_F(HostNames, AreRestrictedAndNothingIsExecuted) {
         expectRefusal(hosts({"add", "--", bad, "anna@lab"}), "cannot be a host's name");
         expectRefusal(hosts({"add", "box", "anna@lab", "--python=/bin/" + bad + "'"}),
                       "is no path of a Python");
-        EXPECT_EQ(hosts({"check", "--", bad}).exit, 2);
+        expectRefusal(hosts({"check", "--", bad}), "no host \"");
     }
     expectRefusal(hosts({"add", "box", "-oProxyCommand=" + touch}), "hosts add --help");
+    expectRefusal(hosts({"check", "-oProxyCommand=" + touch}), "hosts check --help");
     EXPECT_FALSE(fs::exists(file()));
     // In a file that somebody wrote.
     fs::create_directories(file().parent_path());

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "tests/e2e/cli_fixture.h"
+#include "tests/e2e/net_link.h"
 #include "tests/e2e/ssh_server.h"
 
 namespace highwater::e2e {
@@ -37,7 +39,7 @@ protected:
         for (const auto& [name, value] : more) {  // what was there before
             variables[name] = value;
         }
-        server_.emplace(folder_.path() / "ssh", variables);
+        server_.emplace(folder_.path() / "ssh", variables, link_ ? &*link_ : nullptr);
         if (!server_->problem().empty()) {
             GTEST_SKIP() << server_->problem();
         }
@@ -98,7 +100,57 @@ protected:
     }
 
     mutable std::vector<std::string> left_;
+    std::optional<NetLink> link_;  ///< behind which the server is
     std::optional<SshServer> server_;
+};
+
+/// Runs on a prepared host.
+class HostRun : public HostsTest {
+protected:
+    void SetUp() override {
+        HostsTest::SetUp();
+        if (!IsSkipped()) {
+            addPreparedHost();
+        }
+    }
+    /// A run of three seconds at least, however fast the machine: each of its two samples a step waits.
+    std::vector<std::string> middlingRun() const {
+        return {"run",     experiment(Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 10}})")),
+                "--host",  "box",
+                "--steps", "150",
+                "--json"};
+    }
+    /// Started once, every step once and in order, finished once, and the result says the same.
+    void expectComplete(const std::string& id, int steps) {
+        std::map<std::string, int> count;
+        int next = 0;
+        for (const Json& event : eventsOf(id)) {
+            ++count[event["event"]];
+            if (event["event"] == "step") {
+                EXPECT_EQ(event["index"], next++);
+            }
+        }
+        EXPECT_EQ(count["started"], 1);
+        EXPECT_EQ(count["finished"], 1);
+        EXPECT_EQ(next, steps);
+        const Json result = parse(textOf(store() / "runs" / id / "result.json"));
+        EXPECT_EQ(result["status"], "done");
+        EXPECT_EQ(result["losses"].size(), static_cast<std::size_t>(steps));
+        EXPECT_FALSE(std::filesystem::exists(runsThere() / id));  // it was fetched
+    }
+    std::string onlyRunHere() const {
+        std::string id;
+        eventually([&] {
+            std::error_code ignored;
+            for (std::filesystem::directory_iterator at(store() / "runs", ignored), end; at != end; ++at) {
+                if (std::filesystem::exists(at->path() / "follower.json")) {
+                    id = at->path().filename().string();
+                }
+            }
+            return !id.empty();
+        });
+        return id;
+    }
 };
 
 }  // namespace highwater::e2e

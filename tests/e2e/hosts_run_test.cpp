@@ -4,62 +4,17 @@
 #include <cstdlib>
 #include <random>
 #include <set>
+#include <sstream>
 
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/hosts_fixture.h"
 
 namespace highwater::e2e {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using namespace std::chrono_literals;
-
-class HostRun : public HostsTest {
-protected:
-    void SetUp() override {
-        HostsTest::SetUp();
-        if (!IsSkipped()) {
-            addPreparedHost();
-        }
-    }
-    /// A run of three seconds at least, however fast the machine: each of its two samples a step waits.
-    std::vector<std::string> middlingRun() const {
-        return {"run",     experiment(Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 10}})")),
-                "--host",  "box",
-                "--steps", "150",
-                "--json"};
-    }
-    /// Started once, every step once and in order, finished once, and the result says the same.
-    void expectComplete(const std::string& id, int steps) {
-        std::map<std::string, int> count;
-        int next = 0;
-        for (const Json& event : eventsOf(id)) {
-            ++count[event["event"]];
-            if (event["event"] == "step") {
-                EXPECT_EQ(event["index"], next++);
-            }
-        }
-        EXPECT_EQ(count["started"], 1);
-        EXPECT_EQ(count["finished"], 1);
-        EXPECT_EQ(next, steps);
-        const Json result = parse(textOf(store() / "runs" / id / "result.json"));
-        EXPECT_EQ(result["status"], "done");
-        EXPECT_EQ(result["losses"].size(), static_cast<std::size_t>(steps));
-        EXPECT_FALSE(std::filesystem::exists(runsThere() / id));  // it was fetched
-    }
-    std::string onlyRunHere() const {
-        std::string id;
-        eventually([&] {
-            std::error_code ignored;
-            for (std::filesystem::directory_iterator at(store() / "runs", ignored), end; at != end; ++at) {
-                if (std::filesystem::exists(at->path() / "follower.json")) {
-                    id = at->path().filename().string();
-                }
-            }
-            return !id.empty();
-        });
-        return id;
-    }
-};
 
 TEST_F(HostRun, LedgerIsThatOfARunHere) {
     const std::string small = experiment();
@@ -89,8 +44,117 @@ TEST_F(HostRun, LedgerIsThatOfARunHere) {
     EXPECT_EQ(peaks[0], peaks[1]);
     expectComplete(rows[1]["id"], 8);
     EXPECT_TRUE(std::filesystem::exists(store() / "runs" / rows[1]["id"] / "previews" / "patch.hwvol"));
-    EXPECT_EQ(cli({"report", "1", "2", "--out", (folder_.path() / "report.html").string()}).exit, 0);
+    // The table and the reports say where it ran.
+    EXPECT_FALSE(rows[0].contains("host"));
+    EXPECT_EQ(rows[1]["host"], "box");
+    EXPECT_THAT(cli({"runs", "list"}).out, HasSubstr("cpu on box"));
+    EXPECT_THAT(cli({"runs", "list", "--filter", "host=box"}).out,
+                Not(HasSubstr(rows[0]["id"].get<std::string>())));
+    const auto report = [&](const std::string& ending) {
+        const std::string out = (folder_.path() / ("report." + ending)).string();
+        EXPECT_EQ(cli({"report", "1", "2", "--out", out}).exit, 0);
+        return textOf(out);
+    };
+    EXPECT_THAT(report("html"), HasSubstr("on box"));
+    EXPECT_THAT(report("html"), HasSubstr("--device cpu --host box"));
+    EXPECT_THAT(report("csv"), HasSubstr(",box,"));
+    testing::SchemaCheck check;
+    const Json document = parse(report("json"));
+    EXPECT_EQ(document["runs"][1]["host"], "box");
+    EXPECT_EQ(check.problem("report.json", document), "");
+    EXPECT_EQ(check.problem("runs.json", parse(cli({"runs", "list", "--json"}).out)), "");
     EXPECT_EQ(cli({"compare", "1", "2"}).exit, 0);
+}
+
+class HostTrace : public HostRun {
+protected:
+    Json traceOf(const std::string& run) {
+        return parse(cli({"runs", "show", run, "--json"}).out).value("trace", Json());
+    }
+    /// Every allocation, without when it was.
+    std::string allocationsOf(const std::string& run) {
+        const std::string file = (folder_.path() / (run + ".csv")).string();
+        EXPECT_EQ(cli({"runs", "capture", run, "--out", file}).exit, 0);
+        std::ifstream lines(file);
+        std::string all, line;
+        std::size_t column = 0;
+        for (bool head = true; std::getline(lines, line); head = false) {
+            std::vector<std::string> cells;
+            for (std::istringstream row(line); std::getline(row, line, ',');) {
+                cells.push_back(line);
+            }
+            for (std::size_t i = 0; i < cells.size(); ++i) {
+                column = head && cells[i].starts_with("time") ? i : column;
+                all += i == column ? "" : cells[i] + ",";
+            }
+            all += '\n';
+        }
+        return all;
+    }
+};
+
+TEST_F(HostTrace, IsThatOfARunHere) {
+    const std::string small = experiment();
+    ASSERT_EQ(cli({"run", small, "--steps", "5"}).exit, 0);
+    const Finished there = cli({"run", small, "--steps", "5", "--host", "box"});
+    ASSERT_EQ(there.exit, 0) << there.err;
+    EXPECT_GT(traceOf("1")["events"], 100);
+    EXPECT_EQ(traceOf("1")["events"], traceOf("2")["events"]);
+    EXPECT_EQ(traceOf("2")["complete"], true);
+    EXPECT_EQ(allocationsOf("1"), allocationsOf("2"));
+    const auto folder = store() / "runs" / runs()[1]["id"];
+    EXPECT_FALSE(std::filesystem::exists(folder / "trace.chunks"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "trace.chunks.part"));
+    ASSERT_EQ(cli({"run", small, "--steps", "5", "--host", "box", "--no-trace"}).exit, 0);
+    EXPECT_TRUE(traceOf("3").is_null());
+}
+
+TEST_F(HostTrace, GoesOnWhereItBroke) {
+    std::string id, whole;
+    {
+        Program run("highwater-cli", withStore(middlingRun()), folder_.path());
+        id = onlyRunThere();
+        ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "events.jsonl"); }));
+    }  // killed
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "end.json"); }));
+    whole = textOf(runsThere() / id / "trace.chunks");
+    ASSERT_GT(whole.size(), 10'000U);
+    // Another beginning than there: that it is still so in the end shows that it was not sent again.
+    std::string begun = whole.substr(0, whole.size() / 2);
+    begun[0] = 'X';
+    std::ofstream(store() / "runs" / id / "trace.chunks.part", std::ios::binary) << begun;
+    EXPECT_EQ(cli({"runs", "fetch"}).exit, 0);
+    expectComplete(id, 153);
+    EXPECT_EQ(traceOf("1")["events"], 0);
+    EXPECT_EQ(traceOf("1")["complete"], false);
+}
+
+TEST_F(HostTrace, OfAnEngineThatDiesIsFetchedAsFarAsItCame) {
+    auto words = longRun(longExperiment());
+    words.insert(words.end(), {"--host", "box"});
+    Program run("highwater-cli", withStore(words), folder_.path());
+    ASSERT_TRUE(says(run, R"("event":"step")"));
+    std::this_thread::sleep_for(500ms);
+    ::kill(enginePidThere(onlyRunThere()), SIGKILL);
+    EXPECT_EQ(run.wait().exit, 4);
+    EXPECT_GT(traceOf("1")["events"], 10);
+    EXPECT_EQ(traceOf("1")["complete"], false);
+}
+
+TEST_F(HostTrace, ThatIsTooLargeIsLeftThereInOneLine) {
+    std::string id;
+    {
+        Program run("highwater-cli", withStore(middlingRun()), folder_.path());
+        id = onlyRunThere();
+        ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "events.jsonl"); }));
+    }  // killed
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "end.json"); }));
+    std::filesystem::resize_file(runsThere() / id / "trace.chunks", (256 << 20) + 1);
+    const Finished done = cli({"runs", "fetch"});
+    EXPECT_EQ(done.exit, 0);
+    EXPECT_THAT(done.err, HasSubstr("run without its trace: host box has 256 MiB of it"));
+    expectComplete(id, 153);
+    EXPECT_TRUE(traceOf("1").is_null());
 }
 
 TEST_F(HostRun, EventsArriveWhileItRuns) {

@@ -71,6 +71,10 @@ std::string Program::out() const {
     return textOf(out_);
 }
 
+std::string Program::err() const {
+    return textOf(err_);
+}
+
 std::filesystem::path programPath(const std::string& name) {
     return std::filesystem::path(HIGHWATER_BIN_DIR) / name;
 }

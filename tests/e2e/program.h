@@ -25,6 +25,7 @@ public:
     void signal(int number) const;
     Finished wait();
     std::string out() const;  ///< what it has said on stdout so far
+    std::string err() const;  ///< the same of stderr
     int pid() const { return pid_; }
 
 private:

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/e2e/net_link.h"
 #include "tests/e2e/program.h"
 
 namespace highwater::e2e {
@@ -41,11 +42,11 @@ int freePort() {
 
 namespace {
 
-bool answers(int port) {
+bool answers(const std::string& host, int port) {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::inet_pton(AF_INET, host.c_str(), &address.sin_addr);
     address.sin_port = htons(static_cast<std::uint16_t>(port));
     const bool good = ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
     ::close(fd);
@@ -109,8 +110,9 @@ std::vector<std::string> programsWith(const std::string& text) {
     return found;
 }
 
-SshServer::SshServer(const fs::path& folder, const std::map<std::string, std::string>& variables)
-    : folder_(folder) {
+SshServer::SshServer(const fs::path& folder, const std::map<std::string, std::string>& variables,
+                     const NetLink* link)
+    : folder_(folder), address_(link ? link->address() : "127.0.0.1"), link_(link) {
     fs::create_directories(folder_);
     if (::access(kSshd, X_OK) != 0) {
         problem_ = std::string(kSshd) + " is not there (Debian: openssh-server)";
@@ -141,8 +143,8 @@ void SshServer::writeConfigs(const std::map<std::string, std::string>& variables
     const passwd* user = ::getpwuid(::geteuid());
     std::ofstream server(folder_ / "sshd_config");
     server
-        << "Port " << port_ << "\nListenAddress 127.0.0.1\nHostKey " << at << "/host_key\nAuthorizedKeysFile "
-        << at
+        << "Port " << port_ << "\nListenAddress " << address_ << "\nHostKey " << at
+        << "/host_key\nAuthorizedKeysFile " << at
         << "/authorized_keys\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
            "KbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nPidFile none\nPrintMotd no\n"
            "MaxStartups 100\nUseDNS no\nSetEnv";
@@ -151,13 +153,13 @@ void SshServer::writeConfigs(const std::map<std::string, std::string>& variables
     }
     server << '\n';
     std::ofstream client(folder_ / "ssh_config");
-    client << "Host loopback\n  HostName 127.0.0.1\n  Port " << port_ << "\n  User "
+    client << "Host loopback\n  HostName " << address_ << "\n  Port " << port_ << "\n  User "
            << (user ? user->pw_name : "root") << "\n  IdentityFile " << at
            << "/user_key\n  IdentitiesOnly yes\n  IdentityAgent none\n  UserKnownHostsFile "
            << knownHosts().string()
            << "\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking accept-new\n";
     std::string key = textOf(folder_ / "host_key.pub");
-    std::ofstream(knownHosts()) << "[127.0.0.1]:" << port_ << ' ' << key;
+    std::ofstream(knownHosts()) << '[' << address_ << "]:" << port_ << ' ' << key;
 }
 
 void SshServer::start() {
@@ -170,11 +172,14 @@ void SshServer::start() {
         const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
         ::dup2(out, 1);
         ::dup2(out, 2);
+        if (link_ && !link_->enter()) {
+            ::_exit(127);
+        }
         ::execl(kSshd, kSshd, "-D", "-e", "-f", config.c_str(), nullptr);
         ::_exit(127);
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!answers(port_)) {
+    while (!answers(address_, port_)) {
         int status = 0;
         if (::waitpid(pid_, &status, WNOHANG) == pid_ || std::chrono::steady_clock::now() > end) {
             const std::string said = textOf(log);

@@ -7,12 +7,16 @@
 
 namespace highwater::e2e {
 
-/// An sshd of the test's own on the loopback address, with keys made for it. To it belong a configuration of
-/// the ssh client and the environment that its sessions get: a "host" whose home is a folder of the test.
+class NetLink;
+
+/// An sshd of the test's own on the loopback address or behind a link, with keys made for it. To it belong a
+/// configuration of the ssh client and the environment that its sessions get: a "host" whose home is a folder
+/// of the test.
 class SshServer {
 public:
-    /// `variables`: the environment of its sessions.
-    SshServer(const std::filesystem::path& folder, const std::map<std::string, std::string>& variables);
+    /// `variables`: the environment of its sessions. `link`: behind which it is; null: none.
+    SshServer(const std::filesystem::path& folder, const std::map<std::string, std::string>& variables,
+              const NetLink* link = nullptr);
     SshServer(const SshServer&) = delete;
     SshServer& operator=(const SshServer&) = delete;
     ~SshServer();  ///< ends it and its sessions
@@ -34,7 +38,8 @@ private:
     void makeKeys();
     void writeConfigs(const std::map<std::string, std::string>& variables);
     std::filesystem::path folder_;
-    std::string problem_;
+    std::string problem_, address_;
+    const NetLink* link_;
     int port_ = 0, pid_ = -1;
 };
 

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/base/file.h"
+#include "core/memory/trace_record.h"
 #include "core/runs/trace_store.h"
 #include "tests/core/capture/random_trace.h"
 #include "tests/core/runs/trace_chunks.h"
@@ -57,6 +58,26 @@ TEST(TraceFuzz, DamagedFilesGiveATraceThatMakesSenseOrOneLine) {
         refused += !readsWell(folder.path(), static_cast<std::int64_t>(round % 500));
     }
     EXPECT_GT(refused, fuzz::rounds(400) / 10);
+}
+
+/// What came from a host.
+TEST(TraceFuzz, DamagedChunksGiveATraceThatMakesSenseOrNone) {
+    std::string seeds[2];
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+        const memory::Trace trace = test::randomTrace(seed, {.events = 300});
+        seeds[seed] = memory::encodeLayers(trace.layers);
+        for (const TraceChunk& chunk : test::inChunks(trace, 100)) {
+            seeds[seed] += memory::encodeChunk(chunk);
+        }
+    }
+    std::uint64_t imported = 0;
+    for (std::uint64_t round = 0; round < fuzz::rounds(200); ++round) {
+        const test::TemporaryFolder folder;
+        std::ofstream(folder.path() / memory::kTraceChunks, std::ios::binary)
+            << fuzz::mutate(seeds[round % 2], round);
+        imported += importTrace(folder.path()).ok() && readsWell(folder.path(), 0);
+    }
+    EXPECT_GT(imported, fuzz::rounds(200) / 10);
 }
 
 /// Whole databases with damaged values: what lies behind SQLite's own checks.

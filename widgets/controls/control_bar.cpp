@@ -51,14 +51,16 @@ bool isOffered(const QComboBox* combo, int index) {
     return qobject_cast<const QStandardItemModel*>(combo->model())->item(index)->isEnabled();
 }
 
-/// So that its list shows whole names, however narrow the field.
+/// The list shows whole names, the field as much of them as the bar has room for.
 void widenList(QComboBox* combo) {
+    constexpr int kLeast = 100, kMost = 150, kMargins = 34;
     int widest = 0;
     for (int i = 0; i < combo->count(); ++i) {
         widest = std::max(widest, combo->fontMetrics().horizontalAdvance(combo->itemText(i)));
     }
     combo->view()->setTextElideMode(Qt::ElideNone);
     combo->view()->setMinimumWidth(widest + 40);
+    combo->setFixedWidth(std::clamp(widest + kMargins, kLeast, kMost));
 }
 
 QSpinBox* spinBox(int low, int high, QWidget* parent) {

@@ -15,7 +15,7 @@ struct RunRow {
     int number = 0;  ///< counted from 1; the number by which users name a run
     QString id;      ///< the store's id
     QString name;    ///< the one that it was given, else the experiment's
-    QString device;
+    QString device;  ///< "cpu", "cuda:0 on lab"
     std::int64_t batch = 0;
     QString patch;                           ///< "96³"
     base::Bytes peak = 0;                    ///< 0: not measured
@@ -23,8 +23,9 @@ struct RunRow {
     int steps = 0;                           ///< how many were measured
     base::Millis stepLow = 0, stepHigh = 0;  ///< the median's 95 % interval; 0: too few steps
     RunState state = RunState::Running;
-    QString message;  ///< why it stopped, one line
-    QString note;     ///< what the user wrote about it, one line
+    bool onHost = false;  ///< it ran, or runs, on another machine
+    QString message;      ///< why it stopped, one line
+    QString note;         ///< what the user wrote about it, one line
     QStringList tags;
     QString studyId;             ///< empty: run by itself
     QString study;               ///< the study's name

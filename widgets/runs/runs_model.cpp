@@ -186,6 +186,17 @@ bool RunsModel::anyText(RunColumn column) const {
     return std::ranges::any_of(runs_, [&](const Node* run) { return !runText(run->row, column).isEmpty(); });
 }
 
+QString RunsModel::longest(RunColumn column) const {
+    QString longest;
+    for (const Node* run : runs_) {
+        QString own = runText(run->row, column);
+        if (own.size() > longest.size()) {
+            longest = std::move(own);
+        }
+    }
+    return longest;
+}
+
 bool RunsModel::anyProgress() const {
     return std::ranges::any_of(runs_, [](const Node* run) { return !run->row.progress.isEmpty(); });
 }

@@ -46,6 +46,8 @@ public:
     /// Whether any run says something in that column.
     bool anyText(RunColumn column) const;
     bool anyProgress() const;
+    /// The text of the most characters in that column.
+    QString longest(RunColumn column) const;
     /// All tags that any run has, in the order of the alphabet.
     QStringList allTags() const;
 

@@ -80,7 +80,8 @@ void RunsTable::buildHeader() {
     filter_->setAccessibleName("Filter of the runs");
     filter_->setToolTip(
         "Show the runs in which every word occurs: in name, note, tags, study, device, status and reason.\n"
-        "Compare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, device=cuda,\n"
+        "Compare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, device=cuda, "
+        "host=lab,\n"
         "status=done, tag=paper, patch=96, created>=2026-11-23, name=\"two words\". #12 is run 12.");
     filter_->setClearButtonEnabled(true);
     filter_->setFixedHeight(23);
@@ -125,6 +126,7 @@ void RunsTable::buildActions() {
     rename_ = make("Rename", QKeySequence("F2"), [this] { view_->editCell(RunColumn::Name); });
     note_ = make("Write a note", QKeySequence("Shift+F2"), [this] { view_->editCell(RunColumn::Note); });
     tag_ = make("Edit the tags", QKeySequence("Ctrl+F2"), [this] { view_->editCell(RunColumn::Tags); });
+    giveUp_ = make("Give up…", {}, [this] { emit giveUpRequested(selectedIds().constFirst()); });
     delete_ = make("Delete", QKeySequence::Delete, [this] { emit deleteRequested(selectedIds()); });
 }
 
@@ -299,6 +301,8 @@ void RunsTable::updateSelection() {
     for (QAction* action : {report_, delete_}) {
         action->setEnabled(count >= 1);
     }
+    const RunRow* only = count == 1 ? model_->run(model_->indexOf(ids.constFirst())) : nullptr;
+    giveUp_->setVisible(only && only->onHost && only->state == RunState::Running);
     compareLink_->setEnabled(count >= 2);
     reportLink_->setEnabled(count >= 1);
     emit selectionChanged(ids);
@@ -349,7 +353,7 @@ QMenu* RunsTable::contextMenu() {
     menu->addActions({rename_, note_, tag_});
     addTags(*menu);
     menu->addSeparator();
-    menu->addAction(delete_);
+    menu->addActions({giveUp_, delete_});
     return menu;
 }
 

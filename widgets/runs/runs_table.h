@@ -68,6 +68,8 @@ signals:
     void reportRequested(const QStringList& ids);
     void memoryRequested(const QStringList& ids);  ///< show the memory trace of one run, or compare two
     void deleteRequested(const QStringList& ids);
+    /// Record a run that goes on at a host as it is here.
+    void giveUpRequested(const QString& id);
     /// The user wrote a name, a note or all tags of a run.
     void edited(const QString& id, highwater::widgets::RunColumn column, const QString& text);
     void tagWanted(const QStringList& ids, const QString& tag, bool on);
@@ -90,7 +92,7 @@ private:
     QLabel* problem_;
     bool changesRows_ = false;
     QToolButton *compareLink_, *reportLink_, *columnsLink_;
-    QAction *compare_, *report_, *memory_, *open_, *delete_, *rename_, *note_, *tag_;
+    QAction *compare_, *report_, *memory_, *open_, *delete_, *rename_, *note_, *tag_, *giveUp_;
     QStringList selected_;
     std::function<RunsFilter(const QString&)> filters_;
 };

@@ -154,7 +154,7 @@ int RunsView::leastWidth() const {
     int least = 0;
     for (int column = 0; column < kRunColumns; ++column) {
         const bool status = static_cast<RunColumn>(column) == RunColumn::Status;
-        const int width = status ? kLeastStatus : lookOf(static_cast<RunColumn>(column)).width;
+        const int width = status ? kLeastStatus : widthOf(static_cast<RunColumn>(column));
         least += isColumnHidden(column) ? 0 : isWords(column) ? static_cast<int>(kLeastWords * width) : width;
     }
     return least;
@@ -191,9 +191,11 @@ void RunsView::followTexts() {
         }
     }
     const bool goesOn = model_.anyProgress();
-    if (empty == empty_ && goesOn == goesOn_) {
+    const int device = deviceWidth();
+    if (empty == empty_ && goesOn == goesOn_ && device == device_) {
         return;
     }
+    device_ = device;
     empty_ = std::move(empty);
     goesOn_ = goesOn;
     if (fits_) {
@@ -206,6 +208,18 @@ int RunsView::statusWidth() const {
     return goesOn_ ? lookOf(RunColumn::Status).width : kLeastStatus;
 }
 
+/// "cuda:0 on lab" needs more than "cuda:0".
+int RunsView::deviceWidth() const {
+    constexpr int kMargins = 18, kMost = 150;
+    return std::clamp(fontMetrics().horizontalAdvance(model_.longest(RunColumn::Device)) + kMargins,
+                      lookOf(RunColumn::Device).width, kMost);
+}
+
+int RunsView::widthOf(RunColumn column) const {
+    const int width = lookOf(column).width;
+    return column == RunColumn::Device ? std::max(width, device_) : width;
+}
+
 /// In a narrow table the status gives way, then the columns of words, then those that matter less; in a wide
 /// one the words have what the others do not need.
 void RunsView::fitColumns() {
@@ -215,7 +229,7 @@ void RunsView::fitColumns() {
     const auto empty = [this](int column) { return empty_.contains(static_cast<RunColumn>(column)); };
     for (int column = 0; column < kRunColumns; ++column) {
         if (!isColumnHidden(column)) {
-            const int width = lookOf(static_cast<RunColumn>(column)).width;
+            const int width = widthOf(static_cast<RunColumn>(column));
             all += empty(column) ? static_cast<int>(kLeastWords * width) : width;
             words += isWords(column) && !empty(column) ? width : 0;
         }
@@ -225,6 +239,9 @@ void RunsView::fitColumns() {
         const int given = std::clamp(viewport()->width() - (all - width), kLeastStatus, statusWidth());
         header()->resizeSection(status, given);
         all -= width - given;
+    }
+    if (const int place = static_cast<int>(RunColumn::Device); !isColumnHidden(place)) {
+        header()->resizeSection(place, widthOf(RunColumn::Device));
     }
     const double share = std::clamp(1 - static_cast<double>(all - viewport()->width()) / std::max(1, words),
                                     kLeastWords, kMostWords);
@@ -241,7 +258,7 @@ void RunsView::fitColumns() {
 /// Whether the columns are as wide as this table makes them, in a window of some width.
 bool RunsView::widthsFit() const {
     for (int column = 0; column < kRunColumns; ++column) {
-        const int width = header()->sectionSize(column), look = lookOf(static_cast<RunColumn>(column)).width;
+        const int width = header()->sectionSize(column), look = widthOf(static_cast<RunColumn>(column));
         const bool status = static_cast<RunColumn>(column) == RunColumn::Status;
         if (isColumnHidden(column) || isLast(column) || width == look ||
             (status && width >= kLeastStatus && width < look) ||

@@ -55,6 +55,8 @@ private:
     void showAll();
     int leastWidth() const;
     int statusWidth() const;
+    int deviceWidth() const;
+    int widthOf(RunColumn column) const;
     bool widthsFit() const;
     bool hides(int column) const;
     bool isLast(int column) const;
@@ -67,6 +69,7 @@ private:
     bool fitting_ = false;
     std::set<RunColumn> empty_;  ///< columns of words in which no run says anything
     bool goesOn_ = false;        ///< some run says how long it still takes
+    int device_ = 0;             ///< the width of that column: hosts have names
     std::set<int> given_;        ///< columns that are hidden because the table is narrow
     QStringList unfolded_;       ///< studies that are unfolded when the others are not
 };

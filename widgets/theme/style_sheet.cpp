@@ -55,6 +55,9 @@ QMenu::separator { height: 1px; background: @border; margin: 4px 6px; }
 QMenu::icon { left: 5px; }
 
 QAbstractItemView { border: none; outline: none; }
+QListView[boxed="true"] { background: @field; border: 1px solid @border; border-radius: 4px; padding: 3px; }
+QListView[boxed="true"]::item { padding: 4px 5px; border-radius: 3px; }
+QListView[boxed="true"]::item:selected { background: @selection; color: @text; }
 QComboBox QAbstractItemView, QListView[popup="true"] { background: @header; border: 1px solid @border; padding: 3px; }
 QListView[popup="true"]::item { padding: 3px 4px; }
 QHeaderView { background: @window; border: none; }

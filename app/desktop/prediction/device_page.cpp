@@ -2,11 +2,13 @@
 
 #include <QSettings>
 #include <algorithm>
+#include <utility>
 
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/text.h"
 #include "core/base/text.h"
 #include "core/hosts/hosts.h"
+#include "core/hosts/known.h"
 
 namespace highwater::desktop {
 
@@ -15,15 +17,12 @@ namespace {
 constexpr auto kSetting = "run/gpu";  // the UUID; empty: the CPU
 
 /// "RTX 4090"; of several alike "RTX 4090 (1)", with nvidia-smi's number.
-QString titleOf(const devices::GpuHere& here, const std::vector<devices::GpuHere>& all) {
-    QString name = text(here.gpu.name).remove("NVIDIA ").remove("GeForce ").remove("Tesla ");
+QString titleOf(const std::string& gpu, int number, std::ptrdiff_t alike) {
+    QString name = text(gpu).remove("NVIDIA ").remove("GeForce ").remove("Tesla ");
     if (name.isEmpty()) {
         name = QStringLiteral("GPU");
     }
-    const auto alike = std::count_if(all.begin(), all.end(), [&](const devices::GpuHere& other) {
-        return other.gpu.name == here.gpu.name;
-    });
-    return alike > 1 ? QString("%1 (%2)").arg(name).arg(here.gpu.index) : name;
+    return alike > 1 ? QString("%1 (%2)").arg(name).arg(number) : name;
 }
 
 QString detailsOf(const devices::GpuHere& here) {
@@ -41,27 +40,61 @@ QString detailsOf(const devices::GpuHere& here) {
 std::vector<widgets::DeviceChoice> choicesOf(const devices::GpusHere& here) {
     std::vector<widgets::DeviceChoice> choices;
     for (const devices::GpuHere& gpu : here.gpus) {
-        choices.push_back({text(gpu.id), titleOf(gpu, here.gpus), detailsOf(gpu), text(gpu.whyNot)});
+        const auto alike =
+            std::ranges::count(here.gpus, gpu.gpu.name, [](const auto& g) { return g.gpu.name; });
+        choices.push_back(
+            {text(gpu.id), titleOf(gpu.gpu.name, gpu.gpu.index, alike), detailsOf(gpu), text(gpu.whyNot)});
     }
     return choices;
 }
 
-/// Which GPU a host has is not known here, nor whether it has one.
+/// The GPUs of a host. Before its first check it is not known which they are, nor whether there is one.
+void addGpusOf(const hosts::Host& host, const QString& where, std::vector<widgets::DeviceChoice>& choices) {
+    const QString name = text(host.name);
+    const auto known = hosts::knownOf(host);
+    if (!known) {
+        choices.push_back(
+            {"cuda",
+             name + ": GPU",
+             QObject::tr("The first GPU %1; check it in Run > Hosts… to see its GPUs").arg(where),
+             {},
+             name});
+        return;
+    }
+    for (std::size_t i = 0; i < known->gpus.size(); ++i) {
+        const hosts::HostFacts::Gpu& gpu = known->gpus[i];
+        const auto alike = std::ranges::count(known->gpus, gpu.name, &hosts::HostFacts::Gpu::name);
+        QString details = text(gpu.name);
+        if (gpu.memory > 0) {
+            details += ", " + text(base::formatBytes(gpu.memory));
+        }
+        choices.push_back({QString("cuda:%1").arg(i),
+                           name + ": " + titleOf(gpu.name, static_cast<int>(i), alike),
+                           details + ' ' + where,
+                           {},
+                           name});
+    }
+}
+
 void addHosts(std::vector<widgets::DeviceChoice>& choices) {
     const auto list = hosts::readHosts(hosts::hostsFile());
     for (const hosts::Host& host : list ? *list : std::vector<hosts::Host>()) {
         const QString name = text(host.name),
                       where = QObject::tr("on %1, through ssh").arg(text(host.destination));
-        choices.push_back({"cuda", name + ": GPU", QObject::tr("The first GPU ") + where, {}, name});
+        addGpusOf(host, where, choices);
         choices.push_back({"cpu", name + ": CPU", QObject::tr("The CPU ") + where, {}, name});
     }
 }
 
-/// The engine's LibTorch, as far as it decides: "2.11".
+/// A LibTorch's version as far as it decides: "2.11"; empty if it is none.
+QString shortTorch(const std::string& libtorch) {
+    const auto version = predict::parseTorchVersion(libtorch);
+    return version ? text(predict::toText(*version)) : QString();
+}
+
 QString engineTorch() {
     const auto engine = predict::engineVersions();
-    const auto version = engine ? predict::parseTorchVersion(engine->libtorch) : engine.error();
-    return version ? text(predict::toText(*version)) : QString();
+    return engine ? shortTorch(engine->libtorch) : QString();
 }
 
 }  // namespace
@@ -71,7 +104,7 @@ DevicePage::DevicePage(widgets::ControlBar& controls, PredictionPage& prediction
     connect(&controls_, &widgets::ControlBar::runOptionsChanged, this,
             [this](const widgets::RunOptions& options) {
                 if (!options.host.isEmpty()) {
-                    device_.clear();  // what is predicted for stays
+                    followHost(options);
                 } else if (options.device != device_) {
                     follow(options.device);
                 }
@@ -93,9 +126,25 @@ void DevicePage::take(devices::GpusHere here) {
     here_ = std::move(here);
     auto choices = choicesOf(here_);
     addHosts(choices);
+    nameFirstGpu(choices);
     controls_.setDevices(choices);
     if (remembers_) {
         restore();
+    }
+}
+
+/// "The first GPU" of a host that was chosen before its check has a number now.
+void DevicePage::nameFirstGpu(const std::vector<widgets::DeviceChoice>& choices) {
+    widgets::RunOptions options = controls_.runOptions();
+    const bool numbered = std::ranges::any_of(choices, [&](const widgets::DeviceChoice& choice) {
+        return choice.host == options.host && choice.id == "cuda:0";
+    });
+    if (!options.host.isEmpty() && options.device == "cuda" && numbered) {
+        options.device = "cuda:0";
+        controls_.setRunOptions(options);
+    }
+    if (!options.host.isEmpty()) {
+        followHost(options);
     }
 }
 
@@ -133,11 +182,45 @@ void DevicePage::follow(const QString& device) {
                         .arg(text(gpu->gpu.name), controls_.target().title()));
         return;
     }
+    predictFor({gpu ? text(gpu->profile) : QStringLiteral("cpu"), gpu ? engineTorch() : QString(), {}});
+}
+
+void DevicePage::predictFor(const widgets::TargetChoice& target) {
     const bool own = controls_.target().choice().id != followed_;
-    followed_ = gpu ? text(gpu->profile) : QStringLiteral("cpu");
+    followed_ = target.id;
     if (!own) {
-        predictions_.predictFor({followed_, gpu ? engineTorch() : QString(), {}});
+        predictions_.predictFor(target);
     }
+}
+
+/// What is predicted for stays where nothing is known of the host's GPUs.
+void DevicePage::followHost(const widgets::RunOptions& options) {
+    const QString device = options.host + '/' + options.device;
+    const auto host = hosts::findHost(hosts::hostsFile(), options.host.toStdString());
+    const auto known = host ? hosts::knownOf(*host) : std::nullopt;
+    const auto index = options.device.section(':', 1).toUInt();
+    if (std::exchange(device_, device) == device) {
+        return;
+    }
+    if (options.device == "cpu") {
+        predictFor({});
+        return;
+    }
+    if (!known || index >= known->gpus.size()) {
+        return;
+    }
+    const hosts::HostFacts::Gpu& gpu = known->gpus[index];
+    const auto profiles = predict::loadProfiles();
+    const auto* profile = profiles ? predict::profileOf(*profiles, gpu.name, gpu.memory) : nullptr;
+    if (!profile) {
+        emit notice(NoticeBar::Kind::Info,
+                    tr("There is no profile of %1 to predict with: the prediction is still for %2.")
+                        .arg(text(gpu.name), controls_.target().title()));
+        return;
+    }
+    predictFor({text(profile->id), shortTorch(known->torch), {}});
+    emit notice(NoticeBar::Kind::Info, tr("%1 has %2: the prediction is for %3.")
+                                           .arg(options.host, text(gpu.name), controls_.target().title()));
 }
 
 }  // namespace highwater::desktop

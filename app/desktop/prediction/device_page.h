@@ -12,8 +12,9 @@ namespace highwater::desktop {
 
 class PredictionPage;
 
-/// The devices that a run can use: the CPU and the GPUs of this machine. GPUs are looked for off the window's
-/// thread. The prediction is made for the chosen device, unless the user has chosen another target.
+/// The devices that a run can use: the CPU and the GPUs of this machine, and those of hosts, as far as their
+/// last check found them. GPUs are looked for off the window's thread. The prediction is made for the chosen
+/// device, unless the user has chosen another target.
 class DevicePage : public QObject {
     Q_OBJECT
 public:
@@ -36,12 +37,15 @@ private:
     void take(devices::GpusHere here);
     void restore();
     void follow(const QString& device);
+    void followHost(const widgets::RunOptions& options);
+    void predictFor(const widgets::TargetChoice& target);
+    void nameFirstGpu(const std::vector<widgets::DeviceChoice>& choices);
     const devices::GpuHere* gpuOf(const QString& device) const;
     widgets::ControlBar& controls_;
     PredictionPage& predictions_;
     Look look_;
     devices::GpusHere here_;
-    QString device_ = "cpu";    ///< the device that is chosen now
+    QString device_ = "cpu";    ///< the device that is chosen now; "HOST/DEVICE" of one on a host
     QString followed_ = "cpu";  ///< the target that was set because of the device
     bool looking_ = false, remembers_ = false;
     Background worker_;  ///< declared last: it ends before the members that its work uses

@@ -52,7 +52,8 @@ std::vector<Line> settingLines() {
          [](const Record& r) {
              return QString::fromUtf8(wire::statusKey(r.summary.status)).replace('_', ' ');
          }},
-        {QObject::tr("device"), [](const Record& r) { return QString::fromStdString(r.summary.device); }},
+        {QObject::tr("device"),
+         [](const Record& r) { return QString::fromStdString(runs::whereText(r.summary)); }},
         {QObject::tr("batch"), [](const Record& r) { return QString::number(r.summary.batchSize); }},
         {QObject::tr("patch"),
          [](const Record& r) { return QString::fromStdString(base::formatShapeShort(r.summary.patch)); }},

@@ -11,6 +11,7 @@
 #include "app/desktop/window/text.h"
 #include "core/hosts/prepare.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
 
@@ -18,7 +19,7 @@ HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Hosts"));
     list_ = new QListWidget(this);
     list_->setAccessibleName(tr("Hosts"));
-    list_->setFrameShape(QFrame::StyledPanel);
+    list_->setProperty("boxed", true);
     name_ = new QLineEdit(this);
     name_->setPlaceholderText("lab");
     address_ = new QLineEdit(this);
@@ -35,7 +36,6 @@ HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
     auto* const close = new QPushButton(tr("Close"), this);
     message_ = new QLabel(this);
     message_->setWordWrap(true);
-    message_->setTextFormat(Qt::PlainText);
     message_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     message_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     message_->setMinimumHeight(message_->fontMetrics().height() * 10);
@@ -86,11 +86,24 @@ HostsDialog::~HostsDialog() {
 }
 
 QString HostsDialog::message() const {
-    return message_->text();
+    return said_;
 }
 
-void HostsDialog::say(const QString& text) {
-    message_->setText(text);
+/// `rows`: a name and a value each, below the text.
+void HostsDialog::say(const QString& said, const Rows& rows) {
+    said_ = said;
+    QString table;
+    for (const auto& [name, value] : rows) {
+        said_ += QString("\n%1: %2").arg(text(name), text(value));
+        table += QString("<tr><td style='color:%1; padding-right:14px'>%2</td><td>%3</td></tr>")
+                     .arg(widgets::theme().mutedText.name(), text(name).toHtmlEscaped(),
+                          text(value).toHtmlEscaped());
+    }
+    message_->setTextFormat(rows.empty() ? Qt::PlainText : Qt::RichText);
+    message_->setText(rows.empty()
+                          ? said
+                          : QString("<p style='margin-bottom:8px'>%1</p><table cellspacing='2'>%2</table>")
+                                .arg(said.toHtmlEscaped(), table));
 }
 
 void HostsDialog::fill(const std::string& chosen) {
@@ -178,22 +191,17 @@ void HostsDialog::check() {
 void HostsDialog::finish(const hosts::Host& host, const Answer& answer, const QString& problem) {
     const bool stopped = *stop_;
     stop_.reset();
-    QStringList lines;
+    QString outcome = problem;
     if (stopped) {
-        lines << tr("Stopped. A build that has begun goes on there; check it again to follow it.");
+        outcome = tr("Stopped. A build that has begun goes on there; check it again to follow it.");
     } else if (problem.isEmpty()) {
-        lines << tr("%1 is ready: choose it in Run on.").arg(text(host.name));
-    } else {
-        lines << problem;
+        outcome = tr("%1 is ready: choose it in Run on.").arg(text(host.name));
     }
-    if (answer) {
-        lines << QString();
-        for (const auto& [name, value] : hosts::rowsOf(*answer)) {
-            lines << QString("%1: %2").arg(text(name), text(value));
-        }
-    }
-    say(lines.join('\n'));
+    say(outcome, answer ? hosts::rowsOf(*answer) : Rows());
     showState();
+    if (answer) {
+        emit hostsChanged();  // its GPUs have names now
+    }
 }
 
 void HostsDialog::showState() {

@@ -38,7 +38,9 @@ private:
     void check();
     void finish(const hosts::Host& host, const Answer& answer, const QString& problem);
     void showState();
-    void say(const QString& text);
+    using Rows = std::vector<std::pair<std::string, std::string>>;
+    void say(const QString& text, const Rows& rows = {});
+    QString said_;
     std::vector<hosts::Host> hosts_;
     QListWidget* list_;
     QLineEdit *name_, *address_, *python_;

@@ -8,38 +8,10 @@
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/window/text.h"
 #include "core/base/text.h"
-#include "core/stack/shapes.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
-#include "widgets/stack/checked_edit.h"
-#include "widgets/stack/error_words.h"
 
 namespace highwater::desktop {
-
-namespace {
-
-QString stateText(wire::RunStatus status) {
-    return QString::fromUtf8(wire::statusKey(status)).replace('_', ' ');
-}
-
-/// The gauge of a run that has ended, or that another window measures.
-widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
-                            std::optional<widgets::GaugeDevice> device) {
-    const bool worthSaying = status == wire::RunStatus::Cancelled || status == wire::RunStatus::Failed;
-    return {peak,
-            budget,
-            false,
-            status == wire::RunStatus::OutOfMemory,
-            false,
-            worthSaying ? stateText(status) : QString(),
-            std::move(device)};
-}
-
-std::optional<widgets::GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device) {
-    return device ? std::optional(toGauge(*device)) : std::nullopt;
-}
-
-}  // namespace
 
 LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent)
     : QObject(parent),
@@ -47,6 +19,7 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
       store_(store),
       scan_(scan),
       controller_(store),
+      left_(store, controller_, [this] { return !running() && !blocked(); }),
       controls_(new widgets::ControlBar(document)),
       plots_(new widgets::LivePlots) {
     connect(controls_, &widgets::ControlBar::runRequested, this, &LivePage::press);
@@ -63,7 +36,8 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
             setGauge({0, {}, true, false, false, scan_.loadingText()});
         }
     });
-    connect(&store_, &Store::rowsChanged, this, &LivePage::takeOverWhatIsLeft);
+    connect(&left_, &LeftRuns::notice, this, &LivePage::notice);
+    connect(&left_, &LeftRuns::giveUpWanted, this, &LivePage::giveUp);
     connect(&controller_, &RunController::takenOver, this, &LivePage::takenOver);
     connect(&controller_, &RunController::events, this,
             qOverload<const std::vector<wire::Event>&>(&LivePage::take));
@@ -81,156 +55,6 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
         setGauge({0, budget_, false, false, false, tr("failed")});
         emit notice(NoticeBar::Kind::Error, tr("The run could not be started: %1").arg(message));
     });
-}
-
-QString LivePage::whyNot() const {
-    if (running()) {
-        return tr("A run is on already. Stop it first.");
-    }
-    if (blocked()) {
-        return blocked_;
-    }
-    if (const auto& info = document_.info(); !info) {
-        return widgets::plainError(info.error());
-    } else if (const auto can = stack::checkSupported(document_.experiment(), *info,
-                                                      controls_->runOptions().device != "cpu");
-               !can) {
-        return widgets::plainError(can.error());
-    }
-    if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
-        return problem;
-    }
-    return {};
-}
-
-QString LivePage::start() {
-    if (const QString why = whyNot(); !why.isEmpty()) {
-        return why;
-    }
-    scan_.prepareRun();
-    if (!scan_.ready() && !scan_.loading()) {
-        return tr("The scan is not there: %1").arg(scan_.problem());
-    }
-    if (!scan_.ready()) {
-        waiting_ = true;
-        setGauge({0, {}, true, false, false, scan_.loadingText()});
-        showState();
-        return {};
-    }
-    const widgets::RunOptions options = controls_->runOptions();
-    RunController::Request request;
-    request.experiment = document_.experiment();
-    request.volumes = scan_.volumesForRun();
-    request.device = options.device.toStdString();
-    request.host = options.host.toStdString();
-    request.steps = options.steps;
-    request.warmup = options.warmup;
-    request.budget = options.budget;
-    budget_ = options.budget;
-    stepsOfRun_ = options.steps + options.warmup;
-    warmupOfRun_ = options.warmup;
-    begin(request.experiment, tr("this run"));
-    setGauge({0, budget_, true});
-    controller_.start(std::move(request));
-    emit shownChanged();
-    return {};
-}
-
-/// Nothing has been measured of the run that is started or taken over.
-void LivePage::begin(const stack::Experiment& experiment, const QString& title) {
-    highest_ = 0;
-    device_.reset();
-    failure_.reset();
-    reserved_ = {};
-    hostSlower_ = false;
-    step_ = -1;
-    controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
-    starting_ = experiment;
-    startingTitle_ = title;
-    shown_.reset();
-    ended_ = false;
-    forecastWanted_ = budgetAnew_ = false;
-    warnedOf_.clear();
-    warnedOfSize_.clear();
-}
-
-void LivePage::press() {
-    if (running() || blocked()) {
-        startOrSay();
-        return;
-    }
-    if (!controls_->runOptions().host.isEmpty()) {  // what is measured here disturbs nothing there
-        startOrSay();
-        return;
-    }
-    if (!std::exchange(asking_, true)) {
-        store_.measuredByOthers([this](const std::optional<runs::ActiveRun>& other) {
-            asking_ = false;
-            startUnlessDisturbed(other);
-        });
-    }
-}
-
-void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other) {
-    if (tooLarge_ != warnedOfSize_ && !tooLarge_.isEmpty() && whyNot().isEmpty()) {
-        warnedOfSize_ = tooLarge_;
-        emit notice(NoticeBar::Kind::Warning, tr("%1 Press Run again to run all the same.").arg(tooLarge_));
-        return;
-    }
-    if (!other || running() || blocked() || other->id == warnedOf_) {
-        startOrSay();
-        return;
-    }
-    warnedOf_ = other->id;
-    emit notice(NoticeBar::Kind::Warning,
-                tr("Another program is measuring run #%1 now. The times of two runs at once are not "
-                   "those of one. Press Run again to run all the same.")
-                    .arg(other->number));
-}
-
-void LivePage::startOrSay() {
-    const QString why = whyNot();
-    if (!why.isEmpty()) {
-        emit refused(why);
-    } else if (const QString problem = start(); !problem.isEmpty()) {
-        emit notice(NoticeBar::Kind::Error, problem);
-    }
-}
-
-void LivePage::setTakesOver(bool on) {
-    takesOver_ = on;
-    takeOverWhatIsLeft();
-}
-
-bool LivePage::catchingUp() const {
-    return takesOver_ && (!store_.listed() || controller_.behind());
-}
-
-void LivePage::takeOverWhatIsLeft() {
-    if (!takesOver_) {
-        return;
-    }
-    for (const runs::ActiveRun& run : store_.active()) {
-        const auto cannot = [this, id = run.id, number = run.number,
-                             there = !run.host.empty()](const std::string& problem) {
-            notTaken_.insert(id);
-            if (there) {  // until the host is back
-                QTimer::singleShot(60'000, this, [this, id] { notTaken_.erase(id); });
-            }
-            if (saidNotTaken_.insert(id).second) {
-                emit notice(NoticeBar::Kind::Warning,
-                            tr("Run #%1 goes on, but this window cannot follow it: %2")
-                                .arg(number)
-                                .arg(text(problem)));
-            }
-        };
-        if (!run.problem.empty()) {
-            cannot(run.problem);
-        } else if (run.followedBy == runs::ActiveRun::FollowedBy::Nobody && !running() && !blocked() &&
-                   !notTaken_.contains(run.id)) {
-            controller_.takeOver(run, cannot);
-        }
-    }
 }
 
 void LivePage::takenOver(const runs::TakenRun& run) {
@@ -301,36 +125,6 @@ void LivePage::setGauge(const widgets::GaugeState& state) {
     gauge_.run = shown_ ? shown_->title : QString();
     gauge_.apart = shown_ && !running() ? apart() : QString();
     controls_->setGauge(gauge_);
-}
-
-void LivePage::startWaiting() {
-    if (!waiting_ || scan_.loading()) {
-        return;
-    }
-    waiting_ = false;
-    const QString problem = scan_.ready() ? start() : tr("The scan is not there: %1").arg(scan_.problem());
-    if (!problem.isEmpty()) {
-        setGauge({});
-        showState();
-        emit notice(NoticeBar::Kind::Error, problem);
-    }
-}
-
-void LivePage::stop() {
-    if (waiting_) {
-        waiting_ = false;
-        scan_.cancelPreparing();
-        setGauge({});
-        showState();
-        return;
-    }
-    controller_.cancel();
-}
-
-void LivePage::setBlocked(const QString& whyNot) {
-    blocked_ = whyNot;
-    controls_->setBlocked(whyNot);
-    emit stateChanged();
 }
 
 void LivePage::showState() {
@@ -483,6 +277,10 @@ void LivePage::sayFailure(const runs::RunSummary& summary) {
     }
 }
 
+void LivePage::giveUp(const std::string& id) {
+    left_.giveUp(id, controls_->window());
+}
+
 void LivePage::forget(const std::vector<std::string>& ids) {
     if (running() || !shown_ || std::ranges::find(ids, shown_->id) == ids.end()) {
         return;
@@ -495,45 +293,12 @@ void LivePage::forget(const std::vector<std::string>& ids) {
 }
 
 void LivePage::show(const runs::RunRecord& run) {
-    widgets::StoredRun stored;
-    const std::vector<wire::LayerCost>* layers = &run.result.layers;
-    const wire::Environment* environment = &run.result.environment;
-    ReservedTrack reserved;
-    for (const wire::Event& event : run.events) {
-        if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
-            reserved.add(*sample);
-            if (std::exchange(stored.begunStep, sample->step) != sample->step) {
-                stored.begun.clear();
-            }
-            stored.begun.push_back(toPoint(*sample));
-        } else if (const auto* started = std::get_if<wire::Started>(&event)) {
-            stored.shape = toRunShape(*started);
-            layers = &started->layers;
-            environment = &started->environment;
-        } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
-            stored.steps.push_back(toStepBar(*step));
-            stored.begun.clear();
-            if (step->timeline.empty()) {
-                continue;
-            }
-            stored.timelineStep = step->index;
-            stored.timeline = toPoints(step->timeline);
-            reserved.fill(step->index, stored.timeline);
-            stored.spans = toSpans(step->marks);
-            stored.peak = toPeakInfo(step->peak);
-        } else if (const auto* failed = std::get_if<wire::Failed>(&event);
-                   failed && failed->status == wire::RunStatus::OutOfMemory) {
-            stored.refusal = toRefusal(*failed, *layers);
-        }
-    }
-    stored.stepMs = run.result.stepMs;
-    stored.throughput = run.result.throughput;
-    stored.device = endStatus(run.result);
+    widgets::StoredRun stored = toStoredRun(run);
     stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
     controls_->setProgress(0, 0);
     forecastWanted_ = false;
     shown_ = Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result,
-                   targetOfRun(*environment), run.summary.id};
+                   targetOfRun(environmentOf(run)), run.summary.id};
     budget_ = stored.shape.budget;
     budgetAnew_ = false;
     plots_->showRun(std::move(stored));

@@ -5,11 +5,11 @@
 #include <QString>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "app/desktop/prediction/gpu_values.h"
+#include "app/desktop/run/left_runs.h"
 #include "app/desktop/run/run_controller.h"
 #include "app/desktop/window/notice_bar.h"
 #include "core/runs/run_store.h"
@@ -45,10 +45,11 @@ public:
     /// only the next press starts a run.
     void press();
     void stop();
-    /// Whether runs of this machine that nobody follows any more are taken over, as long as no other is on.
-    void setTakesOver(bool on);
-    /// True until what another window left has been looked for, and what it measured has been read.
-    bool catchingUp() const;
+    /// The runs that others have left.
+    LeftRuns& left() { return left_; }
+    const LeftRuns& left() const { return left_; }
+    /// Asks whether a run on a host is to be recorded as failed with what is here of it, and does so.
+    void giveUp(const std::string& id);
     /// Says why no run can be started now; empty if one can be.
     void setBlocked(const QString& whyNot);
     bool blocked() const { return !blocked_.isEmpty(); }
@@ -98,7 +99,6 @@ private:
     void settled(const runs::RunSummary& summary);
     void startWaiting();
     void begin(const stack::Experiment& experiment, const QString& title);
-    void takeOverWhatIsLeft();
     void takenOver(const runs::TakenRun& run);
     void startUnlessDisturbed(const std::optional<runs::ActiveRun>& other);
     void startOrSay();
@@ -117,6 +117,7 @@ private:
     Store& store_;
     ScanPage& scan_;
     RunController controller_;
+    LeftRuns left_;
     widgets::ControlBar* controls_;
     widgets::LivePlots* plots_;
     std::vector<wire::LayerCost> layers_;
@@ -125,8 +126,6 @@ private:
     bool budgetAnew_ = false;  ///< it was changed since the run on show was started or chosen, and differs
     base::Bytes highest_ = 0;
     bool waiting_ = false;
-    bool takesOver_ = false;
-    std::set<std::string> notTaken_, saidNotTaken_;  ///< runs that could not be taken over
     bool asking_ = false;   ///< whether another program measures a run is being looked for
     std::string warnedOf_;  ///< the run of another program that was warned of; the next press runs
     QString tooLarge_, warnedOfSize_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "app/desktop/prediction/gpu_values.h"
 #include "core/wire/gpu_words.h"
 #include "widgets/stack/sizes_text.h"
 
@@ -94,6 +96,71 @@ widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::
             layer,
             failure.ledger,
             failure.device ? failure.device->reserved() : 0};
+}
+
+QString stateText(wire::RunStatus status) {
+    return QString::fromUtf8(wire::statusKey(status)).replace('_', ' ');
+}
+
+widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
+                            std::optional<widgets::GaugeDevice> device) {
+    const bool worthSaying = status == wire::RunStatus::Cancelled || status == wire::RunStatus::Failed;
+    return {peak,
+            budget,
+            false,
+            status == wire::RunStatus::OutOfMemory,
+            false,
+            worthSaying ? stateText(status) : QString(),
+            std::move(device)};
+}
+
+std::optional<widgets::GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device) {
+    return device ? std::optional(toGauge(*device)) : std::nullopt;
+}
+
+widgets::StoredRun toStoredRun(const runs::RunRecord& run) {
+    widgets::StoredRun stored;
+    const std::vector<wire::LayerCost>* layers = &run.result.layers;
+    ReservedTrack reserved;
+    for (const wire::Event& event : run.events) {
+        if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
+            reserved.add(*sample);
+            if (std::exchange(stored.begunStep, sample->step) != sample->step) {
+                stored.begun.clear();
+            }
+            stored.begun.push_back(toPoint(*sample));
+        } else if (const auto* started = std::get_if<wire::Started>(&event)) {
+            stored.shape = toRunShape(*started);
+            layers = &started->layers;
+        } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
+            stored.steps.push_back(toStepBar(*step));
+            stored.begun.clear();
+            if (step->timeline.empty()) {
+                continue;
+            }
+            stored.timelineStep = step->index;
+            stored.timeline = toPoints(step->timeline);
+            reserved.fill(step->index, stored.timeline);
+            stored.spans = toSpans(step->marks);
+            stored.peak = toPeakInfo(step->peak);
+        } else if (const auto* failed = std::get_if<wire::Failed>(&event);
+                   failed && failed->status == wire::RunStatus::OutOfMemory) {
+            stored.refusal = toRefusal(*failed, *layers);
+        }
+    }
+    stored.stepMs = run.result.stepMs;
+    stored.throughput = run.result.throughput;
+    stored.device = endStatus(run.result);
+    return stored;
+}
+
+const wire::Environment& environmentOf(const runs::RunRecord& run) {
+    for (const wire::Event& event : run.events) {
+        if (const auto* started = std::get_if<wire::Started>(&event)) {
+            return started->environment;
+        }
+    }
+    return run.result.environment;
 }
 
 }  // namespace highwater::desktop

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "core/runs/run_store.h"
 #include "core/wire/events.h"
+#include "widgets/controls/gauge.h"
+#include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_values.h"
 
 /// Converts what the engine reports to the values that the plots take.
@@ -20,5 +24,17 @@ std::vector<widgets::MemoryPoint> toPoints(const std::vector<wire::TimelinePoint
 std::vector<widgets::PhaseSpan> toSpans(const std::vector<wire::PhaseMark>& marks);
 /// For an out-of-memory failure. The layer is found by its name.
 widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::LayerCost>& layers);
+
+/// "out of memory"
+QString stateText(wire::RunStatus status);
+/// The gauge of a run that has ended, or that another window measures.
+widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
+                            std::optional<widgets::GaugeDevice> device);
+std::optional<widgets::GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device);
+
+/// A run that is over, as the plots show it; what it is called is left to the caller.
+widgets::StoredRun toStoredRun(const runs::RunRecord& run);
+/// What it ran on.
+const wire::Environment& environmentOf(const runs::RunRecord& run);
 
 }  // namespace highwater::desktop

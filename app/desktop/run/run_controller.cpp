@@ -292,6 +292,27 @@ void RunController::settle(int exitCode, const std::string& errorText,
                   });
 }
 
+void RunController::giveUp(const std::string& id, const Cannot& cannot) {
+    const bool own = engine_ && id == runId_;
+    if (own) {
+        engine_.reset();
+        readable_.reset();
+        setActivity({});
+        setState(State::Settling);
+    }
+    store_.giveUp(id, [this, own, cannot](base::Result<runs::RunSummary> summary) {
+        if (own) {
+            setState(State::Idle);
+        }
+        if (!summary) {
+            cannot(summary.error().message);
+        } else if (own) {
+            emit settled(*summary);
+        }
+        store_.refresh();
+    });
+}
+
 void RunController::cancel() {
     if (!engine_) {
         if (reaching_ && state_ == State::Creating) {

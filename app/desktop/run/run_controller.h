@@ -42,6 +42,9 @@ public:
     /// followed.
     using Cannot = std::function<void(const std::string& problem)>;
     void takeOver(const runs::ActiveRun& run, Cannot cannot);
+    /// Records a run on a host as failed with what is here of it; also the one that is followed, whose
+    /// connection ends. settled() follows if it is that one. `cannot` gets why it was not.
+    void giveUp(const std::string& id, const Cannot& cannot);
     void cancel();  ///< the first call asks the run to stop, the second one kills it
     bool running() const { return state_ != State::Idle; }
     bool cancelling() const { return state_ == State::Cancelling; }

@@ -60,7 +60,7 @@ widgets::RunRow toRow(const runs::RunSummary& run) {
     row.number = run.number;
     row.id = text(run.id);
     row.name = text(run.name);
-    row.device = text(run.device);
+    row.device = text(runs::whereText(run));
     row.batch = run.batchSize;
     row.patch = text(base::formatShapeShort(run.patch));
     row.peak = run.peakAllocated;
@@ -71,6 +71,7 @@ widgets::RunRow toRow(const runs::RunSummary& run) {
         row.stepHigh = run.stepMs.high;
     }
     row.state = toState(run.status);
+    row.onHost = !run.host.empty();
     row.message = text(run.message);
     row.note = text(run.note);
     for (const std::string& tag : run.tags) {

@@ -92,6 +92,8 @@ void RunsPage::connectTable() {
         label(toIds(ids),
               on ? runs::LabelChange{{}, {}, {}, tags, {}} : runs::LabelChange{{}, {}, {}, {}, tags});
     });
+    connect(table_, &RunsTable::giveUpRequested, this,
+            [this](const QString& id) { emit giveUpRequested(id.toStdString()); });
     connect(table_, &RunsTable::deleteRequested, this,
             [this](const QStringList& ids) { confirmDelete(toIds(ids)); });
 }

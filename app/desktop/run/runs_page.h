@@ -45,6 +45,8 @@ signals:
     /// A run was selected: it is to be seen, as long as no run is on.
     void previewRequested(const runs::RunRecord& run);
     void openRequested(const runs::RunRecord& run);
+    /// A run that goes on at a host is to be recorded as it is here.
+    void giveUpRequested(const std::string& id);
     void deleted(const std::vector<std::string>& ids);
     void selectionChanged();
     /// The losses of the selected runs, if there are several.

@@ -106,6 +106,16 @@ void Store::takeOver(const std::string& id,
         this, std::move(then));
 }
 
+void Store::giveUp(const std::string& id, std::function<void(base::Result<runs::RunSummary>)> then) {
+    using Summary = base::Result<runs::RunSummary>;
+    worker_.run(
+        [this, id]() -> Summary {
+            auto& store = opened();
+            return store ? store->giveUp(id) : Summary(store.error());
+        },
+        this, std::move(then));
+}
+
 void Store::measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)> then) {
     worker_.run(
         [this]() -> std::optional<runs::ActiveRun> {

@@ -39,6 +39,8 @@ public:
     /// See RunStore::takeOver().
     void takeOver(const std::string& id,
                   std::function<void(base::Result<std::optional<runs::TakenRun>>)> then);
+    /// See RunStore::giveUp().
+    void giveUp(const std::string& id, std::function<void(base::Result<runs::RunSummary>)> then);
     /// A run that another program measures on this machine at this moment.
     void measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)> then);
     void load(const std::vector<std::string>& ids,

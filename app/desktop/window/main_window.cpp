@@ -209,6 +209,7 @@ void MainWindow::connectRuns() {
     connect(live_, &LivePage::stateChanged, this, markShown);
     connect(runs_, &RunsPage::deleted, live_, &LivePage::forget);
     connect(live_, &LivePage::leftChanged, runs_, &RunsPage::setLeft);
+    connect(runs_, &RunsPage::giveUpRequested, live_, &LivePage::giveUp);
     connect(runs_, &RunsPage::openRequested, this, [this](const runs::RunRecord& run) {
         const QString number = QString::number(run.summary.number);
         const bool other = document_.experiment() != run.experiment;
@@ -389,7 +390,7 @@ void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& a
 
 bool MainWindow::loading() const {
     return reading_ > 0 || scan_->loading() || opener_->loading() || patches_->busy() || traces_->loading() ||
-           studies_->loading() || (cohort_ && cohort_->loading()) || live_->catchingUp() ||
+           studies_->loading() || (cohort_ && cohort_->loading()) || live_->left().catchingUp() ||
            (predictions_->plans() && predictions_->plans()->busy());
 }
 QString MainWindow::loadProblem() const {

@@ -60,7 +60,7 @@ QStringList localFiles(const QMimeData* data) {
 
 void MainWindow::open(const Options& options) {
     store_.refresh();
-    live_->setTakesOver(!options.run);  // what a script runs is its own
+    live_->left().setTakesOver(!options.run);  // what a script runs is its own
     devices_->look();
     driven_ = options.driven();
     opener_->setUnattended(driven_);

@@ -16,9 +16,10 @@ Request request() {
     start.steps = 7;
     start.warmup = 0;
     start.budget = 5;
+    start.trace = false;
     start.timeLimit = 60;
     start.volumes = {{std::string(64, 'a'), 3}, {std::string(64, '0'), 4}};
-    return {"20261121-070512-3f9a2c", start, 12};
+    return {"20261121-070512-3f9a2c", start, 12, -1};
 }
 
 TEST(Request, ComesBackAsItWas) {
@@ -35,6 +36,8 @@ TEST(Request, ComesBackAsItWas) {
     EXPECT_EQ(engine.warmup, 0);
     EXPECT_EQ(engine.budget, 5);
     EXPECT_FALSE(engine.trace);
+    EXPECT_TRUE(engine.traceChunks);
+    EXPECT_EQ(back->haveTrace, -1);
     EXPECT_FALSE(parseRequest(toLine({"a", {}, 0}))->start);
 }
 

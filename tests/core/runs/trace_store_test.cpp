@@ -8,6 +8,7 @@
 
 #include <fstream>
 
+#include "core/memory/trace_record.h"
 #include "core/memory/trace_replay.h"
 #include "tests/core/capture/random_trace.h"
 #include "tests/core/runs/trace_chunks.h"
@@ -350,6 +351,63 @@ TEST(TraceStore, DamageIsOneLineAboutWhatWasExpected) {
         EXPECT_THAT(read.error().message, HasSubstr(each.says));
         EXPECT_THAT(read.error().message, HasSubstr("trace.db"));
     }
+}
+
+/// What an engine on a host writes.
+std::string asChunks(const Trace& trace) {
+    std::string text = memory::encodeLayers(trace.layers);
+    for (TraceChunk chunk : highwater::test::inChunks(trace, 100)) {
+        chunk.last = chunk.events.empty();
+        text += memory::encodeChunk(chunk);
+    }
+    return text;
+}
+
+void arrive(const std::filesystem::path& folder, const std::string& content) {
+    std::ofstream(folder / memory::kTraceChunks, std::ios::binary) << content;
+    std::ofstream(folder / memory::kTraceChunksPart) << "what came before the connection broke";
+}
+
+TEST(TraceStore, TakesWhatCameFromAHost) {
+    for (const std::uint64_t seed : {21U, 22U, 23U}) {
+        const highwater::test::TemporaryFolder folder;
+        const Trace trace = someTrace(seed);
+        arrive(folder.path(), asChunks(trace));
+        std::ofstream(traceFile(folder.path())) << "an import that was ended from outside";
+        const auto imported = importTrace(folder.path());
+        ASSERT_TRUE(imported) << imported.error().message;
+        const auto read = readTrace(folder.path());
+        ASSERT_TRUE(read) << read.error().message;
+        expectEqual(*read, trace);
+        EXPECT_TRUE(inspectTrace(folder.path())->complete);
+        EXPECT_FALSE(std::filesystem::exists(folder.path() / memory::kTraceChunks));
+        EXPECT_FALSE(std::filesystem::exists(folder.path() / memory::kTraceChunksPart));
+        ASSERT_TRUE(importTrace(folder.path()));  // there is nothing more
+        expectEqual(*readTrace(folder.path()), trace);
+    }
+}
+
+/// Its engine died, or what came is no trace: what there is of it, and why there is no more.
+TEST(TraceStore, SaysWhyATraceFromAHostEnds) {
+    const highwater::test::TemporaryFolder folder;
+    const Trace trace = someTrace(24);
+    const std::string whole = asChunks(trace);
+    arrive(folder.path(), whole.substr(0, whole.size() / 2));
+    ASSERT_TRUE(importTrace(folder.path()));
+    auto info = inspectTrace(folder.path());
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_FALSE(info->complete);
+    EXPECT_EQ(info->note, "the engine ended before its trace did");
+    EXPECT_GT(info->events, 0);
+    const auto read = readTrace(folder.path());
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(std::equal(read->events.begin(), read->events.end(), trace.events.begin()));
+    arrive(folder.path(), "not a trace at all");
+    ASSERT_TRUE(importTrace(folder.path()));
+    info = inspectTrace(folder.path());
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->events, 0);
+    EXPECT_EQ(info->note, "trace.chunks is damaged");
 }
 
 TEST(TraceStore, OtherFilesAreNoTraces) {

@@ -3,24 +3,31 @@
 
 #include <unistd.h>
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
+#include <QTimer>
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/desktop/prediction/device_page.h"
 #include "app/desktop/run/hosts_dialog.h"
 #include "app/desktop/window/main_window.h"
 #include "core/hosts/hosts.h"
+#include "core/hosts/known.h"
 #include "core/wire/follower.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/e2e/ssh_server.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/runs/runs_table.h"
 
 namespace highwater::desktop {
 namespace {
@@ -93,6 +100,91 @@ TEST_F(HostRunTest, RunOnListsHosts) {
             return list->findText("box: GPU") >= 0 && list->findText("box: CPU") >= 0;
         });
     }));
+}
+
+/// As its last check found them; the prediction follows the one that is chosen, and says so.
+TEST_F(HostRunTest, RunOnListsEveryGpuOfAHost) {
+    hosts::HostFacts facts;
+    facts.torch = "2.6.0+cu124";
+    facts.gpus = {{"NVIDIA H100 80GB HBM3", "550.54.15", 81559 * base::kMiB},
+                  {"NVIDIA GeForce RTX 4090", "550.54.15", 24564 * base::kMiB},
+                  {"NVIDIA GeForce RTX 4090", "550.54.15", 24564 * base::kMiB},
+                  {"Voodoo 2", "550.54.15", 12 * base::kMiB}};
+    open();
+    auto* const list = controls().findChild<QComboBox*>("Run on");
+    ASSERT_TRUE(metInTime([&] { return list->findText("box: GPU") >= 0; }));
+    list->setCurrentIndex(list->findText("box: GPU"));  // before anything is known of it
+    ASSERT_TRUE(hosts::remember(*hosts::findHost(hosts::hostsFile(), "box"), facts));
+    window_->devices().look();
+    ASSERT_TRUE(metInTime([&] { return list->findText("box: GPU") < 0; }));
+    for (const char* title :
+         {"box: H100 80GB HBM3", "box: RTX 4090 (1)", "box: RTX 4090 (2)", "box: Voodoo 2", "box: CPU"}) {
+        EXPECT_GE(list->findText(title), 0) << title;
+    }
+    const auto target = [&] { return controls().target().choice(); };
+    EXPECT_EQ(list->currentText(), "box: H100 80GB HBM3");  // the first one stays chosen
+    EXPECT_EQ(controls().runOptions().device, "cuda:0");
+    EXPECT_EQ(controls().runOptions().host, "box");
+    EXPECT_EQ(target().id, "h100");
+    EXPECT_EQ(target().libtorch, "2.6");
+    EXPECT_THAT(notice(), HasSubstr("box has NVIDIA H100 80GB HBM3: the prediction is for "));
+    list->setCurrentIndex(list->findText("box: RTX 4090 (2)"));
+    EXPECT_EQ(controls().runOptions().device, "cuda:2");
+    EXPECT_EQ(target().id, "rtx4090");
+    list->setCurrentIndex(list->findText("box: Voodoo 2"));
+    EXPECT_EQ(target().id, "rtx4090");
+    EXPECT_THAT(notice(), HasSubstr("There is no profile of Voodoo 2"));
+    EXPECT_THAT(list->itemData(list->currentIndex(), Qt::ToolTipRole).toString().toStdString(),
+                HasSubstr("Voodoo 2, 12.0 MiB on loopback, through ssh"));
+}
+
+/// Answers the question that comes up next.
+void answer(const QString& with, QString& asked) {
+    QTimer::singleShot(300, [with, &asked] {
+        auto* const box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        ASSERT_NE(box, nullptr);
+        asked = box->text() + '\n' + box->informativeText();
+        const auto buttons = box->buttons();
+        const auto at = std::find_if(buttons.begin(), buttons.end(),
+                                     [&](const QAbstractButton* b) { return b->text().remove('&') == with; });
+        ASSERT_NE(at, buttons.end());
+        (*at)->click();
+    });
+}
+
+TEST_F(HostRunTest, ARunWhoseHostIsGoneIsGivenUp) {
+    open();
+    runThere(100'000);
+    ASSERT_TRUE(metInTime([&] { return steps() > 3; })) << notice();
+    const std::string id = window_->store().rows().at(0).id;
+    ASSERT_TRUE(metInTime([&] { return window_->store().active().size() == 1; }));
+    server_->stop();
+    auto* const table = window_->findChild<widgets::RunsTable*>();
+    table->select({QString::fromStdString(id)});
+    const std::unique_ptr<QMenu> menu(table->contextMenu());
+    const auto actions = menu->actions();
+    const auto giveUp = std::find_if(actions.begin(), actions.end(),
+                                     [](const QAction* action) { return action->text() == "Give up…"; });
+    ASSERT_NE(giveUp, actions.end());
+    ASSERT_TRUE((*giveUp)->isVisible());
+    QString asked;
+    answer("Cancel", asked);
+    (*giveUp)->trigger();
+    EXPECT_TRUE(window_->running());
+    EXPECT_THAT(asked.toStdString(), HasSubstr("Give up run #1 on box?"));
+    EXPECT_THAT(asked.toStdString(), HasSubstr("What has arrived from it is kept"));
+    answer("Give up", asked);
+    (*giveUp)->trigger();
+    ASSERT_TRUE(metInTime([&] { return ended(); })) << notice();
+    EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Failed);
+    EXPECT_THAT(window_->lastRun()->message, HasSubstr("given up; it was not fetched from host box"));
+    EXPECT_GT(window_->lastRun()->stepMs.n, 0);
+    EXPECT_EQ(window_->lastRun()->host, "box");
+    EXPECT_TRUE(metInTime([&] { return !(*giveUp)->isVisible(); }));
+    // It goes on there: it is not this test's.
+    for (const auto& run : fs::directory_iterator(there_ / "data" / "highwater-host" / "runs")) {
+        std::ofstream(run.path() / "stop") << "kill";
+    }
 }
 
 TEST_F(HostRunTest, IsLiveAndSurvivesABrokenConnection) {
@@ -197,6 +289,7 @@ TEST_F(HostsDialogTest, AddsChecksAndRemoves) {
     ASSERT_TRUE(metInTime([&] { return !dialog_.checking(); }));
     EXPECT_THAT(message(), HasSubstr("near is ready: choose it in Run on."));
     EXPECT_THAT(message(), HasSubstr("system: Linux"));
+    EXPECT_EQ(changes, 2);  // its GPUs have names now
 
     server_->stop();
     button("Check and prepare").click();
@@ -205,7 +298,7 @@ TEST_F(HostsDialogTest, AddsChecksAndRemoves) {
     EXPECT_THAT(message(), Not(HasSubstr("ready")));
 
     button("Remove").click();
-    EXPECT_EQ(changes, 2);
+    EXPECT_EQ(changes, 3);
     EXPECT_FALSE(hosts::findHost(hosts::hostsFile(), "near"));
     EXPECT_EQ(list->currentItem()->text(), "box · loopback");
     button("Remove").click();

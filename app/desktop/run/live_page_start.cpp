@@ -1,0 +1,160 @@
+#include "app/desktop/run/live_page.h"
+
+#include <utility>
+
+#include "app/desktop/run/live_values.h"
+#include "app/desktop/scan/scan_page.h"
+#include "core/stack/shapes.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/stack/checked_edit.h"
+#include "widgets/stack/error_words.h"
+
+/// How runs are started and stopped.
+namespace highwater::desktop {
+
+QString LivePage::whyNot() const {
+    if (running()) {
+        return tr("A run is on already. Stop it first.");
+    }
+    if (blocked()) {
+        return blocked_;
+    }
+    if (const auto& info = document_.info(); !info) {
+        return widgets::plainError(info.error());
+    } else if (const auto can = stack::checkSupported(document_.experiment(), *info,
+                                                      controls_->runOptions().device != "cpu");
+               !can) {
+        return widgets::plainError(can.error());
+    }
+    if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
+        return problem;
+    }
+    return {};
+}
+
+QString LivePage::start() {
+    if (const QString why = whyNot(); !why.isEmpty()) {
+        return why;
+    }
+    scan_.prepareRun();
+    if (!scan_.ready() && !scan_.loading()) {
+        return tr("The scan is not there: %1").arg(scan_.problem());
+    }
+    if (!scan_.ready()) {
+        waiting_ = true;
+        setGauge({0, {}, true, false, false, scan_.loadingText()});
+        showState();
+        return {};
+    }
+    const widgets::RunOptions options = controls_->runOptions();
+    RunController::Request request;
+    request.experiment = document_.experiment();
+    request.volumes = scan_.volumesForRun();
+    request.device = options.device.toStdString();
+    request.host = options.host.toStdString();
+    request.steps = options.steps;
+    request.warmup = options.warmup;
+    request.budget = options.budget;
+    budget_ = options.budget;
+    stepsOfRun_ = options.steps + options.warmup;
+    warmupOfRun_ = options.warmup;
+    begin(request.experiment, tr("this run"));
+    setGauge({0, budget_, true});
+    controller_.start(std::move(request));
+    emit shownChanged();
+    return {};
+}
+
+/// Nothing has been measured of the run that is started or taken over.
+void LivePage::begin(const stack::Experiment& experiment, const QString& title) {
+    highest_ = 0;
+    device_.reset();
+    failure_.reset();
+    reserved_ = {};
+    hostSlower_ = false;
+    step_ = -1;
+    controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
+    starting_ = experiment;
+    startingTitle_ = title;
+    shown_.reset();
+    ended_ = false;
+    forecastWanted_ = budgetAnew_ = false;
+    warnedOf_.clear();
+    warnedOfSize_.clear();
+}
+
+void LivePage::press() {
+    if (running() || blocked()) {
+        startOrSay();
+        return;
+    }
+    if (!controls_->runOptions().host.isEmpty()) {  // what is measured here disturbs nothing there
+        startOrSay();
+        return;
+    }
+    if (!std::exchange(asking_, true)) {
+        store_.measuredByOthers([this](const std::optional<runs::ActiveRun>& other) {
+            asking_ = false;
+            startUnlessDisturbed(other);
+        });
+    }
+}
+
+void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other) {
+    if (tooLarge_ != warnedOfSize_ && !tooLarge_.isEmpty() && whyNot().isEmpty()) {
+        warnedOfSize_ = tooLarge_;
+        emit notice(NoticeBar::Kind::Warning, tr("%1 Press Run again to run all the same.").arg(tooLarge_));
+        return;
+    }
+    if (!other || running() || blocked() || other->id == warnedOf_) {
+        startOrSay();
+        return;
+    }
+    warnedOf_ = other->id;
+    emit notice(NoticeBar::Kind::Warning,
+                tr("Another program is measuring run #%1 now. The times of two runs at once are not "
+                   "those of one. Press Run again to run all the same.")
+                    .arg(other->number));
+}
+
+void LivePage::startOrSay() {
+    const QString why = whyNot();
+    if (!why.isEmpty()) {
+        emit refused(why);
+    } else if (const QString problem = start(); !problem.isEmpty()) {
+        emit notice(NoticeBar::Kind::Error, problem);
+    }
+}
+
+void LivePage::startWaiting() {
+    if (!waiting_ || scan_.loading()) {
+        return;
+    }
+    waiting_ = false;
+    const QString problem = scan_.ready() ? start() : tr("The scan is not there: %1").arg(scan_.problem());
+    if (!problem.isEmpty()) {
+        setGauge({});
+        showState();
+        emit notice(NoticeBar::Kind::Error, problem);
+    }
+}
+
+void LivePage::stop() {
+    if (waiting_) {
+        waiting_ = false;
+        scan_.cancelPreparing();
+        setGauge({});
+        showState();
+        return;
+    }
+    controller_.cancel();
+}
+
+void LivePage::setBlocked(const QString& whyNot) {
+    blocked_ = whyNot;
+    controls_->setBlocked(whyNot);
+    emit stateChanged();
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include "core/base/file.h"
+#include "core/memory/trace_record.h"
+#include "core/runs/trace_store.h"
+
+namespace highwater::runs {
+
+namespace {
+
+/// What can be read of it; what cannot is said in the trace's note.
+base::Status writeTrace(const std::filesystem::path& runFolder, std::string_view content) {
+    memory::TraceRecordReader reader(content);
+    const auto layers = reader.layers();
+    auto writer = TraceWriter::create(runFolder, layers ? *layers : std::vector<std::string>());
+    if (!writer) {
+        return writer.error();
+    }
+    std::string problem = layers ? "" : layers.error().message;
+    bool last = false;
+    while (problem.empty() && !last) {
+        const auto chunk = reader.next();
+        if (!chunk) {
+            problem = chunk.error().message;
+        } else if (!*chunk) {
+            problem = "the engine ended before its trace did";
+        } else if (const auto appended = writer->append(**chunk); !appended) {
+            return appended;
+        } else {
+            last = (*chunk)->last;
+        }
+    }
+    if (!problem.empty()) {
+        memory::TraceChunk end;
+        end.note = problem;
+        if (const auto appended = writer->append(end); !appended) {
+            return appended;
+        }
+    }
+    return writer->finish();
+}
+
+}  // namespace
+
+base::Status importTrace(const std::filesystem::path& runFolder) {
+    const auto path = runFolder / memory::kTraceChunks;
+    std::error_code ignored;
+    std::filesystem::remove(runFolder / memory::kTraceChunksPart, ignored);
+    if (!std::filesystem::exists(path, ignored)) {
+        return {};
+    }
+    const auto content = base::readFile(path, memory::kMostTraceChunks);
+    if (!content) {
+        return content.error();
+    }
+    // What an import that was ended from outside has left.
+    for (const char* end : {"", "-journal"}) {
+        std::filesystem::remove(traceFile(runFolder).string() + end, ignored);
+    }
+    const auto written = writeTrace(runFolder, *content);
+    if (written) {
+        std::filesystem::remove(path, ignored);
+    }
+    return written;
+}
+
+}  // namespace highwater::runs
