@@ -46,8 +46,8 @@ struct Submission {
 inline constexpr std::size_t kMostTasks = 500;
 
 /// What highwater-host is asked, one line each. A run is handed over until its end. After its line: kCancel,
-/// kKill, kFetched, kNoTrace, an empty line, which says that the connection is alive, and parts of the volumes
-/// that it asks for: frames of a line {"volume": SHA256, "at": N, "bytes": N} and the bytes.
+/// kKill, kFetched, kNoTrace, an empty line, which says that the connection is alive, and parts of the
+/// volumes that it asks for: frames of a line {"volume": SHA256, "at": N, "bytes": N} and the bytes.
 struct Request {
     std::string run;             ///< the run's id here and there
     std::optional<Start> start;  ///< starts the run if it is not there; nothing: follows it only

@@ -205,7 +205,8 @@ void Index::put(const std::vector<IndexRow>& rows) {
     attempt([&] {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement insert(
-            *database_, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+            *database_,
+            "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         for (const IndexRow& row : rows) {
             bindRow(insert, row.summary, row.stamp);
             insert.exec();

@@ -87,7 +87,7 @@ widgets::ConfirmedRow gradientsRow(const Confirmation& c) {
 
 }  // namespace
 
-base::Status confirm(StudyWorker::Job& job, const study::LocalRun& how, Confirmation& confirmation) {
+base::Status confirm(StudyWorker::Job& job, const StudyRun& how, Confirmation& confirmation) {
     study::Cell plain, planned;
     plain.subject = {"as it is", confirmation.asItIs.experiment, {}};
     planned.subject = {"the plan", confirmation.planned.experiment, {}};

@@ -27,7 +27,7 @@ struct Confirmation {
 
 /// Called on the study worker's thread: runs both in turns, with the progress said as it goes. An error if
 /// one of them does not end as it should.
-base::Status confirm(StudyWorker::Job& job, const study::LocalRun& how, Confirmation& confirmation);
+base::Status confirm(StudyWorker::Job& job, const StudyRun& how, Confirmation& confirmation);
 
 /// The table of what was predicted and measured; `gpu`: what is reserved counts.
 std::vector<widgets::ConfirmedRow> confirmedRows(const Confirmation& confirmation, bool gpu);

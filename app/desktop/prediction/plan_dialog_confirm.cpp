@@ -42,7 +42,7 @@ QString PlanDialog::run() {
     both->asItIs = found_->curve.asItIs;
     both->planned = found_->curve.plans[static_cast<std::size_t>(view_->chosen())];
     auto status = std::make_shared<base::Status>();
-    study::LocalRun how;
+    StudyRun how;
     how.device = *around_.device(targets_.choice());
     how.steps = kConfirmSteps;
     how.study = runs::newStudy("make it fit: " + both->asItIs.experiment.name);

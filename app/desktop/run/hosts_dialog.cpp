@@ -129,7 +129,13 @@ void HostsDialog::fill(const std::string& chosen) {
 
 void HostsDialog::add() {
     const auto typed = [](const QLineEdit* field) { return field->text().trimmed().toStdString(); };
-    const hosts::Host host{typed(name_), typed(address_), typed(python_)};
+    hosts::Host host;
+    for (const hosts::Host& known : hosts_) {
+        host = known.name == typed(name_) ? known : host;  // what has no field here stays as it is
+    }
+    host.name = typed(name_);
+    host.destination = typed(address_);
+    host.python = typed(python_);
     if (const auto added = hosts::addHost(hosts::hostsFile(), host); !added) {
         say(text(added.error().message));
         return;

@@ -17,10 +17,12 @@ constexpr auto kClaimsSplitter = "claims/splitter";
 
 /// On the worker's thread.
 base::Result<study::Finding> examine(StudyWorker::Job& job, const study::Claim& claim,
-                                     const std::string& device, const std::filesystem::path& store,
+                                     const std::string& device, const std::string& host,
+                                     const std::filesystem::path& store,
                                      const std::function<void(const study::Progress&)>& progress) {
-    study::LocalRun how;
+    StudyRun how;
     how.device = device;
+    how.host = host;
     how.steps = claim.steps;
     how.study = runs::newStudy("claim " + claim.id);
     how.volumes = scansFor({}, {}, job.cancelled());
@@ -49,10 +51,11 @@ struct ClaimsWindow::Loaded {
 };
 
 ClaimsWindow::ClaimsWindow(Store& store, StudyWorker& worker, std::function<QString()> device,
-                           std::filesystem::path folder)
+                           std::function<QString()> host, std::filesystem::path folder)
     : StudyWindow("claims", worker),
       store_(store),
       device_(std::move(device)),
+      host_(std::move(host)),
       folder_(std::move(folder)),
       panel_(new widgets::ClaimsPanel) {
     setWindowTitle(tr("Claims"));
@@ -141,7 +144,7 @@ QString ClaimsWindow::run(const QStringList& ids) {
                                                        : tr("No claim is named %1.").arg(ids.join(", "));
     }
     const auto guard = QPointer<QObject>(this);
-    const auto work = [this, guard, chosen, device = device_().toStdString(),
+    const auto work = [this, guard, chosen, device = device_().toStdString(), host = host_().toStdString(),
                        store = store_.folder()](StudyWorker::Job& job) {
         for (std::size_t i = 0; i < chosen.size() && !job.cancelled(); ++i) {
             const std::string id = chosen[i].id;
@@ -150,10 +153,11 @@ QString ClaimsWindow::run(const QStringList& ids) {
                 chosen.size() == 1
                     ? QString::fromStdString(id)
                     : tr("%1 (%2 of %3)").arg(QString::fromStdString(id)).arg(i + 1).arg(chosen.size());
-            const auto finding = examine(job, chosen[i], device, store, [&](const study::Progress& progress) {
-                job.say(which + ": " + QString::fromStdString(progress.what),
-                        (static_cast<double>(i) + part(progress)) / static_cast<double>(chosen.size()));
-            });
+            const auto finding =
+                examine(job, chosen[i], device, host, store, [&](const study::Progress& progress) {
+                    job.say(which + ": " + QString::fromStdString(progress.what),
+                            (static_cast<double>(i) + part(progress)) / static_cast<double>(chosen.size()));
+                });
             if (!job.cancelled() || finding) {
                 job.post(guard, [this, id, finding] { take(id, finding); });
             }

@@ -15,14 +15,14 @@ class ClaimsPanel;
 
 namespace highwater::desktop {
 
-/// The window "Claims": statements about memory and time, and their verdicts on this machine.
+/// The window "Claims": statements about memory and time, and their verdicts.
 class ClaimsWindow : public StudyWindow {
     Q_OBJECT
 public:
-    /// `device` returns the device to run on: "cpu", "cuda:0". `folder` is the folder of the claims; if
-    /// empty, that of the program.
+    /// `device` returns the device to run on: "cpu", "cuda:0", and `host` where that is; empty: this machine.
+    /// `folder` is the folder of the claims; if empty, that of the program.
     ClaimsWindow(Store& store, StudyWorker& worker, std::function<QString()> device,
-                 std::filesystem::path folder = {});
+                 std::function<QString()> host, std::filesystem::path folder = {});
 
     /// Reads claims and findings again, off the window's thread.
     void load();
@@ -46,7 +46,7 @@ private:
     void take(const std::string& id, const base::Result<study::Finding>& finding);
     void finish(std::size_t asked);
     Store& store_;
-    std::function<QString()> device_;
+    std::function<QString()> device_, host_;
     std::filesystem::path folder_;
     widgets::ClaimsPanel* panel_;
     std::vector<study::Claim> claims_;

@@ -7,7 +7,7 @@ namespace highwater::desktop {
 
 base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
                                                         const std::vector<study::Cell>& cells,
-                                                        const study::LocalRun& how,
+                                                        const StudyRun& how,
                                                         const study::TrialOptions& options,
                                                         const CellWatch& watch) {
     std::vector<study::Subject> subjects;

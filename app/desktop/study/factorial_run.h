@@ -15,7 +15,7 @@ using CellWatch = std::function<void(std::size_t cell, const base::Result<study:
 /// nothing could be measured.
 base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
                                                         const std::vector<study::Cell>& cells,
-                                                        const study::LocalRun& how,
+                                                        const StudyRun& how,
                                                         const study::TrialOptions& options,
                                                         const CellWatch& watch = {});
 

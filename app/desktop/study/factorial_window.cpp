@@ -159,8 +159,9 @@ QString FactorialWindow::run() {
     options.repeatsLeast = choice.repeats;
     options.repeatsMost = choice.mostRepeats;
     options.interleave = outcome.sweep.interleave;
-    study::LocalRun how;
+    StudyRun how;
     how.device = around_.device().toStdString();
+    how.host = around_.host().toStdString();
     how.steps = choice.steps;
     how.study = runs::newStudy("factorial of " + outcome.sweep.base.name);
     auto shared = std::make_shared<Outcome>(std::move(outcome));

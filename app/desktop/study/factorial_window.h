@@ -22,6 +22,7 @@ public:
     /// What the window needs from the rest of the program. The functions are called when a study begins.
     struct Around {
         std::function<QString()> device;                ///< device to run on: "cpu", "cuda:0"
+        std::function<QString()> host;                  ///< where that device is; empty: this machine
         std::function<widgets::TargetChoice()> target;  ///< target that stands for that device
         /// The experiment's volumes, as far as they are loaded.
         std::function<std::vector<volume::Volume>()> volumes;

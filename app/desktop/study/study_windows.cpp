@@ -18,7 +18,7 @@ StudyWindows::~StudyWindows() = default;
 
 ClaimsWindow& StudyWindows::openClaims() {
     if (!claims_) {
-        claims_ = std::make_unique<ClaimsWindow>(store_, worker_, around_.device);
+        claims_ = std::make_unique<ClaimsWindow>(store_, worker_, around_.device, around_.host);
     } else if (!claims_->isVisible()) {
         claims_->load();  // others may have found something since
     }

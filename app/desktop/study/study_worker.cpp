@@ -2,25 +2,54 @@
 
 #include <algorithm>
 
+#include "core/hosts/connection.h"
+#include "core/hosts/hosts.h"
+#include "core/study/remote_runner.h"
+
 namespace highwater::desktop {
 
-MakeRunner localRunners(std::filesystem::path folder) {
-    return [folder = std::move(folder)](const study::LocalRun& how,
+namespace {
+
+base::Result<study::Runner> runnerOn(runs::RunStore& store, const StudyRun& how,
+                                     const std::atomic<bool>& cancel) {
+    if (how.host.empty()) {
+        return study::localRunner(store, how, cancel);
+    }
+    const auto host = hosts::findHost(hosts::hostsFile(), how.host);
+    auto connection =
+        host ? hosts::Connection::openAndWait(*host, &cancel) : base::Result<hosts::Connection>(host.error());
+    if (!connection) {
+        return connection.error();
+    }
+    study::RemoteRun remote{how};
+    remote.host = *host;
+    remote.activity = how.activity;
+    remote.leave = [] { return true; };  // it goes on there, and is fetched later
+    return study::remoteRunner(store, std::move(remote), std::move(*connection), cancel);
+}
+
+}  // namespace
+
+MakeRunner engineRunners(std::filesystem::path folder) {
+    return [folder = std::move(folder)](const StudyRun& how,
                                         const std::atomic<bool>& cancel) -> base::Result<study::Runner> {
         auto opened = runs::RunStore::open(folder);
         if (!opened) {
             return opened.error();
         }
         auto store = std::make_shared<runs::RunStore>(std::move(*opened));
-        study::Runner runner = study::localRunner(*store, how, cancel);
-        return study::Runner([store, runner = std::move(runner)](const study::Subject& subject, int repeat) {
+        auto made = runnerOn(*store, how, cancel);
+        if (!made) {
+            return made;
+        }
+        return study::Runner([store, runner = std::move(*made)](const study::Subject& subject, int repeat) {
             return runner(subject, repeat);
         });
     };
 }
 
 StudyWorker::StudyWorker(Store& store, QObject* parent)
-    : QObject(parent), store_(store), make_(localRunners(store.folder())) {}
+    : QObject(parent), store_(store), make_(engineRunners(store.folder())) {}
 
 StudyWorker::~StudyWorker() {
     if (job_) {
@@ -39,7 +68,25 @@ void StudyWorker::Job::post(QPointer<QObject> guard, std::function<void()> act) 
         Qt::QueuedConnection);
 }
 
+base::Result<study::Runner> StudyWorker::Job::runner(StudyRun how) {
+    if (!how.host.empty()) {
+        say(tr("connecting to %1").arg(QString::fromStdString(how.host)), 0);
+    }
+    how.activity = [this](const std::string& activity) {
+        if (const QString now = QString::fromStdString(activity); now != activity_) {
+            activity_ = now;
+            tell(now.isEmpty() ? begun_ : tr("%1 · %2").arg(begun_, now), 0);
+        }
+    };
+    return make_(how, cancel_);
+}
+
 void StudyWorker::Job::say(const QString& what, double fraction) {
+    begun_ = what;
+    tell(what, fraction);
+}
+
+void StudyWorker::Job::tell(const QString& what, double fraction) {
     post(QPointer<QObject>(worker_.data()),
          [worker = worker_.data(), what, fraction] { worker->take(what, fraction); });
 }

@@ -14,11 +14,18 @@
 
 namespace highwater::desktop {
 
+/// How the runs of a study are made.
+struct StudyRun : study::LocalRun {
+    std::string host = {};  ///< of `hosts list`, where the device is; empty: this machine
+    /// Told what goes on at a host besides the run: RemoteEngine::activity(). May be empty.
+    std::function<void(const std::string&)> activity = {};
+};
 /// Makes the runner of subjects. It is called on the worker's thread.
 using MakeRunner =
-    std::function<base::Result<study::Runner>(const study::LocalRun& how, const std::atomic<bool>& cancel)>;
-/// Runs engines on this machine and records the runs in that store.
-MakeRunner localRunners(std::filesystem::path store);
+    std::function<base::Result<study::Runner>(const StudyRun& how, const std::atomic<bool>& cancel)>;
+/// Runs engines on this machine or on a host, and records the runs in that store. Error: the host cannot be
+/// reached.
+MakeRunner engineRunners(std::filesystem::path store);
 
 /// Runs one study at a time on its own thread, so that the window's thread never waits for it. Runs appear in
 /// the table of runs as they begin.
@@ -32,7 +39,9 @@ public:
     class Job {
     public:
         const std::atomic<bool>& cancelled() const { return cancel_; }
-        base::Result<study::Runner> runner(const study::LocalRun& how) const { return make_(how, cancel_); }
+        /// The host, if there is one, is asked at once. What goes on there stands behind what begins. The
+        /// runner must not outlive this job.
+        base::Result<study::Runner> runner(StudyRun how);
         /// Reports what begins now, and the fraction done, 0 to 1.
         void say(const QString& what, double fraction);
         /// Calls `act` on the window's thread, unless `guard` has been deleted by then.
@@ -40,8 +49,10 @@ public:
 
     private:
         friend class StudyWorker;
+        void tell(const QString& what, double fraction);
         QPointer<StudyWorker> worker_;
         MakeRunner make_;
+        QString begun_, activity_;  ///< said last, on the worker's thread
         std::atomic<bool> cancel_{false};
     };
 

@@ -116,8 +116,9 @@ bool SweepWindow::hasMeasured() const {
 /// The experiment and the device as they are now. What has been measured stays as it is.
 void SweepWindow::offer() {
     later_.stop();
-    const QString device = around_.device();
-    panel_->setup().setWhere(tr("this machine, %1").arg(device == "cpu" ? tr("CPU") : device));
+    const QString device = around_.device(), host = around_.host();
+    panel_->setup().setWhere(
+        tr("%1, %2").arg(host.isEmpty() ? tr("this machine") : host, device == "cpu" ? tr("CPU") : device));
     if (measuring_ || source_ == Source::Study) {
         return;
     }
@@ -245,7 +246,7 @@ struct SweepWindow::Outcome {
     bool cuda = false;
     widgets::TargetChoice target;
     std::optional<base::Bytes> budget;
-    study::LocalRun how;
+    StudyRun how;
     std::vector<volume::Volume> volumes;
     std::vector<study::Cell> cells;
     std::vector<CellForecast> forecasts;
@@ -272,6 +273,7 @@ QString SweepWindow::run() {
     outcome->budget = around_.budget();
     outcome->volumes = around_.volumes();
     outcome->how.device = around_.device().toStdString();
+    outcome->how.host = around_.host().toStdString();
     outcome->how.steps = panel_->setup().choice().steps;
     outcome->how.study = runs::newStudy(outcome->sweep.name.empty() ? "sweep of " + outcome->sweep.base.name
                                                                     : outcome->sweep.name);

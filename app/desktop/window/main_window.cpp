@@ -263,10 +263,8 @@ void MainWindow::connectTraces() {
 /// One run at a time, whoever asks for it.
 void MainWindow::makeStudies() {
     FactorialWindow::Around around;
-    around.device = [this] {  // studies measure on this machine
-        const widgets::RunOptions& run = live_->controls()->runOptions();
-        return run.host.isEmpty() ? run.device : QStringLiteral("cpu");
-    };
+    around.device = [this] { return live_->controls()->runOptions().device; };
+    around.host = [this] { return live_->controls()->runOptions().host; };
     around.target = [this, device = around.device] {
         const bool cpu = device() == "cpu";
         return cpu ? widgets::TargetChoice() : live_->controls()->target().choice();

@@ -18,6 +18,7 @@
 
 #include "app/desktop/prediction/device_page.h"
 #include "app/desktop/run/hosts_dialog.h"
+#include "app/desktop/study/sweep_window.h"
 #include "app/desktop/window/main_window.h"
 #include "core/hosts/hosts.h"
 #include "core/hosts/known.h"
@@ -28,6 +29,7 @@
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/runs/runs_table.h"
+#include "widgets/study/sweep_panel.h"
 
 namespace highwater::desktop {
 namespace {
@@ -244,6 +246,38 @@ TEST_F(HostRunTest, TheNextWindowTakesItOver) {
     EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Cancelled);
 }
 
+/// A study is measured where *Run on* says; its runs are recorded here.
+TEST_F(HostRunTest, ASweepIsMeasuredThere) {
+    open();
+    widgets::RunOptions run = controls().runOptions();
+    run.host = "box";
+    controls().setRunOptions(run);
+    SweepWindow& sweep = window_->studies().openSweep();
+    widgets::SweepChoice choice = sweep.panel().setup().choice();
+    choice.axes = {{"batch_size", {"/step/batch_size"}, "1, 2", {}}};
+    choice.steps = 4;
+    choice.repeats = 1;
+    sweep.panel().setup().setChoice(choice);
+    ASSERT_TRUE(metInTime([&] { return !sweep.loading() && sweep.state().forecasts.size() == 2; }));
+    ASSERT_EQ(sweep.run().toStdString(), "");
+    ASSERT_TRUE(metInTime([&] { return !window_->studies().running(); }));
+    EXPECT_EQ(sweep.problem().toStdString(), "");
+    ASSERT_EQ(sweep.state().measured.size(), 2u);
+    for (const study::Measured& measured : sweep.state().measured) {
+        EXPECT_EQ(measured.status, wire::RunStatus::Done) << measured.why;
+        EXPECT_EQ(measured.place, "box");
+    }
+    ASSERT_TRUE(metInTime([&] { return window_->store().rows().size() == 2; }));
+    for (const runs::RunSummary& row : window_->store().rows()) {
+        EXPECT_EQ(row.host, "box");
+    }
+
+    server_->stop();
+    ASSERT_EQ(sweep.run().toStdString(), "");
+    ASSERT_TRUE(metInTime([&] { return !window_->studies().running(); }));
+    EXPECT_THAT(sweep.problem().toStdString(), HasSubstr("host box: "));
+}
+
 /// The page about hosts, as people use it.
 class HostsDialogTest : public HostRunTest {
 protected:
@@ -282,6 +316,19 @@ TEST_F(HostsDialogTest, AddsChecksAndRemoves) {
     ASSERT_EQ(hosts::readHosts(hosts::hostsFile())->size(), list->count());
     ASSERT_GE(list->currentRow(), 0);
     EXPECT_EQ(list->currentItem()->text(), "near · loopback");
+    ASSERT_TRUE(hosts::addHost(hosts::hostsFile(), {"box", "loopback", "", "gpu", "gpu:1"}));
+    HostsDialog other;
+    for (auto* found : other.findChildren<QLineEdit*>()) {
+        found->setText(found->placeholderText() == "lab"              ? "box"
+                       : found->placeholderText().startsWith("anna@") ? "loopback"
+                                                                      : "");
+    }
+    for (auto* found : other.findChildren<QPushButton*>()) {
+        if (found->text() == "Add or change") {
+            found->click();
+        }
+    }
+    EXPECT_EQ(hosts::findHost(hosts::hostsFile(), "box")->gres, "gpu:1");  // it has no field here
 
     button("Check and prepare").click();
     EXPECT_TRUE(dialog_.checking());

@@ -73,13 +73,14 @@ protected:
                                               text.toStdString()));
     }
     FactorialWindow::Around around() {
-        return {[] { return QString("cpu"); }, [] { return widgets::TargetChoice(); },
-                [] { return std::vector<volume::Volume>(); }, [] { return std::optional<base::Bytes>(); }};
+        return {[] { return QString("cpu"); }, [] { return QString(); },
+                [] { return widgets::TargetChoice(); }, [] { return std::vector<volume::Volume>(); },
+                [] { return std::optional<base::Bytes>(); }};
     }
     std::unique_ptr<ClaimsWindow> claimsWindow(StudyWorker& worker) {
         worker.setRunners(fake.make());
-        auto window =
-            std::make_unique<ClaimsWindow>(*store, worker, [] { return QString("cpu"); }, folder / "claims");
+        auto window = std::make_unique<ClaimsWindow>(
+            *store, worker, [] { return QString("cpu"); }, [] { return QString(); }, folder / "claims");
         EXPECT_TRUE(waitUntil([&] { return !window->loading(); }));
         return window;
     }

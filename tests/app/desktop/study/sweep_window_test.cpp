@@ -47,7 +47,8 @@ protected:
         store = std::make_unique<Store>(folder / "store");
         studies = std::make_unique<StudyWindows>(
             document, *store,
-            FactorialWindow::Around{[] { return QString("cpu"); }, [] { return widgets::TargetChoice(); },
+            FactorialWindow::Around{[] { return QString("cpu"); }, [] { return QString(); },
+                                    [] { return widgets::TargetChoice(); },
                                     [] { return std::vector<volume::Volume>(); },
                                     [] { return std::optional<base::Bytes>(); }});
         studies->worker().setRunners(fake.make());
