@@ -86,7 +86,7 @@ int runAndRecord(const Options& options) {
         recording = std::move(*opened);
     }
     auto others = startOthers(options);
-    Outlet outlet(std::move(recording), records ? STDOUT_FILENO : -1);
+    Outlet outlet(std::move(recording), records ? STDOUT_FILENO : -1, gCancel);
     auto request =
         others ? engine_app::makeRequest(options) : base::Result<engine::RunRequest>(others.error());
     if (request) {
@@ -108,6 +108,9 @@ int runAndRecord(const Options& options) {
             outlet.fail(folder.filename().string(), result.error().message);
         }
         return refuse(result.error());
+    }
+    if (!outlet.finish().empty()) {
+        return exitCode(wire::RunStatus::Failed);
     }
     if (!records) {
         std::cout << wire::toJson(*result).dump(2) << '\n';

@@ -16,16 +16,23 @@ constexpr std::size_t kMostWaiting = 1024;
 constexpr std::size_t kMergeFrom = kMostWaiting / 2;
 }  // namespace
 
-Outlet::Outlet(std::optional<Recording> recording, int output)
-    : recording_(std::move(recording)), output_(output), thread_([this] { loop(); }) {}
+Outlet::Outlet(std::optional<Recording> recording, int output, std::atomic<bool>& stop)
+    : recording_(std::move(recording)), output_(output), stop_(stop), thread_([this] { loop(); }) {}
 
 Outlet::~Outlet() {
+    finish();
+}
+
+std::string Outlet::finish() {
     {
         const std::lock_guard lock(mutex_);
         ending_ = true;
     }
     arrived_.notify_one();
-    thread_.join();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+    return lost_;
 }
 
 void Outlet::take(const wire::Event& event) {
@@ -84,8 +91,27 @@ void Outlet::loop() {
         waiting_.pop_front();
         lock.unlock();
         taken_.notify_one();
-        put(event);
+        const auto* const finished = std::get_if<wire::Finished>(&event);
+        finished ? end(*finished) : put(event);
         lock.lock();
+    }
+}
+
+/// A state is on disk before it is announced.
+void Outlet::end(wire::Finished finished) {
+    wire::RunResult& result = finished.result;
+    if (!lost_.empty() && !result.failure) {
+        result.status = wire::RunStatus::Failed;
+        result.failure.emplace().why = lost_;
+        put(*result.failure);
+    }
+    const std::string line = recording_ || output_ >= 0 ? wire::toLine(finished) : std::string();
+    if (recording_) {
+        (void)recording_->append(finished, line).ok();  // the result says the same
+        note(recording_->finish(result));
+    }
+    if (output_ >= 0) {
+        print(line);
     }
 }
 
@@ -93,9 +119,6 @@ void Outlet::put(const wire::Event& event) {
     const std::string line = recording_ || output_ >= 0 ? wire::toLine(event) : std::string();
     if (recording_) {
         note(recording_->append(event, line));
-    }
-    if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && recording_) {
-        note(recording_->finish(finished->result));  // a state is on disk before it is announced
     }
     if (output_ >= 0) {
         print(line);
@@ -105,11 +128,12 @@ void Outlet::put(const wire::Event& event) {
 }
 
 void Outlet::note(const base::Status& status) {
-    if (status || told_) {
+    if (status || !lost_.empty()) {
         return;
     }
-    told_ = true;
-    std::cerr << "highwater-engine: the run is not recorded: " << status.error().message << '\n';
+    lost_ = "the run cannot be recorded any more: " + status.error().message;
+    std::cerr << "highwater-engine: " << lost_ << '\n';
+    stop_ = true;
 }
 
 void Outlet::print(const std::string& line) {

@@ -16,13 +16,16 @@ namespace highwater::engine_app {
 /// Writes events in order, on a thread of its own: first into the run's folder, then to the reader. So a
 /// state is on disk before it is announced. If the reader is gone, the run goes on. If the disk or the reader
 /// is too slow, samples of the ledger are merged (LedgerSample::merged counts how many), and take() waits for
-/// all other events once 1,024 are queued: nothing is dropped.
+/// all other events once 1,024 are queued: nothing is dropped. A run that cannot be recorded any more,
+/// because the disk is full, is stopped, and is said to have failed.
 class Outlet {
 public:
     /// `recording`: std::nullopt if the run is not recorded. `output`: the reader's file descriptor; -1:
-    /// none.
-    Outlet(std::optional<Recording> recording, int output);
-    ~Outlet();  ///< returns after all events are written
+    /// none. `stop`: set to true where the run is to stop.
+    Outlet(std::optional<Recording> recording, int output, std::atomic<bool>& stop);
+    ~Outlet();
+    /// Returns after all events are written: why the run could not be recorded to its end; else empty.
+    std::string finish();
     Outlet(const Outlet&) = delete;
     Outlet& operator=(const Outlet&) = delete;
 
@@ -37,11 +40,13 @@ private:
     void loop();
     void put(const wire::Event& event);
     void note(const base::Status& status);
+    void end(wire::Finished finished);
     void print(const std::string& line);
 
     std::optional<Recording> recording_;
     int output_;  ///< -1 after the reader is gone
-    bool told_ = false;
+    std::atomic<bool>& stop_;
+    std::string lost_;  ///< why the run cannot be recorded any more; empty: it can
     std::mutex mutex_;
     std::condition_variable arrived_, taken_;
     std::deque<wire::Event> waiting_;

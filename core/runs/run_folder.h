@@ -13,6 +13,10 @@
 /// The files of one run's folder. Private to core/runs.
 namespace highwater::runs {
 
+/// Room that a run which is on keeps on the disk. Where that is full, it is let go, and there is room for how
+/// the run ended.
+inline constexpr std::string_view kSpare = ".spare";
+
 inline constexpr std::string_view kStarter = "starter", kEngine = "engine";
 
 /// The process that a run belongs to.

@@ -125,7 +125,8 @@ public:
     RunWriter& operator=(RunWriter&&) noexcept;
     ~RunWriter();
     /// Appends to events.jsonl. Each line is written to the kernel at once, and synced to disk for state
-    /// changes.
+    /// changes. Once one could not be written, because the disk is full, no more are: the file ends with the
+    /// last whole line, and a little room that was kept till then is there for how the run ended.
     base::Status append(const wire::Event& event);
     /// The same, with the event's line (wire::toLine) already made.
     base::Status append(const wire::Event& event, std::string_view line);

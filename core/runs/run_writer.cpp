@@ -5,12 +5,15 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/file.h"
 #include "core/base/id.h"
 #include "core/runs/run_folder.h"
 
 namespace highwater::runs {
 
 namespace {
+
+constexpr std::size_t kSpareBytes = 64 << 10;
 
 bool changesState(const wire::Event& event) {
     return std::holds_alternative<wire::Started>(event) || std::holds_alternative<wire::Failed>(event) ||
@@ -23,12 +26,23 @@ struct RunWriter::Impl {
     std::filesystem::path folder;
     RunState state;
     int fd = -1;
+    off_t whole = 0;     ///< bytes of whole lines
+    base::Status wrote;  ///< an error once a line could not be written: what came after it would not fit it
 
     ~Impl() {
         if (fd >= 0) {
             ::close(fd);
+            letGo();
         }
     }
+    void letGo() const {
+        std::error_code ignored;
+        std::filesystem::remove(folder / kSpare, ignored);
+    }
+    base::Status keepRoom() const {
+        return base::writeFileAtomically(folder / kSpare, std::string(kSpareBytes, '\0'));
+    }
+    base::Status write(std::string_view line);
     base::Error failure() const {
         return {fmt::format("{}: {}", (folder / "events.jsonl").string(), std::strerror(errno))};
     }
@@ -54,6 +68,9 @@ base::Result<RunWriter> RunWriter::open(const std::filesystem::path& runFolder) 
     if (impl->fd < 0) {
         return impl->failure();
     }
+    if (const auto kept = impl->keepRoom(); !kept) {
+        return kept.error();
+    }
     impl->state.status = wire::RunStatus::Running;
     impl->state.message.clear();
     impl->state.owner = {std::string(kEngine), base::thisProcess()};
@@ -72,16 +89,29 @@ base::Status RunWriter::append(const wire::Event& event) {
     return append(event, wire::toLine(event));
 }
 
-base::Status RunWriter::append(const wire::Event& event, std::string_view line) {
+base::Status RunWriter::Impl::write(std::string_view line) {
     for (std::size_t done = 0; done < line.size();) {
-        const ssize_t n = ::write(impl_->fd, line.data() + done, line.size() - done);
+        const ssize_t n = ::write(fd, line.data() + done, line.size() - done);
         if (n < 0 && errno == EINTR) {
             continue;
         }
         if (n <= 0) {
-            return impl_->failure();
+            return failure();
         }
         done += static_cast<std::size_t>(n);
+    }
+    whole += static_cast<off_t>(line.size());
+    return {};
+}
+
+base::Status RunWriter::append(const wire::Event& event, std::string_view line) {
+    if (!impl_->wrote) {
+        return impl_->wrote;
+    }
+    if (impl_->wrote = impl_->write(line); !impl_->wrote) {
+        [[maybe_unused]] const int cut = ::ftruncate(impl_->fd, impl_->whole);
+        impl_->letGo();
+        return impl_->wrote;
     }
     if (changesState(event) && ::fdatasync(impl_->fd) != 0 && errno != EINVAL) {
         return impl_->failure();

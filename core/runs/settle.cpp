@@ -106,6 +106,8 @@ base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& 
     if (state->status != wire::RunStatus::Running && !explains) {
         return {};
     }
+    std::error_code ignored;
+    std::filesystem::remove(folder / kSpare, ignored);
     if (const auto kept = keepErrors(folder, end.errorText); !kept) {
         return kept.error();
     }

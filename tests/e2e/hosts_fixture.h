@@ -5,6 +5,7 @@
 
 #include "tests/e2e/cli_fixture.h"
 #include "tests/e2e/net_link.h"
+#include "tests/e2e/small_disk.h"
 #include "tests/e2e/ssh_server.h"
 
 namespace highwater::e2e {

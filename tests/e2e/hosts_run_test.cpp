@@ -200,6 +200,31 @@ TEST_F(HostRun, OutOfMemoryAndAnEngineThatDies) {
     EXPECT_THAT(runs()[1]["message"].get<std::string>(), HasSubstr("signal 9"));
 }
 
+TEST_F(HostRun, AFullDiskThereIsSaidAndWhatIsHereIsKept) {
+    const SmallDisk disk(data(), "size=1m");
+    if (!disk.problem().empty()) {
+        GTEST_SKIP() << disk.problem();
+    }
+    auto words = longRun(longExperiment());
+    words.insert(words.end(), {"--host", "box"});
+    {
+        Program run("highwater-cli", withStore(words), folder_.path());
+        ASSERT_TRUE(says(run, R"("event":"step")"));
+        disk.fill();
+        EXPECT_EQ(run.wait().exit, 4);
+    }
+    ASSERT_EQ(runs().size(), 1U);
+    EXPECT_EQ(runs()[0]["status"], "failed");
+    EXPECT_THAT(runs()[0]["message"].get<std::string>(), HasSubstr("No space left on device"));
+    const auto steps = eventsOf(runs()[0]["id"]);
+    EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [](const Json& e) { return e["event"] == "step"; }));
+    disk.fill();
+    expectOneLine(cli({"run", experiment(), "--host", "box"}), 4, "No space left on device");
+    disk.clear();
+    EXPECT_EQ(cli({"run", experiment(), "--steps", "2", "--host", "box"}).exit, 0);
+    EXPECT_TRUE(nothingLeft()) << ::testing::PrintToString(left_);
+}
+
 TEST_F(HostRun, IsStoppedAtItsTimeLimitAndRecorded) {
     auto words = longRun(longExperiment());
     words.insert(words.end(), {"--host", "box", "--time-limit", "0.001"});

@@ -4,6 +4,7 @@
 
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
+#include "tests/e2e/small_disk.h"
 
 namespace highwater::e2e {
 namespace {
@@ -151,6 +152,29 @@ TEST_F(RunCommand, AnInterruptIsRecordedWithWhatWasMeasured) {
     const Json row = runs().at(0);
     EXPECT_EQ(row.at("status"), "cancelled");
     EXPECT_GT(row.at("peak_allocated_bytes"), 0);
+}
+
+TEST_F(RunCommand, AFullDiskStopsItAndWhatWasMeasuredIsKept) {
+    const SmallDisk disk(store(), "size=2m");
+    if (!disk.problem().empty()) {
+        GTEST_SKIP() << disk.problem();
+    }
+    Program program("highwater-cli", withStore(longRun(longExperiment())), folder_.path());
+    ASSERT_TRUE(says(program, R"("event":"step")"));
+    disk.fill();
+    const Finished full = program.wait();
+    EXPECT_EQ(full.exit, 4);
+    EXPECT_THAT(full.out, HasSubstr(R"("event":"failed")"));
+    const Json row = runs().at(0);
+    EXPECT_EQ(row["status"], "failed");
+    EXPECT_THAT(row["message"].get<std::string>(), HasSubstr("events.jsonl: No space left on device"));
+    const std::string id = row["id"];
+    const std::string events = textOf(store() / "runs" / id / "events.jsonl");
+    EXPECT_EQ(events.back(), '\n');
+    EXPECT_THAT(events, HasSubstr(R"("event":"step")"));
+    EXPECT_FALSE(std::filesystem::exists(store() / "runs" / id / ".spare"));
+    disk.clear();
+    EXPECT_EQ(cli({"run", experiment(), "--steps", "2"}).exit, 0);
 }
 
 TEST_F(RunCommand, AKilledEngineIsRecordedAndTheNextRunWorks) {

@@ -246,6 +246,30 @@ TEST_F(SlurmSweep, OutlivesThisProgramAndIsTakenUpAgain) {
     EXPECT_EQ(runs().size(), before);  // the tasks went on meanwhile
 }
 
+TEST_F(SlurmSweep, AFullDiskLosesNothingThatWasMeasured) {
+    const SmallDisk disk(data(), "size=2m");
+    if (!disk.problem().empty()) {
+        GTEST_SKIP() << disk.problem();
+    }
+    const std::string path = sweep(4);
+    int done = 0;
+    {
+        Program program("highwater-cli", withStore(inQueue(path)), folder_.path());
+        ASSERT_TRUE(eventually([&] { return count("done") >= 1 && begun(); }));
+        disk.fill();
+        const Finished full = program.wait();
+        EXPECT_EQ(full.exit, 4) << full.err;
+        EXPECT_THAT(full.err, HasSubstr("No space left on device"));
+        done = count("done");
+        EXPECT_GE(done, 1);
+        EXPECT_LT(done, 4);
+        EXPECT_EQ(count("running"), 0);
+    }
+    disk.clear();
+    expectResult(cli({"sweep", path, "--resume", "--json"}), 4);
+    expectEachOnce(4);
+}
+
 TEST_F(SlurmSweep, AnInterruptTakesItFromTheQueue) {
     const std::string path = sweep(6);
     Program program("highwater-cli", withStore(inQueue(path)), folder_.path());

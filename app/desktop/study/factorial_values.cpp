@@ -1,11 +1,8 @@
 #include "app/desktop/study/factorial_values.h"
 
-#include <fmt/format.h>
-
 #include <QObject>
 
 #include "app/desktop/window/text.h"
-#include "core/report/escape.h"
 #include "widgets/stack/error_words.h"
 
 namespace highwater::desktop {
@@ -139,28 +136,6 @@ widgets::FactorialRows toRows(const study::SweepResult& result) {
         rows.notes << text(note);
     }
     return rows;
-}
-
-std::string toCsv(const study::SweepResult& result) {
-    std::string csv = "combination";
-    for (const study::Axis& axis : result.sweep.axes) {
-        csv += ',' + report::csvField(axis.toggle.empty() ? axis.name : axis.toggle);
-    }
-    csv += ",peak_allocated_bytes,step_ms,step_ms_low,step_ms_high,repeats,pareto,status,problem\n";
-    const widgets::FactorialRows rows = toRows(result);
-    for (const widgets::CombinationRow& row : rows.combinations) {
-        csv += report::csvField(row.name.toStdString());
-        for (const QString& level : row.levels) {
-            csv += ',' + report::csvField(level.toStdString());
-        }
-        csv += row.measured ? fmt::format(",{},{},{},{},{}", row.peak, row.stepMs.median, row.stepMs.low,
-                                          row.stepMs.high, row.stepMs.n)
-                            : std::string(",,,,,");
-        csv +=
-            fmt::format(",{},{},{}\n", row.front ? "yes" : "no", report::csvField(row.status.toStdString()),
-                        report::csvField(row.problem.toStdString()));
-    }
-    return csv;
 }
 
 }  // namespace highwater::desktop

@@ -18,8 +18,4 @@ QString whyRefused(const stack::Experiment& experiment, const QString& id, bool 
 study::Sweep sweepOf(const stack::Experiment& experiment, const widgets::FactorialChoice& choice);
 widgets::FactorialRows toRows(const study::SweepResult& result);
 
-/// The results as CSV, one line for each combination: levers, bytes, milliseconds with their interval, front,
-/// status.
-std::string toCsv(const study::SweepResult& result);
-
 }  // namespace highwater::desktop

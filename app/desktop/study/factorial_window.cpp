@@ -12,6 +12,7 @@
 #include "app/desktop/window/notice_bar.h"
 #include "app/desktop/window/undo_keys.h"
 #include "core/base/file.h"
+#include "core/report/sweep_csv.h"
 #include "widgets/stack/error_words.h"
 #include "widgets/study/factorial_panel.h"
 #include "widgets/study/factorial_results.h"
@@ -216,7 +217,8 @@ QString FactorialWindow::saveTo(const QString& file) const {
     if (ending != "csv" && ending != "json") {
         return tr("%1: its name must end in .csv or .json").arg(file);
     }
-    const std::string text = ending == "csv" ? toCsv(*result_) : study::toJson(*result_).dump(2) + '\n';
+    const std::string text =
+        ending == "csv" ? report::sweepCsv(*result_) : study::toJson(*result_).dump(2) + '\n';
     const auto saved = base::writeFileAtomically(file.toStdString(), text);
     return saved ? QString() : QString::fromStdString(saved.error().message);
 }

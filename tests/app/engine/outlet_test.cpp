@@ -89,12 +89,13 @@ protected:
     }
 
     int ends_[2] = {-1, -1};
+    std::atomic<bool> stop_{false};
 };
 
 /// 5,000 samples are far more than the pipe and the queue hold.
 TEST_F(OutletTest, SamplesNeverWaitForAReaderThatStalls) {
     constexpr int kSamples = 5000;
-    auto outlet = std::make_unique<Outlet>(std::nullopt, output());
+    auto outlet = std::make_unique<Outlet>(std::nullopt, output(), stop_);
     auto told = std::async(std::launch::async, [&] {
         outlet->take(stepOf(0));
         for (int n = 0; n < kSamples; ++n) {
@@ -133,7 +134,7 @@ TEST_F(OutletTest, SamplesNeverWaitForAReaderThatStalls) {
 
 TEST_F(OutletTest, StateChangesWaitAreCountedAndNeverDropped) {
     constexpr int kSteps = 4000;
-    auto outlet = std::make_unique<Outlet>(std::nullopt, output());
+    auto outlet = std::make_unique<Outlet>(std::nullopt, output(), stop_);
     auto told = std::async(std::launch::async, [&] {
         for (int n = 0; n < kSteps; ++n) {
             outlet->take(stepOf(n));
@@ -175,7 +176,7 @@ TEST_F(OutletTest, AStateIsRecordedBeforeItIsSaid) {
         return base::Status();
     };
     {
-        Outlet outlet(std::move(recording), output());
+        Outlet outlet(std::move(recording), output(), stop_);
         outlet.take(stepOf(0));
         outlet.fail("it", "for a reason");
     }
@@ -200,7 +201,7 @@ TEST_F(OutletTest, AReaderThatGoesStopsNothing) {
         return base::Status();
     };
     {
-        Outlet outlet(std::move(recording), output());
+        Outlet outlet(std::move(recording), output(), stop_);
         for (int n = 0; n < 3000; ++n) {
             outlet.take(stepOf(n));
         }
@@ -208,6 +209,32 @@ TEST_F(OutletTest, AReaderThatGoesStopsNothing) {
     }
     EXPECT_EQ(appended, 3001);
     EXPECT_TRUE(finished);
+    EXPECT_FALSE(stop_);
+}
+
+TEST_F(OutletTest, ARunThatCannotBeRecordedIsStoppedAndSaidToHaveFailed) {
+    wire::RunResult recorded;
+    Recording recording;
+    recording.append = [&, left = 2](const wire::Event&, const std::string&) mutable {
+        return left-- > 0 ? base::Status() : base::Error{"events.jsonl: No space left on device"};
+    };
+    recording.finish = [&](const wire::RunResult& result) {
+        recorded = result;
+        return base::Status();
+    };
+    Outlet outlet(std::move(recording), output(), stop_);
+    for (int n = 0; n < 3; ++n) {
+        outlet.take(stepOf(n));
+    }
+    wire::Finished cancelled;
+    cancelled.result.status = wire::RunStatus::Cancelled;
+    outlet.take(cancelled);
+    EXPECT_THAT(outlet.finish(), HasSubstr("No space left on device"));
+    EXPECT_TRUE(stop_);
+    EXPECT_EQ(recorded.status, wire::RunStatus::Failed);
+    ASSERT_TRUE(recorded.failure);
+    EXPECT_THAT(recorded.failure->why, HasSubstr("cannot be recorded any more: events.jsonl: No space left"));
+    EXPECT_THAT(saidSoFar(), HasSubstr("\"event\":\"failed\""));
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ void serve(const stack::Experiment& experiment, const Channel& channel, bool tra
     }
     base::Result<wire::RunResult> result = base::Error{"not run"};
     {
-        engine_app::Outlet outlet(std::move(*recording), STDOUT_FILENO);
+        engine_app::Outlet outlet(std::move(*recording), STDOUT_FILENO, cancel);
         result = engine::run(
             request,
             [&](const wire::Event& event) {

@@ -4,6 +4,7 @@
 #include "app/desktop/study/claim_values.h"
 #include "app/desktop/study/factorial_estimate.h"
 #include "app/desktop/study/factorial_values.h"
+#include "core/report/sweep_csv.h"
 #include "tests/app/desktop/run/fake_runs.h"
 #include "tests/core/study/applicable.h"
 
@@ -124,11 +125,12 @@ TEST(FactorialValues, CombinationsAreNamedByWhatIsOn) {
 }
 
 TEST(FactorialValues, CsvHasALineForEachCombinationAndQuotesWhatNeedsIt) {
-    const std::string csv = toCsv(measuredSweep());
-    EXPECT_THAT(csv, HasSubstr("combination,checkpoint_blocks,inplace,peak_allocated_bytes,step_ms,"));
-    EXPECT_THAT(csv, HasSubstr("\nas it is,off,off,104857600,10.05,"));
-    EXPECT_THAT(csv, HasSubstr("\"Checkpoint every block, In-place activations\",on,on,,,,,,no,out of memory,"
-                               "\"asked for \"\"14.8\"\" of 11.6 GiB, over\"\n"));
+    const std::string csv = report::sweepCsv(measuredSweep());
+    EXPECT_THAT(
+        csv, HasSubstr("cell,Checkpoint every block,In-place activations,status,why,peak_allocated_bytes,"));
+    EXPECT_THAT(csv, HasSubstr("off,off,done,,104857600,,10.05,"));
+    EXPECT_THAT(csv,
+                HasSubstr(",on,on,out_of_memory,\"asked for \"\"14.8\"\" of 11.6 GiB, over\",,,,,,,,no,"));
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
 }
 
