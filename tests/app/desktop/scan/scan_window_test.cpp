@@ -29,6 +29,7 @@
 #include "widgets/cases/volume_bar.h"
 #include "widgets/cases/warning_line.h"
 #include "widgets/scan/panel/scan_panel.h"
+#include "widgets/scan/slice/slice_view.h"
 
 namespace highwater::desktop {
 namespace {
@@ -340,6 +341,22 @@ TEST_F(ScanWindowTest, AScriptOpensAFolderWithoutBeingAsked) {
     ASSERT_TRUE(waitUntil([&] { return !second.loading(); }));
     EXPECT_EQ(second.opener().dialog(), nullptr) << "nobody is there to answer";
     EXPECT_THAT(second.loadProblem().toStdString(), HasSubstr("T2")) << "the error lists what there is";
+}
+
+TEST_F(ScanWindowTest, AScanSmallerThanThePatchSaysSo) {
+    const auto warnings = [this] { return page->bars().warnings().warnings().join('|').toStdString(); };
+    const auto notes = [this] {
+        return window->findChild<widgets::SliceView*>("axialView")->notes().join('|').toStdString();
+    };
+    EXPECT_THAT(warnings(), Not(HasSubstr("larger")));
+    EXPECT_THAT(notes(), Not(HasSubstr("patch")));
+    window->document().edit("patch", [](stack::Experiment& e) {
+        std::get<stack::ScanInput>(e.input).patch = {4, 8, 12};  // D, H, W over 9 × 8 × 7 voxels
+    });
+    EXPECT_THAT(warnings(), HasSubstr("The patch of 12 × 8 × 4 is larger than the scan of 9 × 8 × 7 voxels"));
+    EXPECT_THAT(notes(), HasSubstr("patch"));
+    window->document().undoStack().undo();
+    EXPECT_THAT(warnings(), Not(HasSubstr("larger")));
 }
 
 TEST_F(ScanWindowTest, RecentScansAreKeptWithoutThoseThatAreGone) {
