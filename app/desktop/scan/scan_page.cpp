@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/desktop/scan/header_window.h"
 #include "app/desktop/scan/scan_bars.h"
 #include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_sources.h"

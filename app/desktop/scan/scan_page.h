@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
 #include <optional>
 #include <vector>
@@ -18,6 +19,7 @@ class ScanPanel;
 
 namespace highwater::desktop {
 
+class HeaderWindow;
 class ScanBars;
 class ScanLabels;
 
@@ -43,6 +45,8 @@ public:
     /// path). The experiment is not changed, and neither is what a run gets.
     void showCase(const QString& folder, const scan::Case& theCase);
     void endPreview();
+    /// Shows the DICOM header of the scan on show, in a window of its own.
+    void showHeader(QWidget* window);
     bool previews() const { return preview_.has_value(); }
 
     /// True while something that the experiment needs is being read.
@@ -112,6 +116,7 @@ private:
     widgets::ScanPanel* panel_;
     ScanBars* bars_;
     ScanLabels* labels_;
+    QPointer<HeaderWindow> header_;
     ScanLoader loader_;  ///< for the experiment's scans, or the case on show
     ScanLoader previewLoader_;
     CohortReader reader_;

@@ -2,6 +2,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "app/desktop/scan/header_window.h"
 #include "app/desktop/scan/scan_bars.h"
 #include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_page.h"
@@ -12,6 +13,7 @@
 #include "widgets/cases/volume_bar.h"
 #include "widgets/cases/warning_line.h"
 #include "widgets/scan/panel/scan_panel.h"
+#include "widgets/scan/scan_scene.h"
 
 /// The scan page: what of the loaded volumes is on show, and what can be chosen of them.
 namespace highwater::desktop {
@@ -198,6 +200,35 @@ void ScanPage::offerZscore() {
             }
         });
     });
+}
+
+void ScanPage::showHeader(QWidget* window) {
+    const auto shown = [this]() -> base::Result<HeaderWindow::Shown> {
+        const auto& volumes = shownVolumes();
+        const auto at = static_cast<std::size_t>(channel_);
+        if (at >= volumes.size() || at >= shownSources().size()) {
+            return base::Error{tr("There is no scan on show; open one first.").toStdString()};
+        }
+        const std::string& format = volumes[at].header().format;
+        if (!format.starts_with("DICOM")) {
+            return base::Error{tr("The scan on show is %1; only DICOM files have such a header.")
+                                   .arg(QString::fromStdString(format))
+                                   .toStdString()};
+        }
+        HeaderWindow::Shown out{shownSources()[at], {}};
+        if (const auto* const scene = panel_->findChild<widgets::ScanScene*>();
+            scene && !scene->showsInstead()) {
+            out.slice = scene->cursor()[2];
+        }
+        return out;
+    };
+    if (!header_) {
+        header_ = new HeaderWindow(shown, window);
+    }
+    header_->show();
+    header_->raise();
+    header_->activateWindow();
+    header_->read();
 }
 
 void ScanPage::chooseVolume(int volume) {

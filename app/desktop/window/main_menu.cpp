@@ -104,6 +104,7 @@ void MainMenu::file() {
     add(m, QObject::tr("Open folder…"), QKeySequence("Ctrl+Shift+F"), w, [w] { w->opener_->chooseFolder(); });
     add(m, QObject::tr("Label map over the scan…"), QKeySequence("Ctrl+Shift+L"), w,
         [w] { w->scan_->labels().chooseMap(w); });
+    add(m, QObject::tr("DICOM header…"), QKeySequence("Ctrl+Shift+H"), w, [w] { w->scan_->showHeader(w); });
     QMenu* scans = m->addMenu(QObject::tr("Recent scans"));
     QObject::connect(m, &QMenu::aboutToShow, w, [w, scans] {
         scans->clear();
