@@ -231,7 +231,7 @@ TEST_F(Volumes, HelpNamesTheParts) {
         EXPECT_EQ(help.exit, 0);
         EXPECT_THAT(help.out, HasSubstr(word)) << command;
     }
-    EXPECT_THAT(volume({}).err, HasSubstr("list, info, read, slice, phantom, cohort, propose"));
+    EXPECT_THAT(volume({}).err, HasSubstr("list, header, info, read, slice, phantom, cohort, propose"));
 }
 
 /// Two series in one folder, one of them with a slice missing.

@@ -117,7 +117,7 @@ ScanLabels::ScanLabels(widgets::ScanPanel& panel, QObject* parent) : QObject(par
         openedOver_.reset();
         refresh();
     });
-    connect(&loader_, &ScanLoader::failed, this, &ScanLabels::fail);
+    connect(&loader_, &ScanLoader::failed, this, [this](const QString& message) { fail(message, true); });
 }
 
 ScanLabels::~ScanLabels() {
@@ -181,8 +181,8 @@ void ScanLabels::remove() {
     refresh();
 }
 
-void ScanLabels::fail(const QString& message) {
-    if (!opened_.volume.empty() || loader_.volumes().empty()) {
+void ScanLabels::fail(const QString& message, bool users) {
+    if (users) {
         problem_ = message;
     }
     emit failed(message);
@@ -201,8 +201,8 @@ void ScanLabels::refresh() {
     if (!opened_.volume.empty() && !openedOver_) {
         openedOver_ = scan_.geometry();
     }
-    if (shown_ == map.volume.data() && panel_.hasLabels()) {
-        return;  // another channel of the same scan
+    if (shown_ == map.volume.data() && (panel_.hasLabels() || refused_)) {
+        return;  // another channel of the same scan; what is no label map is said once
     }
     shown_ = map.volume.data();
     panel_.setLabels({});  // those of another case on the same grid
@@ -211,6 +211,7 @@ void ScanLabels::refresh() {
 
 void ScanLabels::start() {
     const bool users = !opened_.volume.empty();
+    refused_ = false;
     job_.run(
         [map = wanted(), names = names_, scan = scan_.geometry()](const widgets::LatestJob::Cancel& cancel) {
             return labelMapOf(map.volume, map.path, names, scan, *cancel);
@@ -218,7 +219,8 @@ void ScanLabels::start() {
         [this, users](const base::Result<widgets::LabelMap>& labels) {
             if (!labels) {
                 panel_.setLabels({});
-                return fail(QString::fromStdString(labels.error().message));
+                refused_ = true;
+                return fail(QString::fromStdString(labels.error().message), users);
             }
             panel_.setLabels(*labels, users);
             if (users) {

@@ -53,14 +53,15 @@ private:
     const Map& wanted() const { return opened_.volume.empty() ? own_ : opened_; }
     void refresh();
     void start();
-    void fail(const QString& message);
+    void fail(const QString& message, bool users);
     widgets::ScanPanel& panel_;
     ScanLoader loader_;
     volume::Volume scan_;
     Map own_, opened_;
     std::optional<volume::Geometry> openedOver_;
-    std::filesystem::path names_;  ///< that the user chose; empty: those beside the map
-    const std::byte* shown_ = nullptr;
+    std::filesystem::path names_;       ///< that the user chose; empty: those beside the map
+    const std::byte* shown_ = nullptr;  ///< the map that was passed on, or is being counted
+    bool refused_ = false;              ///< the map of shown_ is no label map
     QString problem_;
     QThreadPool pool_;
     widgets::LatestJob job_{pool_};

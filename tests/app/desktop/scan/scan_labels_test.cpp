@@ -86,6 +86,17 @@ TEST_F(ScanLabelsTest, TheExperimentsLabelMapLiesOverItsScanWithItsNames) {
     EXPECT_EQ(scene->labels().labels.front().name, "Left-Lobe") << "the names before stay";
 }
 
+TEST_F(ScanLabelsTest, ATargetThatIsNoLabelMapIsSaidAndEndsNothing) {
+    highwater::test::Nifti n;
+    n.dim = {3, 9, 8, 7, 1, 1, 1, 1};
+    n.slope = 0.5F;
+    std::vector<std::int16_t> values(9 * 8 * 7, 2);
+    values[100] = 3;
+    write(folder / "seg.nii", niftiFile(n, values));
+    start(true);  // window->loadProblem() is empty
+    EXPECT_FALSE(scene->hasLabels());
+}
+
 TEST_F(ScanLabelsTest, AMapIsOpenedToLookAtAndTakenAway) {
     start(false);
     EXPECT_FALSE(scene->hasLabels());
