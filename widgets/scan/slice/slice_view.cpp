@@ -113,7 +113,7 @@ QStringList SliceView::notes() const {
     const bool brief = width() < kSmallView;
     QStringList lines = picture_.notes(scene_, frame_, brief);
     if (scene_.patchExceedsScan()) {
-        lines += brief ? tr("patch > scan") : tr("patch larger than the scan");
+        lines += brief ? tr("patch padded") : tr("patch larger than the scan");
     }
     const double degrees = tilt(scene_.geometry(), frame_.layout);
     if (!brief && degrees >= kTiltWorthSaying) {
