@@ -182,13 +182,13 @@ std::filesystem::path labelTableBeside(const std::filesystem::path& labels) {
     const std::filesystem::path folder = labels.parent_path();
     if (const auto stem = scanStem(labels.filename().string())) {
         for (const char* const suffix : {".txt", ".label", ".ctbl", ".lut"}) {
-            if (const auto path = folder / (*stem + suffix); isFile(path)) {
+            if (auto path = folder / (*stem + suffix); isFile(path)) {
                 return path;
             }
         }
     }
     for (const auto& place : {folder, folder.parent_path()}) {
-        if (const auto path = place / "dataset.json"; isFile(path)) {
+        if (auto path = place / "dataset.json"; isFile(path)) {
             return path;
         }
     }

@@ -138,8 +138,8 @@ void SliceView::paintEvent(QPaintEvent*) {
     if (scene_.crosshair()) {
         paintCrosshair(painter, frame_, scene_.cursor());
     }
-    paintDistances(painter);
     paintTexts(painter);
+    paintDistances(painter);
     if (hasFocus()) {
         painter.setPen(QPen(onDark(theme().accent), 1));
         painter.drawRect(rect().adjusted(0, 0, -1, -1));

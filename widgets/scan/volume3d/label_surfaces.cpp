@@ -77,7 +77,7 @@ RenderGrid shares(const volume::Volume& map, std::int64_t value, const Extent& b
             });
     const std::int64_t whole = block * block * block;
     for (std::uint16_t& voxel : grid.voxels) {
-        voxel = static_cast<std::uint16_t>(voxel * 65535 / whole);
+        voxel = static_cast<std::uint16_t>(std::int64_t{voxel} * 65535 / whole);
     }
     for (int n = 0; n < kSurfaceSmoothings; ++n) {
         smoothGrid(grid, cancelled);
