@@ -221,6 +221,7 @@ void addVolume(CLI::App& app, int& exit) {
         app.add_subcommand("volume", "Scans: series, facts, slices, the voxels, a phantom, cohorts");
     volume->require_subcommand(1);
     addVolumeList(*volume, exit);
+    addVolumeHeader(*volume, exit);
     const auto addChoice = [&](CLI::App* sub) {
         sub->add_option("--series", options->series, "Which series of a folder; `volume list` names them")
             ->type_name("ID");

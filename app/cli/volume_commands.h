@@ -14,6 +14,7 @@
 namespace highwater::cli {
 
 void addVolumeList(CLI::App& volume, int& exit);
+void addVolumeHeader(CLI::App& volume, int& exit);
 void addVolumeCohort(CLI::App& volume, int& exit);
 void addVolumePropose(CLI::App& volume, int& exit);
 

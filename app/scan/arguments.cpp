@@ -20,6 +20,7 @@ bool take(Arguments& arguments, std::string_view option, const std::string& valu
     }
     return option == "--out-fd"          ? parseNumber(value, arguments.outFd)
            : option == "--volume"        ? parseNumber(value, arguments.volume)
+           : option == "--slice"         ? parseNumber(value, arguments.slice)
            : option == "--address-space" ? parseNumber(value, arguments.addressSpace)
            : option == "--seed"          ? parseNumber(value, arguments.seed)
                                          : false;
@@ -28,7 +29,7 @@ bool take(Arguments& arguments, std::string_view option, const std::string& valu
 }  // namespace
 
 std::optional<Arguments> parseArguments(const std::vector<std::string>& words) {
-    constexpr std::array<std::string_view, 3> kCommands{"read", "list", "phantom"};
+    constexpr std::array<std::string_view, 4> kCommands{"read", "list", "header", "phantom"};
     if (words.size() < 3 || words[words.size() - 2] != "--" || words.size() % 2 == 0 ||
         std::find(kCommands.begin(), kCommands.end(), words.front()) == kCommands.end()) {
         return std::nullopt;

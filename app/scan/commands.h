@@ -15,7 +15,7 @@ namespace highwater::scan {
 /// The command line of highwater-scan: what to do, options in pairs, "--", and one path.
 struct Arguments {
     std::string command, path, series;
-    std::int64_t outFd = -1, volume = 0, addressSpace = 0;
+    std::int64_t outFd = -1, volume = 0, slice = -1, addressSpace = 0;
     std::uint64_t seed = 1;
 };
 

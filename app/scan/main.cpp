@@ -1,12 +1,14 @@
 #include <chrono>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/scan/commands.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "core/scan/reader/dicom/header.h"
 #include "core/scan/reader/reader.h"
 #include "core/volume/volume_header.h"
 
@@ -20,9 +22,10 @@ constexpr const char* kUsage =
     "highwater-scan is started by highwater and highwater-cli.\n"
     "  highwater-scan read [--out-fd N] [--series ID] [--volume N] [--address-space BYTES] -- PATH\n"
     "  highwater-scan list [--address-space BYTES] -- PATH\n"
+    "  highwater-scan header [--series ID] [--volume N] [--slice N] [--address-space BYTES] -- PATH\n"
     "  highwater-scan phantom [--seed N] -- PATH\n"
-    "It writes JSON lines: progress, then {\"header\": ...}, {\"contents\": ...}, {\"done\": true} or\n"
-    "{\"error\": \"...\"}.\n";
+    "It writes JSON lines: progress, then {\"header\": ...}, {\"contents\": ...}, {\"file_header\": ...},\n"
+    "{\"done\": true} or {\"error\": \"...\"}.\n";
 
 constexpr std::size_t kMostError = 5000;  // bytes; a path may have 4096
 
@@ -73,6 +76,17 @@ int list(const scan::Arguments& arguments, const scan::reader::ProgressSink& pro
     return 0;
 }
 
+int header(const scan::Arguments& arguments, const scan::reader::ProgressSink& progress) {
+    const auto slice = arguments.slice < 0 ? std::nullopt : std::optional(arguments.slice);
+    const auto found =
+        scan::reader::readDicomHeader(arguments.path, arguments.series, arguments.volume, slice, progress);
+    if (!found) {
+        return fail(found.error().message);
+    }
+    writeLine(Json{{"file_header", scan::toJson(*found)}});
+    return 0;
+}
+
 int read(const scan::Arguments& arguments, const scan::reader::ProgressSink& progress) {
     scan::reader::Request request;
     request.path = arguments.path;
@@ -90,9 +104,10 @@ int read(const scan::Arguments& arguments, const scan::reader::ProgressSink& pro
 int run(const scan::Arguments& arguments) {
     ProgressLines lines;
     const auto progress = [&](std::string_view stage, double fraction) { lines(stage, fraction); };
-    return arguments.command == "phantom" ? phantom(arguments, progress)
-           : arguments.command == "list"  ? list(arguments, progress)
-                                          : read(arguments, progress);
+    return arguments.command == "phantom"  ? phantom(arguments, progress)
+           : arguments.command == "list"   ? list(arguments, progress)
+           : arguments.command == "header" ? header(arguments, progress)
+                                           : read(arguments, progress);
 }
 
 }  // namespace

@@ -231,7 +231,7 @@ TEST_F(Volumes, HelpNamesTheParts) {
         EXPECT_EQ(help.exit, 0);
         EXPECT_THAT(help.out, HasSubstr(word)) << command;
     }
-    EXPECT_THAT(volume({}).err, HasSubstr("list, info, read, slice, phantom, cohort, propose"));
+    EXPECT_THAT(volume({}).err, HasSubstr("list, header, info, read, slice, phantom, cohort, propose"));
 }
 
 /// Two series in one folder, one of them with a slice missing.
@@ -278,6 +278,8 @@ TEST_F(Volumes, ARealSeries) {
         GTEST_SKIP() << "no scans/sag-anon-dicom; set HIGHWATER_SCANS";
     }
     const Json listed = json("volume-list.json", {"list", series.string()});
+    const Json header = json("volume-header.json", {"header", series.string(), "--slice", "1"});
+    EXPECT_GT(header["rows"].size(), 20U);
     ASSERT_EQ(listed["series"].size(), 1U);
     EXPECT_EQ(listed["series"][0]["files"], 64);
     EXPECT_EQ(listed["series"][0]["problem"], "");

@@ -20,6 +20,8 @@ void ScanScene::tellAll() {
     emit windowChanged();
     emit cropChanged();
     emit overlayChanged();
+    emit distancesChanged();
+    emit labelsChanged();
     emit channelsChanged();
     emit patchChanged();
 }
@@ -36,6 +38,9 @@ void ScanScene::setVolume(const volume::Volume& volume) {
     if (!sameGrid) {
         cropping_ = false;
         shown_.crop.reset();
+        shown_.labels = {};
+        shown_.distances = {};
+        measuring_ = false;
         centreCursor();
         for (std::size_t a = 0; a < 3; ++a) {
             patchCentre_[a] = static_cast<double>(geometry().size[a]) / 2;
@@ -167,6 +172,22 @@ void ScanScene::setCropping(bool on) {
     }
 }
 
+void ScanScene::setDistances(const Distances& distances) {
+    if (!volume().empty() && distances != shown_.distances) {
+        shown_.distances = distances;
+        emit distancesChanged();
+    }
+}
+
+void ScanScene::setMeasuring(bool on) {
+    const bool next = on && !volume().empty();
+    if (std::exchange(measuring_, next) == next) {
+        return;
+    }
+    shown_.distances.drop();
+    emit distancesChanged();
+}
+
 void ScanScene::setOverlay(const volume::Volume& overlay, double most) {
     Shown& scan = aside_ ? *aside_ : shown_;
     if (overlay.empty() && scan.overlay.empty()) {
@@ -197,9 +218,85 @@ void ScanScene::setOverlayOpacity(double opacity) {
     }
 }
 
+void ScanScene::hideHiddenLabels(LabelMap& labels) const {
+    for (LabelStyle& label : labels.labels) {
+        label.shown = !hiddenLabels_.contains({label.value, label.name});
+    }
+}
+
+void ScanScene::rememberShown(const LabelStyle& label, bool on) {
+    if (on) {
+        hiddenLabels_.erase({label.value, label.name});
+    } else {
+        hiddenLabels_.insert({label.value, label.name});
+    }
+}
+
+void ScanScene::setLabels(const LabelMap& labels) {
+    Shown& scan = aside_ ? *aside_ : shown_;
+    if (labels.empty() && scan.labels.empty()) {
+        return;
+    }
+    scan.labels = labels;
+    hideHiddenLabels(scan.labels);
+    if (!aside_) {
+        emit labelsChanged();
+    }
+}
+
+void ScanScene::showLabel(std::int64_t value, bool on) {
+    const LabelStyle* const label = labels().find(value);
+    if (!label || label->shown == on) {
+        return;
+    }
+    rememberShown(*label, on);
+    hideHiddenLabels(shown_.labels);
+    emit labelsChanged();
+}
+
+void ScanScene::showAllLabels(bool on) {
+    for (const LabelStyle& label : labels().labels) {
+        rememberShown(label, on);
+    }
+    hideHiddenLabels(shown_.labels);
+    emit labelsChanged();
+}
+
+void ScanScene::setLabelsVisible(bool on) {
+    if (std::exchange(labelsVisible_, on) != on) {
+        emit labelsChanged();
+    }
+}
+
+void ScanScene::setLabelSurfaces(bool on) {
+    if (std::exchange(labelSurfaces_, on) != on) {
+        emit labelsChanged();
+    }
+}
+
+void ScanScene::setLabelOpacity(double opacity) {
+    if (std::isnan(opacity)) {
+        return;
+    }
+    const double next = std::clamp(opacity, 0.05, 1.0);
+    if (std::exchange(labelOpacity_, next) != next) {
+        emit labelsChanged();
+    }
+}
+
 const std::optional<PatchBox>& ScanScene::patch() const {
     static const std::optional<PatchBox> none;
     return aside_ ? none : patch_;
+}
+
+bool ScanScene::patchExceedsScan() const {
+    const auto& box = patch();
+    for (std::size_t a = 0; box && !volume().empty() && a < 3; ++a) {
+        if (box->extent[a] > geometry().size[a]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void ScanScene::setPatch(const std::optional<PatchBox>& patch) {

@@ -4,10 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/volume/volume.h"
 #include "core/volume/windowing.h"
+#include "widgets/scan/distances.h"
+#include "widgets/scan/label_map.h"
 #include "widgets/scan/patch_box.h"
 
 namespace highwater::widgets {
@@ -19,9 +23,9 @@ class ScanScene : public QObject {
 public:
     using QObject::QObject;
 
-    /// Sets the scan. Cursor and patch move to the centre and the crop is removed; but if the scan has the
-    /// same grid as the one before (another channel), all three stay. The overlay and the channels are
-    /// removed, and a volume shown instead is closed. An empty volume clears the scene.
+    /// Sets the scan. Cursor and patch move to the centre, and crop, labels and distances are removed; but if
+    /// the scan has the same grid as the one before (another channel), all of them stay. The overlay and the
+    /// channels are removed, and a volume shown instead is closed. An empty volume clears the scene.
     void setVolume(const volume::Volume& volume);
     /// The volume on show: the scan, or the volume shown instead.
     const volume::Volume& volume() const { return shown_.volume; }
@@ -72,6 +76,13 @@ public:
     void setCropping(bool on);
     bool cropping() const { return cropping_; }
 
+    /// The distances measured in the volume on show; they are dropped with it, unless the next has its grid.
+    void setDistances(const Distances& distances);
+    const Distances& distances() const { return shown_.distances; }
+    /// Sets whether the left button measures in the slices.
+    void setMeasuring(bool on);
+    bool measuring() const { return measuring_; }
+
     /// Values 0 to 1 that are painted over the scan's slices as colours (the sampler's coverage). The volume
     /// lies in the same patient space and may have another grid; an empty volume means no overlay. `most` is
     /// the number that the legend gives for 1; 0 means 100 %.
@@ -85,6 +96,28 @@ public:
     void setOverlayOpacity(double opacity);
     double overlayOpacity() const { return overlayOpacity_; }
 
+    /// A label map over the scan, even while another volume is shown instead; it stays for another volume on
+    /// the scan's grid. An empty map means none. Labels that the user hid stay hidden if the new map has
+    /// labels of the same value and name.
+    void setLabels(const LabelMap& labels);
+    /// Empty while another volume is shown instead.
+    const LabelMap& labels() const { return shown_.labels; }
+    /// The scan has labels, even while another volume is shown instead.
+    bool hasLabels() const { return !(aside_ ? *aside_ : shown_).labels.empty(); }
+    void showLabel(std::int64_t value, bool on);
+    void showAllLabels(bool on);
+    /// Sets whether the views show the labels at all.
+    void setLabelsVisible(bool on);
+    bool labelsVisible() const { return labelsVisible_; }
+    /// There are labels on the volume on show, and they are visible.
+    bool showsLabels() const { return labelsVisible_ && !shown_.labels.empty(); }
+    /// Sets whether the labels' surfaces are in the 3D picture.
+    void setLabelSurfaces(bool on);
+    bool labelSurfaces() const { return labelSurfaces_; }
+    /// Over the slices: 0.05 to 1, clamped.
+    void setLabelOpacity(double opacity);
+    double labelOpacity() const { return labelOpacity_; }
+
     /// The box as given, clamped into the scan if it fits.
     void setPatch(const std::optional<PatchBox>& patch);
     /// A box of this extent (i, j, k) around the last chosen centre; clamped as in setPatch.
@@ -93,6 +126,8 @@ public:
     void movePatchTo(const Index3& start);
     /// The box to draw: none while another volume is shown instead.
     const std::optional<PatchBox>& patch() const;
+    /// The patch on show is longer than the scan along some axis: the network gets padding there.
+    bool patchExceedsScan() const;
     /// The scan's box, even while another volume is shown instead.
     const std::optional<PatchBox>& scanPatch() const { return patch_; }
 
@@ -101,8 +136,10 @@ signals:
     void cursorChanged();  ///< also for the crosshair
     void windowChanged();  ///< also for inverted and smooth
     void opacityChanged();
-    void cropChanged();     ///< also for cropping
-    void overlayChanged();  ///< also for its opacity
+    void cropChanged();       ///< also for cropping
+    void overlayChanged();    ///< also for its opacity
+    void distancesChanged();  ///< also for measuring
+    void labelsChanged();     ///< the map, what of it is visible, and how
     void patchChanged();
     void channelsChanged();
     void patchMoved(const highwater::widgets::PatchBox& patch);
@@ -116,16 +153,22 @@ private:
         std::optional<PatchBox> crop = {};
         volume::Volume overlay = {};
         double overlayMost = 0;
+        LabelMap labels = {};
+        Distances distances = {};
     };
     void centreCursor();
     void tellAll();
     void placePatch(const PatchBox& wanted);
+    void hideHiddenLabels(LabelMap& labels) const;
+    void rememberShown(const LabelStyle& label, bool on);
     Shown shown_;
     std::optional<Shown> aside_;  ///< the scan's state, while another volume is shown instead
     std::optional<volume::Window> insteadWindow_;  ///< window of the volume that was shown instead last
     std::vector<volume::Volume> channels_;
-    bool crosshair_ = true, inverted_ = false, smooth_ = true, cropping_ = false;
-    double opacity_ = 1, overlayOpacity_ = 0.6;
+    bool crosshair_ = true, inverted_ = false, smooth_ = true, cropping_ = false, measuring_ = false;
+    bool labelsVisible_ = true, labelSurfaces_ = true;
+    double opacity_ = 1, overlayOpacity_ = 0.6, labelOpacity_ = 0.5;
+    std::set<std::pair<std::int64_t, QString>> hiddenLabels_;  ///< value and name
     std::optional<PatchBox> patch_;
     std::array<double, 3> patchCentre_{};
 };

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/volume/labels.h"
 #include "core/volume/windowing.h"
 #include "widgets/scan/panel/scan_status.h"
 #include "widgets/scan/scan_text.h"
@@ -20,15 +21,8 @@ QString valueText(const volume::Volume& volume, const Index3& voxel) {
 
 /// The value of another channel at this place; "–" outside it.
 QString valueText(const volume::Volume& channel, const std::array<double, 3>& mm) {
-    const auto at = channel.geometry().toIndex(mm);
-    Index3 voxel{};
-    for (std::size_t a = 0; a < 3; ++a) {
-        if (!(at[a] > -0.5 && at[a] < static_cast<double>(channel.geometry().size[a]) - 0.5)) {
-            return QString(QChar(0x2013));
-        }
-        voxel[a] = std::llround(std::max(at[a], 0.0));
-    }
-    return valueText(channel, voxel);
+    const auto voxel = volume::voxelAt(channel.geometry(), mm);
+    return voxel ? valueText(channel, *voxel) : QString(QChar(0x2013));
 }
 
 }  // namespace
@@ -42,12 +36,18 @@ QString windowNumber(double value) {
 }
 
 QString voxelText(const volume::Volume& volume, const Index3& voxel,
-                  const std::vector<volume::Volume>& channels) {
+                  const std::vector<volume::Volume>& channels, const LabelMap& labels) {
     const auto mm = volume.geometry().toMillimetres(
         {static_cast<double>(voxel[0]), static_cast<double>(voxel[1]), static_cast<double>(voxel[2])});
     QString values = valueText(volume, voxel);
     for (const volume::Volume& channel : channels) {
         values += ", " + valueText(channel, mm);
+    }
+    if (const LabelStyle* const label = labels.at(mm)) {
+        values += label->name == labelName(label->value)
+                      ? " · " + label->name
+                      : QString(" · %1 (%2)")
+                            .arg(label->name, plainNumber(static_cast<double>(label->value), 'f', 0));
     }
     const QString place = QString("%1, %2, %3").arg(voxel[0]).arg(voxel[1]).arg(voxel[2]);
     if (!volume.header().spacingKnown) {

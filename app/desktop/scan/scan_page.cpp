@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/desktop/scan/header_window.h"
 #include "app/desktop/scan/scan_bars.h"
+#include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_sources.h"
 #include "core/base/paths.h"
 #include "core/stack/shapes.h"
@@ -18,7 +20,11 @@
 namespace highwater::desktop {
 
 ScanPage::ScanPage(widgets::ExperimentDocument& document, QObject* parent)
-    : QObject(parent), document_(document), panel_(new widgets::ScanPanel), bars_(new ScanBars) {
+    : QObject(parent),
+      document_(document),
+      panel_(new widgets::ScanPanel),
+      bars_(new ScanBars),
+      labels_(new ScanLabels(*panel_, this)) {
     panel_->addBar(bars_);
     connect(&document_, &widgets::ExperimentDocument::changed, this, &ScanPage::follow);
     connect(panel_, &widgets::ScanPanel::openRequested, this, &ScanPage::openRequested);
@@ -26,6 +32,9 @@ ScanPage::ScanPage(widgets::ExperimentDocument& document, QObject* parent)
     connect(panel_, &widgets::ScanPanel::fileDropped, this,
             [this](const QString& path) { emit filesDropped({path}); });
     connect(panel_, &widgets::ScanPanel::backRequested, this, &ScanPage::goBack);
+    connect(labels_, &ScanLabels::failed, this,
+            [this](const QString& message) { emit notice(NoticeBar::Kind::Warning, message); });
+    connect(labels_, &ScanLabels::stateChanged, this, &ScanPage::stateChanged);
     connectLoaders();
     connectBars();
 }
@@ -170,6 +179,7 @@ void ScanPage::load() {
     } else if (cases_.clear(); wanted_.empty()) {
         loader_.load({});
         panel_->clear();
+        labels_->follow({}, {}, {});
         fillBars();
     } else {
         panel_->setScanName(QString::fromStdString(nameOf(wanted_.sources[0])));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
 #include <optional>
 #include <vector>
@@ -18,7 +19,9 @@ class ScanPanel;
 
 namespace highwater::desktop {
 
+class HeaderWindow;
 class ScanBars;
+class ScanLabels;
 
 /// The right side of the window. It shows the scan that is the experiment's input: files, or one case of a
 /// cohort.
@@ -29,6 +32,7 @@ public:
 
     widgets::ScanPanel* panel() const { return panel_; }
     ScanBars& bars() const { return *bars_; }
+    ScanLabels& labels() const { return *labels_; }
 
     /// Makes the scan (or several, as channels) the input of the experiment, which can be undone, then loads
     /// it. If it cannot be read, the input is again what it was, and the panel says why.
@@ -41,6 +45,8 @@ public:
     /// path). The experiment is not changed, and neither is what a run gets.
     void showCase(const QString& folder, const scan::Case& theCase);
     void endPreview();
+    /// Shows the DICOM header of the scan on show, in a window of its own.
+    void showHeader(QWidget* window);
     bool previews() const { return preview_.has_value(); }
 
     /// True while something that the experiment needs is being read.
@@ -93,6 +99,7 @@ private:
     void loadCase(int place);
     void showLoaded();
     void showPatch();
+    std::optional<std::size_t> labelsOnShow() const;
     void fillBars();
     void fail(const QString& message);
     void goBack();  // goes back to the scan before the one that could not be read
@@ -102,11 +109,14 @@ private:
     void offerZscore();
     void fillWarnings();
     QString valueMisfitOnShow() const;
+    QString paddingOnShow() const;
     QString nameOnShow() const;
 
     widgets::ExperimentDocument& document_;
     widgets::ScanPanel* panel_;
     ScanBars* bars_;
+    ScanLabels* labels_;
+    QPointer<HeaderWindow> header_;
     ScanLoader loader_;  ///< for the experiment's scans, or the case on show
     ScanLoader previewLoader_;
     CohortReader reader_;

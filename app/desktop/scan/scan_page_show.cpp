@@ -2,7 +2,9 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "app/desktop/scan/header_window.h"
 #include "app/desktop/scan/scan_bars.h"
+#include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/scan/scan_sources.h"
 #include "app/desktop/scan/value_misfit.h"
@@ -11,6 +13,7 @@
 #include "widgets/cases/volume_bar.h"
 #include "widgets/cases/warning_line.h"
 #include "widgets/scan/panel/scan_panel.h"
+#include "widgets/scan/scan_scene.h"
 
 /// The scan page: what of the loaded volumes is on show, and what can be chosen of them.
 namespace highwater::desktop {
@@ -73,12 +76,26 @@ void ScanPage::showLoaded() {
     } else {
         panel_->showScan();
     }
-    std::vector<volume::Volume> others = volumes;
-    others.erase(others.begin() + channel_);
+    const auto labels = labelsOnShow();
+    std::vector<volume::Volume> others;
+    for (std::size_t i = 0; i < volumes.size(); ++i) {
+        if (i != static_cast<std::size_t>(channel_) && i != labels) {
+            others.push_back(volumes[i]);
+        }
+    }
     panel_->setChannels(others);
+    labels_->follow(shown, labels ? volumes[*labels] : volume::Volume(),
+                    labels ? QString::fromStdString(shownSources()[*labels].path) : QString());
     panel_->setScanName(nameOnShow());
     showPatch();
     fillBars();
+}
+
+/// Which of the volumes on show is the label map: the last one, where there is one.
+std::optional<std::size_t> ScanPage::labelsOnShow() const {
+    const bool labels = preview_ ? !preview_->theCase.labels.empty() : needsLabels(document_.experiment());
+    const std::size_t count = std::min(shownVolumes().size(), shownSources().size());
+    return labels && count > 1 ? std::optional(count - 1) : std::nullopt;
 }
 
 void ScanPage::showPatch() {
@@ -104,11 +121,10 @@ void ScanPage::fillBars() {
         cases << QString::fromStdString(theCase.name);
     }
     bars_->cases().setCases(preview_ ? QStringList() : cases, case_);
-    const bool labels = preview_ ? !preview_->theCase.labels.empty() : needsLabels(document_.experiment());
     for (std::size_t i = 0; i < volumes.size() && i < sources.size(); ++i) {
         const QString name = QString::fromStdString(nameOf(sources[i]));
-        channels << (labels && i + 1 == volumes.size() ? tr("labels: %1").arg(name)
-                                                       : QStringLiteral("%1: %2").arg(i + 1).arg(name));
+        channels << (i == labelsOnShow() ? tr("labels: %1").arg(name)
+                                         : QStringLiteral("%1: %2").arg(i + 1).arg(name));
     }
     bars_->channels().setChannels(channels, channel_);
     const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input);
@@ -128,8 +144,34 @@ void ScanPage::fillWarnings() {
     if (const QString misfit = valueMisfitOnShow(); !misfit.isEmpty()) {
         lines << misfit;
     }
+    if (const QString padded = paddingOnShow(); !padded.isEmpty()) {
+        lines << padded;
+    }
     bars_->warnings().setWarnings(lines);
     bars_->refresh();
+}
+
+/// Where the patch is longer than the scan on show.
+QString ScanPage::paddingOnShow() const {
+    const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input);
+    const auto& volumes = shownVolumes();
+    const auto patch = panel_->patch();
+    if (!input || volumes.empty() || !patch) {
+        return {};
+    }
+    const auto& size = volumes.front().geometry().size;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (patch->extent[axis] > size[axis]) {
+            const auto voxels = [](const auto& of) {  // i, j, k, as in the panel's header
+                return QString("%1 × %2 × %3").arg(of[0]).arg(of[1]).arg(of[2]);
+            };
+            return tr("The patch of %1 is larger than the scan of %2 voxels: where the scan ends, the "
+                      "network gets "
+                      "its lowest value.")
+                .arg(voxels(patch->extent), voxels(size));
+        }
+    }
+    return {};
 }
 
 QString ScanPage::valueMisfitOnShow() const {
@@ -158,6 +200,35 @@ void ScanPage::offerZscore() {
             }
         });
     });
+}
+
+void ScanPage::showHeader(QWidget* window) {
+    const auto shown = [this]() -> base::Result<HeaderWindow::Shown> {
+        const auto& volumes = shownVolumes();
+        const auto at = static_cast<std::size_t>(channel_);
+        if (at >= volumes.size() || at >= shownSources().size()) {
+            return base::Error{tr("There is no scan on show; open one first.").toStdString()};
+        }
+        const std::string& format = volumes[at].header().format;
+        if (!format.starts_with("DICOM")) {
+            return base::Error{tr("The scan on show is %1; only DICOM files have such a header.")
+                                   .arg(QString::fromStdString(format))
+                                   .toStdString()};
+        }
+        HeaderWindow::Shown out{shownSources()[at], {}};
+        if (const auto* const scene = panel_->findChild<widgets::ScanScene*>();
+            scene && !scene->showsInstead()) {
+            out.slice = scene->cursor()[2];
+        }
+        return out;
+    };
+    if (!header_) {
+        header_ = new HeaderWindow(shown, window);
+    }
+    header_->show();
+    header_->raise();
+    header_->activateWindow();
+    header_->read();
 }
 
 void ScanPage::chooseVolume(int volume) {

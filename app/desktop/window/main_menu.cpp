@@ -17,6 +17,7 @@
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/run/runs_page.h"
 #include "app/desktop/scan/recent_scans.h"
+#include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_opener.h"
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/study/study_windows.h"
@@ -101,6 +102,9 @@ void MainMenu::file() {
     m->addSeparator();
     add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->opener_->chooseFiles(); });
     add(m, QObject::tr("Open folder…"), QKeySequence("Ctrl+Shift+F"), w, [w] { w->opener_->chooseFolder(); });
+    add(m, QObject::tr("Label map over the scan…"), QKeySequence("Ctrl+Shift+L"), w,
+        [w] { w->scan_->labels().chooseMap(w); });
+    add(m, QObject::tr("DICOM header…"), QKeySequence("Ctrl+Shift+H"), w, [w] { w->scan_->showHeader(w); });
     QMenu* scans = m->addMenu(QObject::tr("Recent scans"));
     QObject::connect(m, &QMenu::aboutToShow, w, [w, scans] {
         scans->clear();

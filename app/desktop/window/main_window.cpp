@@ -21,6 +21,7 @@
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/run/runs_page.h"
+#include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_opener.h"
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/study/claims_window.h"
@@ -388,12 +389,13 @@ void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& a
 
 bool MainWindow::loading() const {
     return reading_ > 0 || scan_->loading() || opener_->loading() || patches_->busy() || traces_->loading() ||
-           studies_->loading() || (cohort_ && cohort_->loading()) || live_->left().catchingUp() ||
-           (predictions_->plans() && predictions_->plans()->busy());
+           studies_->loading() || scan_->labels().busy() || (cohort_ && cohort_->loading()) ||
+           live_->left().catchingUp() || (predictions_->plans() && predictions_->plans()->busy());
 }
 QString MainWindow::loadProblem() const {
-    for (const QString& problem : {openProblem_, scan_->refused(), scan_->problem(), patches_->problem(),
-                                   cohort_ ? cohort_->problem() : QString()}) {
+    for (const QString& problem :
+         {openProblem_, scan_->refused(), scan_->problem(), scan_->labels().problem(), patches_->problem(),
+          cohort_ ? cohort_->problem() : QString()}) {
         if (!problem.isEmpty()) {
             return problem;
         }

@@ -13,6 +13,7 @@
 #include "app/desktop/prediction/plan_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/run/live_page.h"
+#include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_opener.h"
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/study/claims_window.h"
@@ -80,6 +81,9 @@ void MainWindow::open(const Options& options) {
     }
     if (!options.scan.isEmpty() && openProblem_.isEmpty()) {
         opener_->open(options.scan);
+    }
+    if (!options.labels.isEmpty() && openProblem_.isEmpty()) {
+        scan_->labels().open(options.labels);
     }
     if (options.patch > 0 || options.coverage) {
         openProblem_ = openProblem_.isEmpty() ? patches_->whyOnlyScan() : openProblem_;

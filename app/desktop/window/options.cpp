@@ -30,6 +30,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
                                   ".mhd, .mgh, .mgz, .dcm), or a folder of "
                                   "DICOM files or of cases, or phantom:head.",
                                   "PATH");
+    const QCommandLineOption labels("labels", "Show this label map over the scan.", "FILE");
     const QCommandLineOption trace(
         "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");
     const QCommandLineOption claims("claims", "Show the claims; --screenshot shows them.");
@@ -67,7 +68,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
                                     "FILE");
     parser.addOptions({help, version, scan,    trace,    claims, factorial, plan,       sweep,
                        at,   choose,  patches, coverage, views,  run,       screenshot, report,
-                       quit, store,   theme,   size,     steps,  stalls});
+                       quit, store,   theme,   size,     steps,  stalls,    labels});
     parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
     if (!parser.parse(arguments)) {
         return bad(parser.errorText() + "; see highwater --help");
@@ -85,6 +86,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     }
     o.experiment = parser.positionalArguments().value(0);
     o.scan = parser.value(scan);
+    o.labels = parser.value(labels);
     o.trace = parser.value(trace);
     o.claims = parser.isSet(claims);
     o.factorial = parser.isSet(factorial);

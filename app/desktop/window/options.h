@@ -14,6 +14,7 @@ namespace highwater::desktop {
 struct Options {
     QString experiment;                      ///< empty: that of the last session, or the sample
     QString scan;                            ///< a file or a folder
+    QString labels;                          ///< a label map to show over the scan
     QString trace;                           ///< a memory snapshot's file, or a run's folder, id or number
     bool claims = false, factorial = false;  ///< open the windows of claims or of the factorial
     QString sweep;                           ///< a sweep, or the result of one, to show

@@ -34,6 +34,21 @@ void paintCropGlyph(QPainter& p) {
     p.drawPolyline(QPolygonF{{1, 4.5}, {11.5, 4.5}, {11.5, 15}});
 }
 
+/// A line between two ends, as a dimension is drawn.
+void paintMeasure(QPainter& p) {
+    for (const QLineF& line :
+         {QLineF(2.5, 13.5, 13.5, 2.5), QLineF(0.8, 11.8, 4.2, 15.2), QLineF(11.8, 0.8, 15.2, 4.2)}) {
+        p.drawLine(line);
+    }
+}
+
+/// A tag with its hole.
+void paintLabelsGlyph(QPainter& p) {
+    p.drawPolygon(QPolygonF{{1.5, 5}, {9.5, 5}, {14.5, 8.5}, {9.5, 12}, {1.5, 12}});
+    p.setBrush(p.pen().color());
+    p.drawEllipse(QPointF(9.5, 8.5), 1, 1);
+}
+
 void paintKeys(QPainter& p) {
     QFont font = p.font();
     font.setPixelSize(12);
@@ -52,6 +67,10 @@ void paintGlyph(QPainter& p, ScanGlyph glyph) {
             return paintCrosshairGlyph(p);
         case ScanGlyph::Crop:
             return paintCropGlyph(p);
+        case ScanGlyph::Measure:
+            return paintMeasure(p);
+        case ScanGlyph::Labels:
+            return paintLabelsGlyph(p);
         case ScanGlyph::Keys:
             return paintKeys(p);
     }

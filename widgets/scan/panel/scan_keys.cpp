@@ -34,8 +34,12 @@ constexpr std::array kKeys{
     ScanKey{"Shift and arrow keys, while cropping", "move the crop's right or lower edge"},
     ScanKey{"Ctrl, Shift and arrow keys, while cropping", "move the crop's left or upper edge"},
     ScanKey{"Shift and C", "show the whole volume again"},
+    ScanKey{"L", "show or hide the labels"},
+    ScanKey{"M", "measure: drag, or click at both ends; drag an end to move it; M or Esc ends"},
+    ScanKey{"Enter, while measuring", "one end of a distance at the crosshair, then the other"},
+    ScanKey{"Delete", "remove the distance chosen or made last on this slice"},
     ScanKey{"Tab", "the next view or button"},
-    ScanKey{"Esc", "back: from the crop's handles, from one view, from the whole screen"},
+    ScanKey{"Esc", "back: from measuring, from the crop's handles, from one view, from the whole screen"},
     ScanKey{"?", "this list"},
 };
 

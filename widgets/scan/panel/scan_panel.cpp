@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "widgets/scan/panel/full_screen.h"
+#include "widgets/scan/panel/label_list.h"
 #include "widgets/scan/panel/scan_message.h"
 #include "widgets/scan/panel/scan_preparation.h"
 #include "widgets/scan/panel/scan_status.h"
@@ -88,6 +89,8 @@ void ScanPanel::connectParts() {
     connect(&views_->volumeView(), &VolumeView::settledChanged, this, &ScanPanel::tellIfSettled);
     connect(views_, &ScanViews::fullScreenRequested, this, &ScanPanel::toggleFullScreen);
     connect(views_, &ScanViews::fullScreenLeft, this, &ScanPanel::leaveFullScreen);
+    connect(&views_->labelList(), &LabelList::namesRequested, this, &ScanPanel::labelNamesRequested);
+    connect(&views_->labelList(), &LabelList::removeRequested, this, &ScanPanel::removeLabelsRequested);
     connect(preparation_, &ScanPreparation::histogramReady, this, &ScanPanel::takeHistogram);
     connect(preparation_, &ScanPreparation::renderVolumeReady, this, &ScanPanel::takeRenderVolume);
     connect(message_, &ScanMessage::openRequested, this, &ScanPanel::openRequested);
@@ -204,6 +207,19 @@ void ScanPanel::setInsteadOverlay(const volume::Volume& overlay) {
 
 void ScanPanel::setOverlayOpacity(double opacity) {
     scene_->setOverlayOpacity(opacity);
+}
+
+void ScanPanel::setLabels(const LabelMap& labels, bool removable) {
+    scene_->setLabels(labels);
+    views_->labelList().setRemovable(removable);
+}
+
+bool ScanPanel::hasLabels() const {
+    return scene_->hasLabels();
+}
+
+void ScanPanel::openLabelList() {
+    views_->status().setLabelListOpen(true);
 }
 
 void ScanPanel::addBar(QWidget* bar) {

@@ -18,6 +18,7 @@ class ScanMessage;
 class ScanPreparation;
 class ScanScene;
 class ScanViews;
+struct LabelMap;
 struct RenderVolume;
 
 /// The scan: three linked slices, the 3D view and the patch box; or the invitation to open a scan, the
@@ -49,6 +50,13 @@ public:
     void setOverlay(const volume::Volume& overlay, double most = 0);
     /// The same over the volume shown instead, until another volume is shown.
     void setInsteadOverlay(const volume::Volume& overlay);
+    /// A label map over the scan (ScanScene::setLabels). `removable`: the list of labels offers to take it
+    /// away.
+    void setLabels(const LabelMap& labels, bool removable = false);
+    /// Whether there is a label map over the scan, also while another volume is shown instead.
+    bool hasLabels() const;
+    /// Shows the list of labels, if there are any.
+    void openLabelList();
     /// 0 to 1.
     void setOverlayOpacity(double opacity);
     /// Adds a line of controls between the header and the views, below those added before. It is hidden while
@@ -80,6 +88,8 @@ signals:
     /// The user went back from an error to the earlier scan, which is on show again already.
     void backRequested();
     void fileDropped(const QString& path);  ///< or a folder
+    void labelNamesRequested();             ///< the user wants to choose a file with the labels' names
+    void removeLabelsRequested();
     /// The user dragged the box.
     void patchMoved(const highwater::widgets::PatchBox& patch);
     /// settled() became true, or is still true after a change.

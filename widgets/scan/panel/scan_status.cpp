@@ -55,6 +55,9 @@ ScanStatus::ScanStatus(ScanScene& scene, QWidget* parent)
     connect(inverted_, &QToolButton::clicked, &scene_, &ScanScene::setInverted);
     connect(crosshair_, &QToolButton::clicked, &scene_, &ScanScene::setCrosshair);
     connect(crop_, &QToolButton::clicked, &scene_, &ScanScene::setCropping);
+    connect(measure_, &QToolButton::clicked, &scene_, &ScanScene::setMeasuring);
+    connect(&scene_, &ScanScene::distancesChanged, this,
+            [this] { measure_->setChecked(scene_.measuring()); });
     connect(wholeVolume_, &QToolButton::clicked, this, [this] { scene_.setCrop({}); });
     connect(&scene_, &ScanScene::windowChanged, this, &ScanStatus::refresh);
     connect(&scene_, &ScanScene::cropChanged, this, &ScanStatus::refreshCrop);
@@ -65,10 +68,13 @@ ScanStatus::ScanStatus(ScanScene& scene, QWidget* parent)
         refresh();
         refreshCrop();
     });
+    connect(&scene_, &ScanScene::labelsChanged, this, &ScanStatus::refreshLabels);
+    connect(labels_, &QToolButton::toggled, this, &ScanStatus::labelListChanged);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &ScanStatus::refreshIcons);
     refreshIcons();
     refresh();
     refreshCrop();
+    refreshLabels();
 }
 
 void ScanStatus::makeButtons() {
@@ -96,7 +102,12 @@ void ScanStatus::makeButtons() {
     inverted_ = makeIconButton("inverted", tr("Invert: low values white (I)"));
     crosshair_ = makeIconButton("crosshair", tr("Crosshair (X)"));
     crop_ = makeIconButton("crop", tr("Crop what the views show; what the network gets does not change (C)"));
-    for (QToolButton* each : {windowMode_, inverted_, crosshair_, crop_}) {
+    measure_ =
+        makeIconButton("measure", tr("Measure a distance: drag, or click at both ends; by keys Enter at "
+                                     "each end (M)"));
+    labels_ =
+        makeIconButton("labels", tr("The list of labels: names, colours, sizes; L shows or hides them all"));
+    for (QToolButton* each : {windowMode_, inverted_, crosshair_, crop_, measure_, labels_}) {
         each->setCheckable(true);
     }
 }
@@ -115,7 +126,7 @@ void ScanStatus::layOut() {
     auto* const switches = new QWidget(this);
     auto* const row = makeLayout<QHBoxLayout>(switches, 2);
     row->addStretch();
-    for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, keys_}) {
+    for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, measure_, labels_, keys_}) {
         row->addWidget(b);
     }
     auto* const tools = new FlowLayout;  // in a narrow panel the switches have a line of their own
@@ -137,7 +148,8 @@ void ScanStatus::layOut() {
     column->addLayout(place);
     column->addLayout(crop);
     QWidget* before = numbers_;
-    for (QWidget* next : {presets_, windowMode_, inverted_, crosshair_, crop_, keys_, wholeVolume_}) {
+    for (QWidget* next :
+         {presets_, windowMode_, inverted_, crosshair_, crop_, measure_, labels_, keys_, wholeVolume_}) {
         setTabOrder(std::exchange(before, next), next);
     }
 }
@@ -151,6 +163,8 @@ void ScanStatus::refreshIcons() {
     set(inverted_, ScanGlyph::Invert);
     set(crosshair_, ScanGlyph::Crosshair);
     set(crop_, ScanGlyph::Crop);
+    set(measure_, ScanGlyph::Measure);
+    set(labels_, ScanGlyph::Labels);
     set(keys_, ScanGlyph::Keys);
 }
 
@@ -238,10 +252,24 @@ void ScanStatus::refresh() {
 
 void ScanStatus::refreshPosition() {
     crosshair_->setChecked(scene_.crosshair());
-    position_->setText(
-        scene_.volume().empty()
-            ? QString()
-            : voxelText(scene_.volume(), hovered_.value_or(scene_.cursor()), scene_.channels()));
+    position_->setText(scene_.volume().empty()
+                           ? QString()
+                           : voxelText(scene_.volume(), hovered_.value_or(scene_.cursor()), scene_.channels(),
+                                       scene_.labels()));
+}
+
+bool ScanStatus::labelListOpen() const {
+    return labels_->isChecked() && !scene_.labels().empty();
+}
+
+void ScanStatus::setLabelListOpen(bool on) {
+    labels_->setChecked(on);
+}
+
+void ScanStatus::refreshLabels() {
+    labels_->setVisible(!scene_.labels().empty());
+    refreshPosition();
+    emit labelListChanged();
 }
 
 void ScanStatus::refreshCrop() {

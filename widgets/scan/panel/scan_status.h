@@ -6,6 +6,7 @@
 
 #include "core/volume/slice.h"
 #include "core/volume/statistics.h"
+#include "widgets/scan/label_map.h"
 #include "widgets/scan/patch_box.h"
 
 class QToolButton;
@@ -36,6 +37,9 @@ public:
     void setWindowMode(bool on);
     bool windowMode() const;
     void openKeys();
+    /// Whether the list of labels is wanted; false while there are none.
+    bool labelListOpen() const;
+    void setLabelListOpen(bool on);
 
     QString positionText() const;
     QString windowText() const;
@@ -44,6 +48,7 @@ public:
 
 signals:
     void windowModeChanged(bool on);
+    void labelListChanged();  ///< labelListOpen()
 
 private:
     void makeButtons();
@@ -53,14 +58,15 @@ private:
     void refreshIcons();
     void refreshPosition();
     void refreshCrop();
+    void refreshLabels();
     void choosePreset(const QString& id);
 
     ScanScene& scene_;
     std::optional<volume::Histogram> histogram_;
     std::optional<Index3> hovered_;
     volume::Plane plane_ = volume::Plane::Axial;
-    QToolButton *numbers_, *presets_;                           ///< buttons that open the editor and the menu
-    QToolButton *windowMode_, *inverted_, *crosshair_, *crop_;  ///< switches
+    QToolButton *numbers_, *presets_;  ///< buttons that open the editor and the menu
+    QToolButton *windowMode_, *inverted_, *crosshair_, *crop_, *measure_, *labels_;  ///< switches
     QToolButton *keys_, *wholeVolume_;
     ElidedLabel *position_, *cropText_;
     WindowMenu* menu_;
@@ -68,10 +74,10 @@ private:
     ScanKeyList* keyList_;
 };
 
-/// "(12.4, −31.8, 44.1) mm = 512 HU · voxel 3, 5, 10": RAS+ millimetres, the real value of the voxel and
-/// those of the other channels at that place, and the voxel i, j, k counted from 0. HU is written if the
-/// values look like CT. Numbers are written the same in every locale.
+/// "(12.4, −31.8, 44.1) mm = 512 HU · Liver (1) · voxel 3, 5, 10": RAS+ millimetres, the real value of the
+/// voxel and those of the other channels at that place, its label if it has one, and the voxel i, j, k
+/// counted from 0. HU is written if the values look like CT. Numbers are written the same in every locale.
 QString voxelText(const volume::Volume& volume, const Index3& voxel,
-                  const std::vector<volume::Volume>& channels = {});
+                  const std::vector<volume::Volume>& channels = {}, const LabelMap& labels = {});
 
 }  // namespace highwater::widgets

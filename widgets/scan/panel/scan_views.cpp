@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "widgets/scan/panel/label_list.h"
 #include "widgets/scan/panel/scan_status.h"
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/slice/slice_view.h"
@@ -23,6 +24,7 @@ ScanViews::ScanViews(ScanScene& scene, QWidget* parent)
       slices_{new SliceView(scene, volume::Plane::Axial), new SliceView(scene, volume::Plane::Coronal),
               new SliceView(scene, volume::Plane::Sagittal)},
       volumeView_(new VolumeView(scene)),
+      labelList_(new LabelList(scene)),
       status_(new ScanStatus(scene)) {
     layOut();
     connectViews();
@@ -42,7 +44,10 @@ void ScanViews::layOut() {
     }
     column->addLayout(bars_);
     column->addLayout(grid_, 1);
+    column->addWidget(labelList_);
     column->addWidget(status_);
+    labelList_->setVisible(false);
+    labelList_->setRemovable(false);
 }
 
 void ScanViews::connectViews() {
@@ -52,6 +57,10 @@ void ScanViews::connectViews() {
         connect(view, &SliceView::focused, status_, [this, view] { status_->setPlane(view->plane()); });
         connect(status_, &ScanStatus::windowModeChanged, view, &SliceView::setWindowMode);
     }
+    connect(status_, &ScanStatus::labelListChanged, this, [this] {
+        labelList_->setVisible(status_->labelListOpen());
+        showViews();
+    });
     connect(volumeView_, &VolumeView::maximiseRequested, this, [this] { maximise(volumeView_); });
 }
 
@@ -68,8 +77,16 @@ void ScanViews::maximise(QWidget* view) {
 
 /// The one that is alone, or all four; only the upper two where there is no room for more.
 void ScanViews::showViews() {
-    const int room = height() - bars_->sizeHint().height() - status_->height();
-    const bool low = room < slices_[0]->minimumHeight() + volumeView_->minimumHeight() + grid_->spacing();
+    const int four = slices_[0]->minimumHeight() + volumeView_->minimumHeight() + grid_->spacing();
+    const int all = height() - bars_->sizeHint().height() - status_->height();
+    const auto list = [this] {
+        return labelList_->isVisibleTo(this) ? labelList_->heightForWidth(width()) : 0;
+    };
+    labelList_->setCompact(false);
+    if (all - list() < four) {
+        labelList_->setCompact(true);
+    }
+    const bool low = all - list() < four;
     for (QWidget* view : std::initializer_list<QWidget*>{slices_[0], slices_[1], slices_[2], volumeView_}) {
         const bool upper = view == slices_[0] || view == slices_[1];
         view->setVisible(maximised_ ? maximised_ == view : upper || !low);
@@ -98,9 +115,16 @@ void ScanViews::resetViews() {
     scene_.setOpacity(1);
 }
 
-/// One step back from what is special: the crop's handles, one view alone, the whole screen.
+/// One step back from what is special: a distance that is being made, measuring, the crop's handles, one view
+/// alone, the whole screen.
 void ScanViews::goBack() {
-    if (scene_.cropping()) {
+    if (scene_.distances().open()) {
+        Distances distances = scene_.distances();
+        distances.drop();
+        scene_.setDistances(distances);
+    } else if (scene_.measuring()) {
+        scene_.setMeasuring(false);
+    } else if (scene_.cropping()) {
         scene_.setCropping(false);
     } else if (maximised_) {
         maximise(maximised_);
@@ -145,6 +169,12 @@ bool ScanViews::actPlain(int key) {
             return true;
         case Qt::Key_I:
             scene_.setInverted(!scene_.inverted());
+            return true;
+        case Qt::Key_L:
+            scene_.setLabelsVisible(!scene_.labelsVisible());
+            return true;
+        case Qt::Key_M:
+            scene_.setMeasuring(!scene_.measuring());
             return true;
         case Qt::Key_R:
             resetViews();

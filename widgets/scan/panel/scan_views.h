@@ -8,6 +8,7 @@ class QVBoxLayout;
 
 namespace highwater::widgets {
 
+class LabelList;
 class ScanScene;
 class ScanStatus;
 class SliceView;
@@ -24,6 +25,7 @@ public:
     void addBar(QWidget* bar);
     ScanStatus& status() { return *status_; }
     VolumeView& volumeView() { return *volumeView_; }
+    LabelList& labelList() { return *labelList_; }
     /// Shows one view alone, or all four again if it is alone already.
     void maximise(QWidget* view);
     /// Sets zoom, pan, camera, window and inversion back to their first values.
@@ -52,6 +54,7 @@ private:
     QGridLayout* grid_;
     std::array<SliceView*, 3> slices_{};
     VolumeView* volumeView_;
+    LabelList* labelList_;
     ScanStatus* status_;
     QWidget* maximised_ = nullptr;
 };

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "widgets/scan/slice/pixel_places.h"
 #include "widgets/scan/view_paint.h"
 #include "widgets/theme/panel.h"
 
@@ -15,35 +16,6 @@ namespace {
 
 using Vector = std::array<double, 3>;
 constexpr double kOpaqueFrom = 0.1;
-
-/// A pixel of a slice (fractions allowed) in the overlay's voxels.
-class PixelToOverlay {
-public:
-    PixelToOverlay(const volume::Geometry& overlay, const volume::Geometry& scan,
-                   const volume::SliceLayout& layout, std::int64_t index) {
-        const auto place = [&](std::int64_t column, std::int64_t row) {
-            const auto v = layout.voxel(column, row, index);
-            return overlay.toIndex(scan.toMillimetres(
-                {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])}));
-        };
-        origin_ = place(0, 0);
-        const Vector column = place(1, 0), row = place(0, 1);
-        for (std::size_t a = 0; a < 3; ++a) {
-            column_[a] = column[a] - origin_[a];
-            row_[a] = row[a] - origin_[a];
-        }
-    }
-    Vector operator()(double column, double row) const {
-        Vector out{};
-        for (std::size_t a = 0; a < 3; ++a) {
-            out[a] = origin_[a] + column * column_[a] + row * row_[a];
-        }
-        return out;
-    }
-
-private:
-    Vector origin_{}, column_{}, row_{};
-};
 
 /// Linear between voxels; the edge voxels reach half a voxel out; NaN beyond.
 double valueAt(const volume::Volume& volume, const Vector& at) {
@@ -100,20 +72,13 @@ QColor heatColour(double value) {
 QImage heatImage(const volume::Volume& overlay, const volume::Geometry& geometry,
                  const volume::SliceLayout& layout, std::int64_t index, const volume::SliceRegion& region,
                  double opacity) {
-    const PixelToOverlay place(overlay.geometry(), geometry, layout, index);
-    const auto middle = [](std::int64_t first, std::int64_t n, std::int64_t block, std::int64_t count) {
-        const std::int64_t size = std::min(block, count - n * block);
-        return static_cast<double>(first + n * block) + static_cast<double>(size - 1) / 2;
-    };
+    const PixelPlaces place(overlay.geometry(), geometry, layout, index, region);
     QImage image(static_cast<int>(region.columns()), static_cast<int>(region.rows()),
                  QImage::Format_ARGB32_Premultiplied);
     for (std::int64_t r = 0; r < region.rows(); ++r) {
-        const double row = middle(region.row, r, region.blockRows, region.height);
         auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(r)));
         for (std::int64_t c = 0; c < region.columns(); ++c) {
-            line[c] = heatPixel(
-                valueAt(overlay, place(middle(region.column, c, region.blockColumns, region.width), row)),
-                opacity);
+            line[c] = heatPixel(valueAt(overlay, place(c, r)), opacity);
         }
     }
     return image;

@@ -16,7 +16,9 @@ namespace {
 
 constexpr QColor kAxial{255, 122, 112}, kCoronal{98, 210, 143}, kSagittal{190, 148, 255};
 constexpr QColor kCrop{88, 214, 224};
-constexpr double kGap = 6;  // pixels around the cursor that stay free
+constexpr QColor kDistance{255, 224, 102};
+constexpr QColor kRim{0, 0, 0, 220};  // under lines and around handles
+constexpr double kGap = 6;            // pixels around the cursor that stay free
 
 QString sizeText(std::int64_t columns, std::int64_t rows, double width, double height, bool spacingKnown) {
     const QString voxels = QString("%1 × %2").arg(columns).arg(rows);
@@ -114,6 +116,28 @@ void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown
     painter.restore();
 }
 
+std::array<QRectF, 8> cropHandles(const QRectF& outline, const QRectF& view) {
+    const std::array<double, 3> x{outline.left(), outline.center().x(), outline.right()},
+        y{outline.top(), outline.center().y(), outline.bottom()};
+    std::array<QRectF, 8> out;
+    std::size_t n = 0;
+    for (std::size_t column = 0; column < 3; ++column) {
+        for (std::size_t row = 0; row < 3; ++row) {
+            if (column == 1 && row == 1) {
+                continue;
+            }
+            QRectF handle(x[column] - kHandle / 2, y[row] - kHandle / 2, kHandle, kHandle);
+            const QRectF room = view.adjusted(1, 1, -1, -1);
+            handle.moveLeft(
+                std::clamp(handle.left(), room.left(), std::max(room.left(), room.right() - kHandle)));
+            handle.moveTop(
+                std::clamp(handle.top(), room.top(), std::max(room.top(), room.bottom() - kHandle)));
+            out[n++] = handle;
+        }
+    }
+    return out;
+}
+
 void paintCrop(QPainter& painter, const SliceFrame& frame, const PatchBox& crop, std::int64_t index,
                bool handles) {
     const QRectF target = frame.target(), inside = frame.outline(crop).intersected(target);
@@ -124,20 +148,55 @@ void paintCrop(QPainter& painter, const SliceFrame& frame, const PatchBox& crop,
     }
     painter.save();
     painter.fillPath(outside, QColor(0, 0, 0, 150));
-    painter.setPen(QPen(kCrop, 1, frame.crosses(crop, index) ? Qt::SolidLine : Qt::DashLine));
     if (handles || frame.crosses(crop, index)) {
+        if (handles) {  // a dark line under it: bright voxels lie on either side
+            painter.setPen(QPen(kRim, 3));
+            painter.drawRect(inside);
+        }
+        painter.setPen(QPen(kCrop, 1, frame.crosses(crop, index) ? Qt::SolidLine : Qt::DashLine));
         painter.drawRect(inside);
     }
     if (handles) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(kRim, 1.5));
         painter.setBrush(kCrop);
-        for (const double x : {inside.left(), inside.center().x(), inside.right()}) {
-            for (const double y : {inside.top(), inside.center().y(), inside.bottom()}) {
-                if (QPointF(x, y) != inside.center()) {
-                    painter.drawRect(QRectF(x - 2.5, y - 2.5, 5, 5));
-                }
-            }
+        for (const QRectF& handle : cropHandles(inside, frame.view)) {
+            painter.drawRect(handle);
         }
     }
+    painter.restore();
+}
+
+void paintDistance(QPainter& painter, const SliceFrame& frame, const QLineF& line, const QString& text,
+                   bool chosen) {
+    painter.save();
+    painter.setClipRect(frame.view);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(smallFont(painter.font()));
+    for (const auto& [colour, width] : {std::pair{kRim, 3.5}, std::pair{kDistance, 1.5}}) {
+        painter.setPen(QPen(colour, width));
+        painter.drawLine(line);
+    }
+    painter.setPen(QPen(kRim, 1));
+    painter.setBrush(chosen ? kDistance : QColor(kRim));
+    for (const QPointF& end : {line.p1(), line.p2()}) {
+        painter.setPen(QPen(chosen ? kRim : kDistance, 1));
+        painter.drawEllipse(end, 3.5, 3.5);
+    }
+    // Beside the end that lies further right, within the view.
+    const QFontMetrics metrics = painter.fontMetrics();
+    const QPointF end = line.p1().x() > line.p2().x() ? line.p1() : line.p2();
+    QRectF tab(end.x() + 7, end.y() - metrics.height() / 2.0, metrics.horizontalAdvance(text) + 8,
+               metrics.height() + 1);
+    if (tab.right() > frame.view.right() - 2) {
+        tab.moveRight(std::min(end.x() + tab.width() / 2, frame.view.right() - 2));
+        tab.moveTop(end.y() + 7);
+    }
+    tab.moveTop(std::clamp(tab.top(), frame.view.top() + 2,
+                           std::max(frame.view.top() + 2, frame.view.bottom() - tab.height() - 2)));
+    painter.fillRect(tab, QColor(0, 0, 0, 170));
+    painter.setPen(kDistance);
+    painter.drawText(tab, Qt::AlignCenter, text);
     painter.restore();
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <QColor>
+#include <QLineF>
 #include <QRectF>
 #include <QString>
+#include <array>
 #include <vector>
 
 #include "widgets/scan/slice/slice_frame.h"
@@ -36,9 +38,18 @@ ViewNote scaleNote(const SliceFrame& frame, bool spacingKnown);
 /// The bar under that text.
 void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown);
 
+/// The side of a crop's handle in pixels, and how far from an edge it is taken.
+inline constexpr double kHandle = 9;
+/// The handles of a crop's outline: squares at its corners and the middles of its edges, moved into the view
+/// where they would reach over it.
+std::array<QRectF, 8> cropHandles(const QRectF& outline, const QRectF& view);
 /// Darkens what lies outside the crop. Draws its handles if `handles` is set.
 void paintCrop(QPainter& painter, const SliceFrame& frame, const PatchBox& crop, std::int64_t index,
                bool handles);
+
+/// A measured distance: a line with its ends and its length, seen on dark and bright pixels.
+void paintDistance(QPainter& painter, const SliceFrame& frame, const QLineF& line, const QString& text,
+                   bool chosen);
 
 /// A small tab with the patch's size in this plane, "96 × 64 · 82.5 × 55.0 mm". The patch can be dragged by
 /// it.

@@ -6,6 +6,7 @@
 
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/slice/heat.h"
+#include "widgets/scan/slice/label_image.h"
 
 namespace highwater::widgets {
 namespace {
@@ -94,6 +95,7 @@ void SlicePicture::paint(QPainter& painter, const ScanScene& scene, const SliceF
     }
     readValues(scene, frame, index, region);
     refreshGrey(scene);
+    refreshLabels(scene, frame);
     refreshHeat(scene, frame);
     const QPointF scale = magnification(frame, ratio);
     painter.save();
@@ -101,6 +103,10 @@ void SlicePicture::paint(QPainter& painter, const ScanScene& scene, const SliceF
     painter.setRenderHint(QPainter::SmoothPixmapTransform,
                           scene.smooth() || std::min(scale.x(), scale.y()) < 1);
     paintRegion(painter, frame, region, grey_);
+    if (!labels_.isNull()) {
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+        paintRegion(painter, frame, region, labels_);
+    }
     if (!heat_.isNull()) {
         painter.setRenderHint(QPainter::SmoothPixmapTransform);
         paintRegion(painter, frame, region, heat_);
@@ -118,6 +124,7 @@ void SlicePicture::readValues(const ScanScene& scene, const SliceFrame& frame, s
     values_ = volume::regionValues(scene.volume(), frame.layout, index, region);
     hasNan_ = std::ranges::any_of(values_, [](float v) { return std::isnan(v); });
     grey_ = {};
+    labels_ = {};
     heat_ = {};
 }
 
@@ -128,6 +135,15 @@ void SlicePicture::refreshGrey(const ScanScene& scene) {
     window_ = scene.window();
     inverted_ = scene.inverted();
     grey_ = greyImage(values_, region_.columns(), window_, inverted_);
+}
+
+void SlicePicture::refreshLabels(const ScanScene& scene, const SliceFrame& frame) {
+    if (!scene.showsLabels()) {
+        labels_ = {};
+    } else if (labels_.isNull()) {
+        labels_ =
+            labelImage(scene.labels(), scene.geometry(), frame.layout, index_, region_, scene.labelOpacity());
+    }
 }
 
 void SlicePicture::refreshHeat(const ScanScene& scene, const SliceFrame& frame) {

@@ -34,7 +34,9 @@ class SlicePicture {
 public:
     /// Forgets the kept picture, when the volume has changed.
     void clear();
-    /// Paints slice `index` of the scene's volume, and the overlay over it.
+    /// Forgets the picture of the labels, when they or their colours have changed.
+    void clearLabels() { labels_ = {}; }
+    /// Paints slice `index` of the scene's volume, and its labels and the overlay over it.
     void paint(QPainter& painter, const ScanScene& scene, const SliceFrame& frame, std::int64_t index);
     /// The notes on the picture: "mean of 4 × 4 voxels", "smoothed", "purple: not a number". With `brief`:
     /// "mean of 4 × 4", "purple: NaN", and no note if it is only smoothed.
@@ -44,6 +46,7 @@ private:
     void readValues(const ScanScene& scene, const SliceFrame& frame, std::int64_t index,
                     const volume::SliceRegion& region);
     void refreshGrey(const ScanScene& scene);
+    void refreshLabels(const ScanScene& scene, const SliceFrame& frame);
     void refreshHeat(const ScanScene& scene, const SliceFrame& frame);
 
     volume::SliceRegion region_;
@@ -53,6 +56,7 @@ private:
     QImage grey_;
     volume::Window window_;
     bool inverted_ = false;
+    QImage labels_;
     QImage heat_;
     const std::byte* overlay_ = nullptr;
     double opacity_ = 0;

@@ -41,10 +41,16 @@ SliceView::SliceView(ScanScene& scene, volume::Plane plane, QWidget* parent)
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(80, 80);
     connect(&scene_, &ScanScene::volumeChanged, this, &SliceView::takeVolume);
-    for (const auto signal : {&ScanScene::cursorChanged, &ScanScene::windowChanged, &ScanScene::patchChanged,
-                              &ScanScene::cropChanged, &ScanScene::overlayChanged}) {
+    for (const auto signal :
+         {&ScanScene::cursorChanged, &ScanScene::windowChanged, &ScanScene::patchChanged,
+          &ScanScene::cropChanged, &ScanScene::overlayChanged, &ScanScene::distancesChanged}) {
         connect(&scene_, signal, this, qOverload<>(&QWidget::update));
     }
+    connect(&scene_, &ScanScene::cursorChanged, this, &SliceView::followCursor);
+    connect(&scene_, &ScanScene::labelsChanged, this, [this] {
+        picture_.clearLabels();
+        update();
+    });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
     takeVolume();
 }
@@ -106,6 +112,9 @@ QStringList SliceView::notes() const {
     }
     const bool brief = width() < kSmallView;
     QStringList lines = picture_.notes(scene_, frame_, brief);
+    if (scene_.patchExceedsScan()) {
+        lines += brief ? tr("patch padded") : tr("patch larger than the scan");
+    }
     const double degrees = tilt(scene_.geometry(), frame_.layout);
     if (!brief && degrees >= kTiltWorthSaying) {
         lines += tr("tilted %1°").arg(QString::number(degrees, 'f', 0));
@@ -130,9 +139,20 @@ void SliceView::paintEvent(QPaintEvent*) {
         paintCrosshair(painter, frame_, scene_.cursor());
     }
     paintTexts(painter);
+    paintDistances(painter);
     if (hasFocus()) {
         painter.setPen(QPen(onDark(theme().accent), 1));
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void SliceView::paintDistances(QPainter& painter) const {
+    const auto& all = scene_.distances().all();
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        if (all[n].plane == plane() && all[n].index == index()) {
+            paintDistance(painter, frame_, {pointOf(all[n].from), pointOf(all[n].to)},
+                          distanceText(all[n], scene_.volume().header()), scene_.distances().chosen() == n);
+        }
     }
 }
 

@@ -58,7 +58,11 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
-    enum class Drag { None, Cursor, Patch, Crop, Window, Scroll, Pan };
+    enum class Drag { None, Cursor, Patch, Crop, Window, Scroll, Pan, Measure };
+    struct DistanceEnd {
+        std::size_t distance = 0;
+        bool second = true;
+    };
     struct Kept {
         volume::SliceLayout layout;
         double zoom = 1;
@@ -83,6 +87,18 @@ private:
     void showCursorFor(const QPointF& at, Qt::KeyboardModifiers modifiers);
     void dragTo(const QPointF& at);
     void dragWindow(const QPointF& by);
+    std::array<double, 3> placeAt(const QPointF& at) const;
+    QPointF pointOf(const std::array<double, 3>& place) const;
+    std::array<double, 3> cursorPlace() const;
+    std::optional<DistanceEnd> distanceEnd(const QPointF& at) const;
+    void pressMeasure(const QPointF& at);
+    void moveMeasure(const QPointF& at);
+    void releaseMeasure(const QPointF& at);
+    bool followsMouse() const;
+    void followCursor();
+    void markAtCursor();
+    bool measureKey(const QKeyEvent& event);
+    void paintDistances(QPainter& painter) const;
     Index3 alongSlice(Index3 from, std::int64_t columns, std::int64_t rows) const;
 
     ScanScene& scene_;
@@ -100,6 +116,10 @@ private:
     PatchBox cropFrom_;
     Grip grip_;
     QPointF panFrom_;
+    std::optional<Index3> beforeClick_;  ///< where the cursor was before the last click
+    bool second_ = true;                 ///< the end of a distance that is dragged
+    bool secondClick_ = false;           ///< the press ended a distance
+    bool byKeys_ = false;                ///< the open distance's end is the crosshair
 };
 
 }  // namespace highwater::widgets

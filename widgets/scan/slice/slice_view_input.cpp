@@ -4,6 +4,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "widgets/scan/slice/slice_marks.h"
 #include "widgets/scan/slice/slice_view.h"
@@ -13,6 +14,7 @@ namespace highwater::widgets {
 namespace {
 
 constexpr double kGrip = 6;            // pixels on both sides of a box's line
+constexpr double kClick = 4;           // pixels; a longer way is no click
 constexpr double kWindowPixels = 200;  // of drag that double the width, or move the level by the width
 constexpr double kZoomStep = 1.25;
 constexpr int kPage = 10;        // slices or voxels
@@ -38,7 +40,7 @@ std::optional<Grip> SliceView::cropGrip(const QPointF& at) const {
     if (!scene_.cropping()) {
         return {};
     }
-    return gripAt(frame_.outline(scene_.cropOrAll()), at, kGrip);
+    return gripAt(frame_.outline(scene_.cropOrAll()), at, kHandle);
 }
 
 SliceView::Drag SliceView::leftDragFor(const QPointF& at, Qt::KeyboardModifiers modifiers) const {
@@ -47,6 +49,9 @@ SliceView::Drag SliceView::leftDragFor(const QPointF& at, Qt::KeyboardModifiers 
     }
     if (modifiers & Qt::ShiftModifier) {
         return Drag::Scroll;
+    }
+    if (scene_.measuring()) {
+        return Drag::Measure;
     }
     if (windowMode_) {
         return Drag::Window;
@@ -84,7 +89,11 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     if (scene_.patch()) {
         patchFrom_ = scene_.patch()->start;
     }
-    if (drag_ == Drag::Cursor) {
+    beforeClick_.reset();
+    if (drag_ == Drag::Measure) {
+        pressMeasure(dragFrom_);
+    } else if (drag_ == Drag::Cursor) {
+        beforeClick_ = cursorFrom_;
         scene_.setCursor(frame_.nearestVoxel(event->position(), index()));
     }
 }
@@ -95,7 +104,13 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
     }
     if (drag_ == Drag::None) {
         showCursorFor(event->position(), event->modifiers());
+        if (followsMouse()) {
+            moveMeasure(event->position());
+        }
     } else {
+        if ((event->position() - dragFrom_).manhattanLength() > kClick) {
+            beforeClick_.reset();
+        }
         dragTo(event->position());
     }
     emit hovered(frame_.voxelAt(event->position(), index()));
@@ -151,6 +166,9 @@ void SliceView::dragTo(const QPointF& at) {
             scene_.setCursor(c);
             break;
         }
+        case Drag::Measure:
+            moveMeasure(at);
+            break;
         case Drag::Pan:
             frame_.pan = panFrom_ + at - dragFrom_;
             update();
@@ -174,14 +192,24 @@ Index3 SliceView::alongSlice(Index3 from, std::int64_t columns, std::int64_t row
 }
 
 void SliceView::mouseReleaseEvent(QMouseEvent* event) {
-    drag_ = Drag::None;
+    if (std::exchange(drag_, Drag::None) == Drag::Measure) {
+        releaseMeasure(event->position());
+    }
     showCursorFor(event->position(), event->modifiers());
 }
 
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton) {
-        emit maximiseRequested();
+    if (scene_.measuring()) {
+        mousePressEvent(event);  // two clicks, near each other
+        return;
     }
+    if (event->button() != Qt::LeftButton) {
+        return;
+    }
+    if (const auto before = std::exchange(beforeClick_, std::nullopt)) {
+        scene_.setCursor(*before);  // the first click was not meant for it
+    }
+    emit maximiseRequested();
 }
 
 void SliceView::leaveEvent(QEvent*) {
@@ -266,6 +294,9 @@ void SliceView::arrow(const QKeyEvent& event, int columns, int rows) {
 }
 
 void SliceView::keyPressEvent(QKeyEvent* event) {
+    if (measureKey(*event)) {
+        return;
+    }
     const int page = event->modifiers() & Qt::ShiftModifier ? kPage : 1;
     const auto turn = [&](int slices) {
         if (event->modifiers() & Qt::AltModifier) {

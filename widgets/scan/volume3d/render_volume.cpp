@@ -14,6 +14,7 @@ namespace {
 constexpr int kSmoothings = 3;
 constexpr double kSkinHounsfield = -300;  // between air (-1000) and fat (-100)
 constexpr double kMostSamples = 1500;
+constexpr double kStepOfUnit = 0.75;
 
 QVector3D asPoint(const std::array<double, 3>& v) {
     return {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
@@ -65,7 +66,8 @@ double RenderVolume::diagonal() const {
 }
 
 double RenderVolume::rayStep() const {
-    return std::max(std::ranges::min(spacing), diagonal() / kMostSamples);
+    return std::max(std::min(std::ranges::min(spacing), kStepOfUnit * opacityUnit),
+                    diagonal() / kMostSamples);
 }
 
 RenderScale renderScale(const volume::Volume& volume, const volume::Histogram& histogram) {

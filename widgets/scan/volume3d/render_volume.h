@@ -39,7 +39,9 @@ struct RenderVolume : RenderScale {
     /// The distance in mm from the centre of the first voxel to the centre of the last one.
     double diagonal() const;
     /// The distance in mm between the samples of a ray such that no voxel is missed, with at most 1500
-    /// samples along the diagonal.
+    /// samples along the diagonal. In small volumes it is shorter than a voxel: at most 3/4 of opacityUnit.
+    /// In longer steps a single sample is all but opaque, and as rays begin at random depths, each pixel has
+    /// the shade of another depth: the surface looks grainy, with dark specks where it bends.
     double rayStep() const;
 };
 

@@ -68,6 +68,12 @@ void RenderWorker::setVolume(std::shared_ptr<const RenderVolume> volume,
     QMetaObject::invokeMethod(this, &RenderWorker::work, Qt::QueuedConnection);
 }
 
+void RenderWorker::setSurfaces(std::shared_ptr<const LabelSurfaces> surfaces) {
+    const QMutexLocker lock(&mutex_);
+    nextSurfaces_ = std::move(surfaces);
+    QMetaObject::invokeMethod(this, &RenderWorker::work, Qt::QueuedConnection);
+}
+
 quint64 RenderWorker::request(const FrameRequest& frame, bool moving) {
     const QMutexLocker lock(&mutex_);
     next_ = Request{frame, moving, ++requests_};
@@ -80,6 +86,7 @@ void RenderWorker::close() {
     closing_ = true;
     next_.reset();
     nextVolumes_.reset();
+    nextSurfaces_.reset();
 }
 
 bool RenderWorker::makeReady() {
@@ -115,6 +122,7 @@ void RenderWorker::findLimits() {
 void RenderWorker::work() {
     std::optional<Request> request;
     std::optional<Volumes> volumes;
+    std::optional<std::shared_ptr<const LabelSurfaces>> surfaces;
     {
         const QMutexLocker lock(&mutex_);
         if (!hasSurface_) {
@@ -122,12 +130,16 @@ void RenderWorker::work() {
         }
         request = std::exchange(next_, std::nullopt);
         volumes = std::exchange(nextVolumes_, std::nullopt);
+        surfaces = std::exchange(nextSurfaces_, std::nullopt);
     }
-    if ((!request && !volumes) || !makeReady()) {
+    if ((!request && !volumes && !surfaces) || !makeReady()) {
         return;
     }
     if (volumes) {
         takeVolumes(std::move(*volumes));
+    }
+    if (surfaces) {
+        renderer_->setSurfaces(*surfaces);
     }
     if (request && hasVolume_) {
         draw(*request);

@@ -53,6 +53,8 @@ public:
     /// `coarse` is a reduced volume of the same scan that is drawn while something moves; may be null.
     void setVolume(std::shared_ptr<const RenderVolume> volume,
                    std::shared_ptr<const RenderVolume> coarse = nullptr);
+    /// The surfaces of labels, of which a request says which are drawn; may be null.
+    void setSurfaces(std::shared_ptr<const LabelSurfaces> surfaces);
     /// Asks for a frame, which is drawn soon. The worker chooses the `step` of the request itself. Returns
     /// the number of the request.
     quint64 request(const FrameRequest& frame, bool moving);
@@ -108,6 +110,7 @@ private:
     QMutex mutex_;
     std::optional<Request> next_;
     std::optional<Volumes> nextVolumes_;
+    std::optional<std::shared_ptr<const LabelSurfaces>> nextSurfaces_;
     quint64 requests_ = 0;
     bool hasSurface_ = false;
     bool closing_ = false;

@@ -1,7 +1,10 @@
 #include "widgets/scan/volume3d/volume_renderer.h"
 
+#include <vtkActor.h>
 #include <vtkCamera.h>
+#include <vtkCellArray.h>
 #include <vtkColorTransferFunction.h>
+#include <vtkFloatArray.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkImageData.h>
 #include <vtkLight.h>
@@ -13,6 +16,10 @@
 #include <vtkPiecewiseFunction.h>
 #include <vtkPlane.h>
 #include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkUnsignedShortArray.h>
 #include <vtkVolume.h>
@@ -20,6 +27,8 @@
 
 #include <QOpenGLContext>
 #include <QOpenGLExtraFunctions>
+#include <algorithm>
+#include <utility>
 
 namespace highwater::widgets {
 
@@ -39,6 +48,39 @@ QMatrix4x4 straightened(const QMatrix4x4& m) {
     return out;
 }
 
+vtkNew<vtkPolyData> polygonsOf(const LabelSurface& surface) {
+    const auto array = [](const std::vector<float>& from) {
+        vtkNew<vtkFloatArray> values;
+        values->SetNumberOfComponents(3);
+        values->SetNumberOfTuples(static_cast<vtkIdType>(from.size() / 3));
+        std::ranges::copy(from, values->GetPointer(0));
+        return values;
+    };
+    vtkNew<vtkPoints> points;
+    points->SetData(array(surface.points));
+    vtkNew<vtkCellArray> triangles;
+    triangles->AllocateExact(static_cast<vtkIdType>(surface.triangles.size() / 3),
+                             static_cast<vtkIdType>(surface.triangles.size()));
+    for (std::size_t n = 0; n + 2 < surface.triangles.size(); n += 3) {
+        triangles->InsertNextCell({surface.triangles[n], surface.triangles[n + 1], surface.triangles[n + 2]});
+    }
+    vtkNew<vtkPolyData> out;
+    out->SetPoints(points);
+    out->SetPolys(triangles);
+    out->GetPointData()->SetNormals(array(surface.normals));
+    return out;
+}
+
+vtkNew<vtkMatrix4x4> asVtk(const QMatrix4x4& from) {
+    vtkNew<vtkMatrix4x4> matrix;
+    for (int row = 0; row < 4; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            matrix->SetElement(row, column, from(row, column));
+        }
+    }
+    return matrix;
+}
+
 }  // namespace
 
 struct VolumeRenderer::Scene {
@@ -51,6 +93,12 @@ struct VolumeRenderer::Scene {
         std::shared_ptr<const RenderVolume> volume;
     };
     Layer fine, coarse;
+    struct Surface {
+        std::int64_t value = 0;
+        vtkNew<vtkPolyDataMapper> mapper;
+        vtkNew<vtkActor> actor;
+    };
+    std::vector<std::unique_ptr<Surface>> surfaces;
     vtkNew<vtkPiecewiseFunction> opacity;
     vtkNew<vtkColorTransferFunction> colour;
     Look look;
@@ -63,8 +111,20 @@ struct VolumeRenderer::Scene {
     void place(Layer& layer, std::shared_ptr<const RenderVolume> volume);
     void setLook(const Look& next);
     void setClip(const ClipPlanes& next);
+    void setSurfaceLooks(const std::vector<SurfaceLook>& looks);
     void setCamera(const OrbitCamera& camera, float aspect);
 };
+
+/// Surfaces need no smoothing of their own: their normals are the smoothed labels' gradients.
+void VolumeRenderer::Scene::setSurfaceLooks(const std::vector<SurfaceLook>& looks) {
+    for (const auto& surface : surfaces) {
+        const auto look = std::ranges::find(looks, surface->value, &SurfaceLook::value);
+        surface->actor->SetVisibility(look != looks.end());
+        if (look != looks.end()) {
+            surface->actor->GetProperty()->SetColor(look->colour[0], look->colour[1], look->colour[2]);
+        }
+    }
+}
 
 void VolumeRenderer::Scene::setLook(const Look& next) {
     if (next == look) {
@@ -86,8 +146,12 @@ void VolumeRenderer::Scene::setClip(const ClipPlanes& next) {
         return;
     }
     clip = next;
-    for (Layer* layer : {&fine, &coarse}) {
-        layer->mapper->RemoveAllClippingPlanes();
+    std::vector<vtkAbstractMapper*> mappers{fine.mapper, coarse.mapper};
+    for (const auto& surface : surfaces) {
+        mappers.push_back(surface->mapper);
+    }
+    for (vtkAbstractMapper* mapper : mappers) {
+        mapper->RemoveAllClippingPlanes();
     }
     for (const QVector4D& face : clip) {
         const QVector3D on = fromPatient.map(-face.w() * face.toVector3D());
@@ -95,8 +159,8 @@ void VolumeRenderer::Scene::setClip(const ClipPlanes& next) {
         vtkNew<vtkPlane> plane;
         plane->SetNormal(normal.x(), normal.y(), normal.z());
         plane->SetOrigin(on.x(), on.y(), on.z());
-        for (Layer* layer : {&fine, &coarse}) {
-            layer->mapper->AddClippingPlane(plane);
+        for (vtkAbstractMapper* mapper : mappers) {
+            mapper->AddClippingPlane(plane);
         }
     }
 }
@@ -162,8 +226,40 @@ void VolumeRenderer::setVolume(std::shared_ptr<const RenderVolume> volume,
     if (volume) {
         s.fromPatient = straightened(volume->toPatient).inverted();
     }
+    for (const auto& surface : s.surfaces) {
+        surface->actor->SetUserMatrix(asVtk(s.fromPatient));
+    }
     s.place(s.fine, std::move(volume));
     s.place(s.coarse, s.fine.volume ? std::move(coarse) : nullptr);
+}
+
+void VolumeRenderer::setSurfaces(const std::shared_ptr<const LabelSurfaces>& surfaces) {
+    Scene& s = *scene_;
+    for (const auto& surface : s.surfaces) {
+        s.renderer->RemoveActor(surface->actor);
+        surface->actor->ReleaseGraphicsResources(s.window);
+    }
+    s.surfaces.clear();
+    s.clip.clear();  // the next frame sets it, for the new ones too
+    for (Scene::Layer* layer : {&s.fine, &s.coarse}) {
+        layer->mapper->RemoveAllClippingPlanes();
+    }
+    for (const LabelSurface& each : surfaces ? *surfaces : LabelSurfaces()) {
+        auto made = std::make_unique<Scene::Surface>();
+        made->value = each.value;
+        made->mapper->SetInputData(polygonsOf(each));
+        made->mapper->ScalarVisibilityOff();
+        made->actor->SetMapper(made->mapper);
+        made->actor->SetUserMatrix(asVtk(s.fromPatient));
+        vtkProperty* const property = made->actor->GetProperty();
+        property->SetInterpolationToPhong();
+        property->SetAmbient(0.25);
+        property->SetDiffuse(0.8);
+        property->SetSpecular(0.15);
+        property->SetSpecularPower(20);
+        s.renderer->AddActor(made->actor);
+        s.surfaces.push_back(std::move(made));
+    }
 }
 
 bool VolumeRenderer::hasCoarse() const {
@@ -191,13 +287,7 @@ void VolumeRenderer::Scene::place(Layer& layer, std::shared_ptr<const RenderVolu
 
     layer.prop->GetProperty()->SetScalarOpacityUnitDistance(v.opacityUnit);
     const QMatrix4x4 rest = fromPatient * v.toPatient;  // turns by no more than a badly made header's shear
-    vtkNew<vtkMatrix4x4> matrix;
-    for (int row = 0; row < 4; ++row) {
-        for (int column = 0; column < 4; ++column) {
-            matrix->SetElement(row, column, rest(row, column));
-        }
-    }
-    layer.prop->SetUserMatrix(matrix);
+    layer.prop->SetUserMatrix(asVtk(rest));
     renderer->AddVolume(layer.prop);
 }
 
@@ -212,6 +302,7 @@ QImage VolumeRenderer::render(QOpenGLContext& context, const FrameRequest& reque
     s.coarse.prop->SetVisibility(coarse);
     (coarse ? s.coarse : s.fine).mapper->SetSampleDistance(static_cast<float>(request.step));
     s.setLook(request.look);
+    s.setSurfaceLooks(request.surfaces);
     s.setClip(request.clip);
     s.window->SetSize(width, height);
     s.renderer->SetBackground(request.backgroundBottom.data());

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 
+#include "widgets/scan/volume3d/label_surfaces.h"
 #include "widgets/scan/volume3d/orbit_camera.h"
 #include "widgets/scan/volume3d/render_clip.h"
 #include "widgets/scan/volume3d/render_volume.h"
@@ -19,9 +20,10 @@ struct FrameRequest {
     QSize pixels;  ///< device pixels
     OrbitCamera camera;
     Look look;
-    ClipPlanes clip;      ///< what lies outside these planes is not drawn
-    bool coarse = false;  ///< draw the coarse volume if there is one
-    double step = 1;      ///< distance in mm between the samples of a ray
+    ClipPlanes clip;                    ///< what lies outside these planes is not drawn
+    std::vector<SurfaceLook> surfaces;  ///< of the labels that are drawn
+    bool coarse = false;                ///< draw the coarse volume if there is one
+    double step = 1;                    ///< distance in mm between the samples of a ray
     std::array<double, 3> backgroundTop{}, backgroundBottom{};
 };
 
@@ -39,6 +41,8 @@ public:
     void setVolume(std::shared_ptr<const RenderVolume> volume,
                    std::shared_ptr<const RenderVolume> coarse = nullptr);
     bool hasCoarse() const;
+    /// The labels' surfaces, of which each frame says which it shows; may be null.
+    void setSurfaces(const std::shared_ptr<const LabelSurfaces>& surfaces);
     /// Returns the frame as opaque pixels, or a null image if OpenGL failed.
     QImage render(QOpenGLContext& context, const FrameRequest& request);
 

@@ -3,6 +3,7 @@
 #include <QGuiApplication>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/volume3d/volume_look.h"
@@ -12,6 +13,7 @@ namespace highwater::widgets {
 namespace {
 
 constexpr int kRestMs = 130;
+constexpr double kHaze = 0.14;  // of the opacity, for a scan around the surfaces of labels
 
 /// The platforms that draw in memory only would warn when asked for a context.
 bool platformHasOpenGl() {
@@ -36,6 +38,7 @@ VolumeView::VolumeView(ScanScene& scene, QWidget* parent)
     connect(&scene_, &ScanScene::windowChanged, this, &VolumeView::moved);
     connect(&scene_, &ScanScene::opacityChanged, this, &VolumeView::moved);
     connect(&scene_, &ScanScene::cropChanged, this, &VolumeView::moved);
+    connect(&scene_, &ScanScene::labelsChanged, this, &VolumeView::takeLabels);
     connect(&scene_, &ScanScene::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&scene_, &ScanScene::patchChanged, this, qOverload<>(&QWidget::update));
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
@@ -43,6 +46,8 @@ VolumeView::VolumeView(ScanScene& scene, QWidget* parent)
 }
 
 VolumeView::~VolumeView() {
+    surfaceJob_.cancel();
+    surfacePool_.waitForDone();
     if (!worker_) {
         return;
     }
@@ -144,11 +149,54 @@ void VolumeView::startWorker() {
     thread_.start();
     QMetaObject::invokeMethod(worker_, &RenderWorker::start);
     worker_->setVolume(volume_);
-    moved();
+    takeLabels();
 }
 
 Look VolumeView::look() const {
-    return lookFor(*volume_, scene_.window(), {.inverted = scene_.inverted(), .opacity = scene_.opacity()});
+    const double haze = surfaceLooks().empty() ? 1 : kHaze;
+    return lookFor(*volume_, scene_.window(),
+                   {.inverted = scene_.inverted(), .opacity = std::max(scene_.opacity() * haze, 0.02)});
+}
+
+std::vector<SurfaceLook> VolumeView::surfaceLooks() const {
+    std::vector<SurfaceLook> out;
+    if (!scene_.showsLabels() || !scene_.labelSurfaces()) {
+        return out;
+    }
+    for (const LabelStyle& label : scene_.labels().labels) {
+        if (label.shown) {
+            out.push_back({label.value, {label.colour.redF(), label.colour.greenF(), label.colour.blueF()}});
+        }
+    }
+    return out;
+}
+
+/// Another map's surfaces are made once they are wanted, in the background. A map that is only out of sight
+/// keeps its own.
+void VolumeView::takeLabels() {
+    const volume::Volume& map = scene_.labels().volume;
+    const bool gone = map.empty() && !scene_.showsInstead() && !surfacesOf_.empty();
+    const bool other = !map.empty() && map.data() != surfacesOf_.data() && !surfaceLooks().empty();
+    if (worker_ && (gone || other)) {
+        surfacesOf_ = map;
+        surfaceJob_.cancel();
+        worker_->setSurfaces(nullptr);
+    }
+    if (worker_ && other) {
+        std::set<std::int64_t> values;
+        for (const LabelStyle& label : scene_.labels().labels) {
+            values.insert(label.value);
+        }
+        surfaceJob_.run(
+            [map, values](const LatestJob::Cancel& cancel) {
+                return makeLabelSurfaces(map, values, *cancel);
+            },
+            [this](const std::shared_ptr<const LabelSurfaces>& surfaces) {
+                worker_->setSurfaces(surfaces);
+                moved();
+            });
+    }
+    moved();
 }
 
 ClipPlanes VolumeView::clip() const {
@@ -166,6 +214,7 @@ void VolumeView::requestFrame(bool moving) {
                                 .camera = camera_,
                                 .look = look(),
                                 .clip = clip(),
+                                .surfaces = surfaceLooks(),
                                 .backgroundTop = kGroundTop,
                                 .backgroundBottom = kGroundBottom},
                                moving);
@@ -206,8 +255,8 @@ bool VolumeView::settled() const {
     if (!volume_ || volume_->uniform || !available_ || !isVisible()) {
         return true;
     }
-    return worker_ && !refiner_.pending() && !finer_ && !rest_.isActive() && wanted_ != 0 &&
-           frame_.request == wanted_ && frame_.final;
+    return worker_ && !surfaceJob_.busy() && !refiner_.pending() && !finer_ && !rest_.isActive() &&
+           wanted_ != 0 && frame_.request == wanted_ && frame_.final;
 }
 
 QString VolumeView::message() const {

@@ -9,6 +9,7 @@
 
 #include "widgets/scan/volume3d/render_refiner.h"
 #include "widgets/scan/volume3d/render_worker.h"
+#include "widgets/timeline/latest_job.h"
 
 namespace highwater::widgets {
 
@@ -70,6 +71,9 @@ private:
     void startWorker();
     Look look() const;
     ClipPlanes clip() const;
+    /// The labels whose surfaces are drawn.
+    std::vector<SurfaceLook> surfaceLooks() const;
+    void takeLabels();
     void requestFrame(bool moving);
     /// Asks for a coarse picture now, and for the fine one when nothing has moved for a moment.
     void moved();
@@ -104,6 +108,10 @@ private:
     QPointF dragFrom_, dragAt_;
     volume::Window windowFrom_;
     double opacityFrom_ = 1;
+
+    QThreadPool surfacePool_;
+    LatestJob surfaceJob_{surfacePool_};
+    volume::Volume surfacesOf_;  ///< the label map whose surfaces are drawn, or being made
 
     QOffscreenSurface surface_;
     QThread thread_;

@@ -157,6 +157,7 @@ base::Result<OpenFile> openDicom(const std::string& path) {
     const Bytes all = out.mapping.bytes();
     Bytes rest = hasPreamble(all) ? all.subspan(kPreamble + 4) : all;
     const Parsed meta = parseMeta(rest, rest);
+    out.meta = meta.set;
     out.isIndex = textOf(meta.set, kMediaClass) == kDirectoryClass;
     const std::string uid = textOf(meta.set, kTransferSyntax);
     out.syntax = uid.empty() ? guessed(rest) : syntaxOf(uid);

@@ -27,6 +27,7 @@ struct OpenFile {
     Mapping mapping;
     std::vector<std::byte> inflated;  ///< the data set of a deflated file
     Syntax syntax;
+    DataSet meta;  ///< group 0002
     Parsed parsed;
     bool isIndex = false;  ///< a DICOMDIR
     const DataSet& set() const { return parsed.set; }

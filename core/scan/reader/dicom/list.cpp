@@ -64,6 +64,25 @@ std::string seriesName(const Looked& looked, const SeriesPart& part) {
         first.modality.empty() ? "" : first.modality + ", ", files, files == 1 ? "file" : "files");
 }
 
+base::Result<std::size_t> chooseSeries(const Looked& looked, const std::vector<SeriesPart>& parts,
+                                       const std::string& wanted) {
+    if (parts.empty()) {
+        return nothingThere(looked);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].id == wanted || (wanted.empty() && parts.size() == 1)) {
+            return i;
+        }
+    }
+    std::string list;
+    constexpr std::size_t kMostListed = 8;
+    for (std::size_t i = 0; i < std::min(parts.size(), kMostListed); ++i) {
+        list += fmt::format("{}{} = {}", i > 0 ? "; " : "", seriesName(looked, parts[i]), parts[i].id);
+    }
+    return base::Error{wanted.empty() ? fmt::format("holds {} series; choose one of: {}", parts.size(), list)
+                                      : fmt::format("holds no series {}; there are: {}", wanted, list)};
+}
+
 std::vector<std::string> warningsOf(const SeriesPart& part, const Stack& stack) {
     std::vector<std::string> out;
     for (const auto* lines : {&stack.warnings, &part.warnings}) {

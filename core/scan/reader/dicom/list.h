@@ -11,6 +11,11 @@ namespace highwater::scan::reader::dicom {
 /// "5: SAG MPRAGE 220 FOV (MR, 64 pictures)", for messages.
 std::string seriesName(const Looked& looked, const SeriesPart& part);
 
+/// The index of the series with this id; of the only one if `wanted` is empty. Otherwise the error lists
+/// them.
+base::Result<std::size_t> chooseSeries(const Looked& looked, const std::vector<SeriesPart>& parts,
+                                       const std::string& wanted);
+
 /// The warnings of the files and of the stack together.
 std::vector<std::string> warningsOf(const SeriesPart& part, const Stack& stack);
 

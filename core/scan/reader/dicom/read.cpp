@@ -47,25 +47,6 @@ Header makeHeader(const Source& source) {
     return out;
 }
 
-base::Result<std::size_t> chooseSeries(const Looked& looked, const std::vector<SeriesPart>& parts,
-                                       const std::string& wanted) {
-    if (parts.empty()) {
-        return nothingThere(looked);
-    }
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].id == wanted || (wanted.empty() && parts.size() == 1)) {
-            return i;
-        }
-    }
-    std::string list;
-    constexpr std::size_t kMostListed = 8;
-    for (std::size_t i = 0; i < std::min(parts.size(), kMostListed); ++i) {
-        list += fmt::format("{}{} = {}", i > 0 ? "; " : "", seriesName(looked, parts[i]), parts[i].id);
-    }
-    return base::Error{wanted.empty() ? fmt::format("holds {} series; choose one of: {}", parts.size(), list)
-                                      : fmt::format("holds no series {}; there are: {}", wanted, list)};
-}
-
 base::Result<Header> readSeries(const Looked& looked, const std::string& series, std::int64_t volume, int out,
                                 const ProgressSink& progress) {
     const auto parts = groupSeries(looked);

@@ -65,17 +65,21 @@ double loadNumber(const std::byte* at, std::string_view vr, bool bigEndian) {
 
 }  // namespace
 
-std::string textOf(const DataSet& set, Tag tag) {
-    const Element* element = set.find(tag);
-    if (!element) {
-        return {};
-    }
+std::string textOf(Bytes value, bool latin1, std::size_t most) {
+    const std::string_view text = trimmed(characters(value));
+    return base::oneLine(latin1 ? fromLatin1(text) : std::string(text), most);
+}
+
+bool isLatin1(const DataSet& set) {
     constexpr Tag kCharacterSet = 0x00080005;
-    constexpr std::size_t kMost = 200;
-    const std::string_view text = trimmed(characters(element->value));
     const Element* charset = set.find(kCharacterSet);
-    const bool latin1 = charset && trimmed(characters(charset->value)) == "ISO_IR 100";
-    return base::oneLine(latin1 ? fromLatin1(text) : std::string(text), kMost);
+    return charset && trimmed(characters(charset->value)) == "ISO_IR 100";
+}
+
+std::string textOf(const DataSet& set, Tag tag) {
+    constexpr std::size_t kMost = 200;
+    const Element* element = set.find(tag);
+    return element ? textOf(element->value, isLatin1(set), kMost) : std::string();
 }
 
 std::vector<double> parseDecimals(std::string_view text) {
@@ -97,6 +101,25 @@ std::vector<double> parseDecimals(std::string_view text) {
     return out;
 }
 
+std::vector<double> numbersOf(const Element& element, std::string_view vr, bool bigEndian) {
+    if (vr == "DS" || vr == "IS" || vr == "LO" || vr == "SH") {
+        return parseDecimals(characters(element.value));
+    }
+    if (vr != "US" && vr != "SS" && vr != "UL" && vr != "SL" && vr != "FL" && vr != "FD") {
+        return {};
+    }
+    std::vector<double> out;
+    const std::size_t step = bytesOf(vr);
+    for (std::size_t at = 0; at + step <= element.value.size(); at += step) {
+        const double value = loadNumber(element.value.data() + at, vr, bigEndian);
+        if (!std::isfinite(value)) {
+            return {};
+        }
+        out.push_back(value);
+    }
+    return out;
+}
+
 std::vector<double> numbersOf(const DataSet& set, Tag tag, const char* implicitVr) {
     const Element* element = set.find(tag);
     if (!element || element->undefined) {
@@ -106,22 +129,7 @@ std::vector<double> numbersOf(const DataSet& set, Tag tag, const char* implicitV
     if (!set.encoding.explicitVr || vr == "UN") {
         vr = implicitVr;
     }
-    if (vr == "DS" || vr == "IS" || vr == "LO" || vr == "SH") {
-        return parseDecimals(characters(element->value));
-    }
-    if (vr != "US" && vr != "SS" && vr != "UL" && vr != "SL" && vr != "FL" && vr != "FD") {
-        return {};
-    }
-    std::vector<double> out;
-    const std::size_t step = bytesOf(vr);
-    for (std::size_t at = 0; at + step <= element->value.size(); at += step) {
-        const double value = loadNumber(element->value.data() + at, vr, set.encoding.bigEndian);
-        if (!std::isfinite(value)) {
-            return {};
-        }
-        out.push_back(value);
-    }
-    return out;
+    return numbersOf(*element, vr, set.encoding.bigEndian);
 }
 
 std::optional<double> numberOf(const DataSet& set, Tag tag, const char* implicitVr) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/scan/reader/dicom/elements.h"
@@ -13,6 +14,13 @@ namespace highwater::scan::reader::dicom {
 /// character sets only ASCII and UTF-8 are kept.
 std::string textOf(const DataSet& set, Tag tag);
 
+/// The same of a value.
+std::string textOf(Bytes value, bool latin1, std::size_t most);
+/// Whether a data set says that its texts are Latin-1.
+bool isLatin1(const DataSet& set);
+
+/// Returns the numbers of a value of this VR; empty if it is none of those below, or one is not finite.
+std::vector<double> numbersOf(const Element& element, std::string_view vr, bool bigEndian);
 /// Returns the numbers of an element whose VR is DS, IS, FD, FL, US, SS, UL or SL; in implicit VR,
 /// `implicitVr` is used.
 std::vector<double> numbersOf(const DataSet& set, Tag tag, const char* implicitVr);

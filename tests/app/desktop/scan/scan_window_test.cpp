@@ -1,9 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
@@ -15,6 +18,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/desktop/scan/header_window.h"
 #include "app/desktop/scan/recent_scans.h"
 #include "app/desktop/scan/scan_bars.h"
 #include "app/desktop/scan/scan_opener.h"
@@ -29,6 +33,8 @@
 #include "widgets/cases/volume_bar.h"
 #include "widgets/cases/warning_line.h"
 #include "widgets/scan/panel/scan_panel.h"
+#include "widgets/scan/scan_scene.h"
+#include "widgets/scan/slice/slice_view.h"
 
 namespace highwater::desktop {
 namespace {
@@ -340,6 +346,52 @@ TEST_F(ScanWindowTest, AScriptOpensAFolderWithoutBeingAsked) {
     ASSERT_TRUE(waitUntil([&] { return !second.loading(); }));
     EXPECT_EQ(second.opener().dialog(), nullptr) << "nobody is there to answer";
     EXPECT_THAT(second.loadProblem().toStdString(), HasSubstr("T2")) << "the error lists what there is";
+}
+
+TEST_F(ScanWindowTest, TheDicomHeaderIsThatOfTheSliceAtTheCrosshair) {
+    page->showHeader(window.get());
+    auto* const header = window->findChild<HeaderWindow*>();
+    ASSERT_NE(header, nullptr);
+    EXPECT_EQ(header->message().toStdString(),
+              "The scan on show is NIfTI-1; only DICOM files have such a header.");
+    writeSeries(folder / "dicom", "1.2.3", 3, "T1 sag", 42);
+    window->opener().open(text(folder / "dicom"));
+    settle();
+    const auto read = [&](std::int64_t slice) {
+        auto* const scene = page->panel()->findChild<widgets::ScanScene*>();
+        scene->setCursor({2, 2, slice});
+        header->read();
+        ASSERT_TRUE(waitUntil([&] { return !header->busy(); }));
+    };
+    read(4);
+    EXPECT_EQ(header->message(), "s3_005.dcm");
+    ASSERT_GT(header->table().model()->rowCount(), 20);
+    header->filter().setText("series desc");
+    ASSERT_EQ(header->table().model()->rowCount(), 1);
+    EXPECT_EQ(header->table().model()->index(0, 0).data().toString(), "(0008,103E)");
+    EXPECT_EQ(header->table().model()->index(0, 3).data().toString(), "T1 sag");
+    EXPECT_TRUE(header->message().startsWith("s3_005.dcm · 1 of ")) << header->message().toStdString();
+    header->table().selectAll();
+    QTest::keyClick(header, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), "(0008,103E)\tSeries Description\tLO\tT1 sag");
+    read(0);
+    EXPECT_TRUE(header->message().startsWith("s3_001.dcm")) << header->message().toStdString();
+}
+
+TEST_F(ScanWindowTest, AScanSmallerThanThePatchSaysSo) {
+    const auto warnings = [this] { return page->bars().warnings().warnings().join('|').toStdString(); };
+    const auto notes = [this] {
+        return window->findChild<widgets::SliceView*>("axialView")->notes().join('|').toStdString();
+    };
+    EXPECT_THAT(warnings(), Not(HasSubstr("larger")));
+    EXPECT_THAT(notes(), Not(HasSubstr("patch")));
+    window->document().edit("patch", [](stack::Experiment& e) {
+        std::get<stack::ScanInput>(e.input).patch = {4, 8, 12};  // D, H, W over 9 × 8 × 7 voxels
+    });
+    EXPECT_THAT(warnings(), HasSubstr("The patch of 12 × 8 × 4 is larger than the scan of 9 × 8 × 7 voxels"));
+    EXPECT_THAT(notes(), HasSubstr("patch"));
+    window->document().undoStack().undo();
+    EXPECT_THAT(warnings(), Not(HasSubstr("larger")));
 }
 
 TEST_F(ScanWindowTest, RecentScansAreKeptWithoutThoseThatAreGone) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QImage>
+#include <QPainter>
 #include <cmath>
 #include <numbers>
 
@@ -50,6 +52,32 @@ TEST(Tilt, IsTheAngleOfTheSlices) {
     g.direction = {{{1, 0, 0}, {0, 1, 0}, {0, s, c}}};
     EXPECT_NEAR(angle(Plane::Axial), 0, 1e-6);
     EXPECT_NEAR(angle(Plane::Coronal), 0.2 * 180 / std::numbers::pi, 1e-6);
+}
+
+/// The lightness of a handle's pixels against the ground around it: some differ much, on every ground.
+TEST(CropHandles, AreSeenOnEveryGroundAndInTheView) {
+    const auto v = makeVolume({50, 50, 50}, [](auto, auto, auto) { return 0.0F; });
+    SliceFrame frame{.layout = volume::sliceLayout(v.geometry(), Plane::Axial),
+                     .view = QRectF(0, 0, 200, 200)};
+    for (const PatchBox crop : {PatchBox{{0, 0, 0}, {50, 50, 50}}, PatchBox{{10, 12, 0}, {20, 20, 50}}}) {
+        for (const int ground : {0, 90, 160, 255}) {
+            QImage image(200, 200, QImage::Format_RGB32);
+            image.fill(QColor(ground, ground, ground));
+            QPainter painter(&image);
+            paintCrop(painter, frame, crop, 25, true);
+            painter.end();
+            for (const QRectF& handle : cropHandles(frame.outline(crop), frame.view)) {
+                EXPECT_TRUE(frame.view.contains(handle));
+                int contrast = 0;
+                for (int x = static_cast<int>(handle.left()); x <= handle.right() && x < 200; ++x) {
+                    for (int y = static_cast<int>(handle.top()); y <= handle.bottom() && y < 200; ++y) {
+                        contrast += std::abs(qGray(image.pixel(x, y)) - ground) > 60;
+                    }
+                }
+                EXPECT_GE(contrast, 25) << "ground " << ground;
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -88,6 +88,17 @@ TEST(RenderVolume, SaysTheFactorOfALargeVolume) {
     EXPECT_LE(r->size[0], 258);
 }
 
+/// A sample that is all but opaque takes the shade of a random depth: the surface looks grainy.
+TEST(RenderVolume, NoSampleOfASmallVolumeIsAllButOpaque) {
+    const auto step = [](std::int64_t size) {
+        const auto r = madeVolume(ball(size), kFineVoxels);
+        EXPECT_LE(r->rayStep(), 0.75 * r->opacityUnit * (1 + 1e-9)) << size;
+        return r->rayStep() / std::ranges::min(r->spacing);
+    };
+    EXPECT_LT(step(24), 0.15);
+    EXPECT_LT(step(48), 0.3);
+}
+
 TEST(RenderVolume, FitsAnyTextureLimit) {
     const auto v = makeVolume({300, 20, 6}, [](auto i, auto, auto) { return static_cast<float>(i); });
     for (const int axis : {64, 256, 2048}) {
@@ -155,7 +166,7 @@ TEST(RenderVolume, ExtremeSpacingsAndValues) {
         EXPECT_TRUE(std::isfinite(r->surface));
         EXPECT_TRUE(std::isfinite(r->rayStep()));
         EXPECT_LE(r->diagonal() / r->rayStep(), 1501) << "samples along a ray";
-        EXPECT_GE(r->rayStep(), std::ranges::min(r->spacing));
+        EXPECT_GE(r->rayStep(), std::min(std::ranges::min(r->spacing), 0.75 * r->opacityUnit));
     }
     EXPECT_TRUE(madeVolume(makeVolume({5, 5, 5}, [=](auto, auto, auto) { return huge; }))->uniform);
     EXPECT_FALSE(madeVolume(ball(8))->uniform);

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "tests/widgets/qt_main.h"
+#include "tests/widgets/scan/labelled.h"
 #include "tests/widgets/scan/volumes.h"
 #include "widgets/scan/scan_scene.h"
 
@@ -207,6 +208,46 @@ TEST_F(VolumePictureTest, TheCropCutsTheDrawn) {
     scene.setCrop(std::nullopt);
     ASSERT_TRUE(settle());
     EXPECT_NEAR(lit(), whole, 10);
+}
+
+TEST_F(VolumePictureTest, LabelsAreDrawnAsSurfacesInTheirColours) {
+    ASSERT_TRUE(settle());
+    const auto green = [&] {
+        int count = 0;
+        const QImage& image = view.frame().image;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
+                const QColor c = image.pixelColor(x, y);
+                count += c.green() > c.red() + 30 && c.green() > c.blue() + 30;
+            }
+        }
+        return count;
+    };
+    EXPECT_EQ(green(), 0);
+    const Index3 size = scene.geometry().size;
+    scene.setLabels(highwater::testing::labelled(
+        makeVolume(size,
+                   [=](auto i, auto j, auto k) {
+                       const auto half = [](auto at, auto all) { return at > all / 4 && at < 3 * all / 4; };
+                       return half(i, size[0]) && half(j, size[1]) && half(k, size[2]) ? 2.0F : 0.0F;
+                   }),
+        {2}));
+    EXPECT_FALSE(view.settled()) << "surfaces are being made";
+    ASSERT_TRUE(settle());
+    const int seen = green();
+    EXPECT_GT(seen, 100) << "inside the ball, which is a haze now";
+    scene.setCrop(PatchBox{{0, 0, 0}, {size[0], size[1], size[2] * 3 / 8}});
+    ASSERT_TRUE(settle());
+    EXPECT_LT(green(), seen * 3 / 4) << "the crop cuts them, too";
+    EXPECT_GT(green(), 10);
+    scene.setCrop({});
+    scene.showLabel(2, false);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(green(), 0);
+    scene.showLabel(2, true);
+    scene.setLabelSurfaces(false);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(green(), 0);
 }
 
 TEST_F(VolumePictureTest, OpacityAndInversionChangeTheDrawn) {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "core/volume/volume.h"
+#include "widgets/scan/patch_box.h"
+
+namespace highwater::widgets {
+
+/// One label as the views and the list show it.
+struct LabelStyle {
+    std::int64_t value = 0;
+    QString name;
+    QColor colour;
+    std::int64_t voxels = 0;
+    Index3 inside{};  ///< a voxel of the label map that has it
+    bool shown = true;
+    bool operator==(const LabelStyle&) const = default;
+};
+
+/// A label map over a scan. The volume lies in the same patient space and may have another grid.
+struct LabelMap {
+    volume::Volume volume;           ///< empty if there is none
+    std::vector<LabelStyle> labels;  ///< in ascending order of their values, without the background 0
+    QString source;                  ///< where map and names come from: "seg.nii.gz, names of dataset.json"
+    QString warning;                 ///< what is odd about it; empty if nothing is
+
+    bool empty() const { return volume.empty(); }
+    /// nullptr for the background and for values that the map does not have.
+    const LabelStyle* find(std::int64_t value) const;
+    /// The label at a place in mm; nullptr outside the map and where there is none.
+    const LabelStyle* at(const std::array<double, 3>& mm) const;
+};
+
+/// The colour of a label that no table gives a colour: always the same for one value. The first twelve are
+/// easy to tell apart and from grey, on the dark views and on the lists of both themes.
+QColor labelColour(std::int64_t value);
+/// "label 3", for a label that no table names.
+QString labelName(std::int64_t value);
+
+}  // namespace highwater::widgets
