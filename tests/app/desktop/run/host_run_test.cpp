@@ -18,6 +18,7 @@
 
 #include "app/desktop/prediction/device_page.h"
 #include "app/desktop/run/hosts_dialog.h"
+#include "app/desktop/study/study_windows.h"
 #include "app/desktop/study/sweep_window.h"
 #include "app/desktop/window/main_window.h"
 #include "core/hosts/hosts.h"
