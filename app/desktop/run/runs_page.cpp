@@ -14,7 +14,6 @@
 #include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/text.h"
 #include "core/base/id.h"
-#include "core/report/report.h"
 #include "core/runs/filter.h"
 #include "core/scan/scan_client.h"
 #include "widgets/runs/runs_columns.h"
@@ -34,6 +33,11 @@ std::vector<std::string> toIds(const QStringList& list) {
         ids.push_back(id.toStdString());
     }
     return ids;
+}
+
+/// "PDF (*.pdf)", for a dialog of files.
+QString dialogFilter(const report::Format& format) {
+    return QStringLiteral("%1 (*%2)").arg(text(format.name), text(format.ending));
 }
 
 /// Puts the first run's scan into the report, read anew: it may be another than the one on show.
@@ -223,16 +227,25 @@ void RunsPage::compare(const std::vector<std::string>& ids) {
     });
 }
 
-void RunsPage::chooseReport(const std::vector<std::string>& ids) {
+void RunsPage::chooseReport(const std::vector<std::string>& ids, const report::Format& format) {
     if (ids.empty()) {
         return;
     }
-    const QString folder = lastFolder("files/reportFolder");
-    const QString file =
-        QFileDialog::getSaveFileName(table_->window(), tr("Save report"), folder + "/highwater-report.html",
-                                     tr("Report (*.html);;Table (*.csv);;Data (*.json)"));
+    QStringList filters;
+    for (const report::Format& each : report::formats()) {
+        filters << dialogFilter(each);
+    }
+    QString chosen = dialogFilter(format);
+    QString file = QFileDialog::getSaveFileName(
+        table_->window(), tr("Save report"),
+        lastFolder("files/reportFolder") + "/highwater-report" + text(format.ending), filters.join(";;"),
+        &chosen);
     if (file.isEmpty()) {
         return;
+    }
+    if (QFileInfo(file).suffix().isEmpty()) {
+        const auto index = std::max<qsizetype>(filters.indexOf(chosen), 0);
+        file += text(report::formats()[static_cast<std::size_t>(index)].ending);
     }
     QSettings().setValue("files/reportFolder", QFileInfo(file).absolutePath());
     emit notice(NoticeBar::Kind::Info, tr("Writing the report…"));
@@ -258,7 +271,9 @@ void RunsPage::saveReport(const std::vector<std::string>& ids, const QString& fi
                 report::ReportInput input;
                 input.runs = records;
                 input.created = base::isoNow();
-                addScan(input);
+                if (const report::Format* format = report::formatOf(path); format && format->pictures) {
+                    addScan(input);
+                }
                 const auto written = report::write(input, path);
                 return written ? QString() : QString::fromStdString(written.error().message);
             };

@@ -9,6 +9,7 @@
 
 #include "app/desktop/run/store.h"
 #include "app/desktop/window/notice_bar.h"
+#include "core/report/report.h"
 #include "widgets/plot/loss_scene.h"
 
 namespace highwater::widgets {
@@ -39,7 +40,9 @@ public:
     /// What the plots say of the run in progress, "2 min 5 s left": the table says the same of it.
     void setLeft(const QString& id, const QString& left);
     void compare(const std::vector<std::string>& ids);
-    void chooseReport(const std::vector<std::string>& ids);
+    /// Asks for a file's name and writes the report of these runs there; `format` is offered first.
+    void chooseReport(const std::vector<std::string>& ids,
+                      const report::Format& format = report::formats().front());
 
 signals:
     /// A run was selected: it is to be seen, as long as no run is on.

@@ -23,7 +23,9 @@
 #include "app/desktop/trace/trace_windows.h"
 #include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/main_window.h"
+#include "app/desktop/window/text.h"
 #include "app/desktop/window/undo_keys.h"
+#include "core/report/report.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/stack/stack_editor.h"
@@ -59,6 +61,18 @@ void MainMenu::exportPytorch(MainWindow& w) {
                           .arg(path));
             }
         });
+}
+
+void MainMenu::chooseReport(MainWindow& w, const report::Format& format) {
+    auto ids = w.runs_->selectedIds();
+    if (ids.empty() && w.lastRun()) {
+        ids = {w.lastRun()->id};
+    }
+    if (ids.empty()) {
+        w.say(NoticeBar::Kind::Warning, QObject::tr("There is no run to report yet. Press Run first."));
+    } else {
+        w.runs_->chooseReport(ids, format);
+    }
 }
 
 void MainMenu::build() {
@@ -121,19 +135,21 @@ void MainMenu::file() {
     add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });
     add(m, QObject::tr("Save as…"), QKeySequence("Ctrl+Shift+S"), w, [w] { w->saveAs(); });
     QMenu* exports = m->addMenu(QObject::tr("Export"));
-    add(exports, QObject::tr("PyTorch…"), {}, w, [w] { exportPytorch(*w); });
+    exports->setToolTipsVisible(true);
+    add(exports, QObject::tr("Experiment as a PyTorch program (.py)…"), {}, w, [w] {
+        exportPytorch(*w);
+    })->setToolTip(QObject::tr("A Python program that trains the same network"));
+    exports->addSeparator();
+    for (const report::Format& format : report::formats()) {
+        add(exports,
+            QObject::tr("Report of the selected runs as %1 (%2)…")
+                .arg(text(format.name), text(format.ending)),
+            {}, w, [w, &format] { chooseReport(*w, format); })
+            ->setToolTip(text(format.about));
+    }
     m->addSeparator();
-    add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w, [w] {
-        auto ids = w->runs_->selectedIds();
-        if (ids.empty() && w->lastRun()) {
-            ids = {w->lastRun()->id};
-        }
-        if (ids.empty()) {
-            w->say(NoticeBar::Kind::Warning, QObject::tr("There is no run to report yet. Press Run first."));
-        } else {
-            w->runs_->chooseReport(ids);
-        }
-    });
+    add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w,
+        [w] { chooseReport(*w, report::formats().front()); });
     m->addSeparator();
     add(m, QObject::tr("Quit"), QKeySequence::Quit, w, [w] { w->close(); });
 }
