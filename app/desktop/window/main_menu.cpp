@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QDesktopServices>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QSettings>
 #include <QUrl>
 
@@ -21,6 +20,7 @@
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/trace/trace_windows.h"
+#include "app/desktop/window/about_dialog.h"
 #include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/main_window.h"
 #include "app/desktop/window/text.h"
@@ -299,13 +299,13 @@ void MainMenu::help() {
             [w] { showDocs(w, "keyboard.md"); });
     }
     add(m, QObject::tr("About Highwater"), {}, w, [w] {
-        QMessageBox::about(
-            w, QObject::tr("About Highwater"),
-            QObject::tr(
-                "<b>Highwater %1</b><p>Memory and speed of convolutional networks on volumetric scans.</p>"
-                "<p>GPL-3.0-or-later. Built on Qt, LibTorch, VTK, GDCM, QCustomPlot, SQLite, Cairo and "
-                "Pango.</p>")
-                .arg(QApplication::applicationVersion()));
+        // The driver of a GPU can take a moment to answer.
+        w->store_.worker().run([] { return aboutMachine(); }, w,
+                               [w](const std::vector<AboutPart>& machine) {
+                                   auto* const dialog = new AboutDialog(aboutLibraries(), machine, w);
+                                   dialog->setAttribute(Qt::WA_DeleteOnClose);
+                                   dialog->show();
+                               });
     });
 }
 
