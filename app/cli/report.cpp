@@ -77,6 +77,8 @@ base::Status makeReport(const ReportOptions& options) {
     if (format && format->pictures) {
         addScan(*input);
     }
+    StatusLine line;
+    line.show("writing " + options.out);
     return report::write(*input, options.out);
 }
 

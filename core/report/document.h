@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,9 @@
 namespace highwater::report {
 
 enum class Tone { Plain, Good, Warning, Bad, Muted };
+
+/// Asked now and then while a document is written: true stops it.
+using Stop = std::function<bool()>;
 
 struct Span {
     std::string text;

@@ -21,12 +21,12 @@ void drawChart(cairo_t* cairo, const Chart& chart, double x, double y, double sc
 
 class Flow {
 public:
-    explicit Flow(cairo_t* cairo) : cairo_(cairo), type_(cairo) {}
+    Flow(cairo_t* cairo, const Stop& stop) : cairo_(cairo), type_(cairo), stop_(stop) {}
 
     std::vector<Piece> take() { return std::move(pieces_); }
 
     void addAll(const Parts& parts) {
-        for (std::size_t i = 0; i < parts.size(); ++i) {
+        for (std::size_t i = 0; i < parts.size() && !(stop_ && stop_()); ++i) {
             std::visit([this](const auto& content) { addPart(content); }, parts[i]);
             const auto* said = std::get_if<Paragraph>(&parts[i]);
             if (said && said->kind == Paragraph::Kind::Body && i + 1 < parts.size() && !pieces_.empty()) {
@@ -274,13 +274,14 @@ private:
 
     cairo_t* cairo_;
     Typesetter type_;
+    const Stop& stop_;
     std::vector<Piece> pieces_;
 };
 
 }  // namespace
 
-std::vector<Piece> flow(const Document& document, _cairo* cairo) {
-    Flow made(cairo);
+std::vector<Piece> flow(const Document& document, _cairo* cairo, const Stop& stop) {
+    Flow made(cairo, stop);
     made.addAll(document.head);
     for (const Section& section : document.sections) {
         made.addSection(section);

@@ -25,7 +25,8 @@ struct Piece {
 };
 
 /// The document's content as pieces, before they are placed on pages.
-std::vector<Piece> flow(const Document& document, _cairo* cairo);
+/// `stop` leaves the rest out.
+std::vector<Piece> flow(const Document& document, _cairo* cairo, const Stop& stop = {});
 
 /// Lines side by side, as a row of a table and a card are: the first of each cell, the second, and so on.
 struct RowCell {

@@ -19,7 +19,7 @@ cairo_status_t appendPdf(void* to, const unsigned char* data, unsigned length) {
 
 class PdfPages {
 public:
-    PdfPages(cairo_surface_t* surface, const Document& document)
+    PdfPages(cairo_surface_t* surface, const Document& document, const Stop& stop)
         : surface_(surface), cairo_(cairo_create(surface)), title_(wellFormed(document.title)) {
         const auto say = [surface](cairo_pdf_metadata_t what, const std::string& text) {
             cairo_pdf_surface_set_metadata(surface, what, text.c_str());
@@ -28,13 +28,13 @@ public:
         say(CAIRO_PDF_METADATA_CREATOR, "Highwater " HIGHWATER_VERSION);
         say(CAIRO_PDF_METADATA_CREATE_DATE,
             "");  // Cairo's own is the clock's, and no two files would be the same
-        pieces_ = flow(document, cairo_);
+        pieces_ = flow(document, cairo_, stop);
     }
     PdfPages(const PdfPages&) = delete;
     PdfPages& operator=(const PdfPages&) = delete;
     ~PdfPages() { cairo_destroy(cairo_); }
 
-    void draw() {
+    void draw(const Stop& stop) {
         std::vector<Strip> strips;
         for (const Piece& piece : pieces_) {
             strips.push_back(piece.strip);
@@ -46,6 +46,9 @@ public:
         for (const Placed& place : placed) {
             while (page < place.page) {
                 end(page++, pages);
+            }
+            if (stop && stop()) {
+                break;
             }
             drawPiece(pieces_[place.strip], place);
         }
@@ -105,13 +108,14 @@ private:
 
 }  // namespace
 
-std::string pdf(const Document& document) {
+std::string pdf(const Document& document, const Stop& stop) {
     std::string out;
     cairo_surface_t* surface = cairo_pdf_surface_create_for_stream(appendPdf, &out, kPageWidth, kPageHeight);
-    PdfPages(surface, document).draw();
+    PdfPages pages(surface, document, stop);
+    pages.draw(stop);
     cairo_surface_finish(surface);
     cairo_surface_destroy(surface);
-    return out;
+    return stop && stop() ? std::string() : out;
 }
 
 }  // namespace highwater::report

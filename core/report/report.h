@@ -29,7 +29,7 @@ Document runsDocument(const ReportInput& input);
 std::string html(const ReportInput& input);
 
 /// The same as a PDF (see pdf.h), with light figures.
-std::string pdf(const ReportInput& input);
+std::string pdf(const ReportInput& input, const Stop& stop = {});
 
 /// One row for each run, RFC 4180, UTF-8, "\n" line ends, independent of the locale. Bytes are integers,
 /// times milliseconds; a value that does not apply is empty. Columns: run_id, number, name, created, status,
@@ -56,7 +56,7 @@ struct Format {
     std::string_view ending;  ///< ".html"
     std::string_view name;    ///< "Web page"
     std::string_view about;   ///< one line: what is in it, for what
-    std::string (*text)(const ReportInput&);
+    std::string (*text)(const ReportInput&, const Stop&);
     bool pictures = false;  ///< it shows the scan's slices
 };
 /// All of them, the usual one first.
@@ -67,7 +67,7 @@ const Format* formatOf(const std::filesystem::path& out);
 std::string endingsText();
 
 /// Writes the report atomically, in the format of the file name's ending. The message of an Error names the
-/// file and the endings that work.
-base::Status write(const ReportInput& input, const std::filesystem::path& out);
+/// file and the endings that work. Where `stop` stops it, that is an Error and there is no file.
+base::Status write(const ReportInput& input, const std::filesystem::path& out, const Stop& stop = {});
 
 }  // namespace highwater::report

@@ -11,10 +11,13 @@ namespace highwater::report {
 namespace {
 
 constexpr std::array kFormats = {
-    Format{".html", "Web page", "everything in one file, light or dark, for any browser", html, true},
+    Format{".html", "Web page", "everything in one file, light or dark, for any browser",
+           [](const ReportInput& input, const Stop&) { return html(input); }, true},
     Format{".pdf", "PDF", "the same on A4 pages, to print, to send or for a paper", pdf, true},
-    Format{".csv", "Table", "one row for each run, for a spreadsheet", csv},
-    Format{".json", "Data", "results and experiments with all their digits, for programs", json},
+    Format{".csv", "Table", "one row for each run, for a spreadsheet",
+           [](const ReportInput& input, const Stop&) { return csv(input); }},
+    Format{".json", "Data", "results and experiments with all their digits, for programs",
+           [](const ReportInput& input, const Stop&) { return json(input); }},
 };
 
 }  // namespace
@@ -23,8 +26,8 @@ std::string html(const ReportInput& input) {
     return page(runsDocument(input));
 }
 
-std::string pdf(const ReportInput& input) {
-    return pdf(runsDocument(input));
+std::string pdf(const ReportInput& input, const Stop& stop) {
+    return pdf(runsDocument(input), stop);
 }
 
 std::span<const Format> formats() {
@@ -52,12 +55,16 @@ std::string endingsText() {
     return text;
 }
 
-base::Status write(const ReportInput& input, const std::filesystem::path& out) {
+base::Status write(const ReportInput& input, const std::filesystem::path& out, const Stop& stop) {
     if (input.runs.empty()) {
         return base::Error{out.string() + ": a report needs at least one run"};
     }
     if (const Format* format = formatOf(out)) {
-        return base::writeFileAtomically(out, format->text(input));
+        const std::string text = format->text(input, stop);
+        if (stop && stop()) {
+            return base::Error{out.string() + ": stopped before it was written"};
+        }
+        return base::writeFileAtomically(out, text);
     }
     return base::Error{out.string() + ": the name must end in " + endingsText()};
 }

@@ -6,7 +6,6 @@
 #include <QMessageBox>
 #include <QSettings>
 #include <QUrl>
-#include <memory>
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/run_rows.h"
@@ -248,37 +247,43 @@ void RunsPage::chooseReport(const std::vector<std::string>& ids, const report::F
         file += text(report::formats()[static_cast<std::size_t>(index)].ending);
     }
     QSettings().setValue("files/reportFolder", QFileInfo(file).absolutePath());
-    emit notice(NoticeBar::Kind::Info, tr("Writing the report…"));
-    saveReport(ids, file, [this, file](const QString& problem) {
+    const auto stop = std::make_shared<std::atomic<bool>>(false);
+    emit notice(NoticeBar::Kind::Info, tr("Writing the report…"), tr("Cancel"), [stop] { *stop = true; });
+    const auto tell = [this, file, stop](const QString& problem) {
+        if (*stop && !problem.isEmpty()) {
+            emit notice(NoticeBar::Kind::Info, tr("The report was not written."));
+            return;
+        }
         if (!problem.isEmpty()) {
             emit notice(NoticeBar::Kind::Error, problem);
             return;
         }
         emit notice(NoticeBar::Kind::Done, tr("Report saved: %1").arg(file), tr("Open"),
                     [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
-    });
+    };
+    saveReport(ids, file, tell, stop);
 }
 
 void RunsPage::saveReport(const std::vector<std::string>& ids, const QString& file,
-                          std::function<void(QString)> then) {
-    store_.load(
-        ids, [this, file, then = std::move(then)](base::Result<std::vector<runs::RunRecord>> records) {
-            if (!records) {
-                then(QString::fromStdString(records.error().message));
-                return;
+                          std::function<void(QString)> then, std::shared_ptr<const std::atomic<bool>> stop) {
+    store_.load(ids, [this, file, then = std::move(then),
+                      stop = std::move(stop)](base::Result<std::vector<runs::RunRecord>> records) {
+        if (!records) {
+            then(QString::fromStdString(records.error().message));
+            return;
+        }
+        const auto work = [records = std::move(*records), path = file.toStdString(), stop]() -> QString {
+            report::ReportInput input;
+            input.runs = records;
+            input.created = base::isoNow();
+            if (const report::Format* format = report::formatOf(path); format && format->pictures) {
+                addScan(input);
             }
-            const auto work = [records = std::move(*records), path = file.toStdString()]() -> QString {
-                report::ReportInput input;
-                input.runs = records;
-                input.created = base::isoNow();
-                if (const report::Format* format = report::formatOf(path); format && format->pictures) {
-                    addScan(input);
-                }
-                const auto written = report::write(input, path);
-                return written ? QString() : QString::fromStdString(written.error().message);
-            };
-            store_.worker().run(work, this, then);
-        });
+            const auto written = report::write(input, path, [&stop] { return stop && *stop; });
+            return written ? QString() : QString::fromStdString(written.error().message);
+        };
+        store_.worker().run(work, this, then);
+    });
 }
 
 void RunsPage::confirmDelete(const std::vector<std::string>& ids) {

@@ -3,7 +3,9 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,9 +36,9 @@ public:
     std::vector<std::string> selectedIds() const;
 
     /// Writes the report of these runs on a worker thread; the ending of the file decides the format. `then`
-    /// gets an error, or an empty string.
+    /// gets an error, or an empty string. `stop` set to true stops it.
     void saveReport(const std::vector<std::string>& ids, const QString& file,
-                    std::function<void(QString)> then);
+                    std::function<void(QString)> then, std::shared_ptr<const std::atomic<bool>> stop = {});
     /// What the plots say of the run in progress, "2 min 5 s left": the table says the same of it.
     void setLeft(const QString& id, const QString& left);
     void compare(const std::vector<std::string>& ids);

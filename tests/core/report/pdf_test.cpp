@@ -231,6 +231,12 @@ TEST(PdfFile, IsTheSameForTheSameReport) {
     EXPECT_THAT(pdf(input), testing::Not(HasSubstr("/CreationDate")));
 }
 
+TEST(PdfFile, CanBeStopped) {
+    int asked = 0;
+    EXPECT_EQ(pdf(runsDocument(reportOf({sampleRun()})), [&asked] { return ++asked > 3; }), "");
+    EXPECT_GT(pdf(runsDocument(reportOf({sampleRun()})), [] { return false; }).size(), 1000u);
+}
+
 TEST(PdfFile, TakesBytesThatAreNoText) {
     runs::RunRecord run = sampleRun();
     run.summary.name = "a\xFF\x01z";
