@@ -11,6 +11,11 @@ function(highwater_module name)
   endforeach()
 endfunction()
 
+# highwater_uses(NAME VERSION LICENCE): a library that one of the programs is linked with, for the window's about page.
+function(highwater_uses name version licence)
+  set_property(GLOBAL APPEND PROPERTY HIGHWATER_USES "${name}|${version}|${licence}")
+endfunction()
+
 # A test's own code is compiled for a short build: what it tests keeps the build type's flags. Under UBSan it is the
 # library that is watched, without whose checks a test compiles in half the time. To be linked after highwater_options:
 # of two flags that contradict each other the last one holds.

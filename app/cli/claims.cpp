@@ -277,7 +277,7 @@ void addClaims(CLI::App& app, int& exit) {
     const auto options = std::make_shared<ClaimsOptions>();
     CLI::App* listed = command->add_subcommand("list", "The claims and their latest verdicts");
     listed->add_flag("--json", options->json, "Print them as one JSON object");
-    listed->add_option("--report", options->report, "Write the latest findings as a page: .html or .md")
+    listed->add_option("--report", options->report, "Write the latest findings as a page: .html, .pdf or .md")
         ->type_name("FILE");
     addStoreOption(*listed, options->store);
     listed->callback([options, &exit] { exit = list(*options); });
@@ -287,7 +287,7 @@ void addClaims(CLI::App& app, int& exit) {
     ran->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
     addWhereOptions(*ran, options->where);
     ran->add_flag("--json", options->json, "Print the findings as one JSON object");
-    ran->add_option("--report", options->report, "Write the findings as a page: .html or .md")
+    ran->add_option("--report", options->report, "Write the findings as a page: .html, .pdf or .md")
         ->type_name("FILE");
     addStoreOption(*ran, options->store);
     ran->footer("Example: highwater-cli claims run S2.memory S8.checkpoint --report claims.html");

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/base/paths.h"
 #include "core/base/result.h"
@@ -19,6 +20,8 @@ void addDevices(CLI::App& app, int& exit);
 void addHosts(CLI::App& app, int& exit);
 void addExport(CLI::App& app, int& exit);
 void addImport(CLI::App& app, int& exit);
+/// Prints what is packaged beside the program; not shown in the help.
+void addManual(CLI::App& app, int& exit);
 void addPlan(CLI::App& app, int& exit);
 void addPredict(CLI::App& app, int& exit);
 void addReplay(CLI::App& app, int& exit);
@@ -31,6 +34,9 @@ void addImportOnnx(CLI::App& import, int& exit);
 /// A part of `runs`.
 void addCapture(CLI::App& runs, int& exit);
 void addFetch(CLI::App& runs, int& exit);
+
+/// The subcommands that the help shows.
+std::vector<const CLI::App*> shownCommands(const CLI::App& app);
 
 inline void addStoreOption(CLI::App& command, std::string& folder) {
     command.add_option("--store", folder, "Folder of the runs (default: $XDG_DATA_HOME/highwater)")

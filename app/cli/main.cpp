@@ -41,6 +41,7 @@ void addCommands(CLI::App& app, int& exit) {
     addHosts(app, exit);
 #endif
     addImport(app, exit);
+    addManual(app, exit);
 }
 
 /// The deepest subcommand given: the one that was being parsed when something went wrong.
@@ -51,7 +52,7 @@ const CLI::App& deepest(const CLI::App& app) {
 
 std::string subcommandNames(const CLI::App& app) {
     std::string names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* command : shownCommands(app)) {
         names += (names.empty() ? "" : ", ") + command->get_name();
     }
     return names;
@@ -65,7 +66,7 @@ std::string helpCommand(const CLI::App& command) {
 /// CLI11's message as one line that also says where to look.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& at = deepest(app);
-    const bool chooses = !at.get_subcommands([](const CLI::App*) { return true; }).empty();
+    const bool chooses = !shownCommands(at).empty();
     const auto rest = at.remaining();
     if (chooses && !rest.empty() && rest.front().front() != '-') {
         return fmt::format("unknown subcommand \"{}\"; there are {}", rest.front(), subcommandNames(at));

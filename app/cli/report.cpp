@@ -45,11 +45,6 @@ void addScan(report::ReportInput& input) {
     }
 }
 
-bool wantsPictures(const std::filesystem::path& out) {
-    const std::string ending = out.extension().string();
-    return ending != ".csv" && ending != ".json";
-}
-
 base::Result<report::ReportInput> gather(const ReportOptions& options) {
     const std::filesystem::path folder =
         options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
@@ -74,13 +69,16 @@ base::Result<report::ReportInput> gather(const ReportOptions& options) {
 }
 
 base::Status makeReport(const ReportOptions& options) {
+    const report::Format* format = report::formatOf(options.out);
     base::Result<report::ReportInput> input = gather(options);
     if (!input.ok()) {
         return input.error();
     }
-    if (wantsPictures(options.out)) {
+    if (format && format->pictures) {
         addScan(*input);
     }
+    StatusLine line;
+    line.show("writing " + options.out);
     return report::write(*input, options.out);
 }
 
@@ -93,7 +91,7 @@ void addReport(CLI::App& app, int& exit) {
         ->add_option("run", options->runs,
                      "Runs by number, id or the beginning of one; the first is the baseline")
         ->required();
-    command->add_option("--out", options->out, "The file to write: .html, .csv or .json")->required();
+    command->add_option("--out", options->out, "The file to write: " + report::endingsText())->required();
     addStoreOption(*command, options->store);
     command->callback([options, &exit] {
         if (const base::Status status = makeReport(*options); !status.ok()) {

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <memory>
 
+#include "core/report/escape.h"
+
 namespace highwater::report {
 namespace {
 
@@ -30,8 +32,7 @@ Layout makeLayout(cairo_t* cairo, std::string_view text, const TextStyle& style)
     pango_cairo_context_set_font_options(context, options);
     cairo_font_options_destroy(options);
 
-    PangoFontDescription* font =
-        pango_font_description_from_string("Inter, Noto Sans, DejaVu Sans, sans-serif");
+    PangoFontDescription* font = pango_font_description_from_string(kFontFamilies);
     pango_font_description_set_absolute_size(font, style.size * PANGO_SCALE);
     pango_font_description_set_weight(font, style.bold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
     pango_layout_set_font_description(layout.get(), font);
@@ -43,7 +44,8 @@ Layout makeLayout(cairo_t* cairo, std::string_view text, const TextStyle& style)
     pango_attr_list_unref(attributes);
 
     pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
-    pango_layout_set_text(layout.get(), text.data(), static_cast<int>(text.size()));
+    const std::string shown = wellFormed(text);
+    pango_layout_set_text(layout.get(), shown.data(), static_cast<int>(shown.size()));
     if (style.mostWidth > 0) {
         pango_layout_set_width(layout.get(), static_cast<int>(style.mostWidth * PANGO_SCALE));
         pango_layout_set_ellipsize(layout.get(), PANGO_ELLIPSIZE_END);

@@ -11,6 +11,10 @@ struct _cairo;
 
 namespace highwater::report {
 
+/// The fonts of a report, the first that is there, as Pango takes them.
+inline constexpr const char* kFontFamilies = "Inter, Noto Sans, DejaVu Sans, sans-serif";
+inline constexpr const char* kCodeFontFamilies = "DejaVu Sans Mono, monospace";
+
 struct Point {
     double x = 0, y = 0;
     bool operator==(const Point&) const = default;

@@ -8,27 +8,27 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/report/claims_chart.h"
-#include "core/report/escape.h"
 #include "core/report/page.h"
+#include "core/report/pdf.h"
 
 namespace highwater::report {
 namespace {
 
 using study::Verdict;
 
-std::string_view verdictClass(const ClaimEntry& entry) {
+Tone verdictTone(const ClaimEntry& entry) {
     if (!entry.finding) {
-        return "bad";
+        return Tone::Bad;
     }
     switch (entry.finding->verdict) {
         case Verdict::Holds:
-            return "good";
+            return Tone::Good;
         case Verdict::DoesNotHold:
-            return "bad";
+            return Tone::Bad;
         case Verdict::Depends:
-            return "warning";
+            return Tone::Warning;
         default:
-            return "muted";
+            return Tone::Muted;
     }
 }
 
@@ -43,12 +43,7 @@ std::string verdictText(const ClaimEntry& entry) {
     return entry.finding->boundary.empty() ? text : text + ": " + entry.finding->boundary;
 }
 
-std::string verdictMark(const ClaimEntry& entry) {
-    const std::string_view colour = verdictClass(entry);
-    return fmt::format("<b style=\"color:var(--{})\">{}</b>", colour, escape(verdictText(entry)));
-}
-
-/// The HTML anchor of a claim: "S2-memory" for "S2.memory".
+/// The anchor of a claim: "S2-memory" for "S2.memory".
 std::string anchorOf(const std::string& id) {
     std::string anchor = id;
     std::replace(anchor.begin(), anchor.end(), '.', '-');
@@ -67,45 +62,45 @@ std::string machineOf(const std::vector<ClaimEntry>& entries) {
     return "";
 }
 
-std::string countCards(const std::vector<ClaimEntry>& entries) {
+Cards countCards(const std::vector<ClaimEntry>& entries) {
     const auto count = [&](Verdict verdict) {
         return std::to_string(std::count_if(entries.begin(), entries.end(), [&](const ClaimEntry& entry) {
             return entry.finding && entry.finding->verdict == verdict;
         }));
     };
-    return "<div class=\"cards\">\n" + card("Hold", count(Verdict::Holds), "", "good") +
-           card("Do not hold", count(Verdict::DoesNotHold), "", "bad") +
-           card("Depend", count(Verdict::Depends),
-                fmt::format("{} not testable here", count(Verdict::NotTestable)), "warning") +
-           "</div>\n";
+    return {{{"Hold", count(Verdict::Holds), {}, Tone::Good},
+             {"Do not hold", count(Verdict::DoesNotHold), {}, Tone::Bad},
+             {"Depend",
+              count(Verdict::Depends),
+              {fmt::format("{} not testable here", count(Verdict::NotTestable))},
+              Tone::Warning}}};
 }
 
-std::string verdictTable(const std::vector<ClaimEntry>& entries) {
+Table verdictTable(const std::vector<ClaimEntry>& entries) {
     std::vector<TableRow> rows;
     std::string row;
     for (const ClaimEntry& entry : entries) {
-        rows.push_back({{entry.claim.row == row ? "" : entry.claim.row, ""},
-                        {"", fmt::format("<a href=\"#{}\" style=\"color:var(--accent)\">{}</a>",
-                                         escape(anchorOf(entry.claim.id)), escape(entry.claim.id))},
-                        {entry.claim.statement, "", "wide"},
-                        {"", verdictMark(entry)}});
+        rows.push_back({{entry.claim.row == row ? "" : entry.claim.row},
+                        {.text = entry.claim.id, .link = anchorOf(entry.claim.id)},
+                        {.text = entry.claim.statement, .fit = Fit::Wide},
+                        {.text = verdictText(entry), .tone = verdictTone(entry), .bold = true}});
         row = entry.claim.row;
     }
-    return table({{"row"}, {"claim"}, {"statement"}, {"verdict"}}, rows);
+    return {{{"row"}, {"claim"}, {"statement"}, {"verdict"}}, std::move(rows)};
 }
 
-std::string figureTable(const study::Finding& finding) {
+Table figureTable(const study::Finding& finding) {
     const bool along = std::any_of(finding.figures.begin(), finding.figures.end(),
                                    [](const study::Figure& figure) { return !figure.at.empty(); });
     std::vector<TableRow> rows;
     for (const study::Figure& figure : finding.figures) {
         const auto quantity = study::parseQuantity(figure.quantity);
-        TableRow row = {{figure.label, ""},
-                        {quantity ? study::wordsOf(*quantity) : figure.quantity, ""},
-                        {figureText(figure), ""},
-                        {std::to_string(figure.value.n), ""}};
+        TableRow row = {{figure.label},
+                        {quantity ? study::wordsOf(*quantity) : figure.quantity},
+                        {figureText(figure)},
+                        {std::to_string(figure.value.n)}};
         if (along) {
-            row.insert(row.begin() + 1, {figure.at, ""});
+            row.insert(row.begin() + 1, {figure.at});
         }
         rows.push_back(std::move(row));
     }
@@ -113,26 +108,51 @@ std::string figureTable(const study::Finding& finding) {
     if (along) {
         columns.insert(columns.begin() + 1, {"at"});
     }
-    return rows.empty() ? "" : table(columns, rows);
+    return {std::move(columns), std::move(rows)};
 }
 
-std::string claimSection(const ClaimEntry& entry, std::size_t index) {
-    std::string out = fmt::format("<section id=\"{}\">\n<h2>{} · {}</h2>\n<p><b>{}</b></p>\n",
-                                  escape(anchorOf(entry.claim.id)), escape(entry.claim.id),
-                                  verdictMark(entry), escape(entry.claim.statement));
-    const std::string why = entry.finding ? entry.finding->why : entry.problem;
-    out += "<p>" + escape(why) + "</p>\n";
+Section claimSection(const ClaimEntry& entry, std::size_t index) {
+    Section section{anchorOf(entry.claim.id)};
+    Parts& out = section.parts;
+    out.push_back(Heading{
+        2,
+        {{entry.claim.id + " · "}, {.text = verdictText(entry), .tone = verdictTone(entry), .bold = true}}});
+    out.push_back(Paragraph{{{.text = entry.claim.statement, .bold = true}}});
+    out.push_back(paragraph(entry.finding ? entry.finding->why : entry.problem));
     if (!entry.claim.about.empty()) {
-        out += "<p class=\"note\">" + escape(entry.claim.about) + "</p>\n";
+        out.push_back(note(entry.claim.about));
     }
     if (!entry.finding) {
-        return out + "</section>\n";
+        return section;
     }
     const auto charts = claimCharts(*entry.finding);
     for (std::size_t i = 0; i < charts.size(); ++i) {
-        out += figure(charts[i], fmt::format("c{}q{}", index, i));
+        out.push_back(Figure{charts[i], fmt::format("c{}q{}", index, i)});
     }
-    return out + figureTable(*entry.finding) + "</section>\n";
+    if (Table table = figureTable(*entry.finding); !table.rows.empty()) {
+        out.push_back(std::move(table));
+    }
+    return section;
+}
+
+Document claimsDocument(const std::vector<ClaimEntry>& entries, const std::string& created) {
+    Document document;
+    document.title = "Claims book";
+    document.created = created;
+    document.head = {paragraph("Highwater claims book", Paragraph::Kind::Eyebrow),
+                     heading(1, "What holds on this machine"),
+                     paragraph(machineOf(entries), Paragraph::Kind::Meta), countCards(entries),
+                     verdictTable(entries)};
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        document.sections.push_back(claimSection(entries[i], i));
+    }
+    document.footer =
+        "Every figure was measured; medians with 95 % intervals over repeated runs, memory without an "
+        "interval where it is the same in every run.";
+    if (!created.empty()) {
+        document.footer += " Made " + created + ".";
+    }
+    return document;
 }
 
 bool isMarkdown(const std::filesystem::path& out) {
@@ -175,20 +195,7 @@ std::string figureText(const study::Figure& figure) {
 }
 
 std::string claimsHtml(const std::vector<ClaimEntry>& entries, const std::string& created) {
-    std::string body =
-        "<p class=\"eyebrow\">Highwater claims book</p>\n<h1>What holds on this machine</h1>\n";
-    body += "<p class=\"meta\">" + escape(machineOf(entries)) + "</p>\n" + countCards(entries) +
-            verdictTable(entries);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        body += claimSection(entries[i], i);
-    }
-    body +=
-        "<footer>Every figure was measured; medians with 95 % intervals over repeated runs, memory without "
-        "an interval where it is the same in every run.";
-    if (!created.empty()) {
-        body += " Made " + escape(created) + ".";
-    }
-    return page("Claims book", body + "</footer>\n");
+    return page(claimsDocument(entries, created));
 }
 
 std::string claimsMarkdown(const std::vector<ClaimEntry>& entries, const std::string& created) {
@@ -220,9 +227,10 @@ std::string claimsMarkdown(const std::vector<ClaimEntry>& entries, const std::st
 }
 
 base::Status checkClaimsReport(const std::filesystem::path& out) {
-    return out.extension() == ".html" || isMarkdown(out)
+    const std::string ending = out.extension().string();
+    return ending == ".html" || ending == ".pdf" || isMarkdown(out)
                ? base::Status()
-               : base::Error{out.string() + ": the name must end in .html or .md"};
+               : base::Error{out.string() + ": the name must end in .html, .pdf or .md"};
 }
 
 base::Status writeClaims(const std::vector<ClaimEntry>& entries, const std::string& created,
@@ -230,8 +238,11 @@ base::Status writeClaims(const std::vector<ClaimEntry>& entries, const std::stri
     if (auto status = checkClaimsReport(out); !status) {
         return status;
     }
-    return base::writeFileAtomically(
-        out, isMarkdown(out) ? claimsMarkdown(entries, created) : claimsHtml(entries, created));
+    if (isMarkdown(out)) {
+        return base::writeFileAtomically(out, claimsMarkdown(entries, created));
+    }
+    const Document document = claimsDocument(entries, created);
+    return base::writeFileAtomically(out, out.extension() == ".pdf" ? pdf(document) : page(document));
 }
 
 }  // namespace highwater::report

@@ -21,7 +21,7 @@ struct ClaimEntry {
 /// The report as HTML, with charts of the measured values and their intervals. `created`: a time for people.
 std::string claimsHtml(const std::vector<ClaimEntry>& entries, const std::string& created);
 std::string claimsMarkdown(const std::vector<ClaimEntry>& entries, const std::string& created);
-/// Error if the file's name does not end in .html or .md.
+/// Error if the file's name does not end in .html, .pdf or .md.
 base::Status checkClaimsReport(const std::filesystem::path& out);
 base::Status writeClaims(const std::vector<ClaimEntry>& entries, const std::string& created,
                          const std::filesystem::path& out);

@@ -31,29 +31,42 @@ std::size_t sequenceLength(std::string_view text) {
 
 }  // namespace
 
-std::string escape(std::string_view text) {
+std::string wellFormed(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
         const std::size_t length = sequenceLength(text);
         const char c = text.front();
-        if (c == '&') {
-            out += "&amp;";
-        } else if (c == '<') {
-            out += "&lt;";
-        } else if (c == '>') {
-            out += "&gt;";
-        } else if (c == '"') {
-            out += "&quot;";
-        } else if (c == '\'') {
-            out += "&#39;";
-        } else if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') ||
-                   c == 0x7F) {
-            out += kReplacement;
-        } else {
-            out += text.substr(0, length);
-        }
+        const bool control = (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
+        out += length == 0 || control ? kReplacement : text.substr(0, length);
         text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return out;
+}
+
+std::string escape(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (const char c : wellFormed(text)) {
+        switch (c) {
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            case '\'':
+                out += "&#39;";
+                break;
+            default:
+                out += c;
+        }
     }
     return out;
 }

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "core/report/escape.h"
-#include "core/report/page.h"
 #include "core/report/run_sections.h"
 #include "core/report/words.h"
 #include "core/runs/compare.h"
@@ -19,23 +17,17 @@ std::string timeText(const std::string& iso) {
                : iso;
 }
 
-std::string peakSplit(const memory::Ledger& peak) {
+std::vector<Key> peakSplit(const memory::Ledger& peak) {
     const base::Bytes total = peak.total();
-    if (total <= 0) {
-        return "";
-    }
-    std::string bar = "<div class=\"split\">", keys = "<div class=\"keys\">";
+    std::vector<Key> keys;
     for (const memory::Category c : memory::kCategories) {
-        if (peak[c] <= 0) {
-            continue;
+        if (total > 0 && peak[c] > 0) {
+            keys.push_back({kLight.category[static_cast<std::size_t>(c)],
+                            fmt::format("{} {}", categoryText(c), base::formatBytes(peak[c])),
+                            static_cast<double>(peak[c]) / static_cast<double>(total)});
         }
-        const Rgb colour = kLight.category[static_cast<std::size_t>(c)];
-        bar += fmt::format("<i style=\"background:{};width:{:.3f}%\"></i>", cssColour(colour),
-                           100.0 * static_cast<double>(peak[c]) / static_cast<double>(total));
-        keys +=
-            fmt::format("<span>{}{} {}</span>", swatch(colour), categoryText(c), base::formatBytes(peak[c]));
     }
-    return bar + "</div>" + keys + "</div>";
+    return keys;
 }
 
 std::string peakNote(const Facts& facts) {
@@ -55,15 +47,15 @@ std::string peakNote(const Facts& facts) {
     return text;
 }
 
-std::string_view statusClass(wire::RunStatus status) {
+Tone statusTone(wire::RunStatus status) {
     switch (status) {
         case wire::RunStatus::Done:
-            return "good";
+            return Tone::Good;
         case wire::RunStatus::OutOfMemory:
         case wire::RunStatus::Failed:
-            return "bad";
+            return Tone::Bad;
         default:
-            return "warning";
+            return Tone::Warning;
     }
 }
 
@@ -88,14 +80,9 @@ std::string failedLedger(const memory::Ledger& ledger) {
     return text;
 }
 
-std::string banner(std::string_view kind, std::string_view title, const std::vector<std::string>& lines) {
-    std::string out = fmt::format("<div class=\"banner{}\"><b>{}</b>", kind, escape(title));
-    for (const std::string& line : lines) {
-        if (!line.empty()) {
-            out += "<p>" + escape(line) + "</p>";
-        }
-    }
-    return out + "</div>\n";
+Banner banner(bool bad, std::string title, std::vector<std::string> lines) {
+    std::erase(lines, "");
+    return {bad, std::move(title), std::move(lines)};
 }
 
 }  // namespace
@@ -116,7 +103,7 @@ std::string intervalText(const base::Interval& interval) {
                        base::formatMillis(interval.high), interval.n);
 }
 
-std::string metaLine(const Facts& facts) {
+Parts metaLine(const Facts& facts) {
     const runs::RunSummary& s = facts.run->summary;
     const wire::Environment& e = facts.environment();
     std::string device = e.device.empty() ? s.device : e.device;
@@ -136,25 +123,28 @@ std::string metaLine(const Facts& facts) {
     for (const std::string& tag : s.tags) {
         labels += (labels.empty() ? "#" : " · #") + tag;
     }
-    return "<p class=\"meta\">" + escape(text) + "</p>\n" +
-           (labels.empty() ? "" : "<p class=\"meta\">" + escape(labels) + "</p>\n");
+    Parts out = {paragraph(text, Paragraph::Kind::Meta)};
+    if (!labels.empty()) {
+        out.push_back(paragraph(labels, Paragraph::Kind::Meta));
+    }
+    return out;
 }
 
-std::string failureBanner(const Facts& facts) {
+Parts failureBanner(const Facts& facts) {
     const wire::RunStatus status = facts.run->summary.status;
     if (status == wire::RunStatus::Done) {
-        return "";
+        return {};
     }
     if (status == wire::RunStatus::Running) {
-        return banner(" plain", "Still running",
-                      {"This report holds what had been measured when it was made."});
+        return {
+            banner(false, "Still running", {"This report holds what had been measured when it was made."})};
     }
     if (status == wire::RunStatus::Cancelled) {
-        return banner(" plain", "Cancelled", {"The figures are of the steps that were completed."});
+        return {banner(false, "Cancelled", {"The figures are of the steps that were completed."})};
     }
     if (!facts.failure) {
-        return banner("", status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
-                      {facts.run->summary.message});
+        return {banner(true, status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
+                       {facts.run->summary.message})};
     }
     const wire::Failed& f = *facts.failure;
     const std::string ledger = failedLedger(f.ledger);
@@ -162,9 +152,9 @@ std::string failureBanner(const Facts& facts) {
     const std::string wouldFit = f.wouldFit.empty() ? "" : "An estimate: " + f.wouldFit + ".";
     constexpr std::string_view kRefused = "out of memory: ";  // as the title says
     if (f.status == wire::RunStatus::OutOfMemory && f.why.starts_with(kRefused)) {
-        return banner("", "Out of memory",
-                      {fmt::format("In {}: {}.", facts.stepName(f.step), f.why.substr(kRefused.size())),
-                       inUse, wouldFit});
+        return {banner(true, "Out of memory",
+                       {fmt::format("In {}: {}.", facts.stepName(f.step), f.why.substr(kRefused.size())),
+                        inUse, wouldFit})};
     }
     std::string where = fmt::format("Where: {}, {}{}.", facts.stepName(f.step), wire::phaseKey(f.phase),
                                     f.layer.empty() ? "" : ", layer " + f.layer);
@@ -174,27 +164,36 @@ std::string failureBanner(const Facts& facts) {
             base::formatBytes(f.ledger.total()),
             facts.budget ? fmt::format(" of a budget of {}", base::formatBytes(*facts.budget)) : "", where);
     }
-    return banner("", f.status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
-                  {f.why, where, inUse, wouldFit});
+    return {banner(true, f.status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
+                   {f.why, where, inUse, wouldFit})};
 }
 
-std::string headlineCards(const Facts& facts) {
+Cards headlineCards(const Facts& facts) {
     const wire::RunResult& r = facts.result();
-    std::string out = "<div class=\"cards\">\n";
     const bool peaked = r.peakAllocated > 0;
-    out += card("Peak memory", peaked ? base::formatBytes(r.peakAllocated) : "not measured",
-                peaked ? peakSplit(r.peakByCategory) + escape(peakNote(facts)) : "", "wide");
-    out += card("Step time, median", stepTimeText(r.stepMs), escape(intervalText(r.stepMs)));
+    Card peak{"Peak memory", peaked ? base::formatBytes(r.peakAllocated) : "not measured"};
+    peak.wide = true;
+    if (peaked) {
+        peak.split = peakSplit(r.peakByCategory);
+        peak.notes = {peakNote(facts)};
+    }
     const bool timed = r.stepMs.n > 0 && std::isfinite(r.throughput) && r.throughput > 0;
-    out += card("Throughput", timed ? base::formatNumber(r.throughput) + " /s" : "not measured",
-                timed ? "samples a second" : "");
-    out += card("Status", statusText(facts.run->summary.status),
-                escape(stepsNote(facts)) + (r.losses.empty() ? "" : "<br>" + escape(lossNote(facts))),
-                statusClass(facts.run->summary.status));
-    return out + "</div>\n";
+    Card throughput{"Throughput", timed ? base::formatNumber(r.throughput) + " /s" : "not measured"};
+    if (timed) {
+        throughput.notes = {"samples a second"};
+    }
+    Card status{"Status", statusText(facts.run->summary.status), {stepsNote(facts)}};
+    status.tone = statusTone(facts.run->summary.status);
+    if (!r.losses.empty()) {
+        status.notes.push_back(lossNote(facts));
+    }
+    return {{std::move(peak),
+             {"Step time, median", stepTimeText(r.stepMs), {intervalText(r.stepMs)}},
+             std::move(throughput),
+             std::move(status)}};
 }
 
-std::string setupParagraph(const Facts& facts) {
+Paragraph setupParagraph(const Facts& facts) {
     std::int64_t parameters = 0;
     for (const wire::LayerCost& layer : facts.result().layers) {
         parameters += layer.type == "block" ? 0 : layer.parameters;
@@ -208,7 +207,7 @@ std::string setupParagraph(const Facts& facts) {
         text += fmt::format(" with {} parameters", base::formatCount(parameters));
     }
     text += fmt::format(", trained on {}. {}", inputText(facts), setupText(facts.run->experiment));
-    return "<p>" + escape(text) + "</p>\n";
+    return paragraph(text);
 }
 
 }  // namespace highwater::report

@@ -2,8 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/report/charts.h"
-#include "core/report/escape.h"
-#include "core/report/page.h"
 #include "core/report/run_sections.h"
 #include "core/runs/compare.h"
 #include "core/wire/gpu_words.h"
@@ -15,30 +13,31 @@ std::string percent(double part, double whole) {
     return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "";
 }
 
-std::string ledgerTable(const Facts& facts) {
+Table ledgerTable(const Facts& facts) {
     const memory::Ledger& peak = facts.result().peakByCategory;
     const bool failed = facts.failure && facts.failure->ledger.total() > 0;
     const memory::Ledger& end = failed ? facts.failure->ledger : facts.result().atEnd;
     const auto total = static_cast<double>(peak.total());
     std::vector<TableRow> rows;
     for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
-        rows.push_back({{categoryText(*c), swatch(kLight.category[static_cast<std::size_t>(*c)])},
-                        {base::formatBytes(peak[*c]), ""},
-                        {percent(static_cast<double>(peak[*c]), total), ""},
-                        {base::formatBytes(end[*c]), ""}});
+        rows.push_back({{categoryText(*c), kLight.category[static_cast<std::size_t>(*c)]},
+                        {base::formatBytes(peak[*c])},
+                        {percent(static_cast<double>(peak[*c]), total)},
+                        {base::formatBytes(end[*c])}});
     }
-    rows.push_back({{"total", ""},
-                    {base::formatBytes(peak.total()), ""},
-                    {percent(total, total), ""},
-                    {base::formatBytes(end.total()), ""}});
-    return table({{"ledger", false},
-                  {"at the peak", true},
-                  {"share", true},
-                  {failed ? "when it failed" : "after the last step", true}},
-                 rows, true);
+    rows.push_back({{"total"},
+                    {base::formatBytes(peak.total())},
+                    {percent(total, total)},
+                    {base::formatBytes(end.total())}});
+    return {{{"ledger", false},
+             {"at the peak", true},
+             {"share", true},
+             {failed ? "when it failed" : "after the last step", true}},
+            std::move(rows),
+            true};
 }
 
-std::string phaseTable(const Facts& facts) {
+Table phaseTable(const Facts& facts) {
     const wire::PhaseTimes& p = facts.result().phasesMs;
     const std::array<double, 5> times = p.inOrder();
     const wire::PhaseTimes& h = facts.result().hostMs;
@@ -54,23 +53,22 @@ std::string phaseTable(const Facts& facts) {
             perStep[i].push_back(values[i]);
         }
     }
-    const auto row = [](std::string name, std::string before, double median, const base::Interval& interval,
-                        double whole) -> TableRow {
-        return {{std::move(name), std::move(before)},
-                {base::formatMillis(median), ""},
+    const auto row = [](std::string name, std::optional<Rgb> before, double median,
+                        const base::Interval& interval, double whole) -> TableRow {
+        return {{std::move(name), before},
+                {base::formatMillis(median)},
                 {interval.n > 0 ? fmt::format("{} to {}", base::formatMillis(interval.low),
                                               base::formatMillis(interval.high))
-                                : "",
-                 ""},
-                {percent(median, whole), ""}};
+                                : ""},
+                {percent(median, whole)}};
     };
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < 5; ++i) {
-        rows.push_back(row(std::string(memory::phaseKey(memory::kStepPhases[i])), swatch(kLight.phase[i]),
-                           times[i], base::medianWithInterval(perStep[i]), p.total()));
+        rows.push_back(row(std::string(memory::phaseKey(memory::kStepPhases[i])), kLight.phase[i], times[i],
+                           base::medianWithInterval(perStep[i]), p.total()));
     }
     const base::Interval& step = facts.result().stepMs;
-    rows.push_back(row("whole step", "", step.median, step, 0));
+    rows.push_back(row("whole step", {}, step.median, step, 0));
     const bool whole = step.n >= runs::kFewestSteps;
     std::vector<Column> columns = {{"phase", false},
                                    {gpu ? "median in the GPU" : "median", true},
@@ -79,48 +77,56 @@ std::string phaseTable(const Facts& facts) {
     if (gpu) {
         columns.push_back({"median in the host", true});
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            rows[i].push_back({base::formatMillis(host[i]), ""});
+            rows[i].push_back({base::formatMillis(host[i])});
         }
     }
-    return table(columns, rows, true);
+    return {std::move(columns), std::move(rows), true};
 }
 
 }  // namespace
 
-std::string memorySection(const Facts& facts, const std::string& prefix, const std::string& heading) {
-    std::string out = headingHtml(heading, "Memory");
+Parts memorySection(const Facts& facts, const std::string& prefix, int level) {
+    Parts out = {heading(level, "Memory")};
     const StackedMemory failure = failureMemory(facts);
     if (!failure.ledgers.empty()) {
-        out += figure(memoryChart(failure), prefix + "f");
+        out.push_back(Figure{memoryChart(failure), prefix + "f"});
     }
     if (facts.shown || failure.ledgers.empty()) {
-        out += figure(memoryChart(stepMemory(facts)), prefix + "m");
+        out.push_back(Figure{memoryChart(stepMemory(facts)), prefix + "m"});
     }
     if (!facts.steps.empty()) {
-        out += "<div class=\"pair\">" + figure(memoryChart(peaksOverSteps(facts)), prefix + "p", true);
-        out += figure(lossChart(facts), prefix + "l", true) + "</div>\n";
+        out.push_back(FigurePair{{Figure{memoryChart(peaksOverSteps(facts)), prefix + "p"},
+                                  Figure{lossChart(facts), prefix + "l"}}});
     }
-    return out + ledgerTable(facts);
+    out.push_back(ledgerTable(facts));
+    return out;
 }
 
-std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading) {
-    std::string out = headingHtml(heading, "Time");
+Parts timeSection(const Facts& facts, const std::string& prefix, int level) {
+    Parts out = {heading(level, "Time")};
     if (facts.steps.empty()) {
-        return out + "<p>No step was completed, so there is nothing to time.</p>\n" + conditionsPart(facts);
+        out.push_back(paragraph("No step was completed, so there is nothing to time."));
+        add(out, conditionsPart(facts));
+        return out;
     }
-    out += figure(phasesChart(facts), prefix + "t");
+    out.push_back(Figure{phasesChart(facts), prefix + "t"});
     if (facts.result().stepMs.n > 0) {
         const bool whole = facts.result().stepMs.n >= runs::kFewestSteps;
-        out += phaseTable(facts) + "<p class=\"note\">Medians over the measured steps, each with " +
-               (whole ? "a bootstrap interval" : "the range of so few") +
-               "; warm-up steps are drawn but not counted.</p>\n";
+        out.push_back(phaseTable(facts));
+        out.push_back(
+            note(fmt::format("Medians over the measured steps, each with {}; warm-up steps are "
+                             "drawn but not counted.",
+                             whole ? "a bootstrap interval" : "the range of so few")));
     }
     const wire::RunResult& result = facts.result();
     if (wire::hostIsSlower(result.phasesMs, result.hostMs)) {
-        out += "<p>The host is the slower one: " + escape(std::string(wire::kWaitsForHost)) +
-               ". Larger batches or fewer, larger layers give it more to do at a time.</p>\n";
+        out.push_back(paragraph(fmt::format(
+            "The host is the slower one: {}. Larger batches or fewer, larger layers give it more to do at a "
+            "time.",
+            wire::kWaitsForHost)));
     }
-    return out + conditionsPart(facts);
+    add(out, conditionsPart(facts));
+    return out;
 }
 
 }  // namespace highwater::report

@@ -6,8 +6,6 @@
 
 #include "core/base/text.h"
 #include "core/report/canvas.h"
-#include "core/report/escape.h"
-#include "core/report/page.h"
 #include "core/report/run_sections.h"
 
 namespace highwater::report {
@@ -26,12 +24,12 @@ std::string bytesDifference(base::Bytes predicted, base::Bytes measured) {
     return base::formatChange(static_cast<double>(predicted), static_cast<double>(measured));
 }
 
-TableRow bytesRow(std::string name, std::string swatchHtml, base::Bytes predicted, base::Bytes measured,
+TableRow bytesRow(std::string name, std::optional<Rgb> swatch, base::Bytes predicted, base::Bytes measured,
                   std::string note = "") {
-    return {{std::move(name), std::move(swatchHtml)},
-            {base::formatBytes(predicted), "", "", std::move(note)},
-            {base::formatBytes(measured), ""},
-            {bytesDifference(predicted, measured), ""}};
+    return {{std::move(name), swatch},
+            {base::formatBytes(predicted), {}, std::move(note)},
+            {base::formatBytes(measured)},
+            {bytesDifference(predicted, measured)}};
 }
 
 std::string rangeNote(const wire::Predicted& predicted) {
@@ -43,37 +41,38 @@ std::string rangeNote(const wire::Predicted& predicted) {
 TableRow stepRow(const wire::Predicted& predicted, const base::Interval& measured) {
     const bool range = std::isfinite(predicted.stepLow) && std::isfinite(predicted.stepHigh) &&
                        predicted.stepLow < predicted.stepHigh;
-    return {{"step time, median", ""},
-            {base::formatMillis(predicted.step), "", "",
+    return {{"step time, median"},
+            {base::formatMillis(predicted.step),
+             {},
              range ? fmt::format("{} to {}", base::formatMillis(predicted.stepLow),
                                  base::formatMillis(predicted.stepHigh))
                    : ""},
-            {stepTimeText(measured), ""},
-            {measured.n > 0 ? base::formatChange(predicted.step, measured.median) : "", ""}};
+            {stepTimeText(measured)},
+            {measured.n > 0 ? base::formatChange(predicted.step, measured.median) : ""}};
 }
 
-std::string totalsTable(const wire::Predicted& predicted, const wire::RunResult& result) {
+Table totalsTable(const wire::Predicted& predicted, const wire::RunResult& result) {
     std::vector<TableRow> rows;
     for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
         if (predicted.peakByCategory[*c] != 0 || result.peakByCategory[*c] != 0) {
-            rows.push_back(bytesRow(categoryText(*c), swatch(kLight.category[static_cast<std::size_t>(*c)]),
+            rows.push_back(bytesRow(categoryText(*c), kLight.category[static_cast<std::size_t>(*c)],
                                     predicted.peakByCategory[*c], result.peakByCategory[*c]));
         }
     }
     rows.push_back(
-        bytesRow("peak memory", "", predicted.expected, result.peakAllocated, rangeNote(predicted)));
+        bytesRow("peak memory", {}, predicted.expected, result.peakAllocated, rangeNote(predicted)));
     if (std::isfinite(predicted.step) && predicted.step > 0) {
         rows.push_back(stepRow(predicted, result.stepMs));
     }
-    return table({{"at the peak", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
-                 rows);
+    return {{{"at the peak", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
+            std::move(rows)};
 }
 
 /// A table of the layers whose activations differ, the largest differences first.
-std::string layersTable(const wire::Predicted& predicted, const wire::RunResult& result) {
+Parts layersTable(const wire::Predicted& predicted, const wire::RunResult& result) {
     constexpr std::size_t kMost = 20;
     if (result.layers.empty() || predicted.activationBytes.size() != result.layers.size()) {
-        return "";
+        return {};
     }
     const auto gap = [&](std::size_t i) {
         return std::llabs(predicted.activationBytes[i] - result.layers[i].activationBytes);
@@ -88,7 +87,7 @@ std::string layersTable(const wire::Predicted& predicted, const wire::RunResult&
         }
     }
     if (differing.empty() && unreached == 0) {
-        return "<p class=\"note\">The activations of every layer are as predicted, to the byte.</p>\n";
+        return {report::note("The activations of every layer are as predicted, to the byte.")};
     }
     std::stable_sort(differing.begin(), differing.end(),
                      [&](std::size_t a, std::size_t b) { return gap(a) > gap(b); });
@@ -96,7 +95,7 @@ std::string layersTable(const wire::Predicted& predicted, const wire::RunResult&
     for (std::size_t i = 0; i < std::min(kMost, differing.size()); ++i) {
         const wire::LayerCost& layer = result.layers[differing[i]];
         rows.push_back(
-            bytesRow(layer.name, "", predicted.activationBytes[differing[i]], layer.activationBytes));
+            bytesRow(layer.name, {}, predicted.activationBytes[differing[i]], layer.activationBytes));
     }
     const std::size_t equal = result.layers.size() - differing.size() - unreached,
                       more = differing.size() - rows.size();
@@ -110,48 +109,48 @@ std::string layersTable(const wire::Predicted& predicted, const wire::RunResult&
         note += fmt::format(" {} not reached.",
                             unreached == 1 ? "1 layer was" : fmt::format("{} layers were", unreached));
     }
-    return (rows.empty()
-                ? std::string()
-                : table(
-                      {{"activations", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
-                      rows)) +
-           (note.empty() ? "" : "<p class=\"note\">" + escape(note) + "</p>\n");
+    Parts out;
+    if (!rows.empty()) {
+        out.push_back(
+            Table{{{"activations", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
+                  std::move(rows)});
+    }
+    if (!note.empty()) {
+        out.push_back(report::note(note));
+    }
+    return out;
 }
 
 }  // namespace
 
-std::string predictedSection(const Facts& facts, const std::string& heading) {
+Parts predictedSection(const Facts& facts, int level) {
     const wire::RunResult& result = facts.result();
     if (!result.predicted || result.peakAllocated <= 0) {
-        return "";
+        return {};
     }
     const wire::Predicted& predicted = *result.predicted;
-    std::string out = fmt::format("<{0}>Predicted and measured</{0}>\n", heading);
-    out += "<p>" +
-           escape(fmt::format("Predicted for {} before the run began: an estimate{}.", predicted.target,
-                              predicted.exact() && predicted.guesses.empty()
-                                  ? " that follows from rules and measured rows alone"
-                                  : "")) +
-           "</p>\n";
+    Parts out = {heading(level, "Predicted and measured")};
+    out.push_back(paragraph(fmt::format(
+        "Predicted for {} before the run began: an estimate{}.", predicted.target,
+        predicted.exact() && predicted.guesses.empty() ? " that follows from rules and measured rows alone"
+                                                       : "")));
     if (result.stepMs.n == 0) {
-        out +=
-            "<p class=\"note\">No step was completed: what was measured is what there was until the run "
-            "ended, and the prediction is of whole steps.</p>\n";
+        out.push_back(
+            note("No step was completed: what was measured is what there was until the run ended, and the "
+                 "prediction is of whole steps."));
     }
-    out += totalsTable(predicted, result) + layersTable(predicted, result);
-    if (predicted.guesses.empty()) {
-        return out;
+    out.push_back(totalsTable(predicted, result));
+    add(out, layersTable(predicted, result));
+    if (!predicted.guesses.empty()) {
+        out.push_back(paragraph("What it rests on besides rules and measured rows:"));
+        out.push_back(List{predicted.guesses});
     }
-    out += "<p>What it rests on besides rules and measured rows:</p>\n<ul>\n";
-    for (const std::string& guess : predicted.guesses) {
-        out += "<li>" + escape(guess) + "</li>\n";
-    }
-    return out + "</ul>\n";
+    return out;
 }
 
 std::string footerSentence(const std::vector<Facts>& runs) {
     const bool estimates = std::any_of(
-        runs.begin(), runs.end(), [](const Facts& facts) { return !predictedSection(facts, "h2").empty(); });
+        runs.begin(), runs.end(), [](const Facts& facts) { return !predictedSection(facts, 2).empty(); });
     return estimates ? "Figures called an estimate were predicted; all others were measured."
                      : "All figures were measured; none is an estimate.";
 }

@@ -2,10 +2,13 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/report/document.h"
 #include "core/runs/run_store.h"
 #include "core/volume/volume.h"
 
@@ -18,9 +21,15 @@ struct ReportInput {
     std::string created;                 ///< time of the report, for people; empty: left out
 };
 
+/// The report's content, which `html` and `pdf` write.
+Document runsDocument(const ReportInput& input);
+
 /// One self-contained HTML page: no network, no script, light or dark by the reader's setting, ready to
 /// print.
 std::string html(const ReportInput& input);
+
+/// The same as a PDF (see pdf.h), with light figures.
+std::string pdf(const ReportInput& input, const Stop& stop = {});
 
 /// One row for each run, RFC 4180, UTF-8, "\n" line ends, independent of the locale. Bytes are integers,
 /// times milliseconds; a value that does not apply is empty. Columns: run_id, number, name, created, status,
@@ -42,8 +51,23 @@ std::string csv(const ReportInput& input);
 /// newline.
 std::string json(const ReportInput& input);
 
-/// Writes the report atomically, in the format of the file name's ending: .html, .htm, .csv, .json. The
-/// message of an Error names the file and the endings that work.
-base::Status write(const ReportInput& input, const std::filesystem::path& out);
+/// A kind of file that a report is written as.
+struct Format {
+    std::string_view ending;  ///< ".html"
+    std::string_view name;    ///< "Web page"
+    std::string_view about;   ///< one line: what is in it, for what
+    std::string (*text)(const ReportInput&, const Stop&);
+    bool pictures = false;  ///< it shows the scan's slices
+};
+/// All of them, the usual one first.
+std::span<const Format> formats();
+/// The format of a file by its name's ending, in capitals or not; nullptr if there is none.
+const Format* formatOf(const std::filesystem::path& out);
+/// ".html, .pdf, .csv or .json": the endings that a file's name can have.
+std::string endingsText();
+
+/// Writes the report atomically, in the format of the file name's ending. The message of an Error names the
+/// file and the endings that work. Where `stop` stops it, that is an Error and there is no file.
+base::Status write(const ReportInput& input, const std::filesystem::path& out, const Stop& stop = {});
 
 }  // namespace highwater::report

@@ -3,29 +3,30 @@
 #include <string>
 #include <vector>
 
+#include "core/report/document.h"
 #include "core/report/facts.h"
 #include "core/report/report.h"
 
-/// The parts of the page about one run, as markup. `prefix` is unique to the run in the page; `heading` is
-/// "h2" or "h3".
+/// The parts of the report about one run. `prefix` is unique to the run in the report; `heading` is the level
+/// of the parts' headings, 2 or 3.
 namespace highwater::report {
 
-std::string metaLine(const Facts& facts);
-std::string failureBanner(const Facts& facts);
-std::string headlineCards(const Facts& facts);
-std::string setupParagraph(const Facts& facts);
-std::string scanSection(const Facts& facts, const ReportInput& input, const std::string& heading);
-std::string memorySection(const Facts& facts, const std::string& prefix, const std::string& heading);
+Parts metaLine(const Facts& facts);
+Parts failureBanner(const Facts& facts);
+Cards headlineCards(const Facts& facts);
+Paragraph setupParagraph(const Facts& facts);
+Parts scanSection(const Facts& facts, const ReportInput& input, int heading);
+Parts memorySection(const Facts& facts, const std::string& prefix, int heading);
 /// A GPU's memory by parts; empty for a CPU run.
-std::string deviceSection(const Facts& facts, const std::string& prefix, const std::string& heading);
+Parts deviceSection(const Facts& facts, const std::string& prefix, int heading);
 /// Clocks, temperature and what slowed a GPU down; empty if none of it is known.
-std::string conditionsPart(const Facts& facts);
-std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading);
+Parts conditionsPart(const Facts& facts);
+Parts timeSection(const Facts& facts, const std::string& prefix, int heading);
 /// Predicted and measured values; empty if nothing was predicted or nothing measured.
-std::string predictedSection(const Facts& facts, const std::string& heading);
-std::string stackSection(const Facts& facts, const std::string& prefix, const std::string& heading);
-std::string machineSection(const Facts& facts, const std::string& heading);
-std::string againSection(const Facts& facts, const std::string& heading);
+Parts predictedSection(const Facts& facts, int heading);
+Parts stackSection(const Facts& facts, const std::string& prefix, int heading);
+Parts machineSection(const Facts& facts, int heading);
+Parts againSection(const Facts& facts, int heading);
 
 /// A sentence that says which of the page's figures are estimates.
 std::string footerSentence(const std::vector<Facts>& runs);

@@ -4,8 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/report/charts.h"
-#include "core/report/escape.h"
-#include "core/report/page.h"
 #include "core/report/run_sections.h"
 #include "core/report/slices.h"
 #include "core/report/words.h"
@@ -43,13 +41,9 @@ std::string scanNote(const volume::Header& header, const Facts& facts, bool boxe
            "the left.";
 }
 
-std::string nested(int depth) {
-    return depth <= 0 ? "nowrap" : fmt::format("nowrap indent{}", std::min(depth, 3));
-}
-
 Cell workspaceCell(const wire::RunResult& result, std::size_t layer) {
     const base::Bytes bytes = wire::workspaceOf(result, static_cast<int>(layer));
-    return {bytes > 0 ? base::formatBytes(bytes) : "—", ""};
+    return {bytes > 0 ? base::formatBytes(bytes) : "—"};
 }
 
 /// The rows of the layers: the run's if they were recorded, otherwise the experiment's.
@@ -72,16 +66,18 @@ std::vector<TableRow> layerRows(const Facts& facts) {
         }
         const int depth = layer ? layers[i].depth : 0;
         const auto figures = [&](auto text) { return measured ? text : std::string(); };
-        TableRow row = {{!recorded.empty() ? recorded[i].name : std::string(stack::typeName(layer->op)), "",
-                         nested(depth)},
-                        {layer ? optionsText(*layer) : recorded[i].type, "", "wide"}};
+        TableRow row = {
+            {.text = !recorded.empty() ? recorded[i].name : std::string(stack::typeName(layer->op)),
+             .fit = Fit::NoWrap,
+             .indent = std::clamp(depth, 0, 3)},
+            {.text = layer ? optionsText(*layer) : recorded[i].type, .fit = Fit::Wide}};
         if (!recorded.empty()) {
             const wire::LayerCost& cost = recorded[i];
-            row.insert(row.end(), {{base::formatShapeShort(cost.outputShape), ""},
-                                   {base::formatCount(cost.parameters), ""},
-                                   {figures(base::formatBytes(cost.activationBytes)), ""},
-                                   {times(cost.forwardMs), ""},
-                                   {times(cost.backwardMs), ""}});
+            row.insert(row.end(), {{base::formatShapeShort(cost.outputShape)},
+                                   {base::formatCount(cost.parameters)},
+                                   {figures(base::formatBytes(cost.activationBytes))},
+                                   {times(cost.forwardMs)},
+                                   {times(cost.backwardMs)}});
             if (!facts.result().workspaces.empty()) {
                 row.push_back(workspaceCell(facts.result(), i));
             }
@@ -93,42 +89,33 @@ std::vector<TableRow> layerRows(const Facts& facts) {
     return rows;
 }
 
-std::string definition(std::string_view term, std::string_view text) {
-    return text.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape(term), escape(text));
-}
-
 }  // namespace
 
-std::string scanSection(const Facts& facts, const ReportInput& input, const std::string& heading) {
+Parts scanSection(const Facts& facts, const ReportInput& input, int level) {
     if ((!input.scan || input.scan->empty()) && input.scanNote.empty()) {
-        return "";
+        return {};
     }
-    std::string out = headingHtml(heading, "Scan");
+    Parts out = {heading(level, "Scan")};
     if (!input.scan || input.scan->empty()) {
-        return out + "<p>" + escape(input.scanNote) + "</p>\n";
+        out.push_back(paragraph(input.scanNote));
+        return out;
     }
     const auto patch = patchOf(facts);
-    constexpr std::array<const char*, 3> kCaptions = {"axial", "coronal", "sagittal"};
-    const auto charts = sliceCharts(*input.scan, patch);
-    out += "<div class=\"slices\">\n";
-    for (std::size_t i = 0; i < charts.size(); ++i) {
-        out += pictureFigure(charts[i], kCaptions[i]);
-    }
-    out += "</div>\n<p class=\"note\">" + escape(inputText(facts)) + ": " +
-           escape(scanNote(input.scan->header(), facts, patch.has_value())) + "</p>\n";
+    out.push_back(Pictures{sliceCharts(*input.scan, patch), {"axial", "coronal", "sagittal"}});
+    out.push_back(note(inputText(facts) + ": " + scanNote(input.scan->header(), facts, patch.has_value())));
     if (!input.scanNote.empty()) {
-        out += "<p class=\"note\">" + escape(input.scanNote) + "</p>\n";
+        out.push_back(note(input.scanNote));
     }
     for (const std::string& warning : input.scan->header().warnings) {
-        out += "<p class=\"note\">" + escape(warning) + "</p>\n";
+        out.push_back(note(warning));
     }
     return out;
 }
 
-std::string stackSection(const Facts& facts, const std::string& prefix, const std::string& heading) {
-    std::string out = headingHtml(heading, "Stack");
+Parts stackSection(const Facts& facts, const std::string& prefix, int level) {
+    Parts out = {heading(level, "Stack")};
     if (!facts.result().layers.empty()) {
-        out += figure(layersChart(facts), prefix + "s");
+        out.push_back(Figure{layersChart(facts), prefix + "s"});
     }
     std::vector<Column> columns = {{"layer", false},     {"options", false},    {"output", true},
                                    {"parameters", true}, {"activations", true}, {"forward", true},
@@ -136,46 +123,40 @@ std::string stackSection(const Facts& facts, const std::string& prefix, const st
     if (!facts.result().workspaces.empty()) {
         columns.push_back({"workspace", true});
     }
-    return out + table(columns, layerRows(facts));
+    out.push_back(Table{std::move(columns), layerRows(facts)});
+    return out;
 }
 
-std::string machineSection(const Facts& facts, const std::string& heading) {
+Parts machineSection(const Facts& facts, int level) {
     const wire::Environment& e = facts.environment();
-    std::string out = headingHtml(heading, "Machine and versions") + "<dl>\n";
-    out += definition("device", e.deviceName.empty() ? e.device : e.device + ", " + e.deviceName);
-    if (const std::string& host = facts.run->summary.host; !host.empty()) {
-        out += definition("host", host);
-    }
+    Definitions list{{{"device", e.deviceName.empty() ? e.device : e.device + ", " + e.deviceName},
+                      {"host", facts.run->summary.host}}};
     if (e.memoryBytes > 0) {
-        out += definition("memory", base::formatBytes(e.memoryBytes));
+        list.terms.emplace_back("memory", base::formatBytes(e.memoryBytes));
     }
     if (e.threads > 0) {
-        out += definition("threads", fmt::format("{}", e.threads));
+        list.terms.emplace_back("threads", fmt::format("{}", e.threads));
     }
     if (e.architecture > 0) {
-        out +=
-            definition("compute capability", fmt::format("{}.{}", e.architecture / 10, e.architecture % 10));
+        list.terms.emplace_back("compute capability",
+                                fmt::format("{}.{}", e.architecture / 10, e.architecture % 10));
     }
-    out += definition("instruction set", e.isa);
-    for (const auto& [name, version] : e.versions) {
-        out += definition(name, version);
+    list.terms.emplace_back("instruction set", e.isa);
+    list.terms.insert(list.terms.end(), e.versions.begin(), e.versions.end());
+    std::erase_if(list.terms, [](const auto& term) { return term.second.empty(); });
+    Parts out = {heading(level, "Machine and versions"), std::move(list)};
+    if (!facts.warnings.empty()) {
+        out.push_back(heading(level, "Warnings"));
+        out.push_back(List{facts.warnings});
     }
-    out += "</dl>\n";
-    if (facts.warnings.empty()) {
-        return out;
-    }
-    out += headingHtml(heading, "Warnings") + "<ul>\n";
-    for (const std::string& warning : facts.warnings) {
-        out += "<li>" + escape(warning) + "</li>\n";
-    }
-    return out + "</ul>\n";
+    return out;
 }
 
-std::string againSection(const Facts& facts, const std::string& heading) {
-    return headingHtml(heading, "Run it again") +
-           "<p>Save the experiment below as <code>experiment.json</code>, then:</p>\n<pre>" +
-           escape(commandLine(facts)) + "</pre>\n<details><summary>The experiment</summary>\n<pre>" +
-           escape(stack::toText(facts.run->experiment)) + "</pre>\n</details>\n";
+Parts againSection(const Facts& facts, int level) {
+    return {heading(level, "Run it again"),
+            Paragraph{
+                {{"Save the experiment below as "}, {.text = "experiment.json", .code = true}, {", then:"}}},
+            Code{commandLine(facts)}, Code{stack::toText(facts.run->experiment), "The experiment"}};
 }
 
 }  // namespace highwater::report

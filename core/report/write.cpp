@@ -1,33 +1,72 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "core/base/file.h"
+#include "core/report/page.h"
+#include "core/report/pdf.h"
 #include "core/report/report.h"
 
 namespace highwater::report {
+namespace {
 
-base::Status write(const ReportInput& input, const std::filesystem::path& out) {
+constexpr std::array kFormats = {
+    Format{".html", "Web page", "everything in one file, light or dark, for any browser",
+           [](const ReportInput& input, const Stop&) { return html(input); }, true},
+    Format{".pdf", "PDF", "the same on A4 pages, to print, to send or for a paper", pdf, true},
+    Format{".csv", "Table", "one row for each run, for a spreadsheet",
+           [](const ReportInput& input, const Stop&) { return csv(input); }},
+    Format{".json", "Data", "results and experiments with all their digits, for programs",
+           [](const ReportInput& input, const Stop&) { return json(input); }},
+};
+
+}  // namespace
+
+std::string html(const ReportInput& input) {
+    return page(runsDocument(input));
+}
+
+std::string pdf(const ReportInput& input, const Stop& stop) {
+    return pdf(runsDocument(input), stop);
+}
+
+std::span<const Format> formats() {
+    return kFormats;
+}
+
+const Format* formatOf(const std::filesystem::path& out) {
     std::string ending = out.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return std::tolower(c); });
+    if (ending == ".htm") {
+        ending = ".html";
+    }
+    const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                    [&](const Format& format) { return format.ending == ending; });
+    return found == kFormats.end() ? nullptr : &*found;
+}
+
+std::string endingsText() {
+    std::string text;
+    for (const Format& format : kFormats) {
+        text += text.empty() ? "" : &format == &kFormats.back() ? " or " : ", ";
+        text += format.ending;
+    }
+    return text;
+}
+
+base::Status write(const ReportInput& input, const std::filesystem::path& out, const Stop& stop) {
     if (input.runs.empty()) {
         return base::Error{out.string() + ": a report needs at least one run"};
     }
-    if (ending == ".html" || ending == ".htm") {
-        return base::writeFileAtomically(out, html(input));
+    if (const Format* format = formatOf(out)) {
+        const std::string text = format->text(input, stop);
+        if (stop && stop()) {
+            return base::Error{out.string() + ": stopped before it was written"};
+        }
+        return base::writeFileAtomically(out, text);
     }
-    if (ending == ".csv") {
-        return base::writeFileAtomically(out, csv(input));
-    }
-    if (ending == ".json") {
-        return base::writeFileAtomically(out, json(input));
-    }
-    if (ending == ".pdf") {
-        return base::Error{
-            out.string() +
-            ": a report is written as .html, .csv or .json; for a PDF, print the .html from a browser"};
-    }
-    return base::Error{out.string() + ": the name must end in .html, .csv or .json"};
+    return base::Error{out.string() + ": the name must end in " + endingsText()};
 }
 
 }  // namespace highwater::report

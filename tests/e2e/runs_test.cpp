@@ -6,6 +6,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class RunsCommand : public EngineCliTest {
 protected:
@@ -56,6 +57,13 @@ TEST_F(RunsCommand, LabelsAreKeptAndShownEverywhere) {
     const std::string text(std::istreambuf_iterator<char>(page), {});
     EXPECT_THAT(text, HasSubstr("<h1>the first</h1>"));
     EXPECT_THAT(text, HasSubstr("for the paper · #paper · #baseline"));
+
+    const std::string pdf = (folder_.path() / "r.pdf").string();
+    ASSERT_EQ(cli({"report", "1", "1", "--out", pdf}).exit, 0);
+    std::ifstream pages(pdf);
+    const std::string bytes(std::istreambuf_iterator<char>(pages), {});
+    EXPECT_THAT(bytes, StartsWith("%PDF-"));
+    EXPECT_THAT(bytes, HasSubstr("/Title (2 runs compared)"));
 
     ASSERT_EQ(cli({"runs", "label", "1", "--name", "", "--untag", "paper"}).exit, 0);
     EXPECT_EQ(runs().at(0).at("name"), "small");

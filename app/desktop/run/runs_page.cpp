@@ -6,7 +6,6 @@
 #include <QMessageBox>
 #include <QSettings>
 #include <QUrl>
-#include <memory>
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/run_rows.h"
@@ -14,7 +13,6 @@
 #include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/text.h"
 #include "core/base/id.h"
-#include "core/report/report.h"
 #include "core/runs/filter.h"
 #include "core/scan/scan_client.h"
 #include "widgets/runs/runs_columns.h"
@@ -34,6 +32,11 @@ std::vector<std::string> toIds(const QStringList& list) {
         ids.push_back(id.toStdString());
     }
     return ids;
+}
+
+/// "PDF (*.pdf)", for a dialog of files.
+QString dialogFilter(const report::Format& format) {
+    return QStringLiteral("%1 (*%2)").arg(text(format.name), text(format.ending));
 }
 
 /// Puts the first run's scan into the report, read anew: it may be another than the one on show.
@@ -223,47 +226,64 @@ void RunsPage::compare(const std::vector<std::string>& ids) {
     });
 }
 
-void RunsPage::chooseReport(const std::vector<std::string>& ids) {
+void RunsPage::chooseReport(const std::vector<std::string>& ids, const report::Format& format) {
     if (ids.empty()) {
         return;
     }
-    const QString folder = lastFolder("files/reportFolder");
-    const QString file =
-        QFileDialog::getSaveFileName(table_->window(), tr("Save report"), folder + "/highwater-report.html",
-                                     tr("Report (*.html);;Table (*.csv);;Data (*.json)"));
+    QStringList filters;
+    for (const report::Format& each : report::formats()) {
+        filters << dialogFilter(each);
+    }
+    QString chosen = dialogFilter(format);
+    QString file = QFileDialog::getSaveFileName(
+        table_->window(), tr("Save report"),
+        lastFolder("files/reportFolder") + "/highwater-report" + text(format.ending), filters.join(";;"),
+        &chosen);
     if (file.isEmpty()) {
         return;
     }
+    if (QFileInfo(file).suffix().isEmpty()) {
+        const auto index = std::max<qsizetype>(filters.indexOf(chosen), 0);
+        file += text(report::formats()[static_cast<std::size_t>(index)].ending);
+    }
     QSettings().setValue("files/reportFolder", QFileInfo(file).absolutePath());
-    emit notice(NoticeBar::Kind::Info, tr("Writing the report…"));
-    saveReport(ids, file, [this, file](const QString& problem) {
+    const auto stop = std::make_shared<std::atomic<bool>>(false);
+    emit notice(NoticeBar::Kind::Info, tr("Writing the report…"), tr("Cancel"), [stop] { *stop = true; });
+    const auto tell = [this, file, stop](const QString& problem) {
+        if (*stop && !problem.isEmpty()) {
+            emit notice(NoticeBar::Kind::Info, tr("The report was not written."));
+            return;
+        }
         if (!problem.isEmpty()) {
             emit notice(NoticeBar::Kind::Error, problem);
             return;
         }
         emit notice(NoticeBar::Kind::Done, tr("Report saved: %1").arg(file), tr("Open"),
                     [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
-    });
+    };
+    saveReport(ids, file, tell, stop);
 }
 
 void RunsPage::saveReport(const std::vector<std::string>& ids, const QString& file,
-                          std::function<void(QString)> then) {
-    store_.load(
-        ids, [this, file, then = std::move(then)](base::Result<std::vector<runs::RunRecord>> records) {
-            if (!records) {
-                then(QString::fromStdString(records.error().message));
-                return;
-            }
-            const auto work = [records = std::move(*records), path = file.toStdString()]() -> QString {
-                report::ReportInput input;
-                input.runs = records;
-                input.created = base::isoNow();
+                          std::function<void(QString)> then, std::shared_ptr<const std::atomic<bool>> stop) {
+    store_.load(ids, [this, file, then = std::move(then),
+                      stop = std::move(stop)](base::Result<std::vector<runs::RunRecord>> records) {
+        if (!records) {
+            then(QString::fromStdString(records.error().message));
+            return;
+        }
+        const auto work = [records = std::move(*records), path = file.toStdString(), stop]() -> QString {
+            report::ReportInput input;
+            input.runs = records;
+            input.created = base::isoNow();
+            if (const report::Format* format = report::formatOf(path); format && format->pictures) {
                 addScan(input);
-                const auto written = report::write(input, path);
-                return written ? QString() : QString::fromStdString(written.error().message);
-            };
-            store_.worker().run(work, this, then);
-        });
+            }
+            const auto written = report::write(input, path, [&stop] { return stop && *stop; });
+            return written ? QString() : QString::fromStdString(written.error().message);
+        };
+        store_.worker().run(work, this, then);
+    });
 }
 
 void RunsPage::confirmDelete(const std::vector<std::string>& ids) {

@@ -3,12 +3,15 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/desktop/run/store.h"
 #include "app/desktop/window/notice_bar.h"
+#include "core/report/report.h"
 #include "widgets/plot/loss_scene.h"
 
 namespace highwater::widgets {
@@ -33,13 +36,15 @@ public:
     std::vector<std::string> selectedIds() const;
 
     /// Writes the report of these runs on a worker thread; the ending of the file decides the format. `then`
-    /// gets an error, or an empty string.
+    /// gets an error, or an empty string. `stop` set to true stops it.
     void saveReport(const std::vector<std::string>& ids, const QString& file,
-                    std::function<void(QString)> then);
+                    std::function<void(QString)> then, std::shared_ptr<const std::atomic<bool>> stop = {});
     /// What the plots say of the run in progress, "2 min 5 s left": the table says the same of it.
     void setLeft(const QString& id, const QString& left);
     void compare(const std::vector<std::string>& ids);
-    void chooseReport(const std::vector<std::string>& ids);
+    /// Asks for a file's name and writes the report of these runs there; `format` is offered first.
+    void chooseReport(const std::vector<std::string>& ids,
+                      const report::Format& format = report::formats().front());
 
 signals:
     /// A run was selected: it is to be seen, as long as no run is on.

@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QDesktopServices>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QSettings>
 #include <QUrl>
 
@@ -22,9 +21,12 @@
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/trace/trace_windows.h"
+#include "app/desktop/window/about_dialog.h"
 #include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/main_window.h"
+#include "app/desktop/window/text.h"
 #include "app/desktop/window/undo_keys.h"
+#include "core/report/report.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/stack/stack_editor.h"
@@ -60,6 +62,18 @@ void MainMenu::exportPytorch(MainWindow& w) {
                           .arg(path));
             }
         });
+}
+
+void MainMenu::chooseReport(MainWindow& w, const report::Format& format) {
+    auto ids = w.runs_->selectedIds();
+    if (ids.empty() && w.lastRun()) {
+        ids = {w.lastRun()->id};
+    }
+    if (ids.empty()) {
+        w.say(NoticeBar::Kind::Warning, QObject::tr("There is no run to report yet. Press Run first."));
+    } else {
+        w.runs_->chooseReport(ids, format);
+    }
 }
 
 void MainMenu::build() {
@@ -125,19 +139,21 @@ void MainMenu::file() {
     add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });
     add(m, QObject::tr("Save as…"), QKeySequence("Ctrl+Shift+S"), w, [w] { w->saveAs(); });
     QMenu* exports = m->addMenu(QObject::tr("Export"));
-    add(exports, QObject::tr("PyTorch…"), {}, w, [w] { exportPytorch(*w); });
+    exports->setToolTipsVisible(true);
+    add(exports, QObject::tr("Experiment as a PyTorch program (.py)…"), {}, w, [w] {
+        exportPytorch(*w);
+    })->setToolTip(QObject::tr("A Python program that trains the same network"));
+    exports->addSeparator();
+    for (const report::Format& format : report::formats()) {
+        add(exports,
+            QObject::tr("Report of the selected runs as %1 (%2)…")
+                .arg(text(format.name), text(format.ending)),
+            {}, w, [w, &format] { chooseReport(*w, format); })
+            ->setToolTip(text(format.about));
+    }
     m->addSeparator();
-    add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w, [w] {
-        auto ids = w->runs_->selectedIds();
-        if (ids.empty() && w->lastRun()) {
-            ids = {w->lastRun()->id};
-        }
-        if (ids.empty()) {
-            w->say(NoticeBar::Kind::Warning, QObject::tr("There is no run to report yet. Press Run first."));
-        } else {
-            w->runs_->chooseReport(ids);
-        }
-    });
+    add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w,
+        [w] { chooseReport(*w, report::formats().front()); });
     m->addSeparator();
     add(m, QObject::tr("Quit"), QKeySequence::Quit, w, [w] { w->close(); });
 }
@@ -287,13 +303,13 @@ void MainMenu::help() {
             [w] { showDocs(w, "keyboard.md"); });
     }
     add(m, QObject::tr("About Highwater"), {}, w, [w] {
-        QMessageBox::about(
-            w, QObject::tr("About Highwater"),
-            QObject::tr(
-                "<b>Highwater %1</b><p>Memory and speed of convolutional networks on volumetric scans.</p>"
-                "<p>GPL-3.0-or-later. Built on Qt, LibTorch, VTK, GDCM, QCustomPlot, SQLite, Cairo and "
-                "Pango.</p>")
-                .arg(QApplication::applicationVersion()));
+        // The driver of a GPU can take a moment to answer.
+        w->store_.worker().run([] { return aboutMachine(); }, w,
+                               [w](const std::vector<AboutPart>& machine) {
+                                   auto* const dialog = new AboutDialog(aboutLibraries(), machine, w);
+                                   dialog->setAttribute(Qt::WA_DeleteOnClose);
+                                   dialog->show();
+                               });
     });
 }
 

@@ -2,6 +2,10 @@
 
 class QMenu;
 
+namespace highwater::report {
+struct Format;
+}
+
 namespace highwater::desktop {
 
 class MainWindow;
@@ -22,6 +26,7 @@ private:
     void patchModes(QMenu* menu);
     void help();
     static void exportPytorch(MainWindow& window);
+    static void chooseReport(MainWindow& window, const report::Format& format);
     QMenu* menu(const char* title);
     MainWindow& window_;
 };

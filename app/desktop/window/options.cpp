@@ -5,14 +5,33 @@
 #include <QFileInfo>
 #include <QSize>
 
+#include "core/base/manual.h"
 #include "core/base/paths.h"
 
 namespace highwater::desktop {
 
 namespace {
 
+constexpr const char* kExperimentAbout = "An experiment file (JSON).";
+
 base::Error bad(const QString& text) {
     return base::Error{text.toStdString()};
+}
+
+base::CommandText manualText(const QString& about, const QList<QCommandLineOption>& options) {
+    // The first line begins with the program's name, the last one is an example.
+    const QString said = about.section(": ", 1).section('\n', 0, -2), example = about.section('\n', -1);
+    base::CommandText text{"highwater", said.toStdString(), example.toStdString(), {}, {}};
+    for (const QCommandLineOption& option : options) {
+        base::OptionText& made = text.options.emplace_back();
+        for (const QString& name : option.names()) {
+            made.names.push_back((name.size() == 1 ? "-" : "--") + name.toStdString());
+        }
+        made.value = option.valueName().toStdString();
+        made.about = option.description().toStdString();
+    }
+    text.options.push_back({{}, "EXPERIMENT", kExperimentAbout});
+    return text;
 }
 
 }  // namespace
@@ -57,8 +76,8 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
                                  "are chosen; with --sweep the sweep.");
     const QCommandLineOption screenshot("screenshot", "Save what the window shows, when all is done.",
                                         "FILE.png");
-    const QCommandLineOption report("report", "Save the run's report (.html, .csv, .json), when it is done.",
-                                    "FILE");
+    const QCommandLineOption report(
+        "report", "Save the run's report (.html, .pdf, .csv, .json), when it is done.", "FILE");
     const QCommandLineOption quit("quit", "Leave when all that was asked for is done.");
     const QCommandLineOption store("store", "Where runs are kept.", "DIR");
     const QCommandLineOption theme("theme", "light, dark or system.", "THEME");
@@ -66,10 +85,14 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption steps("steps", "Measured steps of the run.", "N");
     const QCommandLineOption stalls("stalls", "Write the window thread's stalls to this file, as JSON.",
                                     "FILE");
-    parser.addOptions({help, version, scan,    trace,    claims, factorial, plan,       sweep,
-                       at,   choose,  patches, coverage, views,  run,       screenshot, report,
-                       quit, store,   theme,   size,     steps,  stalls,    labels});
-    parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
+    const QList<QCommandLineOption> all = {
+        help,  version, scan,       trace,  claims, factorial, plan,  sweep, at,    choose, patches, coverage,
+        views, run,     screenshot, report, quit,   store,     theme, size,  steps, stalls, labels};
+    parser.addOptions(all);
+    QCommandLineOption manual("manual", "Print the manual page (man) or the completion (bash).", "KIND");
+    manual.setFlags(QCommandLineOption::HiddenFromHelp);  // for who packages the program
+    parser.addOption(manual);
+    parser.addPositionalArgument("EXPERIMENT", kExperimentAbout, "[EXPERIMENT]");
     if (!parser.parse(arguments)) {
         return bad(parser.errorText() + "; see highwater --help");
     }
@@ -80,6 +103,15 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     }
     if (parser.isSet(version)) {
         o.help = QStringLiteral("highwater " HIGHWATER_VERSION "\n");
+    }
+    if (parser.isSet(manual)) {
+        const base::CommandText text = manualText(parser.applicationDescription(), all);
+        if (parser.value(manual) != "man" && parser.value(manual) != "bash") {
+            return bad("--manual: man or bash");
+        }
+        o.help = QString::fromStdString(parser.value(manual) == "man"
+                                            ? base::manPage(text, "Highwater " HIGHWATER_VERSION)
+                                            : base::bashCompletion(text));
     }
     if (parser.positionalArguments().size() > 1) {
         return bad("one experiment at most; see highwater --help");

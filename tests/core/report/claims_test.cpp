@@ -97,13 +97,14 @@ TEST(ClaimsPage, IsMarkdownToo) {
 
 TEST(ClaimsPage, IsWrittenByTheNamesEnding) {
     test::TemporaryFolder folder;
-    for (const char* name : {"a.html", "a.md"}) {
+    for (const char* name : {"a.html", "a.md", "a.pdf"}) {
         EXPECT_TRUE(writeClaims(book(), "today", folder.path() / name)) << name;
     }
     std::ifstream in(folder.path() / "a.md");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     EXPECT_EQ(text, claimsMarkdown(book(), "today"));
-    EXPECT_THAT(writeClaims(book(), "today", "a.pdf").error().message, HasSubstr("must end in .html or .md"));
+    EXPECT_THAT(writeClaims(book(), "today", "a.txt").error().message,
+                HasSubstr("must end in .html, .pdf or .md"));
 }
 
 TEST(ClaimsPage, OfNoClaimsIsAPage) {

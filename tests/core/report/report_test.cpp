@@ -141,6 +141,7 @@ TEST_F(Folder, WritesByTheNamesEnding) {
     const ReportInput input = reportOf({sampleRun(5)});
     for (const auto& [name, text] : std::map<std::string, std::string>{{"a.html", html(input)},
                                                                        {"b.HTM", html(input)},
+                                                                       {"b.Pdf", pdf(input)},
                                                                        {"c.csv", csv(input)},
                                                                        {"d.json", json(input)}}) {
         ASSERT_TRUE(write(input, folder_ / name).ok()) << name;
@@ -152,11 +153,11 @@ TEST_F(Folder, WritesByTheNamesEnding) {
 
 TEST_F(Folder, SaysWhatWorksWhereItCannotWrite) {
     const ReportInput input = reportOf({sampleRun(5)});
-    for (const char* name : {"a.pdf", "a.txt", "a"}) {
+    for (const char* name : {"a.ps", "a.txt", "a"}) {
         const base::Status status = write(input, folder_ / name);
         ASSERT_FALSE(status.ok()) << name;
         EXPECT_THAT(status.error().message, HasSubstr(name));
-        EXPECT_THAT(status.error().message, HasSubstr(".html"));
+        EXPECT_THAT(status.error().message, HasSubstr("must end in .html, .pdf, .csv or .json"));
         EXPECT_FALSE(std::filesystem::exists(folder_ / name));
     }
     EXPECT_FALSE(write(input, folder_ / "missing" / "a.html").ok());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QDir>
+#include <QRegularExpression>
 #include <QSize>
 
 namespace highwater::desktop {
@@ -15,6 +16,27 @@ std::string problem(QStringList arguments) {
     arguments.prepend("highwater");
     const auto options = parseOptions(arguments);
     return options ? "" : options.error().message;
+}
+
+TEST(DesktopOptions, ManualAndCompletionNameEveryOption) {
+    const auto printed = [](const char* option, const char* kind) {
+        const auto options =
+            parseOptions(kind ? QStringList{"highwater", option, kind} : QStringList{"highwater", option});
+        return options ? options->help : QString();
+    };
+    QString page = printed("--manual", "man");
+    page.replace("\\-", "-");
+    const QString script = printed("--manual", "bash"), help = printed("--help", nullptr);
+    int found = 0;
+    static const QRegularExpression names("--[a-z]+");
+    for (auto it = names.globalMatch(help.mid(help.indexOf("Options:"))); it.hasNext(); ++found) {
+        const QString name = it.next().captured();
+        EXPECT_TRUE(page.contains("\\fB" + name + "\\fR")) << name.toStdString();
+        EXPECT_TRUE(script.contains(name)) << name.toStdString();
+    }
+    EXPECT_GT(found, 20);
+    EXPECT_FALSE(help.contains("--manual"));
+    EXPECT_THAT(problem({"--manual", "fish"}), HasSubstr("man or bash"));
 }
 
 TEST(DesktopOptions, ReadsAll) {

@@ -116,6 +116,30 @@ TEST_F(WindowTest, RunsAnExperimentToItsEndAndKeepsIt) {
     ASSERT_TRUE(waitUntil([&] { return problem != "unsaid"; }));
     EXPECT_EQ(problem, "");
     EXPECT_THAT(*base::readFile(report), HasSubstr("<svg"));
+
+    problem = "unsaid";
+    const fs::path pdf = folder / "a report.pdf";
+    window.saveReport({window.lastRun()->id}, QString::fromStdString(pdf.string()),
+                      [&](const QString& p) { problem = p; });
+    ASSERT_TRUE(waitUntil([&] { return problem != "unsaid"; }));
+    EXPECT_EQ(problem, "");
+    EXPECT_THAT(*base::readFile(pdf), ::testing::StartsWith("%PDF-"));
+}
+
+TEST_F(WindowTest, TheExportMenuNamesEveryFormat) {
+    MainWindow window(options);
+    QStringList lines;
+    for (const QMenu* menu : window.findChildren<QMenu*>()) {
+        if (menu->title() == "Export") {
+            for (const QAction* action : menu->actions()) {
+                lines << action->text();
+            }
+        }
+    }
+    const std::string all = lines.join('\n').toStdString();
+    for (const char* ending : {"(.py)", "(.html)", "(.pdf)", "(.csv)", "(.json)"}) {
+        EXPECT_THAT(all, HasSubstr(ending));
+    }
 }
 
 TEST_F(WindowTest, LivesOnWhenTheEngineIsKilled) {

@@ -1,0 +1,90 @@
+#include "app/desktop/window/about.h"
+
+#include <QGuiApplication>
+#include <QSysInfo>
+#include <QtGlobal>
+#include <array>
+
+#include "app/desktop/window/text.h"
+#include "core/base/processor.h"
+#include "core/base/text.h"
+#include "core/nvml/nvml.h"
+#include "core/predict/predict.h"
+
+namespace highwater::desktop {
+namespace {
+
+struct Linked {
+    const char *name, *version, *licence;
+};
+constexpr Linked kLinked[] = {
+#include "about_libraries.inc"
+};
+constexpr const char* kCommit =
+#include "about_commit.inc"
+    ;
+
+QString lines(const std::vector<AboutPart>& parts) {
+    QString out;
+    for (const AboutPart& part : parts) {
+        out += QStringLiteral("%1: %2\n").arg(part.name, part.version);
+    }
+    return out;
+}
+
+}  // namespace
+
+QString aboutVersion() {
+    const QString commit(kCommit);
+    return commit.isEmpty() ? QStringLiteral(HIGHWATER_VERSION)
+                            : QStringLiteral(HIGHWATER_VERSION ", commit %1").arg(commit);
+}
+
+std::vector<AboutPart> aboutLibraries() {
+    std::vector<AboutPart> parts;
+    if (const auto engine = predict::engineVersions()) {
+        const auto addEngine = [&parts](const char* name, const std::string& version, const char* licence) {
+            if (!version.empty()) {
+                parts.push_back({name, text(version), licence});
+            }
+        };
+        addEngine("LibTorch", engine->libtorch, "BSD-3-Clause");
+        addEngine("oneDNN", engine->onednn, "Apache-2.0");
+        addEngine("CUDA", engine->cuda, "NVIDIA's");
+        addEngine("cuDNN", engine->cudnn, "NVIDIA's");
+    }
+    parts.push_back({"Qt", qVersion(), "LGPL-3.0-only or GPL"});
+    for (const Linked& each : kLinked) {
+        parts.push_back({each.name, each.version, each.licence});
+    }
+    return parts;
+}
+
+std::vector<AboutPart> aboutMachine() {
+    std::vector<AboutPart> parts = {
+        {"System",
+         QSysInfo::prettyProductName() + ", " + QSysInfo::kernelType() + ' ' + QSysInfo::kernelVersion(),
+         {}},
+        {"Display", QGuiApplication::platformName(), {}},
+        {"Processor",
+         QStringLiteral("%1, %2, %3")
+             .arg(text(base::processorName()), text(base::instructionSet()),
+                  text(base::counted(base::defaultThreads(), "thread"))),
+         {}},
+        {"Memory", text(base::formatBytes(base::machineMemory())), {}}};
+    if (const auto gpus = nvml::gpus()) {
+        for (const nvml::Gpu& gpu : *gpus) {
+            parts.push_back({"GPU", text(gpu.name), {}});
+        }
+        if (const std::string driver = nvml::driverVersion(); !driver.empty()) {
+            parts.push_back({"NVIDIA driver", text(driver), {}});
+        }
+    }
+    return parts;
+}
+
+QString aboutText(const std::vector<AboutPart>& libraries, const std::vector<AboutPart>& machine) {
+    return QStringLiteral("Highwater %1\n\n").arg(aboutVersion()) + lines(machine) + '\n' + lines(libraries);
+}
+
+}  // namespace highwater::desktop
