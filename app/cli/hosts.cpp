@@ -68,7 +68,7 @@ int listHosts(const HostsOptions& options) {
     for (const hosts::Host& host : *all) {
         const std::string slurm =
             host.partition + (host.partition.empty() || host.gres.empty() ? "" : ", ") + host.gres;
-        rows.push_back({host.name, host.destination, host.python.empty() ? "–" : host.python,
+        rows.push_back({host.name, hosts::addressOf(host), host.python.empty() ? "–" : host.python,
                         slurm.empty() ? "–" : slurm});
     }
     fmt::print("{}", table(rows, {}));
@@ -100,7 +100,7 @@ Json factsJson(const hosts::Host& host, const hosts::HostFacts& facts, const std
 }
 
 void printFacts(const hosts::Host& host, const hosts::HostFacts& facts) {
-    fmt::print("{} ({})\n", host.name, host.destination);
+    fmt::print("{} ({})\n", host.name, hosts::addressOf(host));
     for (const auto& [name, value] : hosts::rowsOf(facts)) {
         printRow(name, value);
     }
@@ -152,12 +152,13 @@ int inspectHost(const HostsOptions& options) {
 }  // namespace
 
 void addHosts(CLI::App& app, int& exit) {
-    CLI::App* command =
-        app.add_subcommand("hosts", "Machines that are reached by ssh, to run experiments on");
+    CLI::App* command = app.add_subcommand(
+        "hosts", "Machines to run experiments on: others through ssh, this one with another PyTorch");
     command->require_subcommand(1);
     command->footer(
         "Ports, keys and jump hosts belong into the ssh configuration; `ssh USER@HOST` must work without a "
         "password.\nExamples:\n  highwater-cli hosts add lab anna@lab.example.org --python "
+        "/home/anna/venv/bin/python\n  highwater-cli hosts add mine . --python "
         "/home/anna/venv/bin/python\n  highwater-cli hosts add cluster anna@login.example.org --slurm gpu "
         "--gres "
         "gpu:1\n  highwater-cli hosts check lab\n  highwater-cli run experiment.json "
@@ -173,7 +174,7 @@ void addHosts(CLI::App& app, int& exit) {
     adds->add_option("NAME", options->host.name, "The name it gets here")->required();
     adds->add_option("USER@HOST", options->host.destination,
                      "As ssh takes it: USER@HOST, HOST, or a name of the "
-                     "ssh configuration")
+                     "ssh configuration; \".\" is this machine, with the torch of --python")
         ->required();
     adds->add_option("--python", options->host.python,
                      "A Python there whose torch is used (default: the one on its PATH)")

@@ -1,5 +1,7 @@
 #include <QApplication>
+#include <QDir>
 #include <QFile>
+#include <QFontDatabase>
 #include <QIcon>
 #include <QLocale>
 #include <QSurfaceFormat>
@@ -12,6 +14,7 @@
 #include "app/desktop/window/main_window.h"
 #include "app/desktop/window/options.h"
 #include "app/desktop/window/stall_meter.h"
+#include "core/base/paths.h"
 
 namespace {
 
@@ -22,6 +25,18 @@ using namespace highwater;
 void leaveOutNoise(QtMsgType, const QMessageLogContext&, const QString& message) {
     if (!message.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set")) {
         std::fprintf(stderr, "highwater: %s\n", qPrintable(message));
+    }
+}
+
+/// The fonts that a package brings (packaging/archive) are for machines that do not have them.
+void addFonts() {
+    const auto folder = base::resourcesIn("fonts");
+    if (!folder || QFontDatabase::families().contains("Inter")) {
+        return;
+    }
+    const QDir fonts(QString::fromStdString(folder->string()));
+    for (const QString& file : fonts.entryList({"*.otf"}, QDir::Files)) {
+        QFontDatabase::addApplicationFont(fonts.filePath(file));
     }
 }
 
@@ -94,5 +109,6 @@ int main(int argc, char** argv) {
     QApplication::setApplicationVersion(HIGHWATER_VERSION);
     QApplication::setApplicationDisplayName("Highwater");
     QApplication::setDesktopFileName("io.github.highwater.Highwater");
+    addFonts();
     return run(app, *options);
 }

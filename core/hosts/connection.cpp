@@ -39,7 +39,7 @@ base::Result<base::Launch> hostLaunch(const Host& host) {
                    : launch;
     }
     const auto source = engineSource();
-    return source ? sshLaunch(host, startCommand(*source)) : source.error();
+    return source ? shellLaunch(host, startCommand(*source)) : source.error();
 }
 
 }  // namespace

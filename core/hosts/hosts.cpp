@@ -96,6 +96,10 @@ Host thisMachine() {
     return {std::string(kThisMachine), "", ""};
 }
 
+std::string addressOf(const Host& host) {
+    return host.destination == kHere ? "this machine" : host.destination;
+}
+
 base::Status checkHost(const Host& host) {
     if (!consistsOf(host.name, "._-", kMostName) || !isLetterOrDigit(host.name.front())) {
         return base::Error{
@@ -106,8 +110,8 @@ base::Status checkHost(const Host& host) {
     if (!isDestination(host.destination)) {
         return base::Error{fmt::format(
             "\"{}\" is no address: USER@HOST or HOST, of letters, digits, \".\", \"_\", \":\" and "
-            "\"-\", neither beginning with \"-\"; ports and keys belong into the ssh "
-            "configuration",
+            "\"-\", neither beginning with \"-\", or \".\" for this machine; ports and keys belong into "
+            "the ssh configuration",
             base::oneLine(host.destination, 60))};
     }
     if (!host.python.empty() &&

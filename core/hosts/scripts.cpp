@@ -109,7 +109,7 @@ base::Result<HostAnswer> runThere(const Host& host, const std::string& command, 
                                   const std::atomic<bool>* cancel) {
     constexpr int kSshFailed = 255;
     constexpr std::size_t kMostLine = 65536;
-    auto launch = sshLaunch(host, command);
+    auto launch = shellLaunch(host, command);
     auto out = base::openPipe();
     const auto errors = unnamedFile();
     if (!launch || !out || !errors) {

@@ -28,11 +28,16 @@ std::string singleQuoted(std::string_view text) {
     return fmt::format("'{}'", text);
 }
 
-base::Result<base::Launch> sshLaunch(const Host& host, const std::string& command) {
+base::Result<base::Launch> shellLaunch(const Host& host, const std::string& command) {
     if (const auto good = checkHost(host); !good) {
         return good.error();
     }
     base::Launch launch;
+    if (host.destination == kHere) {
+        launch.program = "/bin/sh";
+        launch.arguments = {"-c", command};
+        return launch;
+    }
     launch.program = base::programOnPath("ssh");
     if (launch.program.empty()) {
         return base::Error{"ssh is not on PATH; install OpenSSH's client (Debian: openssh-client)"};

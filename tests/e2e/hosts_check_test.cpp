@@ -1,5 +1,7 @@
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/hosts_fixture.h"
 
@@ -96,6 +98,29 @@ TEST_F(HostCheck, BuildsTheEngineOnceAVersionAndPython) {
     ASSERT_EQ(hosts({"add", "box", "loopback", "--python", python}).exit, 0);
     EXPECT_EQ(hosts({"check", "box"}).exit, 0);
     EXPECT_THAT(textOf(engineThere() / "configured"), HasSubstr("-DHIGHWATER_PYTHON=" + python));
+}
+
+TEST_F(HostCheck, ThisMachineIsAHostWithoutSsh) {
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", tools().c_str(), 1);  // in which there is no ssh
+    setenv("XDG_CACHE_HOME", cache().c_str(), 1);
+    addTorch();
+    const std::string python = (tools() / "python3").string();
+    EXPECT_EQ(hosts({"add", "mine", ".", "--python", python}).exit, 0);
+    EXPECT_THAT(hosts({"list"}).out, HasSubstr("this machine"));
+    expectOneLine(hosts({"check", "mine"}), 4, "host mine lacks a C++ compiler (g++ 11 or newer), CMake");
+    EXPECT_FALSE(fs::exists(engineThere()));
+    expectOneLine(cli({"run", experiment(), "--host", "mine"}), 4, "host mine is not prepared");
+    addCompiler(), addCmake();
+    const Finished built = hosts({"check", "mine"});
+    EXPECT_EQ(built.exit, 0) << built.err;
+    EXPECT_THAT(textOf(engineThere() / "configured"), HasSubstr("-DHIGHWATER_PYTHON=" + python));
+    const Finished run = cli({"run", experiment(), "--steps", "2", "--host", "mine"});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_EQ(runs()[0]["status"], "done");
+    expectOneLine(hosts({"check", "box"}), 4, "ssh is not on PATH");  // the others need it as before
+    unsetenv("XDG_CACHE_HOME");
+    setenv("PATH", path.c_str(), 1);
 }
 
 TEST_F(HostCheck, ABuildThatFailsSaysWhyAndWhereItsLogIs) {

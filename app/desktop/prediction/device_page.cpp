@@ -80,7 +80,9 @@ void addHosts(std::vector<widgets::DeviceChoice>& choices) {
     const auto list = hosts::readHosts(hosts::hostsFile());
     for (const hosts::Host& host : list ? *list : std::vector<hosts::Host>()) {
         const QString name = text(host.name),
-                      where = QObject::tr("on %1, through ssh").arg(text(host.destination));
+                      where = host.destination == hosts::kHere
+                                  ? QObject::tr("on this machine, with the engine that was built for it")
+                                  : QObject::tr("on %1, through ssh").arg(text(host.destination));
         addGpusOf(host, where, choices);
         choices.push_back({"cpu", name + ": CPU", QObject::tr("The CPU ") + where, {}, name});
     }

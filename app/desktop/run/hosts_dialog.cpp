@@ -27,7 +27,9 @@ HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
     python_ = new QLineEdit(this);
     python_->setPlaceholderText(tr("the one on its PATH"));
     name_->setToolTip(tr("What the host is called here"));
-    address_->setToolTip(tr("As ssh takes it; ports, keys and jump hosts belong into the ssh configuration"));
+    address_->setToolTip(
+        tr("As ssh takes it; ports, keys and jump hosts belong into the ssh configuration. "
+           "A full stop is this machine, with the Python's torch"));
     python_->setToolTip(tr("The path of a Python there whose torch is measured"));
     add_ = new QPushButton(tr("Add or change"), this);
     remove_ = new QPushButton(tr("Remove"), this);
@@ -113,7 +115,7 @@ void HostsDialog::fill(const std::string& chosen) {
     int row = 0;
     for (const hosts::Host& host : hosts_) {
         row = host.name == chosen ? list_->count() : row;
-        list_->addItem(QString("%1 · %2").arg(text(host.name), text(host.destination)));
+        list_->addItem(QString("%1 · %2").arg(text(host.name), text(hosts::addressOf(host))));
     }
     list_->setCurrentRow(hosts_.empty() ? -1 : row);
     if (!read) {

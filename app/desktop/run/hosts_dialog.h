@@ -16,8 +16,8 @@ class QPushButton;
 
 namespace highwater::desktop {
 
-/// The machines that are reached by ssh: adds, removes and checks them, and has the engine built there. A
-/// check can be stopped; a build that has begun goes on there, and the next check follows it.
+/// The machines that have an engine of their own: adds, removes and checks them, and has the engine built
+/// there. A check can be stopped; a build that has begun goes on there, and the next check follows it.
 class HostsDialog : public QDialog {
     Q_OBJECT
 public:

@@ -12,7 +12,8 @@ std::optional<std::string> unusable(const Device& device) {
         return std::nullopt;
     }
     return "this program was built with a LibTorch without CUDA (" TORCH_VERSION
-           "): build it with one that has CUDA, or choose the device \"cpu\"";
+           "): `highwater-cli hosts add NAME . --python PATH` and `hosts check NAME` build an engine for a "
+           "PyTorch that has CUDA, or choose the device \"cpu\"";
 }
 
 at::Generator defaultGenerator(const Device&) {

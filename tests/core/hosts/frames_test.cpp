@@ -94,7 +94,7 @@ TEST(Digest, IsThatOfTheWholeFileWhereverItIsRead) {
 }
 
 TEST(Ssh, SeparatesTheDestinationAndAcceptsNoKey) {
-    const auto launch = sshLaunch({"lab", "anna@lab", ""}, "true");
+    const auto launch = shellLaunch({"lab", "anna@lab", ""}, "true");
     ASSERT_TRUE(launch) << launch.error().message;
     const auto& words = launch->arguments;
     ASSERT_GE(words.size(), 3U);
@@ -103,7 +103,14 @@ TEST(Ssh, SeparatesTheDestinationAndAcceptsNoKey) {
     for (const char* option : {"BatchMode=yes", "StrictHostKeyChecking=yes"}) {
         EXPECT_THAT(words, ::testing::Contains(option));
     }
-    EXPECT_FALSE(sshLaunch({"lab", "-oProxyCommand=true", ""}, "true"));
+    EXPECT_FALSE(shellLaunch({"lab", "-oProxyCommand=true", ""}, "true"));
+}
+
+TEST(Ssh, ThisMachineNeedsNone) {
+    const auto launch = shellLaunch({"mine", std::string(kHere), ""}, "true");
+    ASSERT_TRUE(launch) << launch.error().message;
+    EXPECT_EQ(launch->program, "/bin/sh");
+    EXPECT_EQ(launch->arguments, (std::vector<std::string>{"-c", "true"}));
 }
 
 TEST(Ssh, SaysWhatToDo) {
