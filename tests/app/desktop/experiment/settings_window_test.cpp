@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "app/desktop/prediction/plan_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
 #include "core/stack/json/json.h"
