@@ -77,7 +77,8 @@ TEST_F(PytorchExport, IsInTheFileMenu) {
     options.store = folder_.path() / "store";
     MainWindow window(options, [] { return devices::GpusHere{}; });
     window.document().reset((*stack::loadPresets()).front().experiment);
-    QAction* const action = actionOf(*window.menuBar()->actions().front()->menu(), "PyTorch…");
+    QAction* const action =
+        actionOf(*window.menuBar()->actions().front()->menu(), "Experiment as a PyTorch program (.py)…");
     ASSERT_NE(action, nullptr);
     QTimer::singleShot(0, [this] {
         auto* const dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
