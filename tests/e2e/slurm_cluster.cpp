@@ -86,10 +86,20 @@ GresTypes=slot
     const auto end = std::chrono::steady_clock::now() + 30s;
     while (problem_.empty() && nodeState() != "idle") {
         if (std::chrono::steady_clock::now() > end) {
-            problem_ = "Slurm does not start: " + textOf(folder_ / "slurmctld.log").substr(0, 400);
+            problem_ = "Slurm does not start (the node is " + nodeState() + ")" + endOf("slurmd.log") +
+                       endOf("slurmctld.log") + endOf("daemons.out");
         }
         std::this_thread::sleep_for(100ms);
     }
+}
+
+/// What a log says last, where the reason is.
+std::string SlurmCluster::endOf(const char* log) const {
+    constexpr std::size_t kMost = 300;
+    const std::string text = textOf(folder_ / log);
+    return text.empty()
+               ? std::string()
+               : std::string("; ") + log + ": " + text.substr(text.size() - std::min(kMost, text.size()));
 }
 
 void SlurmCluster::start(const char* program, const std::vector<std::string>& arguments, int& pid) {

@@ -35,6 +35,7 @@ public:
     std::string nodeState() const;
 
 private:
+    std::string endOf(const char* log) const;
     void start(const char* program, const std::vector<std::string>& arguments, int& pid);
     std::vector<int> stepDaemons() const;
     std::filesystem::path folder_;

@@ -42,8 +42,11 @@ void Scrub::attach(QLabel* label, CheckedEdit* field) {
 }
 
 bool Scrub::eventFilter(QObject* watched, QEvent* event) {
-    auto* mouse = static_cast<QMouseEvent*>(event);
-    switch (event->type()) {
+    auto* const mouse = dynamic_cast<QMouseEvent*>(event);
+    if (!mouse) {
+        return QObject::eventFilter(watched, event);
+    }
+    switch (mouse->type()) {
         case QEvent::MouseButtonPress:
             if (mouse->button() != Qt::LeftButton) {
                 break;

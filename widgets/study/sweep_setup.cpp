@@ -13,6 +13,7 @@
 #include <map>
 #include <utility>
 
+#include "widgets/study/empty_menu.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
@@ -141,7 +142,7 @@ void SweepSetup::setChoice(const SweepChoice& choice) {
 }
 
 void SweepSetup::setOffers(std::vector<SweepOffer> offers) {
-    addMenu_->clear();
+    emptyMenu(*addMenu_);
     std::map<QString, QMenu*> sections;
     for (const SweepOffer& offer : offers) {
         QMenu* menu = addMenu_;

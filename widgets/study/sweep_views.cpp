@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "widgets/study/empty_menu.h"
 #include "widgets/study/sweep_heat_map.h"
 #include "widgets/study/sweep_parallel.h"
 #include "widgets/study/sweep_scatter.h"
@@ -248,7 +249,7 @@ void SweepViews::takeBoxes() {
 }
 
 void SweepViews::fillFilterMenu() {
-    filterMenu_->clear();
+    emptyMenu(*filterMenu_);
     const SweepRows& rows = link_->rows();
     for (std::size_t axis = 0; axis < rows.axes.size(); ++axis) {
         addLevels(*filterMenu_->addMenu(rows.axes[axis].name), axis);

@@ -3,12 +3,15 @@
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFile>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTextTable>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/base/paths.h"
 #include "widgets/theme/panel.h"
@@ -68,26 +71,44 @@ QVariant DocsView::loadResource(int type, const QUrl& name) {
     return picture.width() <= room ? picture : picture.scaledToWidth(room, Qt::SmoothTransformation);
 }
 
-DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent) : QDialog(parent) {
-    setWindowTitle(tr("Documentation"));
-    pages_ = new QListWidget(this);
-    pages_->setAccessibleName(tr("Pages"));
-    pages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    pages_->setSpacing(3);
+std::vector<DocsEntry> docsContents(const std::filesystem::path& folder) {
+    const QDir docs(QString::fromStdString(folder.string()));
+    QStringList left = docs.entryList({"*.md"}, QDir::Files, QDir::Name);
+    std::vector<DocsEntry> contents;
+    QFile index(docs.filePath("index.md"));
+    if (index.open(QIODevice::ReadOnly | QIODevice::Text)) {
+        static const QRegularExpression part("^## (.+)$"), page("^- \\[([^\\]]+)\\]\\(([\\w-]+\\.md)\\)");
+        contents.push_back({titleOfPage(index.fileName()), "index.md"});
+        left.removeOne("index.md");
+        for (const QString& line : QString::fromUtf8(index.readAll()).split('\n')) {
+            if (const auto found = part.match(line); found.hasMatch()) {
+                contents.push_back({found.captured(1), {}});
+            } else if (const auto link = page.match(line);
+                       link.hasMatch() && left.removeOne(link.captured(2))) {
+                contents.push_back({link.captured(1), link.captured(2)});
+            }
+        }
+    }
+    std::vector<DocsEntry> others;
+    for (const QString& file : left) {
+        others.push_back({titleOfPage(docs.filePath(file)), file});
+    }
+    std::sort(others.begin(), others.end(),
+              [](const DocsEntry& a, const DocsEntry& b) { return a.title < b.title; });
+    contents.insert(contents.end(), others.begin(), others.end());
+    return contents;
+}
+
+DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
+    : QDialog(parent), folder_(folder) {
+    setWindowTitle(tr("Manual"));
     view_ = new DocsView(this);
     view_->setAccessibleName(tr("Page"));
     view_->setOpenExternalLinks(true);
     view_->document()->setDocumentMargin(16);
-    const QDir docs(QString::fromStdString(folder.string()));
-    view_->setSearchPaths({docs.path()});
-    for (const QFileInfo& page : docs.entryInfoList({"*.md"}, QDir::Files)) {
-        auto* const item = new QListWidgetItem(titleOfPage(page.filePath()), pages_);
-        item->setData(Qt::UserRole, page.fileName());
-        item->setToolTip(item->text());
-    }
-    pages_->sortItems();
+    view_->setSearchPaths({QString::fromStdString(folder.string())});
     auto* const parts = new QSplitter(this);
-    parts->addWidget(pages_);
+    parts->addWidget(makeContents());
     parts->addWidget(view_);
     parts->setStretchFactor(1, 1);
     parts->setSizes({290, 770});
@@ -95,7 +116,8 @@ DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent) : Q
     buttons->setContentsMargins(12, 8, 12, 12);
     auto* const back = buttons->addButton(tr("Back"), QDialogButtonBox::ActionRole);
     back->setEnabled(false);
-    buttons->addButton(QDialogButtonBox::Close);
+    back->setAutoDefault(false);  // Return is for the search
+    buttons->addButton(QDialogButtonBox::Close)->setAutoDefault(false);
     auto* const layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(parts, 1);
     layout->addWidget(buttons);
@@ -103,12 +125,97 @@ DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent) : Q
     connect(view_, &QTextBrowser::backwardAvailable, back, &QPushButton::setEnabled);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(view_, &QTextBrowser::sourceChanged, this, &DocsWindow::markShown);
-    connect(pages_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+    connect(pages_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
         if (item) {
             view_->setSource(item->data(Qt::UserRole).toString(), QTextDocument::MarkdownResource);
         }
     });
     resize(widgets::onScreen(*this, {1060, 760}));
+    search_->setFocus();
+}
+
+/// The search above the list of parts and pages.
+QWidget* DocsWindow::makeContents() {
+    auto* const left = new QWidget(this);
+    search_ = new QLineEdit(left);
+    search_->setPlaceholderText(tr("search all pages"));
+    search_->setAccessibleName(tr("Search all pages"));
+    search_->setClearButtonEnabled(true);
+    pages_ = new QListWidget(left);
+    pages_->setAccessibleName(tr("Pages"));
+    pages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    pages_->setSpacing(1);
+    for (const DocsEntry& entry : docsContents(folder_)) {
+        auto* const item = new QListWidgetItem(entry.title, pages_);
+        item->setToolTip(entry.title);
+        if (entry.file.isEmpty()) {
+            QFont bold = pages_->font();
+            bold.setBold(true);
+            item->setFont(bold);
+            item->setFlags(Qt::NoItemFlags);
+        } else {
+            item->setData(Qt::UserRole, entry.file);
+        }
+    }
+    auto* const layout = widgets::makeLayout<QVBoxLayout>(left, 0);
+    auto* const room = widgets::makeLayout<QVBoxLayout>(nullptr, 0);
+    room->setContentsMargins(8, 8, 8, 8);
+    room->addWidget(search_);
+    layout->addLayout(room);
+    layout->addWidget(pages_, 1);
+    connect(search_, &QLineEdit::textChanged, this, &DocsWindow::search);
+    connect(search_, &QLineEdit::returnPressed, this, &DocsWindow::findNext);
+    return left;
+}
+
+/// What a page says.
+QString DocsWindow::textOf(const QListWidgetItem& page) {
+    QFile file(QDir(QString::fromStdString(folder_.string())).filePath(page.data(Qt::UserRole).toString()));
+    return file.open(QIODevice::ReadOnly | QIODevice::Text) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+void DocsWindow::search(const QString& text) {
+    const QStringList words = text.split(' ', Qt::SkipEmptyParts);
+    QListWidgetItem* part = nullptr;
+    for (int i = 0; i < pages_->count(); ++i) {
+        QListWidgetItem* const item = pages_->item(i);
+        if (item->data(Qt::UserRole).isNull()) {
+            part = item;
+            part->setHidden(!words.isEmpty());
+            continue;
+        }
+        const QString said = words.isEmpty() ? QString() : textOf(*item);
+        const bool has = std::all_of(words.begin(), words.end(), [&](const QString& word) {
+            return said.contains(word, Qt::CaseInsensitive);
+        });
+        item->setHidden(!has);
+        if (has && part) {
+            part->setHidden(false);
+        }
+    }
+    view_->moveCursor(QTextCursor::Start);
+    if (!words.isEmpty()) {
+        view_->find(words.front());
+    }
+}
+
+/// Return goes from one place to the next, and from the last of a page to the next page that was found.
+void DocsWindow::findNext() {
+    const QStringList words = search_->text().split(' ', Qt::SkipEmptyParts);
+    const QListWidgetItem* const shown = pages_->currentItem();
+    if (words.isEmpty() || (shown && !shown->isHidden() && view_->find(words.front()))) {
+        return;
+    }
+    const int count = pages_->count(), from = pages_->currentRow();
+    for (int step = 1; step <= count; ++step) {
+        QListWidgetItem* const item = pages_->item((from + step) % count);
+        if (!item->isHidden() && !item->data(Qt::UserRole).isNull()) {
+            pages_->setCurrentItem(item);
+            view_->moveCursor(QTextCursor::Start);
+            view_->find(words.front());
+            return;
+        }
+    }
 }
 
 void DocsWindow::showPage(const QString& file) {
@@ -136,7 +243,7 @@ void showDocs(QWidget* window, const QString& page) {
         docs = new DocsWindow(folder, window);
     }
     if (!page.isEmpty() || !docs->isVisible()) {
-        docs->showPage(page.isEmpty() ? "predicting.md" : page);
+        docs->showPage(page.isEmpty() ? "index.md" : page);
     }
     docs->show();
     docs->raise();

@@ -1,16 +1,28 @@
 #pragma once
 
 #include <QDialog>
+#include <QStringList>
 #include <QTextBrowser>
 #include <filesystem>
+#include <vector>
 
+class QLineEdit;
 class QListWidget;
+class QListWidgetItem;
 
 namespace highwater::desktop {
 
-/// The documentation's pages (docs/*.md), as they are installed or lie beside the sources; empty if there are
-/// none.
+/// The manual's pages (docs/*.md), as they are installed or lie beside the sources; empty if there are none.
 std::filesystem::path docsFolder();
+
+/// A line of the manual's contents: the heading of a part, or a page of it.
+struct DocsEntry {
+    QString title;
+    QString file;  ///< "runs.md"; empty for a heading
+};
+/// The contents as index.md lists them ("## Part", "- [Title](file.md)"), behind the index itself; pages that
+/// it does not name come last. Without an index: all pages by title.
+std::vector<DocsEntry> docsContents(const std::filesystem::path& folder);
 
 /// Shows Markdown. A picture is no wider than the view.
 class DocsView : public QTextBrowser {
@@ -21,8 +33,8 @@ protected:
     QVariant loadResource(int type, const QUrl& name) override;
 };
 
-/// The documentation: its pages by title, and the one that is read. Links between pages lead there, others to
-/// the browser.
+/// The manual: its contents, and the page that is read. Links between pages lead there, others to the
+/// browser. What is typed above the contents leaves the pages that have all of its words.
 class DocsWindow : public QDialog {
     Q_OBJECT
 public:
@@ -32,13 +44,19 @@ public:
     void showPage(const QString& file);
 
 private:
+    QWidget* makeContents();
     void markShown(const QUrl& page);
+    void search(const QString& text);
+    void findNext();
+    QString textOf(const QListWidgetItem& page);
+    std::filesystem::path folder_;
+    QLineEdit* search_;
     QListWidget* pages_;
     DocsView* view_;
 };
 
-/// Shows the documentation's window over `window`, with that page; empty: the one that was read, or the
-/// first. Does nothing where there are no pages.
+/// Shows the manual's window over `window`, with that page; empty: the one that was read, or the first. Does
+/// nothing where there are no pages.
 void showDocs(QWidget* window, const QString& page);
 /// Lets F1 show that page over `window`, which has no menu for it.
 void addHelpKey(QWidget* window, const QString& page);

@@ -298,7 +298,7 @@ void MainMenu::help() {
     MainWindow* w = &window_;
     QMenu* m = menu("&Help");
     if (!docsFolder().empty()) {
-        add(m, QObject::tr("Documentation…"), QKeySequence::HelpContents, w, [w] { showDocs(w, {}); });
+        add(m, QObject::tr("Manual…"), QKeySequence::HelpContents, w, [w] { showDocs(w, {}); });
         add(m, QObject::tr("Keyboard and mouse"), QKeySequence("Ctrl+F1"), w,
             [w] { showDocs(w, "keyboard.md"); });
     }

@@ -1,0 +1,13 @@
+#include <QSurfaceFormat>
+
+#include "tests/widgets/qt_main.h"
+
+int main(int argc, char** argv) {
+    QSurfaceFormat format;  // what VTK needs where there is a display
+    format.setRenderableType(QSurfaceFormat::OpenGL);
+    format.setVersion(3, 2);
+    format.setProfile(QSurfaceFormat::CoreProfile);
+    format.setDepthBufferSize(24);
+    QSurfaceFormat::setDefaultFormat(format);
+    return highwater::testing::qtMain(argc, argv);
+}

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+#include <QUrl>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <string>
+
+class QFileDialog;
+class QWidget;
+
+namespace highwater::desktop {
+class MainWindow;
+}
+
+namespace highwater::test {
+
+/// Uses a window as a restless person does: menus, buttons, fields, keys, the mouse, scans, runs. What it
+/// does follows from the seed alone (and from what the window offers at that moment). Modal dialogs are
+/// answered by a timer, files are chosen among those in `files`, and nothing outside that folder is written.
+class Monkey : public QObject {
+    Q_OBJECT
+public:
+    Monkey(desktop::MainWindow& window, std::filesystem::path files, unsigned seed);
+    ~Monkey() override;
+
+    /// Chooses every entry of the menus once, so that what is made when it is first needed is there.
+    void openEverything();
+    /// Does one thing and lets the window work for a moment. Returns what it did: "menu Edit > Undo".
+    std::string act();
+    /// Ends what goes on, closes all other windows, shows the same small experiment; false where something
+    /// does not end within a minute: stuck() says what.
+    bool rest();
+    const std::string& stuck() const { return stuck_; }
+
+public slots:
+    void leaveOut(const QUrl&) {}  ///< links lead to no other program
+
+private:
+    int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+    std::string chooseMenu();
+    std::string press();
+    std::string changeField();
+    std::string useMouse();
+    std::string useKeys();
+    std::string openScan();
+    std::string edit();
+    std::string run();
+    std::string report();
+    std::string closeWindow();
+    std::string resize();
+    void waitForDialog();
+    void answer();
+    void answer(QFileDialog& dialog);
+    QWidget* anyWindow();
+    QString file(const char* name) const;
+    bool await(const std::string& what, const std::function<bool()>& met);
+
+    desktop::MainWindow& window_;
+    std::filesystem::path files_;
+    std::mt19937 random_;  // its numbers are the same everywhere
+    std::string stuck_;
+};
+
+}  // namespace highwater::test
