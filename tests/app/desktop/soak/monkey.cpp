@@ -99,13 +99,15 @@ void Monkey::waitForDialog() {
 /// Files are opened or written in the folder, or the dialog is left; every other dialog that waits for an
 /// answer gets one of its buttons.
 void Monkey::answer() {
-    QDrag::cancel();  // it would wait for a mouse that nobody moves
     if (QWidget* popup = QApplication::activePopupWidget()) {
         popup->close();
         return;
     }
     QWidget* modal = QApplication::activeModalWidget();
     if (!modal) {
+        if (dragging_) {
+            QDrag::cancel();  // it would wait for a mouse that nobody moves
+        }
         return;
     }
     if (auto* files = qobject_cast<QFileDialog*>(modal)) {
@@ -267,12 +269,14 @@ std::string Monkey::useMouse() {
         }
         default:
             QTest::mousePress(part, Qt::LeftButton, {}, from);
+            dragging_ = true;
             for (int i = 1; i <= 4 && part; ++i) {
                 QTest::mouseMove(part, from + (to - from) * i / 4);
             }
             if (part) {
                 QTest::mouseRelease(part, Qt::LeftButton, {}, to);
             }
+            dragging_ = false;
             return said + " drag";
     }
 }

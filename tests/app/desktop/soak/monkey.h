@@ -62,6 +62,7 @@ private:
     desktop::MainWindow& window_;
     std::filesystem::path files_;
     std::mt19937 random_;  // its numbers are the same everywhere
+    bool dragging_ = false;
     std::string stuck_;
 };
 
