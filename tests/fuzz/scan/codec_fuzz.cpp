@@ -1,0 +1,106 @@
+// Damaged compressed pictures, decoded by the reader's own decoder process without the rest of the reader:
+// thousands a minute. tests/fuzz/scan/instrumented runs it with sanitizers in the codecs too.
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "core/scan/reader/dicom/decoder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
+#include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
+#include "tests/fuzz/scan/compressed.h"
+
+namespace highwater::scan::reader::dicom {
+namespace {
+
+using fuzz::Compressed;
+
+/// One of the frames is damaged, now and then the whole file.
+std::string damagedFile(const Compressed& seed, std::uint64_t number) {
+    std::mt19937_64 random(number);
+    if (random() % 16 == 0) {
+        return fuzz::mutate(seed.file(), number);
+    }
+    std::vector<std::string> frames = seed.frames;
+    std::string& frame = frames[random() % frames.size()];
+    const std::string end = frame.substr(frame.size() - 2);
+    frame = fuzz::mutate(frame, number);
+    if (random() % 4 != 0) {
+        frame += end;  // most that are cut have an end all the same: the codec sees them
+    }
+    return seed.file(frames);
+}
+
+/// The requests for all frames of a file, if its own header lets them be decoded.
+std::vector<FrameRequest> requestsFor(const std::string& path) {
+    const auto file = openDicom(path);
+    if (!file || file->parsed.error) {
+        return {};
+    }
+    const auto pixels = pixelsOf(*file);
+    if (!pixels) {
+        fuzz::expectOneLine(pixels.error().message);
+        return {};
+    }
+    std::vector<FrameRequest> out;
+    for (std::int64_t frame = 0; frame < std::min<std::int64_t>(pixels->frames, 4); ++frame) {
+        out.push_back({path, frame, *pixels, file->syntax.compressed()});
+    }
+    return out;
+}
+
+struct Counts {
+    std::uint64_t pictures = 0, lines = 0, stopped = 0, late = 0;
+};
+
+void decodeAll(const std::vector<FrameRequest>& requests, Counts& counts) {
+    FrameDecoder decoder(requests);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const auto frame = decoder.frame(i);
+        if (frame) {
+            ++counts.pictures;
+            EXPECT_EQ(frame->size(), static_cast<std::size_t>(requests[i].pixels.frameBytes()));
+            continue;
+        }
+        const std::string& line = frame.error().message;
+        fuzz::expectOneLine(line);
+        ++counts.lines;
+        counts.stopped += line.find("the decoder stopped") != std::string::npos ? 1 : 0;
+        counts.late += line.find("did not end within") != std::string::npos ? 1 : 0;
+    }
+}
+
+TEST(CodecFuzz, EveryDamagedPictureIsAPictureOrALine) {
+    const std::vector<Compressed> seeds = fuzz::compressedFiles();
+    const test::TemporaryFolder folder;
+    const std::uint64_t rounds = fuzz::rounds(1500);
+    constexpr std::uint64_t kBatch = 500;
+    Counts counts;
+    for (std::uint64_t first = 0; first < rounds; first += kBatch) {
+        std::vector<FrameRequest> requests;
+        for (std::uint64_t number = first; number < std::min(first + kBatch, rounds); ++number) {
+            const Compressed& seed = seeds[number % seeds.size()];
+            const auto wanted =
+                requestsFor(folder.write(std::to_string(number - first) + ".dcm", damagedFile(seed, number)));
+            requests.insert(requests.end(), wanted.begin(), wanted.end());
+        }
+        decodeAll(requests, counts);
+    }
+    fmt::print(
+        "{} files: {} pictures, {} lines; the decoder process ended on {} of these, {} took too long\n",
+        rounds, counts.pictures, counts.lines, counts.stopped, counts.late);
+    EXPECT_GT(counts.pictures, rounds / 20);
+    EXPECT_GT(counts.lines, rounds / 4);
+}
+
+TEST(CodecFuzz, ABoxOfAJp2FileHidesNoLargerPicture) {
+    const test::TemporaryFolder folder;
+    const auto requests = requestsFor(folder.write("a.dcm", fuzz::decoyInJp2().file()));
+    ASSERT_EQ(requests.size(), 1U);
+    const auto frame = FrameDecoder(requests).frame(0);
+    ASSERT_FALSE(frame.ok());
+    EXPECT_THAT(frame.error().message, testing::HasSubstr("the compressed picture is 21 × 18"));
+}
+
+}  // namespace
+}  // namespace highwater::scan::reader::dicom
