@@ -70,6 +70,19 @@ void decodeAll(const std::vector<FrameRequest>& requests, Counts& counts) {
     }
 }
 
+TEST(CodecFuzz, WholePicturesAreDecodedAndTheLosslessOnesExactly) {
+    const test::TemporaryFolder folder;
+    for (const Compressed& made : fuzz::compressedFiles()) {
+        const auto requests = requestsFor(folder.write("a.dcm", made.file()));
+        ASSERT_FALSE(requests.empty()) << made.name;
+        const auto frame = FrameDecoder(requests).frame(0);
+        ASSERT_TRUE(frame.ok()) << made.name << ": " << frame.error().message;
+        const auto* const bytes = reinterpret_cast<const char*>(frame->data());
+        EXPECT_TRUE(!made.lossless || std::string(bytes, frame->size()) == test::pixelBytes(made.header))
+            << made.name;
+    }
+}
+
 TEST(CodecFuzz, EveryDamagedPictureIsAPictureOrALine) {
     const std::vector<Compressed> seeds = fuzz::compressedFiles();
     const test::TemporaryFolder folder;

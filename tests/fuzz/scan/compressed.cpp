@@ -140,19 +140,19 @@ std::vector<Compressed> compressedFiles() {
         {"JPEG", kBaseline, bytes, {jpeg(bytes, false)}},
         {"JPEG, 12 bits", kExtended, twelve, {jpeg12(twelve)}},
         {"JPEG, progressive", kProgressive, bytes, {progressiveJpeg(bytes.columns, bytes.rows)}},
-        {"JPEG lossless, 8 bits", kLossless, bytes, {jpeg(bytes, true)}},
-        {"JPEG lossless, 16 bits", kLossless, words, {jpeg(words, true)}},
-        {"JPEG-LS", kJpegLs, words, {jpegLs(words, true)}},
+        {"JPEG lossless, 8 bits", kLossless, bytes, {jpeg(bytes, true)}, true},
+        {"JPEG lossless, 16 bits", kLossless, words, {jpeg(words, true)}, true},
+        {"JPEG-LS", kJpegLs, words, {jpegLs(words, true)}, true},
         {"JPEG-LS, near lossless", kNearJpegLs, bytes, {jpegLs(bytes, false)}},
-        {"JPEG 2000", kJpeg2000, words, {jpeg2000(words, true)}},
+        {"JPEG 2000", kJpeg2000, words, {jpeg2000(words, true)}, true},
         {"JPEG 2000, lossy, in tiles", kLossyJpeg2000, bytes, {jpeg2000(bytes, false, 8)}},
-        {"JPEG 2000 in JP2", kJpeg2000, twelve, {jp2(twelve, jpeg2000(twelve, true), "")}},
-        {"RLE, 8 bits", kRle, bytes, {encoded(rleOfBytes, bytes)}},
-        {"RLE, 16 bits", kRle, words, {encoded(rle, words)}},
+        {"JPEG 2000 in JP2", kJpeg2000, twelve, {jp2(twelve, jpeg2000(twelve, true), "")}, true},
+        {"RLE, 8 bits", kRle, bytes, {encoded(rleOfBytes, bytes)}, true},
+        {"RLE, 16 bits", kRle, words, {encoded(rle, words)}, true},
     };
     const Dicom other = picture(16, 16, true, 100);
     Compressed frames{
-        "JPEG 2000, 2 frames", kJpeg2000, words, {jpeg2000(words, true), jpeg2000(other, true)}};
+        "JPEG 2000, 2 frames", kJpeg2000, words, {jpeg2000(words, true), jpeg2000(other, true)}, true};
     inFrames(frames);
     out.push_back(frames);
     // One more fragment than frames: the codestreams' beginnings tell them apart.
@@ -160,7 +160,8 @@ std::vector<Compressed> compressedFiles() {
     Compressed pieces{"JPEG-LS, 2 frames in 3 pieces",
                       kJpegLs,
                       words,
-                      {first.substr(0, 60), first.substr(60), jpegLs(other, true)}};
+                      {first.substr(0, 60), first.substr(60), jpegLs(other, true)},
+                      true};
     pieces.header.extra[0x00280008] = test::text("IS", "2");
     out.push_back(pieces);
     return out;

@@ -9,10 +9,12 @@
 namespace highwater::fuzz {
 
 struct Compressed {
-    std::string name;                 ///< "JPEG lossless, 16 bits"
-    std::string uid;                  ///< its transfer syntax
-    test::Dicom header;               ///< what the file says of its pictures
-    std::vector<std::string> frames;  ///< one compressed picture each
+    std::string name;    ///< "JPEG lossless, 16 bits"
+    std::string uid;     ///< its transfer syntax
+    test::Dicom header;  ///< what the file says of its pictures
+    std::vector<std::string>
+        frames;             ///< one compressed picture each; if there are more than frames, in pieces
+    bool lossless = false;  ///< whether the first frame's pixels are the header's values
 
     std::string file(const std::vector<std::string>& instead) const;
     std::string file() const { return file(frames); }
