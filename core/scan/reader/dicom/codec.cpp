@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "core/scan/reader/dicom/codestream.h"
 #include "core/scan/reader/dicom/frames.h"
@@ -45,7 +46,7 @@ int decodedBits(const Codestream& stream) {
 }
 
 /// Converts little-endian samples from `from` to `to` bits; upper bits are set to zero or cut off.
-std::vector<std::byte> widened(const std::vector<std::byte>& samples, int from, int to) {
+std::vector<std::byte> widened(std::vector<std::byte> samples, int from, int to) {
     if (from == to) {
         return samples;
     }
@@ -108,11 +109,12 @@ base::Result<std::vector<std::byte>> decodeFrame(const OpenFile& file, const Pix
     if (!stream) {
         return stream.error();
     }
-    const auto samples = decodedByGdcm(*stream, pixels, described, file.syntax);
+    auto samples = decodedByGdcm(*stream, pixels, described, file.syntax);
     if (!samples) {
         return samples.error();
     }
-    std::vector<std::byte> out = widened(*samples, decodedBits(described), std::max(pixels.allocated, 8));
+    std::vector<std::byte> out =
+        widened(std::move(*samples), decodedBits(described), std::max(pixels.allocated, 8));
     Pixels kept = pixels;
     kept.stored = std::min(pixels.stored, described.precision);
     kept.highBit = kept.stored - 1;
