@@ -66,25 +66,51 @@ base::Result<Codestream> describeJpeg2000(Bytes stream) {
                       (static_cast<int>(siz[42]) & 0x7F) + 1};
 }
 
-/// Whether every marker segment before the first tile's data lies within the stream (T.800, annex A).
-bool headersAreWhole(Bytes stream) {
-    constexpr unsigned kData = 0xFF93, kCodingStyle = 0xFF52, kCodingStyleBytes = 12;
-    std::size_t at = 2;
+/// Whether the style of code blocks in a segment with `marker` at the beginning of `segment`, if it has one,
+/// is that of High-Throughput JPEG 2000 (T.814). Pictures have one component.
+bool isHighThroughput(Bytes segment, unsigned marker) {
+    constexpr unsigned kCodingStyle = 0xFF52, kOfComponent = 0xFF53;
+    constexpr std::byte kHighThroughput{0xC0};
+    const std::size_t at = marker == kCodingStyle ? 12 : marker == kOfComponent ? 9 : segment.size();
+    return at < segment.size() && (segment[at] & kHighThroughput) != std::byte{0};
+}
+
+/// Walks the marker segments of a JPEG 2000 picture and of its tile parts (T.800, annex A).
+base::Status checkSegments(Bytes stream) {
+    constexpr unsigned kTilePart = 0xFF90, kData = 0xFF93, kCodingStyle = 0xFF52, kEnd = 0xFFD9;
+    const base::Error endless{"damaged: a header within a compressed picture does not end"};
+    std::size_t at = 2, part = 0, partBytes = 0;
+    bool begun = false;  // there was a tile part with data
     while (at + 4 <= stream.size()) {
         const unsigned marker = load16(stream.data() + at, true);
         if (marker == kData) {
-            return true;
+            const std::size_t next = part + partBytes;
+            if (part == 0 || (partBytes > 0 && next < at + 2)) {
+                return endless;
+            }
+            begun = true;
+            at = partBytes > 0 ? next : stream.size();  // without a length it goes on to the end
+            continue;
         }
-        const bool alone = (marker >= 0xFF30 && marker <= 0xFF3F) || marker == 0xFF4F || marker == 0xFF92 ||
-                           marker == 0xFFD9;
+        if (marker == kEnd) {
+            break;
+        }
+        const bool alone = (marker >= 0xFF30 && marker <= 0xFF3F) || marker == 0xFF4F || marker == 0xFF92;
         const std::size_t length = alone ? 0 : load16(stream.data() + at + 2, true);
-        if (marker < 0xFF00 || (!alone && length < 2) || length > stream.size() - at - 2 ||
-            (marker == kCodingStyle && length < kCodingStyleBytes)) {
-            return false;
+        const std::size_t least = marker == kTilePart ? 10 : marker == kCodingStyle ? 12 : 2;
+        if (marker < 0xFF00 || (!alone && length < least) || length > stream.size() - at - 2) {
+            return endless;
+        }
+        if (isHighThroughput(stream.subspan(at, 2 + length), marker)) {
+            return base::Error{"damaged: what is said to be JPEG 2000 is High-Throughput JPEG 2000 (HTJ2K)"};
+        }
+        if (marker == kTilePart) {
+            part = at;
+            partBytes = load32(stream.data() + at + 6, true);
         }
         at += 2 + length;
     }
-    return false;
+    return begun ? base::Status() : endless;
 }
 
 /// Returns the codestream in a JP2 file (T.800, annex I), which is a row of boxes; any other stream as it is.
@@ -160,8 +186,10 @@ base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fra
     if (stream.back() != std::byte{0xD9} || stream[stream.size() - 2] != std::byte{0xFF}) {
         return base::Error{"truncated: a compressed picture has no end"};
     }
-    if (coding == Coding::Jpeg2000 && !headersAreWhole(stream)) {
-        return base::Error{"damaged: a header within a compressed picture does not end"};
+    if (coding == Coding::Jpeg2000) {
+        if (auto status = checkSegments(stream); !status) {
+            return status.error();
+        }
     }
     return stream;
 }
