@@ -122,6 +122,16 @@ TEST(CodecFuzz, ABoxOfAJp2FileHidesNoLargerPicture) {
     EXPECT_THAT(refusal(fuzz::decoyInJp2().file()), testing::HasSubstr("the compressed picture is 21 × 18"));
 }
 
+TEST(CodecFuzz, OnlyLosslessJpegHasDifferencesOf16Bits) {
+    const Compressed made = fuzz::compressedFiles().front();
+    std::string frame = made.frames.front();
+    const std::size_t table = frame.find(std::string("\xFF\xC4\x00\x1F\x00", 5));
+    ASSERT_EQ(made.name, "JPEG");
+    ASSERT_NE(table, std::string::npos);
+    frame[table + 4 + 17] = 16;
+    EXPECT_THAT(refusal(made.file({frame})), testing::HasSubstr("has too many bits"));
+}
+
 TEST(CodecFuzz, HeadersOfJpeg2000EndAndSayNoOtherCode) {
     for (const Compressed& made : fuzz::compressedFiles()) {
         std::string frame = made.frames.front();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace highwater::scan::reader::dicom {
 namespace {
 
@@ -41,6 +43,49 @@ base::Result<Codestream> describeJpeg(Bytes stream) {
         at += 2 + std::size_t{load16(stream.data() + at + 2, true)};
     }
     return noHeader();
+}
+
+/// Whether a table of differences (T.81, B.2.4.2) has one of 16 bits, which only lossless JPEG has: GDCM's
+/// libjpeg lets it pass and then reads behind a table of its own.
+bool has16BitDifferences(Bytes tables) {
+    constexpr std::size_t kCounts = 17;
+    while (tables.size() >= kCounts) {
+        std::size_t symbols = 0;
+        for (const std::byte count : tables.subspan(1, kCounts - 1)) {
+            symbols += static_cast<std::size_t>(count);
+        }
+        symbols = std::min(symbols, tables.size() - kCounts);
+        const bool ofDifferences = (tables[0] & std::byte{0x10}) == std::byte{0};
+        for (const std::byte symbol : tables.subspan(kCounts, ofDifferences ? symbols : 0)) {
+            if (symbol > std::byte{15}) {
+                return true;
+            }
+        }
+        tables = tables.subspan(kCounts + symbols);
+    }
+    return false;
+}
+
+/// Looks at every table of a JPEG picture, those between its scans too.
+base::Status checkTables(Bytes stream) {
+    constexpr unsigned kTables = 0xC4, kLossless = 0xC3, kFirstAlone = 0xD0, kLastAlone = 0xD9;
+    bool lossless = false, wide = false;
+    for (std::size_t at = 2; at + 4 <= stream.size();) {
+        const auto marker = static_cast<unsigned>(stream[at + 1]);
+        const bool coded = stream[at] != std::byte{0xFF} || marker <= 0x01 || marker == 0xFF ||
+                           (marker >= kFirstAlone && marker <= kLastAlone);
+        const std::size_t length = coded ? 0 : load16(stream.data() + at + 2, true);
+        if (coded || length < 2 || length > stream.size() - at - 2) {
+            ++at;
+            continue;
+        }
+        lossless = lossless || marker == kLossless;
+        wide = wide || (marker == kTables && has16BitDifferences(stream.subspan(at + 4, length - 2)));
+        at += 2 + length;
+    }
+    return wide && !lossless
+               ? base::Status(base::Error{"damaged: a code of a compressed picture has too many bits"})
+               : base::Status();
 }
 
 std::int64_t dividedUp(std::uint32_t value, std::byte by) {
@@ -186,10 +231,11 @@ base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fra
     if (stream.back() != std::byte{0xD9} || stream[stream.size() - 2] != std::byte{0xFF}) {
         return base::Error{"truncated: a compressed picture has no end"};
     }
-    if (coding == Coding::Jpeg2000) {
-        if (auto status = checkSegments(stream); !status) {
-            return status.error();
-        }
+    const auto status = coding == Coding::Jpeg2000 ? checkSegments(stream)
+                        : coding == Coding::Jpeg   ? checkTables(stream)
+                                                   : base::Status();
+    if (!status) {
+        return status.error();
     }
     return stream;
 }
