@@ -1,6 +1,7 @@
 #include "tests/fuzz/scan/dicom_seeds.h"
 
 #include "tests/core/scan/reader/dicom/builder.h"
+#include "tests/fuzz/scan/compressed.h"
 
 namespace highwater::fuzz {
 namespace {
@@ -17,6 +18,36 @@ void add(std::vector<SeedFile>& seeds, const std::string& format, const Dicom& d
     seed.bytes = test::dicomFile(dicom);
     seed.needed = seed.bytes.size() - (dicom.syntax == Syntax::Rle ? kDelimiter : 0);
     seeds.push_back(seed);
+}
+
+void addDeflated(std::vector<SeedFile>& seeds, const Dicom& dicom) {
+    SeedFile seed;
+    seed.format = "DICOM deflated";
+    seed.name = "a.dcm";
+    seed.coded = packed(test::dataSet(dicom), kDeflateBits);
+    seed.with = [](const std::string& deflated) {
+        return test::wrapped(test::syntaxUid(Syntax::Deflated), deflated);
+    };
+    seed.bytes = seed.with(seed.coded);
+    seed.needed = seed.bytes.size();
+    seeds.push_back(seed);
+}
+
+void addCompressed(std::vector<SeedFile>& seeds) {
+    for (const Compressed& made : compressedFiles()) {
+        SeedFile seed;
+        seed.format = "DICOM " + made.name;
+        seed.name = "a.dcm";
+        seed.bytes = made.file();
+        seed.needed = seed.bytes.size() - kDelimiter;
+        seed.coded = made.frames.front();
+        seed.with = [made](const std::string& frame) {
+            std::vector<std::string> frames = made.frames;
+            frames.front() = frame;
+            return made.file(frames);
+        };
+        seeds.push_back(seed);
+    }
 }
 
 }  // namespace
@@ -41,6 +72,8 @@ void addDicom(std::vector<SeedFile>& seeds) {
     bytes.bits = bytes.stored = 8;
     bytes.isSigned = false;
     add(seeds, "8 bits", bytes);
+    addDeflated(seeds, nested);
+    addCompressed(seeds);
 }
 
 }  // namespace highwater::fuzz

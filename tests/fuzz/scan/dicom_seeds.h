@@ -4,7 +4,7 @@
 
 namespace highwater::fuzz {
 
-/// Single slices of several transfer syntaxes that need no codec, and an enhanced multi-frame object.
+/// Single slices, and some with several frames, of every transfer syntax that is read.
 void addDicom(std::vector<SeedFile>& seeds);
 
 }  // namespace highwater::fuzz

@@ -65,6 +65,9 @@ Damaged damage(const SeedFile& seed, std::uint64_t number) {
         out.how = "packed data damaged";
         voxels = voxels.substr(0, seed.packedFrom) + mutate(voxels.substr(seed.packedFrom), number);
         out.mustBeRefused = !zlibAccepts(out.file);
+    } else if (kind != 2 && seed.with) {
+        out.how = "coded data damaged";
+        voxels = seed.with(mutate(seed.coded, number));
     } else if (seed.companion.empty() || random() % 2 == 0) {
         out.file.bytes = mutate(seed.bytes, number);
     } else {
@@ -99,7 +102,8 @@ Summary attack(const std::vector<SeedFile>& seeds, std::uint64_t first, int coun
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         summary.slowest = std::max(summary.slowest, seconds);
         summary.mustRefuse += damaged.mustBeRefused ? 1 : 0;
-        if (!volume && volume.error().message.find("the reader stopped") != std::string::npos) {
+        if (!volume && (volume.error().message.find("the reader stopped") != std::string::npos ||
+                        volume.error().message.find("the decoder stopped") != std::string::npos)) {
             ++summary.stopped;
         }
         Row& row = summary.formats[damaged.file.format];

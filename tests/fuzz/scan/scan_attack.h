@@ -12,7 +12,7 @@ namespace highwater::fuzz {
 
 struct Damaged {
     SeedFile file;
-    std::string how;             ///< "truncated", "packed data damaged", "damaged", "damaged before packing"
+    std::string how;             ///< "truncated", "packed data damaged", "coded data damaged", "damaged"
     bool mustBeRefused = false;  ///< there are bytes missing, or a checksum is wrong
 };
 

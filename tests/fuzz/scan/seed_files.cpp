@@ -14,24 +14,9 @@ namespace {
 
 using test::Nifti;
 
-std::string packed(const std::string& bytes, int windowBits) {
-    z_stream stream{};
-    deflateInit2(&stream, 6, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
-    std::string out(deflateBound(&stream, bytes.size()) + 64, '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
-}
-
-constexpr int kGzipBits = 31, kZlibBits = 15;
-
 SeedFile whole(std::string format, std::string name, std::string bytes) {
-    SeedFile seed{std::move(format), std::move(name), std::move(bytes), {}, {}, false, 0, Packing::None, 0};
+    SeedFile seed{
+        std::move(format), std::move(name), std::move(bytes), {}, {}, false, 0, Packing::None, 0, {}, {}};
     seed.needed = seed.bytes.size();
     return seed;
 }
@@ -142,6 +127,20 @@ void addMeta(std::vector<SeedFile>& seeds) {
 }
 
 }  // namespace
+
+std::string packed(const std::string& bytes, int windowBits) {
+    z_stream stream{};
+    deflateInit2(&stream, 6, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
+    std::string out(deflateBound(&stream, bytes.size()) + 64, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    deflate(&stream, Z_FINISH);
+    out.resize(stream.total_out);
+    deflateEnd(&stream);
+    return out;
+}
 
 std::vector<SeedFile> madeSeeds() {
     std::vector<SeedFile> seeds;

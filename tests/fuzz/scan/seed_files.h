@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,15 +22,22 @@ struct SeedFile {
     std::size_t needed = 0;
     Packing packing = Packing::None;
     std::size_t packedFrom = 0;  ///< where the packed data begins in the file with the voxels
+    std::string coded;           ///< what a codec reads, where the file holds such a thing
+    std::function<std::string(const std::string&)> with;  ///< the file with another `coded`
 
     const std::string& voxelFile() const { return voxelsApart ? companionBytes : bytes; }
     std::string& voxelFile() { return voxelsApart ? companionBytes : bytes; }
 };
 
-/// Those that the tests make: NIfTI (both byte orders, 4D, gzip, pair), Analyze, NRRD, MetaImage, DICOM.
+/// Those that the tests make: NIfTI (both byte orders, 4D, gzip, pair), Analyze, NRRD, MetaImage, DICOM
+/// (every transfer syntax that is read).
 std::vector<SeedFile> madeSeeds();
 /// Files of the folder of real scans, none over `most` bytes; none where there is no such folder.
 std::vector<SeedFile> realSeeds(std::size_t most);
+
+constexpr int kGzipBits = 31, kZlibBits = 15, kDeflateBits = -15;
+/// Packed by zlib, as one of these.
+std::string packed(const std::string& bytes, int windowBits);
 
 /// Whether zlib, which is not what reads scans here, finds the packed data whole.
 bool zlibAccepts(const SeedFile& file);

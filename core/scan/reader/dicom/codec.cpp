@@ -1,15 +1,20 @@
 #include "core/scan/reader/dicom/codec.h"
 
 #include <fmt/format.h>
-#include <gdcmBitmap.h>
 #include <gdcmFragment.h>
+#include <gdcmJPEG2000Codec.h>
+#include <gdcmJPEGCodec.h>
+#include <gdcmJPEGLSCodec.h>
 #include <gdcmSequenceOfFragments.h>
 #include <gdcmTrace.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "core/scan/reader/dicom/codestream.h"
 #include "core/scan/reader/dicom/frames.h"
+#include "core/scan/reader/dicom/rle.h"
 
 namespace highwater::scan::reader::dicom {
 namespace {
@@ -25,16 +30,23 @@ gdcm::DataElement encapsulated(const std::vector<std::byte>& stream) {
     return out;
 }
 
+std::unique_ptr<gdcm::ImageCodec> codecOf(Coding coding) {
+    if (coding == Coding::JpegLs) {
+        return std::make_unique<gdcm::JPEGLSCodec>();
+    }
+    if (coding == Coding::Jpeg2000) {
+        return std::make_unique<gdcm::JPEG2000Codec>();
+    }
+    return std::make_unique<gdcm::JPEGCodec>();
+}
+
 /// Returns the width in bits of the samples that GDCM returns for this precision.
-int decodedBits(const Pixels& pixels, const Codestream& stream, Coding coding) {
-    return coding == Coding::Rle    ? pixels.allocated
-           : stream.precision <= 8  ? 8
-           : stream.precision <= 16 ? 16
-                                    : 32;
+int decodedBits(const Codestream& stream) {
+    return stream.precision <= 8 ? 8 : stream.precision <= 16 ? 16 : 32;
 }
 
 /// Converts little-endian samples from `from` to `to` bits; upper bits are set to zero or cut off.
-std::vector<std::byte> widened(const std::vector<std::byte>& samples, int from, int to) {
+std::vector<std::byte> widened(std::vector<std::byte> samples, int from, int to) {
     if (from == to) {
         return samples;
     }
@@ -46,6 +58,35 @@ std::vector<std::byte> widened(const std::vector<std::byte>& samples, int from, 
     return out;
 }
 
+/// Not with gdcm::Bitmap, which tries every codec in turn: a JPEG picture that libjpeg refuses it would write
+/// to /tmp and hand to the program pvrg-jpeg, where that is installed. Returns samples of decodedBits.
+base::Result<std::vector<std::byte>> decodedByGdcm(const std::vector<std::byte>& stream, const Pixels& pixels,
+                                                   const Codestream& described, const Syntax& syntax) {
+    gdcm::Trace::DebugOff();
+    gdcm::Trace::WarningOff();
+    gdcm::Trace::ErrorOff();
+    const auto bits = static_cast<uint16_t>(decodedBits(described));
+    const auto stored = static_cast<uint16_t>(described.precision);
+    const unsigned size[3] = {static_cast<unsigned>(pixels.columns), static_cast<unsigned>(pixels.rows), 1};
+    const auto codec = codecOf(syntax.coding);
+    codec->SetNumberOfDimensions(2);
+    codec->SetDimensions(size);
+    codec->SetPlanarConfiguration(0);
+    codec->SetPhotometricInterpretation(gdcm::PhotometricInterpretation::MONOCHROME2);
+    codec->SetPixelFormat(gdcm::PixelFormat(1, bits, stored, static_cast<uint16_t>(stored - 1),
+                                            pixels.isSigned ? 1 : 0));  // last: it chooses libjpeg's width
+    gdcm::DataElement decoded;
+    const gdcm::ByteValue* const value =
+        codec->Decode(encapsulated(stream), decoded) ? decoded.GetByteValue() : nullptr;
+    const auto wanted = static_cast<std::size_t>(pixels.columns * pixels.rows * (bits / 8));
+    const std::size_t length = value != nullptr ? std::size_t{value->GetLength()} : 0;
+    if (length != wanted && length != wanted + wanted % 2) {  // some of its codecs fill an odd length up
+        return base::Error{fmt::format("cannot be decoded: its {} data are damaged", syntax.name)};
+    }
+    const auto* const bytes = reinterpret_cast<const std::byte*>(value->GetPointer());
+    return std::vector<std::byte>(bytes, bytes + wanted);
+}
+
 }  // namespace
 
 base::Result<std::vector<std::byte>> decodeFrame(const OpenFile& file, const Pixels& pixels,
@@ -54,36 +95,29 @@ base::Result<std::vector<std::byte>> decodeFrame(const OpenFile& file, const Pix
     if (!frames) {
         return frames.error();
     }
+    const std::vector<Bytes>& fragments = (*frames)[static_cast<std::size_t>(frame)];
     const Coding coding = file.syntax.coding;
+    if (coding == Coding::Rle) {
+        auto out = unpackRle(joined(fragments), pixels);
+        if (out) {
+            keepStoredBits(pixels, *out);
+        }
+        return out;
+    }
     Codestream described;
-    const auto stream = checkedStream((*frames)[static_cast<std::size_t>(frame)], pixels, coding, described);
+    const auto stream = checkedStream(fragments, pixels, coding, described);
     if (!stream) {
         return stream.error();
     }
-    gdcm::Trace::DebugOff();
-    gdcm::Trace::WarningOff();
-    gdcm::Trace::ErrorOff();
-    const int bits = decodedBits(pixels, described, coding);
-    const int stored = coding == Coding::Rle ? pixels.stored : described.precision;
-    gdcm::Bitmap bitmap;
-    bitmap.SetNumberOfDimensions(2);
-    bitmap.SetDimension(0, static_cast<unsigned>(pixels.columns));
-    bitmap.SetDimension(1, static_cast<unsigned>(pixels.rows));
-    bitmap.SetPixelFormat(gdcm::PixelFormat(1, static_cast<uint16_t>(bits), static_cast<uint16_t>(stored),
-                                            static_cast<uint16_t>(stored - 1), pixels.isSigned ? 1 : 0));
-    bitmap.SetPhotometricInterpretation(gdcm::PhotometricInterpretation::MONOCHROME2);
-    bitmap.SetTransferSyntax(gdcm::TransferSyntax::GetTSType(file.syntax.uid.c_str()));
-    bitmap.SetDataElement(encapsulated(*stream));
-    std::vector<std::byte> samples(
-        static_cast<std::size_t>(pixels.columns * pixels.rows * (static_cast<std::int64_t>(bits) / 8)));
-    if (bitmap.GetBufferLength() != samples.size() ||
-        !bitmap.GetBuffer(reinterpret_cast<char*>(samples.data()))) {
-        return base::Error{fmt::format("cannot be decoded: its {} data are damaged", file.syntax.name)};
+    auto samples = decodedByGdcm(*stream, pixels, described, file.syntax);
+    if (!samples) {
+        return samples.error();
     }
-    std::vector<std::byte> out = widened(samples, bits, std::max(pixels.allocated, 8));
+    std::vector<std::byte> out =
+        widened(std::move(*samples), decodedBits(described), std::max(pixels.allocated, 8));
     Pixels kept = pixels;
-    kept.stored = std::min(pixels.stored, stored);
-    kept.highBit = coding == Coding::Rle ? pixels.highBit : kept.stored - 1;
+    kept.stored = std::min(pixels.stored, described.precision);
+    kept.highBit = kept.stored - 1;
     keepStoredBits(kept, out);
     return out;
 }

@@ -2,8 +2,8 @@
 
 #include "core/scan/reader/dicom/pixels.h"
 
-/// Decodes pictures with GDCM. Only for a child process (decoder.h), because a failed assert ends the
-/// process.
+/// Decodes pictures, those that are not RLE with GDCM. Only for a child process (decoder.h), because a failed
+/// assert ends the process.
 namespace highwater::scan::reader::dicom {
 
 /// Decodes frame `frame` of a compressed file into `pixels.type`. Errors do not name the file.

@@ -15,8 +15,14 @@ struct Codestream {
 /// 2000 (T.800, A.5.1).
 base::Result<Codestream> describeCodestream(Bytes stream, Coding coding);
 
-/// Joins one frame's fragments to one stream. Error if it contradicts the file's header or has no end marker;
-/// padding after the end marker is cut.
+/// One frame's fragments as one stream.
+std::vector<std::byte> joined(const std::vector<Bytes>& fragments);
+
+/// The stream of a frame that is not RLE, as a decoder may have it: a JP2 file's boxes are taken off, for a
+/// decoder would believe what they say, and padding after the end marker is cut. Error if it contradicts the
+/// file's header, has no end marker, or, of JPEG 2000, a header that does not end (GDCM 3.0 reads on behind
+/// the stream) or High-Throughput code blocks, which those transfer syntaxes do not have and OpenJPEG would
+/// decode.
 base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fragments, const Pixels& pixels,
                                                    Coding coding, Codestream& described);
 

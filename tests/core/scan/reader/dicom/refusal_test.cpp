@@ -114,7 +114,39 @@ TEST_F(DicomRefusal, CompressedPicturesMustBeWhatTheHeaderSays) {
     d.fragments = {siz + "\xFF\xD9"};
     volume = read(test::dicomFile(d));
     ASSERT_FALSE(volume.ok());
-    EXPECT_THAT(volume.error().message, HasSubstr("cannot be decoded"));
+    EXPECT_THAT(volume.error().message, HasSubstr("a header within a compressed picture does not end"));
+    siz[43] = siz[44] = 2;  // every second column and row
+    d.fragments = {siz + "\xFF\xD9"};
+    volume = read(test::dicomFile(d));
+    ASSERT_FALSE(volume.ok());
+    EXPECT_THAT(volume.error().message, HasSubstr("the compressed picture is 2 × 2"));
+}
+
+TEST_F(DicomRefusal, RunLengthsMustGiveEveryPixelOnce) {
+    Dicom d;
+    d.syntax = Syntax::Rle;
+    const std::string right = test::rleFrame(d);
+    const auto message = [&](const std::string& frame) {
+        d.fragments = {frame};
+        const auto volume = read(test::dicomFile(d));
+        return volume ? std::string("was read") : volume.error().message;
+    };
+    EXPECT_EQ(message(right), "was read");
+    for (const std::uint64_t planes : {0ULL, 1ULL, 3ULL, 16ULL, 0xFFFFFFFFULL}) {
+        EXPECT_THAT(message(test::word(planes, 4, false) + right.substr(4)),
+                    HasSubstr("no header for 16 bits"));
+    }
+    for (const std::uint64_t offset : {0ULL, 63ULL, 65ULL, 90ULL, 0xFFFFFFF0ULL}) {
+        EXPECT_THAT(message(right.substr(0, 4) + test::word(offset, 4, false) + right.substr(8)),
+                    HasSubstr("part 1 of a compressed picture is not 12 bytes"));
+    }
+    // The last run promises more bytes than follow, or more than there are pixels.
+    EXPECT_THAT(message(right.substr(0, right.size() - 2)), HasSubstr("part 2"));
+    std::string longer = right;
+    longer[64] = 12;
+    EXPECT_THAT(message(longer), HasSubstr("part 1"));
+    longer[64] = static_cast<char>(257 - 13);
+    EXPECT_THAT(message(longer), HasSubstr("part 1"));
 }
 
 TEST_F(DicomRefusal, SequencesInSequencesWithoutEndAreNoStackOverflow) {

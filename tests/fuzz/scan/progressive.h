@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace highwater::fuzz {
+
+/// A progressive JPEG picture (ITU-T T.81, annex G) of 8 bits: a mean and one wave in every block, each in a
+/// scan of its own and refined by another.
+std::string progressiveJpeg(int columns, int rows);
+
+}  // namespace highwater::fuzz
