@@ -263,7 +263,9 @@ std::optional<int> Multihead::attend(int projected) {
 
 bool Multihead::finish(int attended) {
     int made = put({{"type", "permute"}, {"dims", Whole{0, 2, 1, 3}}}, {attended});
-    made = put({{"type", "contiguous"}}, {made});
+    // Where there are several samples, places before samples are always a copy of what one kernel gives.
+    const bool copies = samples_ > 1 && products_.back()->name != "bmm";
+    made = put({{"type", copies ? "clone" : "contiguous"}}, {made});
     made = put({{"type", "reshape"}, {"shape", Whole{-1, places_, features_}}}, {made});
     const Shape shape{samples_, places_, features_};
     const auto output = putLinear(
