@@ -436,7 +436,8 @@ void add(PartFields<stack::Merge> f, const stack::Merge& merge) {
     addIds(f, withTip(merge.kind), merge.kind == T::Kind::Concat || attention);
     if (attention) {
         f.toggle("is_causal", "Each query sees only the keys up to its own place", &T::isCausal);
-        f.number("scale", "What products of queries and keys are multiplied by; 0: 1 / sqrt(size)", 0, 1e9, &T::scale);
+        f.number("scale", "What products of queries and keys are multiplied by; 0: 1 / sqrt(size)", 0, 1e9,
+                 &T::scale);
         f.number("dropout_p", "The share of the weights of attention set to zero while training", 0, 1,
                  &T::dropoutP);
     }

@@ -56,8 +56,8 @@ Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
     machine.save(node, made);
     machine.save(node, logarithms);
     if (node) {
-        node->apply = [call, q, outlines, copies = !liesPlacesFirst(made)](
-                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+        node->apply = [call, q, outlines, copies = !liesPlacesFirst(made)](Machine& m, Node& self,
+                                                                           Tensor& gradient, Gradients& out) {
             constexpr std::int64_t kPlaces = 128, kSize = 32;
             beginAttention(m, "attention backward", call, 5);
             const StoragePtr copy = liesPlacesFirst(gradient) ? nullptr : m.allocate(gradient->bytes());
@@ -89,7 +89,8 @@ Tensor padded(Machine& machine, const Tensor& x) {
     machine.op("pad", "copy", 2 * static_cast<double>(x->bytes()));
     Tensor made = machine.empty(dims, x->dtype);
     if (node) {
-        node->apply = [before = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [before = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
+                                                          Gradients& out) {
             m.op("pad backward", "copy", 2 * static_cast<double>(gradient->bytes()));
             out[0] = m.empty(before, type);
         };
