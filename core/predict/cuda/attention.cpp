@@ -4,14 +4,16 @@
 #include "core/predict/ghost/strides.h"
 
 /// scaled_dot_product_attention on a GPU, by ATen's cuda/sdp_utils.cpp, cuda/attention.cu,
-/// cuda/attention_backward.cu, mem_eff_attention/kernel_backward.h and flash_attn/flash_api.cpp. Nothing here
-/// was compared with a device: estimates. cuDNN's kernel, which newer versions prefer on compute capability
-/// 9.0 and 10.0, is counted as Flash: it keeps the same tensors.
+/// cuda/attention_backward.cu, mem_eff_attention/kernel_backward.h and flash_attn/flash_api.cpp. Compared
+/// with what LibTorch 2.11 asks for on the stand-in device; estimates for other versions. cuDNN's kernel,
+/// which newer versions prefer on compute capability 9.0 and 10.0, is counted as Flash: it keeps the same
+/// tensors.
 namespace highwater::predict::ghost {
 
 namespace {
 
-constexpr memory::TorchVersion kDropout{2, 1}, kFlash2{2, 2}, kSplitKeys{2, 1}, kProductsInFloat{2, 5};
+constexpr memory::TorchVersion kDropout{2, 1}, kFlash2{2, 2}, kSplitKeys{2, 1}, kProductsInFloat{2, 5},
+    kStateOnDevice{2, 7};
 
 std::int64_t rounded(std::int64_t value, std::int64_t to) {
     return (value + to - 1) / to * to;
@@ -55,6 +57,10 @@ Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
     const Tensor logarithms = machine.empty({q[0], q[1], q[2]});
     machine.save(node, made);
     machine.save(node, logarithms);
+    if (machine.target.versions.libtorch >= kStateOnDevice) {  // of the generator
+        machine.save(node, machine.empty({2}, DType::Int64));
+        machine.save(node, machine.empty({1}, DType::Int64));
+    }
     if (node) {
         node->apply = [call, q, outlines, copies = !liesPlacesFirst(made)](Machine& m, Node& self,
                                                                            Tensor& gradient, Gradients& out) {
@@ -100,25 +106,36 @@ Tensor padded(Machine& machine, const Tensor& x) {
 }
 
 Tensor flashOfAnySize(Machine& machine, const AttentionCall& call, const Factors& of) {
-    const Tensor values = padded(machine, of[2]), keys = padded(machine, of[1]),
-                 queries = padded(machine, of[0]);
+    const Tensor queries = padded(machine, of[0]), keys = padded(machine, of[1]),
+                 values = padded(machine, of[2]);
     stack::Slice kept;
     kept.dim = -1;
     kept.end = call.queries[3];
     return slice(machine, kept, flash(machine, call, {queries, keys, values}));
 }
 
-/// The float32 in which the gradient of the queries is summed: whole tiles for each head, with a lock and a
-/// counter each where several blocks add to one.
+/// The float32 in which gradients are summed: that of the queries in whole tiles for each head, with a lock
+/// and a counter each where several blocks add to one, and those of keys and values where they are too large
+/// for registers.
 Bytes efficientWorkspace(const Machine& machine, const AttentionCall& call) {
-    constexpr std::int64_t kTile = 64, kHead = 16;
-    const bool splits = machine.target.versions.libtorch >= kSplitKeys;
-    if (!splits && !isLow(call.type)) {
+    constexpr std::int64_t kTile = 64, kHead = 16, kInRegisters = 128, kMostBlocks = 200;
+    const bool splits = machine.target.versions.libtorch >= kSplitKeys, low = isLow(call.type);
+    if (!splits && !low) {
         return 0;
     }
     const Dims& q = call.queries;
-    const std::int64_t tiles = rounded(q[2], kTile) / kTile * (rounded(q[3], kTile) / kTile);
-    return q[0] * q[1] * tiles * (kTile * kTile * 4 + (splits ? kHead : 0));
+    const std::int64_t most = std::max(q[3], call.values[3]), heads = q[0] * q[1];
+    const bool spills = low && most > kInRegisters;
+    const std::int64_t rows = spills ? 2 * kTile : kTile;
+    const std::int64_t tiles = rounded(q[2], rows) / rows * (rounded(q[3], kTile) / kTile);
+    Bytes one = tiles * (rows * kTile * 4 + (splits ? kHead : 0));
+    if (spills) {
+        const std::int64_t blocks = rounded(call.keys[2], kTile) / kTile;
+        const std::int64_t parts =
+            splits ? std::max<std::int64_t>(1, std::min(blocks, kMostBlocks / heads)) : blocks;
+        one += parts * kTile * (rounded(q[3], rows) + rounded(call.values[3], rows)) * 4;
+    }
+    return heads * one;
 }
 
 /// The memory-efficient kernel, of CUTLASS.
@@ -181,13 +198,10 @@ AttentionKernel attentionKernelCuda(memory::TorchVersion torch, int architecture
 Tensor attentionCuda(Machine& machine, const stack::Merge& merge, const Factors& given, ForwardMode mode) {
     const memory::TorchVersion torch = machine.target.versions.libtorch;
     Factors of = given;
-    const auto castAll = [&](DType type) {
+    if (isLow(autocastType(machine))) {  // from the last argument to the first
         for (std::size_t i = of.size(); i-- > 0;) {
-            of[i] = cast(machine, of[i], type);
+            of[i] = cast(machine, of[i], autocastType(machine));
         }
-    };
-    if (isLow(autocastType(machine))) {
-        castAll(autocastType(machine));
     }
     const AttentionCall call = callOf(merge, of, mode);
     const int architecture = machine.target.gpu ? machine.target.gpu->architecture : 0;
@@ -200,10 +214,12 @@ Tensor attentionCuda(Machine& machine, const stack::Merge& merge, const Factors&
             break;
     }
     if (!isLow(call.type) || torch < kProductsInFloat) {
-        return attentionProducts(machine, call, of);
+        return attentionProducts(machine, call, of, call.type);
     }
-    castAll(DType::Float32);
-    return cast(machine, attentionProducts(machine, callOf(merge, of, mode), of), call.type);
+    for (Tensor& each : of) {
+        each = cast(machine, each, DType::Float32);
+    }
+    return cast(machine, attentionProducts(machine, callOf(merge, of, mode), of, call.type), call.type);
 }
 
 }  // namespace highwater::predict::ghost

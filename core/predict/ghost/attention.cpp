@@ -82,6 +82,7 @@ Tensor causalMask(Machine& machine, const AttentionCall& call) {
     Tensor whole = machine.empty(pairs, DType::Bool);
     const Tensor lower = machine.empty(pairs, DType::Bool);
     whole.reset();
+    const Tensor hidden = machine.empty({}), seen = machine.empty({});
     return machine.empty(pairs, call.type);
 }
 
@@ -138,7 +139,7 @@ AttentionKernel attentionKernelCpu(memory::TorchVersion torch, const AttentionCa
     return fits ? AttentionKernel::Flash : AttentionKernel::Products;
 }
 
-Tensor attentionProducts(Machine& machine, const AttentionCall& call, const Factors& of) {
+Tensor attentionProducts(Machine& machine, const AttentionCall& call, const Factors& of, DType result) {
     stack::Sizes turned(static_cast<std::size_t>(call.keys.rank));
     std::iota(turned.begin(), turned.end(), 0);
     std::swap(turned[turned.size() - 1], turned[turned.size() - 2]);
@@ -159,6 +160,7 @@ Tensor attentionProducts(Machine& machine, const AttentionCall& call, const Fact
     if (call.dropout > 0) {
         shares = machine.ops.dropout(machine, {call.dropout, false}, shares, ForwardMode::Train);
     }
+    const Tensor returned = result == call.type ? nullptr : machine.empty(pairs, result);
     return matmul(machine, shares, of[2], output);
 }
 
@@ -166,7 +168,7 @@ Tensor attention(Machine& machine, const stack::Merge& merge, const Factors& of,
     const AttentionCall call = callOf(merge, of, mode);
     return attentionKernelCpu(machine.torch, call) == AttentionKernel::Flash
                ? flashCpu(machine, call, of)
-               : attentionProducts(machine, call, of);
+               : attentionProducts(machine, call, of, call.type);
 }
 
 }  // namespace highwater::predict::ghost
