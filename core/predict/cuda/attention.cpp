@@ -15,6 +15,8 @@ namespace {
 constexpr memory::TorchVersion kDropout{2, 1}, kFlash2{2, 2}, kSplitKeys{2, 1}, kProductsInFloat{2, 5},
     kStateOnDevice{2, 7};
 
+constexpr std::int64_t kInRegisters = 128;  // numbers of a place, in CUTLASS' kernels
+
 std::int64_t rounded(std::int64_t value, std::int64_t to) {
     return (value + to - 1) / to * to;
 }
@@ -42,6 +44,12 @@ bool efficientFits(memory::TorchVersion torch, int architecture, const Attention
            call.values[3] % alignment == 0 && (call.type != DType::BFloat16 || architecture >= 80);
 }
 
+/// Of a head, in FlashAttention's buffers.
+std::int64_t roundedSize(std::int64_t size) {
+    constexpr std::int64_t kStep = 32, kLarge = 192, kLargest = 256;
+    return size <= kLarge ? rounded(size, kStep) : kLargest;
+}
+
 /// FlashAttention 2. Results lie as what they belong to; backward wants the gradient and the result with
 /// places before heads.
 Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
@@ -64,22 +72,18 @@ Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
     if (node) {
         node->apply = [call, q, outlines, copies = !liesPlacesFirst(made)](Machine& m, Node& self,
                                                                            Tensor& gradient, Gradients& out) {
-            constexpr std::int64_t kPlaces = 128, kSize = 32;
+            constexpr std::int64_t kPlaces = 128;
             beginAttention(m, "attention backward", call, 5);
             const StoragePtr copy = liesPlacesFirst(gradient) ? nullptr : m.allocate(gradient->bytes());
             const StoragePtr result = copies ? m.allocate(gradient->bytes()) : nullptr;
-            Factors made;
-            for (std::size_t i = 0; i < made.size(); ++i) {
-                made[i] = emptyLike(m, outlines[i], call.type);
+            Factors gradients;
+            for (std::size_t i = 0; i < gradients.size(); ++i) {
+                gradients[i] = emptyLike(m, outlines[i], call.type);
             }
             const std::int64_t places = rounded(q[2], kPlaces);
             const Tensor sums = m.empty({q[0], q[1], places});
-            const Tensor accumulated = m.empty({q[0], q[1], places, rounded(q[3], kSize)});
-            for (std::size_t i = 0; i < made.size(); ++i) {
-                if (self.next[i]) {
-                    out[i] = std::move(made[i]);
-                }
-            }
+            const Tensor accumulated = m.empty({q[0], q[1], places, roundedSize(q[3])});
+            giveWanted(self, gradients, out);
         };
     }
     made->edge = node;
@@ -118,7 +122,7 @@ Tensor flashOfAnySize(Machine& machine, const AttentionCall& call, const Factors
 /// and a counter each where several blocks add to one, and those of keys and values where they are too large
 /// for registers.
 Bytes efficientWorkspace(const Machine& machine, const AttentionCall& call) {
-    constexpr std::int64_t kTile = 64, kHead = 16, kInRegisters = 128, kMostBlocks = 200;
+    constexpr std::int64_t kTile = 64, kHead = 16, kMostBlocks = 200;
     const bool splits = machine.target.versions.libtorch >= kSplitKeys, low = isLow(call.type);
     if (!splits && !low) {
         return 0;
@@ -126,9 +130,9 @@ Bytes efficientWorkspace(const Machine& machine, const AttentionCall& call) {
     const Dims& q = call.queries;
     const std::int64_t most = std::max(q[3], call.values[3]), heads = q[0] * q[1];
     const bool spills = low && most > kInRegisters;
-    const std::int64_t rows = spills ? 2 * kTile : kTile;
-    const std::int64_t tiles = rounded(q[2], rows) / rows * (rounded(q[3], kTile) / kTile);
-    Bytes one = tiles * (rows * kTile * 4 + (splits ? kHead : 0));
+    const std::int64_t rows = low && most > kTile ? 2 * kTile : kTile, columns = spills ? kTile : rows;
+    const std::int64_t tiles = rounded(q[2], rows) / rows * (rounded(q[3], columns) / columns);
+    Bytes one = tiles * (rows * columns * 4 + (splits ? kHead : 0));
     if (spills) {
         const std::int64_t blocks = rounded(call.keys[2], kTile) / kTile;
         const std::int64_t parts =
@@ -140,7 +144,7 @@ Bytes efficientWorkspace(const Machine& machine, const AttentionCall& call) {
 
 /// The memory-efficient kernel, of CUTLASS.
 Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& of) {
-    constexpr std::int64_t kInRegisters = 128, kAligned = 32;
+    constexpr std::int64_t kAligned = 32;
     const NodePtr node = machine.node({&of[0], &of[1], &of[2]});
     beginAttention(machine, "attention", call, 2);
     for (const Tensor& each : of) {
@@ -151,7 +155,7 @@ Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& of)
     output[3] = call.values[3];
     Tensor made = placesFirst(machine, output, call.type);
     const Tensor logarithms = node ? machine.empty({q[0], q[1], rounded(q[2], kAligned)}) : nullptr;
-    if (isLow(call.type) && output[3] > kInRegisters) {
+    if (isLow(call.type) && std::max(q[3], output[3]) > kInRegisters) {
         machine.allocate(output.elements() * sizeOf(DType::Float32));
     }
     machine.save(node, made);
@@ -160,10 +164,10 @@ Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& of)
         node->apply = [call, q, output](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             beginAttention(m, "attention backward", call, 5);
             const StoragePtr copy = liesPlacesFirst(gradient) ? nullptr : m.allocate(gradient->bytes());
-            Factors made;
+            Factors gradients;
             const Dims* const dims[] = {&call.queries, &call.keys, &call.values};
-            for (std::size_t i = 0; i < made.size(); ++i) {
-                made[i] = placesFirst(m, *dims[i], call.type);
+            for (std::size_t i = 0; i < gradients.size(); ++i) {
+                gradients[i] = placesFirst(m, *dims[i], call.type);
             }
             Tensor sums;
             if (isLow(call.type)) {  // the kernel computes them
@@ -173,11 +177,7 @@ Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& of)
                 sums = m.empty({q[0], q[1], q[2]});
             }
             const StoragePtr workspace = m.allocate(efficientWorkspace(m, call));
-            for (std::size_t i = 0; i < made.size(); ++i) {
-                if (self.next[i]) {
-                    out[i] = std::move(made[i]);
-                }
-            }
+            giveWanted(self, gradients, out);
         };
     }
     made->edge = node;

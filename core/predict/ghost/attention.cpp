@@ -51,19 +51,15 @@ Tensor flashCpu(Machine& machine, const AttentionCall& call, const Factors& of) 
     if (node) {
         node->apply = [call, blocks](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             beginAttention(m, "attention backward", call, 5);
-            Factors made;
+            Factors gradients;
             const Dims* const dims[] = {&call.queries, &call.keys, &call.values};
-            for (std::size_t i = 0; i < made.size(); ++i) {
-                made[i] = placesFirst(m, *dims[i], call.type);
+            for (std::size_t i = 0; i < gradients.size(); ++i) {
+                gradients[i] = placesFirst(m, *dims[i], call.type);
             }
             const StoragePtr copy = liesPlacesFirst(gradient) ? nullptr : m.allocate(gradient->bytes());
             const StoragePtr buffer = m.allocate(4 * m.threads * 2 * blocks.queries * blocks.keys);
             const StoragePtr sums = m.allocate(4 * blocks.queries);
-            for (std::size_t i = 0; i < made.size(); ++i) {
-                if (self.next[i]) {
-                    out[i] = std::move(made[i]);
-                }
-            }
+            giveWanted(self, gradients, out);
         };
     }
     made->edge = node;
@@ -131,6 +127,14 @@ Tensor placesFirst(Machine& machine, const Dims& dims, DType type) {
 
 bool liesPlacesFirst(const Tensor& of) {
     return isContiguous(swapped(of->dims, 1, 2), swapped(stridesOf(of), 1, 2));
+}
+
+void giveWanted(const Node& node, Factors& gradients, Gradients& out) {
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+        if (node.next[i]) {
+            out[i] = std::move(gradients[i]);
+        }
+    }
 }
 
 AttentionKernel attentionKernelCpu(memory::TorchVersion torch, const AttentionCall& call) {

@@ -34,6 +34,8 @@ void beginAttention(Machine& machine, std::string_view label, const AttentionCal
 /// A new tensor of these sizes [N, heads, places, size], of which places lie before heads.
 Tensor placesFirst(Machine& machine, const Dims& dims, DType type);
 bool liesPlacesFirst(const Tensor& of);
+/// Passes on those that a node is to give.
+void giveWanted(const Node& node, Factors& gradients, Gradients& out);
 /// Softmax(scale q k^T) v, operator by operator. Where its result is to be of another type, the weights are
 /// given in that too, which nobody reads.
 Tensor attentionProducts(Machine& machine, const AttentionCall& call, const Factors& of, DType result);
