@@ -42,7 +42,7 @@ Tensor flashCpu(Machine& machine, const AttentionCall& call, const Factors& of) 
     }
     const Dims& q = call.queries;
     const CpuBlocks blocks(call);
-    Tensor made = placesFirst(machine, q, call.type);
+    Tensor made = emptyLike(machine, of[0], call.type);
     const Tensor logarithms = machine.empty({q[0], q[2], q[1]});
     machine.allocate(4 * machine.threads *
                      (blocks.queries * blocks.keys + 2 * blocks.queries + blocks.queries * q[3]));
