@@ -58,7 +58,8 @@ def test_a_module_of_attention_keeps_what_pytorch_keeps(options, batch):
 def test_a_module_of_attention_in_one_kernel(dropout):
     compared = compare(Attended(False, dropout=dropout), IMAGE)
     assert compared.difference < 1e-5 and compared.gradient < 1e-5
-    assert compared.kept_by_stack == compared.kept
+    # Of two samples the layers copy what comes out, as PyTorch does where the memory-efficient kernel made it.
+    assert compared.kept_by_stack - compared.kept == (0 if dropout else 2 * 64 * 16 * 4)
 
 
 @pytest.mark.parametrize("call", [

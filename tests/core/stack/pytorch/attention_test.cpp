@@ -126,9 +126,9 @@ TEST(PytorchAttention, AModuleIsABlockThatKeepsSamplesFirst) {
         const Json& block = stack.back();
         EXPECT_EQ(block["name"], "att");
         EXPECT_THAT(typesIn(block["layers"]),
-                    ElementsAre("linear", "reshape", "permute", "contiguous", "select", "branch", "select",
-                                "branch", "select", "branch", "scaled_dot_product_attention", "permute",
-                                "clone", "reshape", "linear"));
+                    ElementsAre("linear", "reshape", "permute", "contiguous", "select", "permute", "branch",
+                                "select", "permute", "branch", "select", "permute", "branch",
+                                "scaled_dot_product_attention", "permute", "clone", "reshape", "linear"));
         EXPECT_THAT(made->notes, ElementsAre(HasSubstr("may copy what it gives (2x64x8) or its gradient")));
     }
 }
