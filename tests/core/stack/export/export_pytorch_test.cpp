@@ -130,7 +130,7 @@ TEST(ExportPytorch, WritesAttentionAsTheOneCallThatItIs) {
             {"type": "scaled_dot_product_attention", "with": ["a", "b"])";
     EXPECT_THAT(program(begin + "}]", "", R"("mean")"),
                 AllOf(HasSubstr("import torch.nn.functional as F\n"),
-                      HasSubstr("x = F.scaled_dot_product_attention(b, a, b)\n")));
+                      HasSubstr("x = F.scaled_dot_product_attention(x, a, x)\n")));
     EXPECT_THAT(program(begin + R"(, "is_causal": true, "scale": 0.5, "dropout_p": 0.1}])", "", R"("mean")"),
                 AllOf(HasSubstr("dropout_p=0.1 if self.training else 0.0"), HasSubstr("is_causal=True"),
                       HasSubstr("scale=0.5")));
