@@ -14,7 +14,7 @@ using predict::LayerCost;
 /// Whether a step is worth a unit of its own: it multiplies matrices.
 bool isCostly(const stack::Op& op) {
     if (const auto* const merge = std::get_if<stack::Merge>(&op)) {
-        return merge->kind == stack::Merge::Kind::Matmul;
+        return merge->kind == stack::Merge::Kind::Matmul || merge->kind == stack::Merge::Kind::Attention;
     }
     return std::holds_alternative<stack::Conv>(op) || std::holds_alternative<stack::ConvTranspose>(op) ||
            std::holds_alternative<stack::SeparableConv>(op) ||

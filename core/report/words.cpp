@@ -210,6 +210,9 @@ Words wordsOf(const stack::Op& op) {
             [](const Merge& m) {
                 Words w{fmt::format("with {}", fmt::join(m.with, ", "))};
                 addIf(w, m.dim != Merge().dim, fmt::format("dim {}", m.dim));
+                addIf(w, m.isCausal, "causal");
+                addIf(w, m.scale > 0, fmt::format("scale {:g}", m.scale));
+                addIf(w, m.dropoutP > 0, fmt::format("dropout {:g}", m.dropoutP));
                 return w;
             },
             [](const Block& b) {

@@ -59,7 +59,8 @@ struct NameOf {
     std::string_view operator()(const Head&) const { return "head"; }
     std::string_view operator()(const Shared&) const { return "shared"; }
     std::string_view operator()(const Merge& m) const {
-        constexpr std::array<std::string_view, 6> names = {"add", "sub", "mul", "concat", "matmul", "branch"};
+        constexpr std::array<std::string_view, 7> names = {
+            "add", "sub", "mul", "concat", "matmul", "scaled_dot_product_attention", "branch"};
         return names[static_cast<std::size_t>(m.kind)];
     }
     std::string_view operator()(const Block&) const { return "block"; }
@@ -137,6 +138,7 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(kindOf<Merge>(Merge::Kind::Mul));
     all.emplace_back(kindOf<Merge>(Merge::Kind::Concat));
     all.emplace_back(kindOf<Merge>(Merge::Kind::Matmul));
+    all.emplace_back(kindOf<Merge>(Merge::Kind::Attention));
     all.emplace_back(kindOf<Merge>(Merge::Kind::Branch));
     all.emplace_back(std::in_place_type<Block>);
     return all;

@@ -226,13 +226,19 @@ struct Head {
 /// both, concatenates them along one axis, multiplies the matrices of the last two axes (Matmul), or
 /// (Branch) continues from it instead. Add, Sub and Mul repeat a tensor along the axes where it has one
 /// element (broadcasting); the batch only of what reads nothing (readsNothing). Concat takes several outputs:
-/// first the current tensor, then these in their order. With Branch, two paths can start at one layer; the
-/// output before the branch must then be brought back later.
+/// first the current tensor, then these in their order. Attention is
+/// torch.nn.functional.scaled_dot_product_attention: softmax(scale q k^T) v, where q is the current tensor, k
+/// and v the two that are brought back, all of [N, heads, places, size]. With Branch, two paths can start at
+/// one layer; the output before the branch must then be brought back later.
 struct Merge {
-    enum class Kind { Add, Sub, Mul, Concat, Matmul, Branch };
+    enum class Kind { Add, Sub, Mul, Concat, Matmul, Attention, Branch };
     Kind kind = Kind::Add;
-    std::vector<std::string> with;  ///< ids of earlier outputs: one, for Concat one or more
-    int dim = 1;                    ///< Concat only; not the batch; below 0: counted from the end
+    std::vector<std::string>
+        with;               ///< ids of earlier outputs: one, for Concat one or more, for Attention two
+    int dim = 1;            ///< Concat only; not the batch; below 0: counted from the end
+    bool isCausal = false;  ///< Attention only: query i sees the keys up to i
+    double scale = 0;       ///< Attention only; 0: 1 / sqrt(size)
+    double dropoutP = 0;    ///< Attention only, while training: which share of the weights is set to zero
     bool operator==(const Merge&) const = default;
 };
 

@@ -40,6 +40,7 @@ base::Result<LayerRule> learnedRule(const Learned& op, const Shape& input);
 base::Result<LayerRule> stochasticDepthRule(const StochasticDepth& op, const Shape& input);
 /// Of a product of the matrices of the last two axes; `where` names the layer that made the right one.
 base::Result<Shape> matmulShape(const Shape& left, const Shape& right, const std::string& where);
+base::Result<Shape> attentionShape(const Shape& queries, const Shape& keys, const Shape& values);
 
 /// "depth", "height", "width" (3d), "height", "width" (2d), "length" (1d).
 std::string_view axisName(int dims, int axis);

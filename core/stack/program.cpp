@@ -212,7 +212,8 @@ void fillNeedsGradient(Program& program) {
 bool drawsRandomly(const Op& op) {
     const auto* const dropout = std::get_if<Dropout>(&op);
     const auto* const depth = std::get_if<StochasticDepth>(&op);
-    return (dropout && dropout->p > 0) || (depth && depth->p > 0);
+    const auto* const merge = std::get_if<Merge>(&op);
+    return (dropout && dropout->p > 0) || (depth && depth->p > 0) || (merge && merge->dropoutP > 0);
 }
 
 void fillBorders(const Program& program, Segment& segment) {

@@ -224,8 +224,11 @@ private:
     const Op& usedBy(const Shared& shared) const { return *names_.owners.find(shared.with)->second.op; }
 
     Result<LayerRule> mergeRule(const Merge& merge, int index) {
-        if (merge.kind != Merge::Kind::Concat && merge.with.size() > 1) {
-            return Error{fmt::format("brings back one output, not {}", merge.with.size())};
+        const bool attention = merge.kind == Merge::Kind::Attention;
+        if (attention ? merge.with.size() != 2 : merge.kind != Merge::Kind::Concat && merge.with.size() > 1) {
+            return Error{fmt::format("brings back {}, not {}",
+                                     attention ? "two outputs, the keys and the values" : "one output",
+                                     merge.with.size())};
         }
         Shape output = current_;
         for (const std::string& id : merge.with.empty() ? std::vector<std::string>{""} : merge.with) {
@@ -239,6 +242,11 @@ private:
                 return merged.error();
             }
             output = std::move(*merged);
+        }
+        if (attention) {
+            const std::vector<int>& with = at(index).with;
+            const auto made = attentionShape(current_, at(with[0]).output, at(with[1]).output);
+            return made ? Result<LayerRule>(LayerRule{*made, 0}) : made.error();
         }
         return LayerRule{std::move(output), 0};
     }
@@ -280,6 +288,8 @@ private:
                 return back;
             case Merge::Kind::Matmul:
                 return matmulShape(soFar, back, where);
+            case Merge::Kind::Attention:
+                return soFar;  // of all three at once, see mergeRule
             case Merge::Kind::Concat:
                 return joinedShape(merge.dim, std::move(soFar), back, where);
             default:

@@ -12,7 +12,9 @@ bool savesResult(const Op& op) {
     if (const auto* activation = std::get_if<Activation>(&op)) {
         return keptBy(*activation) == Kept::Result;
     }
-    return std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Softmax>(op);
+    const auto* merge = std::get_if<Merge>(&op);
+    return std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Softmax>(op) ||
+           (merge && merge->kind == Merge::Kind::Attention);
 }
 
 bool isPart(const Op& op) {

@@ -13,8 +13,9 @@
 /// overwrite a value that is still needed (the rules: shapes.h). Private to core/stack.
 namespace highwater::stack {
 
-/// Whether autograd saves the layer's output for backward: inplace_abn, softmax, and the activations that
-/// keep their result (activations.h). The other layers save their input, a copy of it, or nothing.
+/// Whether autograd saves the layer's output for backward: inplace_abn, softmax, attention, and the
+/// activations that keep their result (activations.h). The other layers save their input, a copy of it, or
+/// nothing.
 bool savesResult(const Op& op);
 /// Whether the output is a view that an in-place layer must not write to: a part of its input, or its axes in
 /// another order.

@@ -275,4 +275,23 @@ Result<Shape> matmulShape(const Shape& left, const Shape& right, const std::stri
     return output;
 }
 
+Result<Shape> attentionShape(const Shape& queries, const Shape& keys, const Shape& values) {
+    const std::size_t axes = queries.size();
+    const auto batchOf = [axes](const Shape& of) {
+        return of.size() == axes ? Shape(of.begin(), of.end() - 2) : Shape();
+    };
+    const bool fits = axes >= 3 && batchOf(keys) == batchOf(queries) && batchOf(values) == batchOf(queries) &&
+                      keys.back() == queries.back() && values[axes - 2] == keys[axes - 2];
+    if (!fits) {
+        return Error{fmt::format(
+            "cannot compare the queries {} with the keys {} and take the values {}; all sizes but "
+            "the last two must be equal, those of queries and keys in the last one, and those of "
+            "keys and values in the one before",
+            base::formatShape(queries), base::formatShape(keys), base::formatShape(values))};
+    }
+    Shape output = queries;
+    output.back() = values.back();
+    return output;
+}
+
 }  // namespace highwater::stack

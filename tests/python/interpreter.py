@@ -249,6 +249,8 @@ FUNCTIONS = {
     "sub": lambda layer, x, w, others, dims: x - others[0],
     "mul": lambda layer, x, w, others, dims: x * others[0],
     "matmul": lambda layer, x, w, others, dims: x @ others[0],
+    "scaled_dot_product_attention": lambda layer, x, w, others, dims: F.scaled_dot_product_attention(
+        x, *others, dropout_p=layer.get("dropout_p", 0.0), is_causal=layer.get("is_causal", False), scale=layer.get("scale")),
     "reshape": lambda layer, x, w, others, dims: x.reshape(layer["shape"]),
     "permute": lambda layer, x, w, others, dims: x.permute(layer["dims"]),
     "select": lambda layer, x, w, others, dims: x.select(layer.get("dim", 1), layer.get("index", 0)),
@@ -280,7 +282,8 @@ OPTIONS = {  # what each type has in the file
     "adaptive_avg_pool": ("output_size",), "adaptive_max_pool": ("output_size",),
     "upsample": ("scale_factor", "size", "mode", "align_corners"), "dropout": ("p", "feature"),
     "crop": ("start", "size"), "pad": ("padding", "mode", "value"), "flatten": (), "scale": ("value",),
-    "add": (), "sub": (), "mul": (), "matmul": (), "concat": ("dim",), "branch": (), "offset": ("value",),
+    "add": (), "sub": (), "mul": (), "matmul": (), "scaled_dot_product_attention": ("is_causal", "scale", "dropout_p"),
+    "concat": ("dim",), "branch": (), "offset": ("value",),
     "slice": ("dim", "start", "end", "step"), "roll": ("shifts", "dims"),
     "relative_position_bias": ("window_size", "num_heads", "places", "copy_index"),
     "window_mask": ("size", "window_size", "shift_size"),

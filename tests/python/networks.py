@@ -18,6 +18,14 @@ class Network(NamedTuple):
     tolerance: float = 1e-5  # of outputs and gradients, relative
 
 
+def in_one_call(model):
+    """A network of MONAI, whose attention is scaled_dot_product_attention."""
+    for module in model.modules():
+        if hasattr(module, "use_flash_attention"):
+            module.use_flash_attention = True
+    return model
+
+
 def monai() -> list[Network]:
     from monai.networks import nets
 
@@ -47,6 +55,8 @@ def monai() -> list[Network]:
         network("RegUNet", lambda: nets.RegUNet(3, 1, 8, 3, out_channels=3), 1, 1, 32, 32, 32),
         network("UNETR", lambda: nets.UNETR(1, 2, (32, 32, 32), feature_size=8, hidden_size=96, mlp_dim=192, num_heads=4,
                                             proj_type="conv"), 1, 1, 32, 32, 32),
+        network("UNETR, flash attention", lambda: in_one_call(nets.UNETR(
+            1, 2, (64, 64, 64), feature_size=8, hidden_size=96, mlp_dim=192, num_heads=4, proj_type="conv")), 1, 1, 64, 64, 64),
     ]
 
 
@@ -89,6 +99,7 @@ def torchvision() -> list[Network]:
         network("mobilenet_v3_large", models.mobilenet_v3_large),
         network("deeplabv3_resnet50", lambda: models.segmentation.deeplabv3_resnet50(weights_backbone=None)),
         network("convnext_tiny", models.convnext_tiny),
+        network("vit_b_16", lambda: models.vit_b_16(image_size=64)),
     ]
 
 

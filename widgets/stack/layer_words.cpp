@@ -164,6 +164,15 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                 if (m.dim != stack::Merge().dim) {
                     words << QString("dim %1").arg(m.dim);
                 }
+                if (m.isCausal) {
+                    words << "causal";
+                }
+                if (m.scale > 0) {
+                    words << "scale " + numberText(m.scale);
+                }
+                if (m.dropoutP > 0) {
+                    words << "dropout " + numberText(m.dropoutP);
+                }
             },
             [&](const stack::Block& b) {
                 if (!b.name.empty()) {
@@ -211,7 +220,7 @@ std::vector<TypeGroup> typeGroups() {
         {"Windows", {"relative_position_bias", "window_mask"}},
         {"Classifier", {"flatten", "linear"}},
         {"Axes", {"reshape", "permute", "select", "slice", "roll", "contiguous", "clone"}},
-        {"Merge", {"add", "sub", "mul", "concat", "matmul", "branch"}},
+        {"Merge", {"add", "sub", "mul", "concat", "matmul", "scaled_dot_product_attention", "branch"}},
         {"Again", {"shared"}},
         {"Deep supervision", {"head"}}};
     std::vector<TypeGroup> groups;

@@ -382,6 +382,9 @@ const char* withTip(stack::Merge::Kind kind) {
             return "The ids of the earlier outputs that are joined along one axis, with commas between";
         case stack::Merge::Kind::Matmul:
             return "The id of the earlier output whose matrices, of the last two axes, are on the right";
+        case stack::Merge::Kind::Attention:
+            return "The ids of the earlier outputs that are the keys and the values, with a comma between;\n"
+                   "the layer's input are the queries, all of (heads, places, size) for each sample";
         case stack::Merge::Kind::Branch:
             break;
     }
@@ -429,7 +432,15 @@ void add(PartFields<stack::Unknown> f, const stack::Unknown&) {
 
 void add(PartFields<stack::Merge> f, const stack::Merge& merge) {
     using T = stack::Merge;
-    addIds(f, withTip(merge.kind), merge.kind == T::Kind::Concat);
+    const bool attention = merge.kind == T::Kind::Attention;
+    addIds(f, withTip(merge.kind), merge.kind == T::Kind::Concat || attention);
+    if (attention) {
+        f.toggle("is_causal", "Each query sees only the keys up to its own place", &T::isCausal);
+        f.number("scale", "What products of queries and keys are multiplied by; 0: 1 / sqrt(size)", 0, 1e9,
+                 &T::scale);
+        f.number("dropout_p", "The share of the weights of attention set to zero while training", 0, 1,
+                 &T::dropoutP);
+    }
     if (merge.kind == T::Kind::Concat) {
         f.integer("dim", "The axis along which they are joined: 1 is the channels, -1 the last",
                   -stack::kMostAxes, stack::kMostAxes - 1, &T::dim);

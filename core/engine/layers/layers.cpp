@@ -299,7 +299,8 @@ at::Tensor apply(const stack::Activation& activation, at::Tensor& x) {
     return geluOf(x);
 }
 
-at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::Tensor>& with) {
+at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::Tensor>& with,
+                 ForwardMode mode) {
     using Kind = stack::Merge::Kind;
     switch (merge.kind) {
         case Kind::Add:
@@ -310,6 +311,8 @@ at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::
             return at::mul(x, with.at(0));
         case Kind::Matmul:
             return at::matmul(x, with.at(0));
+        case Kind::Attention:
+            return attention(merge, x, with.at(0), with.at(1), mode);
         case Kind::Branch:
             throw std::logic_error("a branch is no step");
         case Kind::Concat:
@@ -510,7 +513,7 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Upsample& upsample) { return apply(upsample, x); },
             [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
             [&](const stack::Shared&) { return x; },  // a program has the layer that it uses again
-            [&](const stack::Merge& merge) { return apply(merge, std::move(x), with); },
+            [&](const stack::Merge& merge) { return apply(merge, std::move(x), with, mode); },
             [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
             [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
             [&](const stack::Unknown&) -> at::Tensor { throw std::logic_error("an unknown operator"); },

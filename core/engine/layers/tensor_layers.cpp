@@ -1,6 +1,10 @@
 #include "core/engine/layers/tensor_layers.h"
 
 #include <ATen/ATen.h>
+#include <torch/version.h>
+
+#include <cmath>
+#include <limits>
 
 namespace highwater::engine {
 
@@ -148,6 +152,34 @@ at::Tensor apply(const stack::WindowMask& mask, const at::Tensor& like) {
     apart.reset();
     made = filled.masked_fill(made.eq(0), 0.0);
     return made.unsqueeze(1).unsqueeze(0);
+}
+
+at::Tensor attention(const stack::Merge& merge, const at::Tensor& queries, const at::Tensor& keys,
+                     const at::Tensor& values, step::ForwardMode mode) {
+    const double size = static_cast<double>(queries.size(-1)),
+                 scale = merge.scale > 0 ? merge.scale : 1 / std::sqrt(size),
+                 dropout = mode == step::ForwardMode::Evaluate ? 0 : merge.dropoutP;
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 1)
+    return at::scaled_dot_product_attention(queries, keys, values, {}, dropout, merge.isCausal, scale);
+#else
+    const double half = std::sqrt(scale);
+    const at::Tensor scaled = queries * half;
+    at::Tensor mask;
+    if (merge.isCausal) {
+        mask = at::full({queries.size(-2), keys.size(-2)}, -std::numeric_limits<double>::infinity(),
+                        queries.options())
+                   .triu(1);
+    }
+    at::Tensor weights = at::matmul(scaled, keys.transpose(-2, -1) * half);
+    if (mask.defined()) {
+        weights.add_(mask);
+    }
+    weights = at::softmax(weights, -1);
+    if (dropout > 0) {
+        weights = at::dropout(weights, dropout, true);
+    }
+    return at::matmul(weights, values);
+#endif
 }
 
 }  // namespace highwater::engine

@@ -99,6 +99,7 @@ const DeviceOps& cudaOps() {
         .upsample = upsampleCuda,
         .dropout = dropoutCuda,
         .merge = mergeCuda,
+        .attention = attentionCuda,
         .clone = clone,
         .loss = lossCuda,
         .weigh = weigh,

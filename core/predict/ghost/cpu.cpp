@@ -1,3 +1,4 @@
+#include "core/predict/ghost/attention.h"
 #include "core/predict/ghost/ops.h"
 
 namespace highwater::predict::ghost {
@@ -16,6 +17,7 @@ const DeviceOps& cpuOps() {
         .upsample = upsample,
         .dropout = dropout,
         .merge = merge,
+        .attention = attention,
         .clone = clone,
         .loss = loss,
         .weigh = weigh,

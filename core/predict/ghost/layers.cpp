@@ -265,7 +265,11 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Linear&) { return ops.linear(machine, x, state.value(0), state.value(1)); },
             [&](const stack::Upsample& upsample) { return ops.upsample(machine, upsample, x, output); },
             [&](const stack::Dropout& dropout) { return ops.dropout(machine, dropout, x, mode); },
-            [&](const stack::Merge& merge) { return ops.merge(machine, merge.kind, x, with, output); },
+            [&](const stack::Merge& merge) {
+                return merge.kind == stack::Merge::Kind::Attention
+                           ? ops.attention(machine, merge, {x, with.at(0), with.at(1)}, mode)
+                           : ops.merge(machine, merge.kind, x, with, output);
+            },
             [&](const auto&) { return machine.empty(output); }},
         op);
 }

@@ -137,6 +137,20 @@ private:
             arguments.push_back(fmt::format("dim={}", merge.dim));
             return call(indent_, text + "torch.cat", arguments);
         }
+        if (merge.kind == Merge::Kind::Attention) {
+            std::vector<std::string> arguments = values;
+            if (merge.dropoutP > 0) {
+                arguments.push_back(
+                    fmt::format("dropout_p={} if self.training else 0.0", literal(merge.dropoutP)));
+            }
+            if (merge.isCausal) {
+                arguments.emplace_back("is_causal=True");
+            }
+            if (merge.scale > 0) {
+                arguments.push_back("scale=" + literal(merge.scale));
+            }
+            return call(indent_, text + "F.scaled_dot_product_attention", arguments);
+        }
         const char sign = merge.kind == Merge::Kind::Add      ? '+'
                           : merge.kind == Merge::Kind::Sub    ? '-'
                           : merge.kind == Merge::Kind::Matmul ? '@'

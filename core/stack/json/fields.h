@@ -252,7 +252,13 @@ void fields(V& v, typename V::template Value<Shared>& op, const Shared& d) {
 
 template <class V>
 void fields(V& v, typename V::template Value<Merge>& op, const Merge& d) {
-    v.outputs("with", op.with, d.kind == Merge::Kind::Concat ? kMostJoined : 1);
+    const bool attention = d.kind == Merge::Kind::Attention;
+    v.outputs("with", op.with, d.kind == Merge::Kind::Concat ? kMostJoined : attention ? 2 : 1);
+    if (attention) {
+        v.boolean("is_causal", op.isCausal, d.isCausal);
+        v.number("scale", op.scale, d.scale, 0, kMostNumber);
+        v.number("dropout_p", op.dropoutP, d.dropoutP, 0, 1);
+    }
     if (d.kind == Merge::Kind::Concat) {
         v.integer("dim", op.dim, d.dim, -kMostAxes, kMostAxes - 1);
     }

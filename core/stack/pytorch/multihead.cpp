@@ -221,17 +221,18 @@ std::optional<int> Multihead::project() {
 
 /// PyTorch copies all three into one tensor with the axes (3, places, samples, heads x size), of which each
 /// third can be seen as (samples x heads, places, size). So can those of (samples, heads, 3, places, size).
+/// One kernel reads them as (samples, heads, places, size) with places before heads in memory.
 std::optional<int> Multihead::attend(int projected) {
     const std::int64_t size = features_ / heads_;
     int packed = put({{"type", "reshape"}, {"shape", Whole{-1, places_, 3, heads_, size}}}, {projected});
-    packed = put({{"type", "permute"}, {"dims", Whole{0, 3, 2, 1, 4}}}, {packed});
-    packed = put({{"type", "contiguous"}}, {packed});
     const bool joined = products_.back()->name == "bmm";
+    packed =
+        put({{"type", "permute"}, {"dims", joined ? Whole{0, 3, 2, 1, 4} : Whole{0, 2, 1, 3, 4}}}, {packed});
+    packed = put({{"type", "contiguous"}}, {packed});
     for (std::size_t i = 0; i < factors_.size(); ++i) {
-        int part = put({{"type", "select"}, {"dim", 2}, {"index", i}}, {packed});
-        if (joined) {
-            part = put({{"type", "reshape"}, {"shape", Whole{-1, places_, size}}}, {part});
-        }
+        int part = put({{"type", "select"}, {"dim", joined ? 2 : 1}, {"index", i}}, {packed});
+        part = joined ? put({{"type", "reshape"}, {"shape", Whole{-1, places_, size}}}, {part})
+                      : put({{"type", "permute"}, {"dims", Whole{0, 2, 1, 3}}}, {part});
         values_.set(factors_[i], values_.hold({part, graph_.shape(factors_[i]), true, false}));
     }
     Ref made = factors_[0];
@@ -263,7 +264,10 @@ std::optional<int> Multihead::attend(int projected) {
 
 bool Multihead::finish(int attended) {
     int made = put({{"type", "permute"}, {"dims", Whole{0, 2, 1, 3}}}, {attended});
-    made = put({{"type", "contiguous"}}, {made});
+    // With places before several samples it is a copy of what the memory-efficient kernel gives; what others
+    // give lies so already, which no layer can say.
+    const bool copies = samples_ > 1 && products_.back()->name != "bmm";
+    made = put({{"type", copies ? "clone" : "contiguous"}}, {made});
     made = put({{"type", "reshape"}, {"shape", Whole{-1, places_, features_}}}, {made});
     const Shape shape{samples_, places_, features_};
     const auto output = putLinear(

@@ -79,10 +79,8 @@ void einsum(Converter& c) {
     product(c, of[0], of[1], right == batch + other + summed);
 }
 
-/// What PyTorch computes where it has no kernel for the whole: softmax(q k / sqrt(size)) v, with half of the
-/// factor on either side.
 void attention(Converter& c) {
-    for (const char* part : {"attn_mask", "is_causal", "enable_gqa"}) {
+    for (const char* part : {"attn_mask", "enable_gqa"}) {
         if (c.isTensor(part) || c.boolean(part)) {
             return c.refuse(fmt::format("{} with {}", c.call.name, part));
         }
@@ -92,34 +90,19 @@ void attention(Converter& c) {
     if (!areFactors(c, queries, keys) || !areFactors(c, keys, c.values.activation(value))) {
         return;
     }
-    const auto size = static_cast<double>(queries->shape.back());
-    const double scale = c.has("scale") ? c.number("scale") : 1 / std::sqrt(size), p = c.number("dropout_p");
-    if (!(scale > 0) || size < 1) {
-        return c.refuse(c.call.name + " with such a scale");
+    base::Json layer{{"type", "scaled_dot_product_attention"}};
+    c.put(layer, "is_causal", c.boolean("is_causal"), false);
+    c.put(layer, "dropout_p", plainNumber(c.number("dropout_p")), plainNumber(0));
+    if (c.has("scale")) {
+        const double scale = c.number("scale");
+        if (!(scale > 0)) {
+            return c.refuse(c.call.name + " with such a scale");
+        }
+        c.put(layer, "scale", plainNumber(scale), plainNumber(0));
     }
-    Shape pairs = queries->shape;
-    pairs.back() = keys->shape[pairs.size() - 2];
-    const base::Json half{{"type", "scale"}, {"value", plainNumber(std::sqrt(scale))}};
     const bool learned = c.trained(query) || c.trained(key) || c.trained(value);
-    const int ofQueries = c.read(query), ofKeys = c.read(transposed(c, *keys)), values = c.read(value);
-    if (c.failed()) {
-        return;
-    }
-    const auto put = [&c](base::Json layer, std::vector<int> inputs, std::string remark = "") {
-        Extra extra{.remark = std::move(remark)};
-        return c.values.append(std::move(layer), std::move(inputs), c.call.scopes, std::move(extra)).output;
-    };
-    const int left = put(half, {ofQueries}), right = put(half, {ofKeys});
-    int made = put({{"type", "matmul"}}, {left, right});
-    made = put(
-        {{"type", "softmax"}, {"dim", pairs.size() - 1}}, {made},
-        fmt::format("that PyTorch may do {} in one kernel, which does without the matrix of all pairs ({}): "
-                    "predictions are an upper bound there",
-                    c.call.name, fmt::join(pairs, "x")));
-    if (p > 0) {
-        made = put({{"type", "dropout"}, {"p", plainNumber(p)}}, {made});
-    }
-    c.add({{"type", "matmul"}}, {made, values}, learned);
+    const int ofQueries = c.read(query), ofKeys = c.read(key), values = c.read(value);
+    c.add(layer, {ofQueries, ofKeys, values}, learned);
 }
 
 namespace {

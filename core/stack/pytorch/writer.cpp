@@ -30,7 +30,7 @@ public:
 
 private:
     std::string name(int value);
-    base::Json back(const std::string& kind, const std::vector<int>& values);
+    base::Json back(const std::vector<int>& values);
 
     Entries entries_;
     Names names_;
@@ -57,7 +57,7 @@ void Writer::write(const Step& step) {
     if (step.shared) {
         layer = {{"type", "shared"}, {"with", name(step.shared->output)}};
     } else if (!others.empty()) {
-        layer["with"] = back(layer["type"], others);
+        layer["with"] = back(others);
     }
     const bool head = layer["type"] == "head";
     entries_.push_back({std::move(layer), step.scopes, step.parameters});
@@ -69,12 +69,12 @@ void Writer::write(const Step& step) {
     }
 }
 
-base::Json Writer::back(const std::string& kind, const std::vector<int>& values) {
+base::Json Writer::back(const std::vector<int>& values) {
     base::Json names = base::Json::array();
     for (const int value : values) {
         names.push_back(name(value));
     }
-    return (kind == "concat" || kind == "unknown") && names.size() > 1 ? names : names[0];
+    return names.size() > 1 ? names : names[0];
 }
 
 /// The id of the layer that made the value. The input gets a layer that does nothing, to have one.

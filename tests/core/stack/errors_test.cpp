@@ -211,6 +211,18 @@ INSTANTIATE_TEST_SUITE_P(
               "layer 2 `matmul`: multiplies 1 × 3 × 4 × 5 by the 1 × 3 × 4 × 5 of layer 1 `gelu`; all sizes "
               "but "
               "the last two must be equal, and the last of one the second to last of the other"},
+        Wrong{"[3, 4, 5]",
+              R"({"type": "gelu", "id": "a"}, {"type": "scaled_dot_product_attention", "with": "a"})",
+              "layer 2 `scaled_dot_product_attention`: brings back two outputs, the keys and the values, not "
+              "1"},
+        Wrong{
+            "[3, 4, 5]",
+            R"({"type": "gelu", "id": "a"}, {"type": "slice", "dim": 3, "end": 4}, )"
+            R"({"type": "scaled_dot_product_attention", "with": ["a", "a"]})",
+            "layer 3 `scaled_dot_product_attention`: cannot compare the queries 1 × 3 × 4 × 4 with the keys "
+            "1 × 3 × 4 × 5 and take the values 1 × 3 × 4 × 5; all sizes but the last two must be equal, "
+            "those "
+            "of queries and keys in the last one, and those of keys and values in the one before"},
         Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "conv", "out_channels": 2})",
               "layer 2 `conv`: needs spatial axes, which its input of 1 × 60 has no more; put it before the "
               "flatten"},

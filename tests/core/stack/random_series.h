@@ -302,6 +302,31 @@ private:
         const std::string all = freshId_(), values = freshId_(), keys = freshId_();
         Reshape whole;
         whole.shape = shape, whole.shape[0] = -1;
+        if (random_() % 2 == 0) {
+            Merge attended{Merge::Kind::Attention, {keys, values}};
+            attended.isCausal = random_() % 2 == 0;
+            attended.scale = random_() % 2 == 0 ? 0.3 : 0;
+            attended.dropoutP = random_() % 3 == 0 ? 0.2 : 0;
+            const bool strided = random_() % 2 == 0;  // as timm has them
+            return {{"", Reshape{{-1, shape[1], places}}},
+                    {"", Permute{{0, 2, 1}}},
+                    {"", Linear{12, random_() % 2 == 0}},
+                    {"", Reshape{{-1, places, 3, 2, 2}}},
+                    {"", Permute{{0, 2, 3, 1, 4}}},
+                    {all, strided ? Op(Slice{4, 0, 2}) : Op(Copy{Copy::Kind::Contiguous})},
+                    {values, Select{1, 2}},
+                    {"", Merge{Merge::Kind::Branch, {all}}},
+                    {keys, Select{1, 1}},
+                    {"", Merge{Merge::Kind::Branch, {all}}},
+                    {"", Select{1, 0}},
+                    {"", attended},
+                    {"", Permute{{0, 2, 1, 3}}},
+                    {"", Reshape{{-1, places, 4}}},
+                    {"", Linear{shape[1], random_() % 2 == 0}},
+                    {"", Permute{{0, 2, 1}}},
+                    {"", whole},
+                    {"", Copy{Copy::Kind::Contiguous}}};
+        }
         return {{"", Reshape{{-1, shape[1], places}}},
                 {"", Permute{{0, 2, 1}}},
                 {"", LayerNorm{{shape[1]}, 1e-5, true}},

@@ -191,6 +191,11 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"type": "clone", "id": "a"}, {"type": "permute", "dims": [0, 1, 3, 2]}, )"
              R"({"type": "matmul", "with": "a"})",
              {3, 6, 6}},
+        Case{"[3, 8, 6]",
+             R"({"type": "clone", "id": "q"}, {"type": "slice", "dim": 2, "end": 5, "id": "k"}, )"
+             R"({"type": "slice", "dim": 3, "end": 2, "id": "v"}, {"type": "branch", "with": "q"}, )"
+             R"({"type": "scaled_dot_product_attention", "with": ["k", "v"], "is_causal": true})",
+             {3, 8, 2}},
         Case{"[3, 8, 6]", R"({"type": "slice", "dim": -1, "start": 1, "end": 6, "step": 2})", {3, 8, 3}},
         Case{"[3, 8, 6]",
              R"({"type": "roll", "shifts": [-3, 20], "dims": [1, 3]}, {"type": "offset", "value": 2})",

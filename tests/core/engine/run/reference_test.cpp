@@ -204,6 +204,40 @@ TEST(Reference, HardActivationsMergesAndScale) {
         at::equal(out(stack::Merge{Kind::Matmul, {"a"}}, {x.transpose(1, 2)}), x.bmm(x.transpose(1, 2))));
 }
 
+TEST(Reference, AttentionIsTheProductsThatItIsMadeOf) {
+    for (const bool causal : {false, true}) {
+        for (const double scale : {0.0, 0.3}) {
+            std::vector<at::Tensor> mine, theirs;
+            for (const at::IntArrayRef sizes :
+                 {at::IntArrayRef{2, 3, 5, 4}, at::IntArrayRef{2, 3, 7, 4}, at::IntArrayRef{2, 3, 7, 4}}) {
+                mine.push_back(at::randn(sizes).requires_grad_());
+                theirs.push_back(mine.back().detach().to(at::kDouble).requires_grad_());
+            }
+            stack::Merge merge{stack::Merge::Kind::Attention, {"k", "v"}};
+            merge.isCausal = causal;
+            merge.scale = scale;
+            const at::Tensor y = applyLayer(merge, {}, mine[0], {mine[1], mine[2]}, ForwardMode::Train);
+            at::Tensor pairs = theirs[0].matmul(theirs[1].transpose(2, 3)) * (scale > 0 ? scale : 0.5);
+            if (causal) {
+                pairs = pairs.masked_fill(at::ones({5, 7}, at::kBool).triu(1), -1e300);
+            }
+            const at::Tensor wanted = pairs.softmax(3).matmul(theirs[2]);
+            EXPECT_TRUE(at::allclose(y.to(at::kDouble), wanted, 1e-5, 1e-5));
+            const at::Tensor weights = at::randn(y.sizes());
+            (y * weights).sum().backward();
+            (wanted * weights).sum().backward();
+            for (std::size_t i = 0; i < mine.size(); ++i) {
+                EXPECT_TRUE(at::allclose(mine[i].grad().to(at::kDouble), theirs[i].grad(), 1e-5, 1e-5)) << i;
+            }
+            merge.dropoutP = 0.9;  // only while training
+            EXPECT_TRUE(at::allclose(
+                applyLayer(merge, {}, mine[0], {mine[1], mine[2]}, ForwardMode::Evaluate), y, 1e-5, 1e-5));
+            EXPECT_FALSE(
+                at::allclose(applyLayer(merge, {}, mine[0], {mine[1], mine[2]}, ForwardMode::Train), y));
+        }
+    }
+}
+
 TEST(Reference, ViewsAndLearnedFactors) {
     const at::Tensor x = at::randn({2, 3, 4});
     const auto out = [&](const stack::Op& op, ForwardMode mode = ForwardMode::Train) {

@@ -124,6 +124,18 @@ TEST(ExportPytorch, WritesPadsCropsAndModulesThatAreCalledTwice) {
     expectShortLines(text);
 }
 
+TEST(ExportPytorch, WritesAttentionAsTheOneCallThatItIs) {
+    const std::string begin =
+        R"([{"type": "conv", "out_channels": 4, "kernel_size": 1, "id": "a"}, {"type": "relu", "id": "b"},
+            {"type": "scaled_dot_product_attention", "with": ["a", "b"])";
+    EXPECT_THAT(program(begin + "}]", "", R"("mean")"),
+                AllOf(HasSubstr("import torch.nn.functional as F\n"),
+                      HasSubstr("x = F.scaled_dot_product_attention(x, a, x)\n")));
+    EXPECT_THAT(program(begin + R"(, "is_causal": true, "scale": 0.5, "dropout_p": 0.1}])", "", R"("mean")"),
+                AllOf(HasSubstr("dropout_p=0.1 if self.training else 0.0"), HasSubstr("is_causal=True"),
+                      HasSubstr("scale=0.5")));
+}
+
 TEST(ExportPytorch, WritesViewsAndLearnedFactors) {
     const std::string text = program(R"([
       {"type": "conv", "out_channels": 4, "kernel_size": 1, "id": "a"}, {"type": "permute", "dims": [0, 2, 3, 1]},

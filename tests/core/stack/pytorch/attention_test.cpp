@@ -125,18 +125,31 @@ TEST(PytorchAttention, AModuleIsABlockThatKeepsSamplesFirst) {
         EXPECT_THAT(typesIn(stack), ElementsAre("conv", "reshape", "permute", "block"));
         const Json& block = stack.back();
         EXPECT_EQ(block["name"], "att");
-        EXPECT_THAT(
-            typesIn(block["layers"]),
-            ElementsAre("linear", "reshape", "permute", "contiguous", "select", "branch", "select", "branch",
-                        "select", "branch", "permute", "branch", "scale", "branch", "scale", "branch",
-                        "matmul", "softmax", "matmul", "permute", "contiguous", "reshape", "linear"));
-        EXPECT_THAT(made->notes, ElementsAre(HasSubstr("(2x2x64x64): predictions are an upper bound"),
-                                             HasSubstr("may copy what it gives (2x64x8) or its gradient")));
+        EXPECT_THAT(typesIn(block["layers"]),
+                    ElementsAre("linear", "reshape", "permute", "contiguous", "select", "permute", "branch",
+                                "select", "permute", "branch", "select", "permute", "branch",
+                                "scaled_dot_product_attention", "permute", "clone", "reshape", "linear"));
+        EXPECT_THAT(made->notes, ElementsAre(HasSubstr("may copy what it gives (2x64x8) or its gradient")));
     }
 }
 
+TEST(PytorchAttention, TheCallKeepsItsOptions) {
+    const auto made = imported(attention({.attention = {{"is_causal", {{"as_bool", true}}},
+                                                        {"scale", {{"as_float", 0.25}}},
+                                                        {"dropout_p", {{"as_float", 0.1}}}}}));
+    ASSERT_TRUE(made) << made.error().message;
+    const Json layers = Json::parse(made->text)["stack"].back()["layers"];
+    const auto found = std::find_if(layers.begin(), layers.end(), [](const Json& layer) {
+        return layer["type"] == "scaled_dot_product_attention";
+    });
+    ASSERT_NE(found, layers.end());
+    EXPECT_EQ((*found)["is_causal"], true);
+    EXPECT_EQ((*found)["scale"], 0.25);
+    EXPECT_EQ((*found)["dropout_p"], 0.1);
+}
+
 TEST(PytorchAttention, WhatIsComputedOtherwiseIsNotTakenForIt) {
-    for (const Changes& changes : {Changes{.attention = {{"is_causal", {{"as_bool", true}}}}},
+    for (const Changes& changes : {Changes{.attention = {{"enable_gqa", {{"as_bool", true}}}}},
                                    Changes{.odd = "cumsum"}, Changes{.key = "third_0"}}) {
         const auto made = imported(attention(changes));
         EXPECT_THAT(made ? fmt::format("{}", fmt::join(made->notes, "; ")) : made.error().message,
