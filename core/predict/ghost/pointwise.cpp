@@ -311,8 +311,8 @@ Tensor clone(Machine& machine, const Tensor& x) {
     return made;
 }
 
-/// 1.13 always sums into a new tensor; from 2.0 on the second is added to the first if nothing else holds that
-/// (input_buffer.cpp). `gradient` lives on until its sender is done.
+/// 1.13 always sums into a new tensor; from 2.0 on the second is added to the first if nothing else holds
+/// that (input_buffer.cpp). `gradient` lives on until its sender is done.
 void accumulate(Machine& machine, Tensor& buffer, Tensor&& gradient) {
     if (!buffer) {
         buffer = std::move(gradient);

@@ -225,14 +225,20 @@ std::optional<int> Multihead::project() {
 std::optional<int> Multihead::attend(int projected) {
     const std::int64_t size = features_ / heads_;
     int packed = put({{"type", "reshape"}, {"shape", Whole{-1, places_, 3, heads_, size}}}, {projected});
-    const bool joined = products_.back()->name == "bmm";
-    packed =
-        put({{"type", "permute"}, {"dims", joined ? Whole{0, 3, 2, 1, 4} : Whole{0, 2, 1, 3, 4}}}, {packed});
+    const Call& last = *products_.back();
+    const bool joined = last.name == "bmm";
+    // With dropout it is products on the CPU, which read heads before places.
+    const bool headsFirst = joined || Converter(graph_, values_, last).number("dropout_p") > 0;
+    const Whole order = headsFirst ? Whole{0, 3, 2, 1, 4} : Whole{0, 2, 1, 3, 4};
+    packed = put({{"type", "permute"}, {"dims", order}}, {packed});
     packed = put({{"type", "contiguous"}}, {packed});
     for (std::size_t i = 0; i < factors_.size(); ++i) {
-        int part = put({{"type", "select"}, {"dim", joined ? 2 : 1}, {"index", i}}, {packed});
-        part = joined ? put({{"type", "reshape"}, {"shape", Whole{-1, places_, size}}}, {part})
-                      : put({{"type", "permute"}, {"dims", Whole{0, 2, 1, 3}}}, {part});
+        int part = put({{"type", "select"}, {"dim", headsFirst ? 2 : 1}, {"index", i}}, {packed});
+        if (joined) {
+            part = put({{"type", "reshape"}, {"shape", Whole{-1, places_, size}}}, {part});
+        } else if (!headsFirst) {
+            part = put({{"type", "permute"}, {"dims", Whole{0, 2, 1, 3}}}, {part});
+        }
         values_.set(factors_[i], values_.hold({part, graph_.shape(factors_[i]), true, false}));
     }
     Ref made = factors_[0];
