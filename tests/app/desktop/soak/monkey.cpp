@@ -188,6 +188,13 @@ void Monkey::openEverything() {
             waitUntil([] { return false; }, 40);
         }
     }
+    // The tables of each device that can be predicted for are read once.
+    auto* const devices = window_.findChild<QComboBox*>("Predict for");
+    for (int i = devices->count() - 1; i >= 0; --i) {
+        devices->setCurrentIndex(i);
+        emit devices->activated(i);
+        waitUntil([&] { return window_.settled(); }, 3000);
+    }
 }
 
 std::string Monkey::press() {

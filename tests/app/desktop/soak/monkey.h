@@ -27,7 +27,8 @@ public:
     Monkey(desktop::MainWindow& window, std::filesystem::path files, unsigned seed);
     ~Monkey() override;
 
-    /// Chooses every entry of the menus once, so that what is made when it is first needed is there.
+    /// Chooses every entry of the menus and every device once, so that what is made when it is first needed
+    /// is there.
     void openEverything();
     /// Does one thing and lets the window work for a moment. Returns what it did: "menu Edit > Undo".
     std::string act();
