@@ -2,7 +2,7 @@
 //
 // HIGHWATER_FULL_DISK: the folder. HIGHWATER_FULL_DISK_COUNT: a file of 8 bytes, in which all the processes
 // count together. HIGHWATER_FULL_DISK_AT: which write fails, from 1 on. HIGHWATER_FULL_DISK_FROM: set, all
-// from that one on fail.
+// from that one on fail. HIGHWATER_FULL_DISK_EXCEPT: files whose path has this text are not counted.
 #ifdef _FILE_OFFSET_BITS
 #undef _FILE_OFFSET_BITS
 #endif
@@ -28,6 +28,7 @@ struct Plan {
     std::atomic<std::uint64_t>* count = nullptr;
     std::uint64_t at = 0;
     bool from = false;
+    const char* except = nullptr;
 
     Plan() {
         const char* named = std::getenv("HIGHWATER_FULL_DISK");
@@ -47,6 +48,7 @@ struct Plan {
             count = static_cast<std::atomic<std::uint64_t>*>(shared);
             at = std::strtoull(which, nullptr, 10);
             from = std::getenv("HIGHWATER_FULL_DISK_FROM") != nullptr;
+            except = std::getenv("HIGHWATER_FULL_DISK_EXCEPT");
         }
     }
 };
@@ -76,7 +78,7 @@ bool failsAt(const char* path) {
         std::strncat(whole, path, PATH_MAX - 2);
         path = whole;
     }
-    if (!below(path)) {
+    if (!below(path) || (plan().except != nullptr && std::strstr(path, plan().except) != nullptr)) {
         return false;
     }
     const std::uint64_t number = plan().count->fetch_add(1) + 1;
@@ -106,8 +108,15 @@ Function next(Function, const char* name) {
     return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-bool makesFile(int flags) {
-    return (flags & O_CREAT) != 0 || (flags & O_TRUNC) != 0;
+/// A file that is there needs no room to be opened.
+bool isNew(const char* path) {
+    return ::access(path, F_OK) != 0;
+}
+
+/// That a folder was written is asked on the way; its files are what counts.
+bool isFolder(int fd) {
+    struct stat facts{};
+    return ::fstat(fd, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 }  // namespace
@@ -128,11 +137,11 @@ extern "C" {
         va_start(rest, flags);                                      \
         const auto mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0; \
         va_end(rest);                                               \
-        return makesFile(flags) && failsAt(path) ? -1 : next(&name, #name)(path, flags, mode); \
+        return (flags & O_CREAT) != 0 && isNew(path) && failsAt(path) ? -1 : next(&name, #name)(path, flags, mode); \
     }
 #define FAILS_TO_OPEN_STREAM(name)                                  \
     FILE* name(const char* path, const char* mode) {                \
-        return mode[0] != 'r' && failsAt(path) ? nullptr : next(&name, #name)(path, mode); \
+        return mode[0] != 'r' && isNew(path) && failsAt(path) ? nullptr : next(&name, #name)(path, mode); \
     }
 
 FAILS_BY_DESCRIPTOR(ssize_t, write, (int fd, const void* bytes, size_t size), (fd, bytes, size))
@@ -141,7 +150,6 @@ FAILS_BY_DESCRIPTOR(ssize_t, pwrite64, (int fd, const void* bytes, size_t size, 
 FAILS_BY_DESCRIPTOR(ssize_t, writev, (int fd, const iovec* parts, int count), (fd, parts, count))
 FAILS_BY_DESCRIPTOR(int, ftruncate, (int fd, off_t size) noexcept, (fd, size))
 FAILS_BY_DESCRIPTOR(int, ftruncate64, (int fd, off64_t size) noexcept, (fd, size))
-FAILS_BY_DESCRIPTOR(int, fsync, (int fd), (fd))
 FAILS_BY_DESCRIPTOR(int, fdatasync, (int fd), (fd))
 FAILS_BY_PATH(int, mkdir, (const char* path, mode_t mode) noexcept, (path, mode), -1)
 FAILS_BY_PATH(int, mkstemp, (char* path), (path), -1)
@@ -153,6 +161,9 @@ FAILS_TO_OPEN(open64)
 FAILS_TO_OPEN_STREAM(fopen)
 FAILS_TO_OPEN_STREAM(fopen64)
 
+int fsync(int fd) {
+    return !isFolder(fd) && failsAt(fd) ? -1 : next(&fsync, "fsync")(fd);
+}
 int rename(const char* from, const char* path) noexcept {
     return failsAt(path) ? -1 : next(&rename, "rename")(from, path);
 }
