@@ -1,8 +1,9 @@
 // Loaded into a program (LD_PRELOAD), this lets one write below a folder fail as on a full disk.
 //
-// HIGHWATER_FULL_DISK: the folder. HIGHWATER_FULL_DISK_COUNT: a file of 8 bytes, in which all the processes
-// count together. HIGHWATER_FULL_DISK_AT: which write fails, from 1 on. HIGHWATER_FULL_DISK_FROM: set, all
-// from that one on fail. HIGHWATER_FULL_DISK_EXCEPT: files whose path has this text are not counted.
+// HIGHWATER_FULL_DISK: the folder. HIGHWATER_FULL_DISK_COUNT: a file of 8 KiB, in which all the processes
+// count together (8 bytes); behind the count is the path of the write that failed. HIGHWATER_FULL_DISK_AT:
+// which write fails, from 1 on. HIGHWATER_FULL_DISK_FROM: set, all from that one on fail.
+// HIGHWATER_FULL_DISK_EXCEPT: files whose path has this text are not counted.
 #ifdef _FILE_OFFSET_BITS
 #undef _FILE_OFFSET_BITS
 #endif
@@ -23,6 +24,8 @@
 
 namespace {
 
+constexpr std::size_t kShared = 8192;
+
 struct Plan {
     char folder[PATH_MAX] = "";
     std::atomic<std::uint64_t>* count = nullptr;
@@ -34,13 +37,14 @@ struct Plan {
         const char* named = std::getenv("HIGHWATER_FULL_DISK");
         const char* counter = std::getenv("HIGHWATER_FULL_DISK_COUNT");
         const char* which = std::getenv("HIGHWATER_FULL_DISK_AT");
-        if (named == nullptr || counter == nullptr || which == nullptr || ::realpath(named, folder) == nullptr) {
+        if (named == nullptr || counter == nullptr || which == nullptr ||
+            ::realpath(named, folder) == nullptr) {
             return;
         }
         using Open = int (*)(const char*, int, ...);
         const int fd = reinterpret_cast<Open>(::dlsym(RTLD_NEXT, "open"))(counter, O_RDWR | O_CLOEXEC);
         void* const shared =
-            fd < 0 ? MAP_FAILED : ::mmap(nullptr, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            fd < 0 ? MAP_FAILED : ::mmap(nullptr, kShared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (fd >= 0) {
             ::close(fd);
         }
@@ -83,6 +87,9 @@ bool failsAt(const char* path) {
     }
     const std::uint64_t number = plan().count->fetch_add(1) + 1;
     if (number == plan().at || (plan().from && number > plan().at)) {
+        if (number == plan().at) {
+            std::snprintf(reinterpret_cast<char*>(plan().count + 1), PATH_MAX, "%s", path);
+        }
         errno = ENOSPC;
         return true;
     }
@@ -123,30 +130,34 @@ bool isFolder(int fd) {
 
 extern "C" {
 
-#define FAILS_BY_DESCRIPTOR(type, name, parameters, arguments)      \
-    type name parameters {                                          \
-        return failsAt(fd) ? -1 : next(&name, #name) arguments;     \
+#define FAILS_BY_DESCRIPTOR(type, name, parameters, arguments)  \
+    type name parameters {                                      \
+        return failsAt(fd) ? -1 : next(&name, #name) arguments; \
     }
-#define FAILS_BY_PATH(type, name, parameters, arguments, failed)    \
-    type name parameters {                                          \
+#define FAILS_BY_PATH(type, name, parameters, arguments, failed)      \
+    type name parameters {                                            \
         return failsAt(path) ? failed : next(&name, #name) arguments; \
     }
-#define FAILS_TO_OPEN(name)                                         \
-    int name(const char* path, int flags, ...) {                    \
-        va_list rest;                                               \
-        va_start(rest, flags);                                      \
+#define FAILS_TO_OPEN(name)                                                  \
+    int name(const char* path, int flags, ...) {                             \
+        va_list rest;                                                        \
+        va_start(rest, flags);                                               \
         const auto mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0; \
-        va_end(rest);                                               \
-        return (flags & O_CREAT) != 0 && isNew(path) && failsAt(path) ? -1 : next(&name, #name)(path, flags, mode); \
+        va_end(rest);                                                        \
+        return (flags & O_CREAT) != 0 && isNew(path) && failsAt(path)        \
+                   ? -1                                                      \
+                   : next(&name, #name)(path, flags, mode);                  \
     }
-#define FAILS_TO_OPEN_STREAM(name)                                  \
-    FILE* name(const char* path, const char* mode) {                \
+#define FAILS_TO_OPEN_STREAM(name)                                                                        \
+    FILE* name(const char* path, const char* mode) {                                                      \
         return mode[0] != 'r' && isNew(path) && failsAt(path) ? nullptr : next(&name, #name)(path, mode); \
     }
 
 FAILS_BY_DESCRIPTOR(ssize_t, write, (int fd, const void* bytes, size_t size), (fd, bytes, size))
-FAILS_BY_DESCRIPTOR(ssize_t, pwrite, (int fd, const void* bytes, size_t size, off_t at), (fd, bytes, size, at))
-FAILS_BY_DESCRIPTOR(ssize_t, pwrite64, (int fd, const void* bytes, size_t size, off64_t at), (fd, bytes, size, at))
+FAILS_BY_DESCRIPTOR(ssize_t, pwrite, (int fd, const void* bytes, size_t size, off_t at),
+                    (fd, bytes, size, at))
+FAILS_BY_DESCRIPTOR(ssize_t, pwrite64, (int fd, const void* bytes, size_t size, off64_t at),
+                    (fd, bytes, size, at))
 FAILS_BY_DESCRIPTOR(ssize_t, writev, (int fd, const iovec* parts, int count), (fd, parts, count))
 FAILS_BY_DESCRIPTOR(int, ftruncate, (int fd, off_t size) noexcept, (fd, size))
 FAILS_BY_DESCRIPTOR(int, ftruncate64, (int fd, off64_t size) noexcept, (fd, size))
