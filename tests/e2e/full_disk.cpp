@@ -161,7 +161,6 @@ FAILS_BY_DESCRIPTOR(ssize_t, pwrite64, (int fd, const void* bytes, size_t size, 
 FAILS_BY_DESCRIPTOR(ssize_t, writev, (int fd, const iovec* parts, int count), (fd, parts, count))
 FAILS_BY_DESCRIPTOR(int, ftruncate, (int fd, off_t size) noexcept, (fd, size))
 FAILS_BY_DESCRIPTOR(int, ftruncate64, (int fd, off64_t size) noexcept, (fd, size))
-FAILS_BY_DESCRIPTOR(int, fdatasync, (int fd), (fd))
 FAILS_BY_PATH(int, mkdir, (const char* path, mode_t mode) noexcept, (path, mode), -1)
 FAILS_BY_PATH(int, mkstemp, (char* path), (path), -1)
 FAILS_BY_PATH(int, mkstemp64, (char* path), (path), -1)
@@ -172,6 +171,9 @@ FAILS_TO_OPEN(open64)
 FAILS_TO_OPEN_STREAM(fopen)
 FAILS_TO_OPEN_STREAM(fopen64)
 
+int fdatasync(int fd) {
+    return !isFolder(fd) && failsAt(fd) ? -1 : next(&fdatasync, "fdatasync")(fd);
+}
 int fsync(int fd) {
     return !isFolder(fd) && failsAt(fd) ? -1 : next(&fsync, "fsync")(fd);
 }
