@@ -74,7 +74,9 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     std::ofstream out(*temporary, std::ios::binary | std::ios::trunc);
     base::Status written = write(trace, format, out, progress);
     out.close();
-    if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0)) {
+    if (written && !out) {  // what was still in its buffer
+        written = systemError(file);
+    } else if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0)) {
         written = systemError(file);
     } else if (!written) {
         written = fileError(file, written.error().message);

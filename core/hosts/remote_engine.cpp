@@ -339,8 +339,15 @@ base::Status RemoteEngine::takeFile(const Frame& frame) {
     }
     // Often, and only to be looked at: replaced at once, but not synced.
     const auto next = path.string() + ".next";
-    std::ofstream(next, std::ios::binary) << std::exchange(part_, {});
-    std::filesystem::rename(next, path, ignored);
+    std::ofstream out(next, std::ios::binary);
+    out << std::exchange(part_, {});
+    out.close();
+    if (out) {
+        std::filesystem::rename(next, path, ignored);
+    }
+    if (!out || ignored) {  // the picture before it stays
+        std::filesystem::remove(next, ignored);
+    }
     return {};
 }
 

@@ -222,21 +222,22 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
     if (!fs::create_directory(made, error)) {
         return cannot(made, error ? error : std::make_error_code(std::errc::file_exists));
     }
-    if (const auto done = base::writeFileAtomically(made / "experiment.json", stack::toText(experiment));
-        !done) {
-        return done.error();
+    auto done = base::writeFileAtomically(made / "experiment.json", stack::toText(experiment));
+    if (done && !study.id.empty()) {
+        done = writeLabels(made, {"", "", {}, study});
     }
-    if (!study.id.empty()) {
-        if (const auto done = writeLabels(made, {"", "", {}, study}); !done) {
-            return done.error();
+    if (done) {
+        done = writeState(made, state);
+    }
+    if (done) {
+        fs::rename(made, impl_->run(id), error);
+        if (error) {
+            done = cannot(impl_->run(id), error);
         }
     }
-    if (const auto done = writeState(made, state); !done) {
+    if (!done) {
+        fs::remove_all(made, error);
         return done.error();
-    }
-    fs::rename(made, impl_->run(id), error);
-    if (error) {
-        return cannot(impl_->run(id), error);
     }
     index.setHighestNumber(state.number);
     return impl_->run(id);

@@ -83,10 +83,12 @@ base::Status writeVolumeFile(const std::filesystem::path& path, const Volume& vo
         return base::Error{fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno))};
     }
     base::Status status = writeVolume(fd, volume);
-    if (status && fchmod(fd, 0644) != 0) {
+    if (status && (fchmod(fd, 0644) != 0 || fsync(fd) != 0)) {
         status = systemError("cannot be written");
     }
-    close(fd);
+    if (close(fd) != 0 && status) {  // network file systems may refuse only here
+        status = systemError("cannot be written");
+    }
     if (status && std::rename(beside.c_str(), path.c_str()) != 0) {
         status = systemError("cannot be written");
     }
