@@ -83,7 +83,7 @@ base::Status writeVolumeFile(const std::filesystem::path& path, const Volume& vo
         return base::Error{fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno))};
     }
     base::Status status = writeVolume(fd, volume);
-    if (status && (fchmod(fd, 0644) != 0 || fsync(fd) != 0)) {
+    if (status && fchmod(fd, 0644) != 0) {
         status = systemError("cannot be written");
     }
     if (close(fd) != 0 && status) {  // network file systems may refuse only here

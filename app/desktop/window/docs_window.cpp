@@ -163,6 +163,10 @@ QWidget* DocsWindow::makeContents() {
     room->addWidget(search_);
     layout->addLayout(room);
     layout->addWidget(pages_, 1);
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, this, [this] {
+        search_->setFocus();
+        search_->selectAll();
+    });
     connect(search_, &QLineEdit::textChanged, this, &DocsWindow::search);
     connect(search_, &QLineEdit::returnPressed, this, &DocsWindow::findNext);
     return left;
