@@ -208,9 +208,8 @@ TEST(Reference, AttentionIsTheProductsThatItIsMadeOf) {
     for (const bool causal : {false, true}) {
         for (const double scale : {0.0, 0.3}) {
             std::vector<at::Tensor> mine, theirs;
-            for (const at::IntArrayRef sizes :
-                 {at::IntArrayRef{2, 3, 5, 4}, at::IntArrayRef{2, 3, 7, 4}, at::IntArrayRef{2, 3, 7, 4}}) {
-                mine.push_back(at::randn(sizes).requires_grad_());
+            for (const std::int64_t places : {5, 7, 7}) {
+                mine.push_back(at::randn({2, 3, places, 4}).requires_grad_());
                 theirs.push_back(mine.back().detach().to(at::kDouble).requires_grad_());
             }
             stack::Merge merge{stack::Merge::Kind::Attention, {"k", "v"}};
