@@ -165,7 +165,8 @@ std::string named(Layers& layers, const Path& path, const std::string& stem) {
 }
 
 stack::Layer merge(Merge::Kind kind, const std::string& with) {
-    return {"", Merge{kind, with.empty() ? std::vector<std::string>() : std::vector{with}}};
+    const std::size_t outputs = with.empty() ? 0 : kind == Merge::Kind::Attention ? 2 : 1;  // keys and values
+    return {"", Merge{kind, std::vector<std::string>(outputs, with)}};
 }
 
 /// The first of them that is valid, else the first.

@@ -9,9 +9,11 @@
 #include <QRegularExpression>
 #include <QShortcut>
 #include <QSplitter>
+#include <QTextDocumentFragment>
 #include <QTextTable>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "core/base/paths.h"
 #include "widgets/theme/panel.h"
@@ -63,12 +65,34 @@ std::filesystem::path docsFolder() {
 
 QVariant DocsView::loadResource(int type, const QUrl& name) {
     const QVariant found = QTextBrowser::loadResource(type, name);
+    if (type == QTextDocument::MarkdownResource && found.isValid()) {
+        read_ = QString::fromUtf8(found.toByteArray());
+        return QByteArray(" ");
+    }
     if (type != QTextDocument::ImageResource) {
         return found;
     }
     const QImage picture = QImage::fromData(found.toByteArray());
     const int room = viewport()->width() - 2 * static_cast<int>(document()->documentMargin());
     return picture.width() <= room ? picture : picture.scaledToWidth(room, Qt::SmoothTransformation);
+}
+
+/// Where a document is on show, Qt lays out the whole of a table for each cell that is read: minutes for a
+/// long one. So it is read into another document.
+void DocsView::showRead() {
+    if (read_.isEmpty()) {
+        return;
+    }
+    QTextDocument page;
+    page.setDefaultFont(document()->defaultFont());
+    page.setMarkdown(std::exchange(read_, {}));
+    dressTables(page);
+    QTextCursor all(document());
+    all.beginEditBlock();
+    all.select(QTextCursor::Document);
+    all.insertFragment(QTextDocumentFragment(&page));
+    all.endEditBlock();
+    moveCursor(QTextCursor::Start);
 }
 
 std::vector<DocsEntry> docsContents(const std::filesystem::path& folder) {
@@ -214,9 +238,7 @@ void DocsWindow::findNext() {
     for (int step = 1; step <= count; ++step) {
         QListWidgetItem* const item = pages_->item((from + step) % count);
         if (!item->isHidden() && !item->data(Qt::UserRole).isNull()) {
-            pages_->setCurrentItem(item);
-            view_->moveCursor(QTextCursor::Start);
-            view_->find(words.front());
+            pages_->setCurrentItem(item);  // markShown() finds the first place
             return;
         }
     }
@@ -234,7 +256,11 @@ void DocsWindow::showPage(const QString& file) {
 void DocsWindow::markShown(const QUrl& page) {
     const QSignalBlocker quiet(pages_);
     showPage(page.fileName());
-    dressTables(*view_->document());
+    view_->showRead();
+    const QStringList words = search_->text().split(' ', Qt::SkipEmptyParts);
+    if (!words.isEmpty()) {
+        view_->find(words.front());
+    }
 }
 
 void showDocs(QWidget* window, const QString& page) {

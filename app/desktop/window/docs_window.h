@@ -28,9 +28,14 @@ std::vector<DocsEntry> docsContents(const std::filesystem::path& folder);
 class DocsView : public QTextBrowser {
 public:
     using QTextBrowser::QTextBrowser;
+    /// Shows the page that has been read, at once however long it is. To be called on sourceChanged().
+    void showRead();
 
 protected:
     QVariant loadResource(int type, const QUrl& name) override;
+
+private:
+    QString read_;  ///< a page that is not yet on show, as Markdown
 };
 
 /// The manual: its contents, and the page that is read. Links between pages lead there, others to the

@@ -280,7 +280,7 @@ bool Multihead::finish(int attended) {
         *linears_.back(), made,
         samples_ > 1 ? fmt::format("that MultiheadAttention puts places before samples, so that PyTorch may "
                                    "copy what it gives ({}) or its gradient for the time of an operator: "
-                                   "predictions may be so much too low",
+                                   "predictions may be so much too low or too high",
                                    fmt::join(shape, "x"))
                      : "");
     if (!output) {
