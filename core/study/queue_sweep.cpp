@@ -49,15 +49,8 @@ public:
                     if (!outcome) {
                         return outcome.error();
                     }
-                    if (outcome->place == how_.host.name) {
-                        // The program that followed it ended before the run was ended there.
-                        part.state = Part::State::InQueue;
-                        part.run = *id;
-                        part.tries = 1;
-                    } else {
-                        part.state = Part::State::Over;
-                        part.outcome = std::move(*outcome);
-                    }
+                    part.state = Part::State::Over;
+                    part.outcome = std::move(*outcome);
                 }
                 parts_.push_back(std::move(part));
             }
