@@ -134,7 +134,10 @@ protected:
 };
 
 TEST_F(SoakTest, HoldsNoMoreAfterAnHourThanAfterAMinute) {
-    const int seconds = numberIn("HIGHWATER_TEST_SOAK", 25);
+    const int seconds = numberIn("HIGHWATER_TEST_SOAK", 0);
+    if (seconds <= 0) {
+        GTEST_SKIP() << "takes as many seconds as HIGHWATER_TEST_SOAK says, an hour for instance";
+    }
     const auto seed = static_cast<unsigned>(numberIn("HIGHWATER_TEST_SEED", 1));
     std::ofstream log(folder.string() + ".log");
     log << "seed " << seed << '\n' << std::unitbuf;
