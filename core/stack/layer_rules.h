@@ -40,6 +40,8 @@ base::Result<LayerRule> learnedRule(const Learned& op, const Shape& input);
 base::Result<LayerRule> stochasticDepthRule(const StochasticDepth& op, const Shape& input);
 /// Of a product of the matrices of the last two axes; `where` names the layer that made the right one.
 base::Result<Shape> matmulShape(const Shape& left, const Shape& right, const std::string& where);
+/// Of scaled_dot_product_attention: the shape of the queries with the last size of the values. All have at
+/// least three axes; the last two are places and sizes. Error: they do not go together.
 base::Result<Shape> attentionShape(const Shape& queries, const Shape& keys, const Shape& values);
 
 /// "depth", "height", "width" (3d), "height", "width" (2d), "length" (1d).

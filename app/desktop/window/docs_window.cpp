@@ -24,6 +24,17 @@ namespace highwater::desktop {
 
 namespace {
 
+/// What an entry of the list of pages holds: the name of its file (none: it is a part), and what it says.
+constexpr int kFile = Qt::UserRole, kText = Qt::UserRole + 1;
+
+bool isPage(const QListWidgetItem& entry) {
+    return !entry.data(kFile).isNull();
+}
+
+QStringList wordsIn(const QString& text) {
+    return text.split(' ', Qt::SkipEmptyParts);
+}
+
 /// The first heading of a page; its file's name where it has none.
 QString titleOfPage(const QString& path) {
     QFile file(path);
@@ -92,7 +103,6 @@ void DocsView::showRead() {
     all.select(QTextCursor::Document);
     all.insertFragment(QTextDocumentFragment(&page));
     all.endEditBlock();
-    moveCursor(QTextCursor::Start);
 }
 
 std::vector<DocsEntry> docsContents(const std::filesystem::path& folder) {
@@ -151,7 +161,7 @@ DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
     connect(view_, &QTextBrowser::sourceChanged, this, &DocsWindow::markShown);
     connect(pages_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
         if (item) {
-            view_->setSource(item->data(Qt::UserRole).toString(), QTextDocument::MarkdownResource);
+            view_->setSource(item->data(kFile).toString(), QTextDocument::MarkdownResource);
         }
     });
     resize(widgets::onScreen(*this, {1060, 760}));
@@ -178,7 +188,7 @@ QWidget* DocsWindow::makeContents() {
             item->setFont(bold);
             item->setFlags(Qt::NoItemFlags);
         } else {
-            item->setData(Qt::UserRole, entry.file);
+            item->setData(kFile, entry.file);
         }
     }
     auto* const layout = widgets::makeLayout<QVBoxLayout>(left, 0);
@@ -196,23 +206,32 @@ QWidget* DocsWindow::makeContents() {
     return left;
 }
 
-/// What a page says.
-QString DocsWindow::textOf(const QListWidgetItem& page) {
-    QFile file(QDir(QString::fromStdString(folder_.string())).filePath(page.data(Qt::UserRole).toString()));
-    return file.open(QIODevice::ReadOnly | QIODevice::Text) ? QString::fromUtf8(file.readAll()) : QString();
+/// Keeps what each page says, when that is searched for the first time.
+void DocsWindow::readPages() {
+    const QDir docs(QString::fromStdString(folder_.string()));
+    for (int i = 0; i < pages_->count(); ++i) {
+        QListWidgetItem& page = *pages_->item(i);
+        QFile file(docs.filePath(page.data(kFile).toString()));
+        if (page.data(kText).isNull() && isPage(page) && file.open(QIODevice::ReadOnly | QIODevice::Text)) {
+            page.setData(kText, QString::fromUtf8(file.readAll()));
+        }
+    }
 }
 
 void DocsWindow::search(const QString& text) {
-    const QStringList words = text.split(' ', Qt::SkipEmptyParts);
+    const QStringList words = wordsIn(text);
+    if (!words.isEmpty()) {
+        readPages();
+    }
     QListWidgetItem* part = nullptr;
     for (int i = 0; i < pages_->count(); ++i) {
         QListWidgetItem* const item = pages_->item(i);
-        if (item->data(Qt::UserRole).isNull()) {
+        if (!isPage(*item)) {
             part = item;
             part->setHidden(!words.isEmpty());
             continue;
         }
-        const QString said = words.isEmpty() ? QString() : textOf(*item);
+        const QString said = item->data(kText).toString();
         const bool has = std::all_of(words.begin(), words.end(), [&](const QString& word) {
             return said.contains(word, Qt::CaseInsensitive);
         });
@@ -221,15 +240,20 @@ void DocsWindow::search(const QString& text) {
             part->setHidden(false);
         }
     }
+    showFirstFound();
+}
+
+/// Of the page on show.
+void DocsWindow::showFirstFound() {
     view_->moveCursor(QTextCursor::Start);
-    if (!words.isEmpty()) {
+    if (const QStringList words = wordsIn(search_->text()); !words.isEmpty()) {
         view_->find(words.front());
     }
 }
 
 /// Return goes from one place to the next, and from the last of a page to the next page that was found.
 void DocsWindow::findNext() {
-    const QStringList words = search_->text().split(' ', Qt::SkipEmptyParts);
+    const QStringList words = wordsIn(search_->text());
     const QListWidgetItem* const shown = pages_->currentItem();
     if (words.isEmpty() || (shown && !shown->isHidden() && view_->find(words.front()))) {
         return;
@@ -237,7 +261,7 @@ void DocsWindow::findNext() {
     const int count = pages_->count(), from = pages_->currentRow();
     for (int step = 1; step <= count; ++step) {
         QListWidgetItem* const item = pages_->item((from + step) % count);
-        if (!item->isHidden() && !item->data(Qt::UserRole).isNull()) {
+        if (isPage(*item) && !item->isHidden()) {
             pages_->setCurrentItem(item);  // markShown() finds the first place
             return;
         }
@@ -246,7 +270,7 @@ void DocsWindow::findNext() {
 
 void DocsWindow::showPage(const QString& file) {
     for (int i = 0; i < pages_->count(); ++i) {
-        if (pages_->item(i)->data(Qt::UserRole) == file) {
+        if (pages_->item(i)->data(kFile) == file) {
             pages_->setCurrentRow(i);
         }
     }
@@ -257,10 +281,7 @@ void DocsWindow::markShown(const QUrl& page) {
     const QSignalBlocker quiet(pages_);
     showPage(page.fileName());
     view_->showRead();
-    const QStringList words = search_->text().split(' ', Qt::SkipEmptyParts);
-    if (!words.isEmpty()) {
-        view_->find(words.front());
-    }
+    showFirstFound();
 }
 
 void showDocs(QWidget* window, const QString& page) {

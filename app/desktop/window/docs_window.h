@@ -1,14 +1,13 @@
 #pragma once
 
 #include <QDialog>
-#include <QStringList>
+#include <QString>
 #include <QTextBrowser>
 #include <filesystem>
 #include <vector>
 
 class QLineEdit;
 class QListWidget;
-class QListWidgetItem;
 
 namespace highwater::desktop {
 
@@ -53,7 +52,8 @@ private:
     void markShown(const QUrl& page);
     void search(const QString& text);
     void findNext();
-    QString textOf(const QListWidgetItem& page);
+    void showFirstFound();
+    void readPages();
     std::filesystem::path folder_;
     QLineEdit* search_;
     QListWidget* pages_;

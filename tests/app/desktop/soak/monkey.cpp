@@ -62,9 +62,16 @@ stack::Experiment smallExperiment() {
     return experiment;
 }
 
+/// The widgets of this kind in `in` that can be used, but for those that `leave` names.
+template <class Widget, class Leave>
+QList<Widget*> usable(const QWidget& in, Leave leave) {
+    QList<Widget*> found = in.findChildren<Widget*>();
+    found.removeIf([&](Widget* w) { return !w->isVisible() || !w->isEnabled() || leave(*w); });
+    return found;
+}
+
 QString nameOf(const QObject& object) {
-    QString name = object.objectName();
-    return QString("%1 %2").arg(object.metaObject()->className(), name);
+    return QString("%1 %2").arg(object.metaObject()->className(), object.objectName());
 }
 
 }  // namespace
@@ -198,12 +205,8 @@ void Monkey::openEverything() {
 }
 
 std::string Monkey::press() {
-    QList<QAbstractButton*> buttons;
-    for (auto* button : anyWindow()->findChildren<QAbstractButton*>()) {
-        if (button->isVisible() && button->isEnabled() && !leadsOut(button->text())) {
-            buttons << button;
-        }
-    }
+    const auto buttons = usable<QAbstractButton>(
+        *anyWindow(), [](const QAbstractButton& button) { return leadsOut(button.text()); });
     if (buttons.isEmpty()) {
         return "press nothing";
     }
@@ -216,12 +219,7 @@ std::string Monkey::press() {
 std::string Monkey::changeField() {
     QWidget* in = anyWindow();
     if (below(2) == 0) {
-        QList<QSpinBox*> spins;
-        for (auto* spin : in->findChildren<QSpinBox*>()) {
-            if (spin->isVisible() && spin->isEnabled()) {
-                spins << spin;
-            }
-        }
+        const auto spins = usable<QSpinBox>(*in, [](const QSpinBox&) { return false; });
         if (!spins.isEmpty()) {
             QSpinBox* spin = spins[below(static_cast<int>(spins.size()))];
             const int most = std::min(spin->maximum(), spin->minimum() + 8);
@@ -229,12 +227,7 @@ std::string Monkey::changeField() {
             return "set " + nameOf(*spin).toStdString() + " " + std::to_string(spin->value());
         }
     }
-    QList<QComboBox*> combos;
-    for (auto* combo : in->findChildren<QComboBox*>()) {
-        if (combo->isVisible() && combo->isEnabled() && combo->count() > 1) {
-            combos << combo;
-        }
-    }
+    const auto combos = usable<QComboBox>(*in, [](const QComboBox& combo) { return combo.count() < 2; });
     if (combos.isEmpty()) {
         return "set nothing";
     }
@@ -247,13 +240,10 @@ std::string Monkey::changeField() {
 }
 
 std::string Monkey::useMouse() {
-    QList<QWidget*> parts;
-    for (auto* part : anyWindow()->findChildren<QWidget*>()) {
-        if (part->isVisible() && part->width() > 20 && part->height() > 20 && !part->isWindow() &&
-            !qobject_cast<QAbstractButton*>(part) && !qobject_cast<QMenuBar*>(part)) {
-            parts << part;
-        }
-    }
+    const auto parts = usable<QWidget>(*anyWindow(), [](const QWidget& part) {
+        return part.width() <= 20 || part.height() <= 20 || part.isWindow() ||
+               qobject_cast<const QAbstractButton*>(&part) || qobject_cast<const QMenuBar*>(&part);
+    });
     if (parts.isEmpty()) {
         return "mouse nowhere";
     }
