@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <QApplication>
 #include <QByteArray>
 #include <QString>
 #include <QtGlobal>
 #include <atomic>
 #include <iostream>
+#include "tests/widgets/thread_order.h"
 
 #include "widgets/theme/theme.h"
 
@@ -43,7 +43,7 @@ inline int qtMain(int argc, char** argv) {
     if (::testing::GTEST_FLAG(list_tests)) {
         return RUN_ALL_TESTS();
     }
-    QApplication app(argc, argv);
+    QtApplication app(argc, argv);
     setlocale(LC_NUMERIC, "C");
     widgets::applyTheme(app, widgets::ThemeMode::Dark);
     qInstallMessageHandler(failOnWarning);
