@@ -12,6 +12,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPixmapCache>
 #include <QSpinBox>
 #include <QTest>
 #include <QUndoStack>
@@ -461,9 +462,17 @@ bool Monkey::rest() {
         window_.store().remove(ids);
     }
     window_.resize(1280, 860);
+    const auto read = [&] { return await("something is still read", [&] { return !window_.loading(); }); };
+    if (!read()) {
+        return false;
+    }
+    window_.opener().open(file("small.nii"));
+    if (!read()) {
+        return false;
+    }
     window_.document().reset(smallExperiment());
-    return await("the runs are not removed", [&] { return window_.store().rows().empty(); }) &&
-           await("something is still read", [&] { return !window_.loading(); }) &&
+    QPixmapCache::clear();
+    return await("the runs are not removed", [&] { return window_.store().rows().empty(); }) && read() &&
            await("the window does not settle", [&] { return window_.settled(); });
 }
 
