@@ -81,7 +81,7 @@ int runAndRecord(const Options& options) {
     if (records) {
         auto opened = engine_app::recordInto(options.runFolder);
         if (!opened) {
-            return refuse(opened.error());
+            return refuse(opened.error(), 4);
         }
         recording = std::move(*opened);
     }
