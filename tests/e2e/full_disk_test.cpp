@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <set>
 
 #include "tests/e2e/cli_fixture.h"
@@ -24,32 +26,49 @@ protected:
     std::filesystem::path disk() const { return folder_.path() / "disk"; }
     std::filesystem::path counter() const { return folder_.path() / "count"; }
 
-    /// The command, of which the write of this number below disk() fails; with `from`, so do all after it.
-    Trial trial(const std::vector<std::string>& command, int at, bool from, const char* except = nullptr) {
+    /// Which write below disk() fails, from 1 on; 0: none.
+    struct Full {
+        int at = 0;
+        bool from = false;  ///< all after it fail too
+        const char *except = nullptr, *only = nullptr;
+        const char* program = "highwater-cli";
+    };
+
+    std::unique_ptr<Program> start(const std::vector<std::string>& command, const Full& full) const {
         write("count", std::string(8192, '\0'));
-        setenv("HIGHWATER_FULL_DISK", disk().c_str(), 1);
-        setenv("HIGHWATER_FULL_DISK_COUNT", counter().c_str(), 1);
-        setenv("HIGHWATER_FULL_DISK_AT", std::to_string(at).c_str(), 1);
-        if (from) {
-            setenv("HIGHWATER_FULL_DISK_FROM", "1", 1);
-        }
-        if (except != nullptr) {
-            setenv("HIGHWATER_FULL_DISK_EXCEPT", except, 1);
-        }
-        setenv("LD_PRELOAD", FULL_DISK_LIBRARY, 1);
-        Trial done;
-        {
-            Program program("highwater-cli", command, folder_.path());
-            for (const char* name :
-                 {"LD_PRELOAD", "HIGHWATER_FULL_DISK_FROM", "HIGHWATER_FULL_DISK_EXCEPT"}) {
-                unsetenv(name);
+        const std::map<const char*, std::string> variables = {
+            {"LD_PRELOAD", FULL_DISK_LIBRARY},
+            {"HIGHWATER_FULL_DISK", disk()},
+            {"HIGHWATER_FULL_DISK_COUNT", counter()},
+            {"HIGHWATER_FULL_DISK_AT", std::to_string(full.at)},
+            {"HIGHWATER_FULL_DISK_FROM", full.from ? "1" : ""},
+            {"HIGHWATER_FULL_DISK_EXCEPT", full.except ? full.except : ""},
+            {"HIGHWATER_FULL_DISK_ONLY", full.only ? full.only : ""}};
+        for (const auto& [name, value] : variables) {
+            if (!value.empty()) {
+                setenv(name, value.c_str(), 1);
             }
-            done.finished = program.wait();
         }
+        auto program = std::make_unique<Program>(full.program, command, folder_.path());
+        for (const auto& [name, value] : variables) {
+            unsetenv(name);
+        }
+        return program;
+    }
+    Trial trial(const std::vector<std::string>& command, const Full& full) const {
+        Trial done;
+        done.finished = start(command, full)->wait();
         const std::string counted = textOf(counter());
         std::memcpy(&done.writes, counted.data(), sizeof done.writes);
         done.failed = counted.c_str() + sizeof done.writes;
         return done;
+    }
+    Json runsThere() {
+        return parse(Program("highwater-cli", {"runs", "list", "--json", "--store", disk().string()},
+                             folder_.path())
+                         .wait()
+                         .out)
+            .at("runs");
     }
     std::set<std::string> names() const {
         std::set<std::string> names;
@@ -75,7 +94,7 @@ protected:
                              (from ? " and all after it" : ""));
                 ASSERT_LT(at, 100);
                 write("disk/" + name, old);
-                const Trial done = trial(command, at, from);
+                const Trial done = trial(command, {.at = at, .from = from});
                 if (done.failed.empty()) {
                     EXPECT_EQ(done.finished.exit, 0) << done.finished.err;  // with room it succeeds
                     EXPECT_GE(at, 4) << "open, write, sync and rename";
@@ -129,19 +148,12 @@ TEST_F(FullDisk, ARunSaysWhatWasNotRecorded) {
     const std::string small = experiment();
     std::filesystem::create_directories(disk());
     const std::vector<std::string> run = {"run", small, "--steps", "2", "--store", disk().string()};
-    const auto list = [&] {
-        return parse(Program("highwater-cli", {"runs", "list", "--json", "--store", disk().string()},
-                             folder_.path())
-                         .wait()
-                         .out)
-            .at("runs");
-    };
     std::string last = "first";
     for (int at = 1; !last.empty(); at += stride) {
         ASSERT_LT(at, 1000);
         SCOPED_TRACE("write " + std::to_string(at));
-        const std::size_t before = list().size();
-        const Trial done = trial(run, at, false, "index.db");
+        const std::size_t before = runsThere().size();
+        const Trial done = trial(run, {.at = at, .except = "index.db"});
         const auto left = names();  // before `runs list`, which clears up itself
         last = done.failed;
         if (last.empty()) {
@@ -152,7 +164,7 @@ TEST_F(FullDisk, ARunSaysWhatWasNotRecorded) {
         SCOPED_TRACE(done.failed + ": " + done.finished.err);
         EXPECT_LT(done.finished.exit, 128);
         EXPECT_LE(std::count(done.finished.err.begin(), done.finished.err.end(), '\n'), 1);
-        const Json now = list();
+        const Json now = runsThere();
         EXPECT_LE(now.size(), before + 1);
         if (done.finished.exit == 0) {
             ASSERT_EQ(now.size(), before + 1);
@@ -161,8 +173,8 @@ TEST_F(FullDisk, ARunSaysWhatWasNotRecorded) {
             EXPECT_NE(done.finished.err, "");
             EXPECT_TRUE(now.size() == before || now.back()["status"] == "failed") << now.back().dump();
         }
-        if (done.finished.err.empty()) {
-            std::printf("nothing was said of write %d: %s\n", at, done.failed.c_str());
+        if (done.failed != disk() / "lock") {  // without which a store is used as where there are no locks
+            EXPECT_NE(done.finished.err, "");
         }
         for (const std::string& name : left) {
             EXPECT_EQ(name.find(".new-"), std::string::npos) << name;
@@ -172,6 +184,41 @@ TEST_F(FullDisk, ARunSaysWhatWasNotRecorded) {
         }
     }
     std::printf("%d writes failed, of each %d one\n", count_, stride);
+}
+
+/// The engine cannot write the result or the last state; whoever follows it can, or cannot either.
+TEST_F(FullDisk, TheEndOfARunIsRecordedOrItIsSaid) {
+    std::filesystem::create_directories(disk());
+    const std::vector<std::string> run = {"run",     experiment(),    "--steps",   "1",
+                                          "--store", disk().string(), "--no-trace"};
+    for (const auto& [file, at] : {std::pair("result.json", 1), {"state.json", 9}}) {
+        for (const bool all : {false, true}) {
+            const Trial done = trial(run, {.at = at, .from = all, .only = file});
+            SCOPED_TRACE(done.failed + ": " + done.finished.err);
+            expectOneLine(done);
+            EXPECT_THAT(done.finished.err, HasSubstr("the end of the run could not be recorded: "));
+            EXPECT_THAT(done.finished.err, HasSubstr(std::string(file) + ": cannot be written"));
+            EXPECT_EQ(done.finished.exit, all ? 4 : 0);
+            EXPECT_EQ(done.finished.out.empty(), all);
+            EXPECT_EQ(runsThere().back()["status"], "done") << "the last event says so";
+        }
+    }
+}
+
+/// An engine that cannot open its record has failed; nothing was wrong with what it was given.
+TEST_F(FullDisk, AnEngineWithoutARecordHasFailed) {
+    const std::filesystem::path run = disk() / "run";
+    for (const char* file : {"events.jsonl", ".spare", "state.json"}) {
+        std::filesystem::remove_all(disk());
+        std::filesystem::create_directories(run);
+        std::filesystem::copy_file(experiment(), run / "experiment.json");
+        const Trial done = trial({"--run", run.string(), "--steps", "1"},
+                                 {.at = 1, .only = file, .program = "highwater-engine"});
+        EXPECT_EQ(done.finished.exit, 4);
+        EXPECT_EQ(done.finished.out, "");
+        expectOneLine(done);
+        EXPECT_THAT(done.finished.err, HasSubstr((run / file).string()));
+    }
 }
 
 }  // namespace
