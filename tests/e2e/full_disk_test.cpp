@@ -140,6 +140,53 @@ TEST_F(FullDisk, FilesStayWhole) {
     std::printf("%d writes failed\n", count_);
 }
 
+/// Each command that prints a result, into a file on a full disk.
+TEST_F(FullDisk, AResultThatCannotBePrintedIsSaid) {
+    const std::string small = experiment(), scan = (folder_.path() / "head.nii.gz").string();
+    const std::string err = (folder_.path() / "err").string();
+    const auto intoFullDisk = [&](const char* program, const std::vector<std::string>& words) {
+        std::string line = programPath(program).string();
+        for (const std::string& word : words) {
+            line += " '" + word + "'";
+        }
+        SCOPED_TRACE(line);
+        const int status = std::system((line + " >/dev/full 2>" + err).c_str());
+        EXPECT_EQ(WEXITSTATUS(status), 4);
+        EXPECT_EQ(textOf(err), std::string(program) + ": standard output cannot be written; the output is " +
+                                   "incomplete\n");
+    };
+    for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
+             {"--help"},
+             {"--version"},
+             {"volume", "phantom", scan},
+             {"run", small, "--steps", "1"},
+             {"runs", "list"},
+             {"runs", "list", "--json"},
+             {"runs", "show", "1"},
+             {"runs", "show", "1", "--json"},
+             {"runs", "capture", "1", "--out", (folder_.path() / "c.json").string()},
+             {"compare", "1", "1"},
+             {"compare", "1", "1", "--json"},
+             {"claims", "list"},
+             {"claims", "run", "S11.reserved"},
+             {"devices"},
+             {"devices", "--json"},
+             {"hosts", "list"},
+             {"volume", "info", scan},
+             {"volume", "info", scan, "--json"},
+             {"volume", "list", folder_.path().string()}}) {
+        intoFullDisk("highwater-cli", withStore(words));
+    }
+    for (const char* command : {"predict", "plan"}) {  // they have no store
+        intoFullDisk("highwater-cli", {command, small, "--target", "rtx4090"});
+        intoFullDisk("highwater-cli", {command, small, "--target", "rtx4090", "--json"});
+    }
+    intoFullDisk("highwater-engine", {"--experiment", small, "--steps", "1"});
+    if (const auto scans = scansFolder(); std::filesystem::exists(scans / "sag-anon-dicom")) {
+        intoFullDisk("highwater-cli", {"volume", "header", (scans / "sag-anon-dicom").string()});
+    }
+}
+
 /// HIGHWATER_TEST_FULL_DISK: the step from one write that fails to the next (default: 11; 1: each write of a
 /// run). The index is left out: it is made anew from the folders.
 TEST_F(FullDisk, ARunSaysWhatWasNotRecorded) {
