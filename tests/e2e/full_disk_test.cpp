@@ -1,12 +1,9 @@
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <set>
 
-#include "tests/e2e/cli_fixture.h"
+#include "tests/core/stack/nnunet/nnunet_plans.h"
+#include "tests/core/stack/onnx/onnx_text.h"
+#include "tests/core/stack/pytorch/program_archive.h"
+#include "tests/e2e/disk_fixture.h"
 
 namespace highwater::e2e {
 namespace {
@@ -15,79 +12,14 @@ using ::testing::HasSubstr;
 
 /// Each write of a command fails once as on a full disk: the command says so in one line, and what was there
 /// stays whole.
-class FullDisk : public EngineCliTest {
+class FullDisk : public DiskTest {
 protected:
-    struct Trial {
-        Finished finished;
-        std::uint64_t writes = 0;  ///< how many there were
-        std::string failed;        ///< the path of the one that failed; empty if there were not as many
-    };
-
-    std::filesystem::path disk() const { return folder_.path() / "disk"; }
-    std::filesystem::path counter() const { return folder_.path() / "count"; }
-
-    /// Which write below disk() fails, from 1 on; 0: none.
-    struct Full {
-        int at = 0;
-        bool from = false;  ///< all after it fail too
-        const char *except = nullptr, *only = nullptr;
-        const char* program = "highwater-cli";
-    };
-
-    std::unique_ptr<Program> start(const std::vector<std::string>& command, const Full& full) const {
-        write("count", std::string(8192, '\0'));
-        const std::map<const char*, std::string> variables = {
-            {"LD_PRELOAD", FULL_DISK_LIBRARY},
-            {"HIGHWATER_FULL_DISK", disk()},
-            {"HIGHWATER_FULL_DISK_COUNT", counter()},
-            {"HIGHWATER_FULL_DISK_AT", std::to_string(full.at)},
-            {"HIGHWATER_FULL_DISK_FROM", full.from ? "1" : ""},
-            {"HIGHWATER_FULL_DISK_EXCEPT", full.except ? full.except : ""},
-            {"HIGHWATER_FULL_DISK_ONLY", full.only ? full.only : ""}};
-        for (const auto& [name, value] : variables) {
-            if (!value.empty()) {
-                setenv(name, value.c_str(), 1);
-            }
-        }
-        auto program = std::make_unique<Program>(full.program, command, folder_.path());
-        for (const auto& [name, value] : variables) {
-            unsetenv(name);
-        }
-        return program;
-    }
-    Trial trial(const std::vector<std::string>& command, const Full& full) const {
-        Trial done;
-        done.finished = start(command, full)->wait();
-        const std::string counted = textOf(counter());
-        std::memcpy(&done.writes, counted.data(), sizeof done.writes);
-        done.failed = counted.c_str() + sizeof done.writes;
-        return done;
-    }
-    Json runsThere() {
-        return parse(Program("highwater-cli", {"runs", "list", "--json", "--store", disk().string()},
-                             folder_.path())
-                         .wait()
-                         .out)
-            .at("runs");
-    }
-    std::set<std::string> names() const {
-        std::set<std::string> names;
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(disk())) {
-            names.insert(entry.path().lexically_relative(disk()).string());
-        }
-        return names;
-    }
-    static void expectOneLine(const Trial& done) {
-        EXPECT_LT(done.finished.exit, 128) << done.finished.err;
-        EXPECT_EQ(std::count(done.finished.err.begin(), done.finished.err.end(), '\n'), 1)
-            << done.finished.err;
-        EXPECT_THAT(done.finished.err, HasSubstr("No space left on device"));
-    }
-
     /// `command` writes disk()/name whole, or not at all. `more`: also where all writes after one fail.
-    void expectWhole(const std::vector<std::string>& command, const std::string& name, bool more = false) {
-        std::filesystem::create_directories(disk());
-        const std::string old = "what was there before\n";
+    void expectWhole(const std::vector<std::string>& command, const std::string& name, bool more = false,
+                     const std::string& old = "what was there before\n") {
+        std::filesystem::create_directories((disk() / name).parent_path());
+        write("disk/" + name, old);
+        const auto before = names();
         for (const bool from : more ? std::vector<bool>{false, true} : std::vector<bool>{false}) {
             for (int at = 1;; ++at) {
                 SCOPED_TRACE(command[0] + " " + command[1] + ", write " + std::to_string(at) +
@@ -107,7 +39,7 @@ protected:
                 expectOneLine(done);
                 EXPECT_THAT(done.finished.err, HasSubstr((disk() / name).string()));
                 EXPECT_EQ(textOf(disk() / name), old);
-                EXPECT_EQ(names(), std::set<std::string>{name});
+                EXPECT_EQ(names(), before);
             }
         }
     }
@@ -135,9 +67,60 @@ TEST_F(FullDisk, FilesStayWhole) {
     expectWhole({"volume", "read", scan, "--out", out("v.hwvol")}, "v.hwvol", true);
     std::filesystem::remove_all(disk());
     expectWhole({"volume", "slice", scan, "--out", out("v.pgm")}, "v.pgm");
+    const Trial phantom = trial({"volume", "phantom", out("p.nii.gz")}, {.at = 2});  // it takes its time
+    EXPECT_EQ(phantom.finished.exit, 2);
+    expectOneLine(phantom);
+    EXPECT_FALSE(std::filesystem::exists(out("p.nii.gz")));
     std::filesystem::remove_all(disk());
-    expectWhole({"volume", "phantom", out("p.nii.gz")}, "p.nii.gz");
+    const std::string plans = write("plans.json", stack::testing::newerPlans().dump());
+    expectWhole({"import", "nnunet", plans, "--configuration", "chain", "--out", out("n.json")}, "n.json");
+    std::filesystem::remove_all(disk());
+    const std::string program =
+        write("net.pt2", stack::testing::newerArchive(stack::testing::smallProgram().text()));
+    expectWhole({"import", "pytorch", program, "--out", out("p.json")}, "p.json");
+    std::filesystem::remove_all(disk());
+    stack::testing::OnnxText network;
+    network.output(network.conv("conv", "x", 1, 4));
+    expectWhole({"import", "onnx", write("net.onnx", network.bytes()), "--out", out("o.json")}, "o.json");
     std::printf("%d writes failed\n", count_);
+}
+
+TEST_F(FullDisk, TheListOfHostsStaysWhole) {
+    setenv("XDG_CONFIG_HOME", disk().c_str(), 1);
+    std::filesystem::create_directories(disk());
+    const Trial first = trial({"hosts", "add", "lab", "anna@lab"}, {.at = 1});  // the folder
+    EXPECT_EQ(first.finished.exit, 2);
+    expectOneLine(first);
+    EXPECT_EQ(names(), std::set<std::string>());
+    ASSERT_EQ(cli({"hosts", "add", "lab", "anna@lab"}).exit, 0);
+    const std::string list = "highwater/hosts.json", old = textOf(disk() / list);
+    expectWhole({"hosts", "add", "mine", "."}, list, false, old);
+    expectWhole({"hosts", "remove", "lab"}, list, false, old);
+    unsetenv("XDG_CONFIG_HOME");
+}
+
+TEST_F(FullDisk, ATableOfMeasurementsStaysWhole) {
+    std::filesystem::create_directories(disk());
+    const std::string table = (disk() / "table.txt").string();
+    const auto calibrate = [&](const Json& change, int at) {
+        return trial(
+            {"devices", "--calibrate", experiment(change), "--only", "--threads", "1", "--out", table},
+            {.at = at});
+    };
+    ASSERT_EQ(calibrate(Json::object(), 0).finished.exit, 0);
+    const std::string old = textOf(table);
+    const Json smaller = Json::parse(R"({"input": {"synthetic": [1, 4, 4, 4]}})");
+    for (const int at : {2, 4}) {  // write and rename
+        const Trial done = calibrate(smaller, at);
+        EXPECT_EQ(done.finished.exit, 2);
+        EXPECT_EQ(done.finished.out, "");
+        EXPECT_THAT(done.finished.err,
+                    HasSubstr("highwater-engine: " + table + ": cannot be written: No space"));
+        EXPECT_EQ(textOf(table), old);
+        EXPECT_EQ(names(), std::set<std::string>{"table.txt"});
+    }
+    EXPECT_EQ(calibrate(smaller, 5).finished.exit, 0);
+    EXPECT_GT(textOf(table).size(), old.size());
 }
 
 /// Each command that prints a result, into a file on a full disk.
@@ -184,87 +167,6 @@ TEST_F(FullDisk, AResultThatCannotBePrintedIsSaid) {
     intoFullDisk("highwater-engine", {"--experiment", small, "--steps", "1"});
     if (const auto scans = scansFolder(); std::filesystem::exists(scans / "sag-anon-dicom")) {
         intoFullDisk("highwater-cli", {"volume", "header", (scans / "sag-anon-dicom").string()});
-    }
-}
-
-/// HIGHWATER_TEST_FULL_DISK: the step from one write that fails to the next (default: 11; 1: each write of a
-/// run). The index is left out: it is made anew from the folders.
-TEST_F(FullDisk, ARunSaysWhatWasNotRecorded) {
-    const char* named = std::getenv("HIGHWATER_TEST_FULL_DISK");
-    const int stride = named && std::atoi(named) > 0 ? std::atoi(named) : 11;
-    const std::string small = experiment();
-    std::filesystem::create_directories(disk());
-    const std::vector<std::string> run = {"run", small, "--steps", "2", "--store", disk().string()};
-    std::string last = "first";
-    for (int at = 1; !last.empty(); at += stride) {
-        ASSERT_LT(at, 1000);
-        SCOPED_TRACE("write " + std::to_string(at));
-        const std::size_t before = runsThere().size();
-        const Trial done = trial(run, {.at = at, .except = "index.db"});
-        const auto left = names();  // before `runs list`, which clears up itself
-        last = done.failed;
-        if (last.empty()) {
-            EXPECT_EQ(done.finished.exit, 0) << done.finished.err;
-            break;
-        }
-        ++count_;
-        SCOPED_TRACE(done.failed + ": " + done.finished.err);
-        EXPECT_LT(done.finished.exit, 128);
-        EXPECT_LE(std::count(done.finished.err.begin(), done.finished.err.end(), '\n'), 1);
-        const Json now = runsThere();
-        EXPECT_LE(now.size(), before + 1);
-        if (done.finished.exit == 0) {
-            ASSERT_EQ(now.size(), before + 1);
-            EXPECT_EQ(now.back()["status"], "done");
-        } else {
-            EXPECT_NE(done.finished.err, "");
-            EXPECT_TRUE(now.size() == before || now.back()["status"] == "failed") << now.back().dump();
-        }
-        if (done.failed != disk() / "lock") {  // without which a store is used as where there are no locks
-            EXPECT_NE(done.finished.err, "");
-        }
-        for (const std::string& name : left) {
-            EXPECT_EQ(name.find(".new-"), std::string::npos) << name;
-            EXPECT_EQ(name.find(".spare"), std::string::npos) << name;
-            EXPECT_FALSE(std::filesystem::path(name).stem().extension() == ".json")
-                << name;  // state.json.a1B2c3
-        }
-    }
-    std::printf("%d writes failed, of each %d one\n", count_, stride);
-}
-
-/// The engine cannot write the result or the last state; whoever follows it can, or cannot either.
-TEST_F(FullDisk, TheEndOfARunIsRecordedOrItIsSaid) {
-    std::filesystem::create_directories(disk());
-    const std::vector<std::string> run = {"run",     experiment(),    "--steps",   "1",
-                                          "--store", disk().string(), "--no-trace"};
-    for (const auto& [file, at] : {std::pair("result.json", 1), {"state.json", 9}}) {
-        for (const bool all : {false, true}) {
-            const Trial done = trial(run, {.at = at, .from = all, .only = file});
-            SCOPED_TRACE(done.failed + ": " + done.finished.err);
-            expectOneLine(done);
-            EXPECT_THAT(done.finished.err, HasSubstr("the end of the run could not be recorded: "));
-            EXPECT_THAT(done.finished.err, HasSubstr(std::string(file) + ": cannot be written"));
-            EXPECT_EQ(done.finished.exit, all ? 4 : 0);
-            EXPECT_EQ(done.finished.out.empty(), all);
-            EXPECT_EQ(runsThere().back()["status"], "done") << "the last event says so";
-        }
-    }
-}
-
-/// An engine that cannot open its record has failed; nothing was wrong with what it was given.
-TEST_F(FullDisk, AnEngineWithoutARecordHasFailed) {
-    const std::filesystem::path run = disk() / "run";
-    for (const char* file : {"events.jsonl", ".spare", "state.json"}) {
-        std::filesystem::remove_all(disk());
-        std::filesystem::create_directories(run);
-        std::filesystem::copy_file(experiment(), run / "experiment.json");
-        const Trial done = trial({"--run", run.string(), "--steps", "1"},
-                                 {.at = 1, .only = file, .program = "highwater-engine"});
-        EXPECT_EQ(done.finished.exit, 4);
-        EXPECT_EQ(done.finished.out, "");
-        expectOneLine(done);
-        EXPECT_THAT(done.finished.err, HasSubstr((run / file).string()));
     }
 }
 
