@@ -143,12 +143,12 @@ public:
         if (!finding && interrupts() > 0) {
             return false;
         }
-        base::Status kept;
-        if (finding) {
-            kept = study::saveFinding(store_.folder(), *finding);
+        std::string problem;
+        if (!finding) {
+            problem = finding.error().message;
+        } else if (const auto kept = study::saveFinding(store_.folder(), *finding); !kept) {
+            problem = "the verdict could not be kept: " + kept.error().message;
         }
-        const std::string problem = !finding ? finding.error().message : kept ? "" : kept.error().message;
-        failed_ = failed_ || !problem.empty();
         say(claim, finding ? &*finding : nullptr, problem);
         entries_.push_back({claim, finding ? std::optional(*finding) : std::nullopt, problem});
         return true;
@@ -156,7 +156,6 @@ public:
 
     /// Why the host could not be reached; empty if it was.
     const std::string& problem() const { return problem_; }
-    bool failed() const { return failed_; }
     const std::vector<report::ClaimEntry>& entries() const { return entries_; }
 
 private:
@@ -194,7 +193,6 @@ private:
     Where where_;
     std::vector<report::ClaimEntry> entries_;
     std::string problem_;
-    bool failed_ = false;
 };
 
 void printFindings(const std::vector<report::ClaimEntry>& entries) {
@@ -228,16 +226,18 @@ int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrup
                                     entries.size() == 1 ? " was" : "s were"),
                         kInterrupted);
     }
-    if (!examiner.failed()) {
-        return kDone;
-    }
-    std::string names;
+    std::string names, why;
     for (const report::ClaimEntry& entry : entries) {
-        if (!entry.problem.empty()) {
+        if (!entry.finding) {
             names += (names.empty() ? "" : ", ") + entry.claim.id;
+        } else if (why.empty() && !entry.problem.empty()) {
+            why = entry.claim.id + ": " + entry.problem;
         }
     }
-    return complain("no verdict for " + names + "; the reasons stand above", kEngineFailed);
+    if (!names.empty()) {
+        why += (why.empty() ? "" : "; ") + ("no verdict for " + names + "; the reasons stand above");
+    }
+    return why.empty() ? kDone : complain(why, kEngineFailed);
 }
 
 int run(const ClaimsOptions& options) {

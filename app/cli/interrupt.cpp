@@ -6,6 +6,8 @@ namespace highwater::cli {
 
 namespace {
 
+constexpr int kHeard = 2;  ///< one more ends the program, wherever it waits: a file system may stall
+
 std::atomic<int> count{0};
 std::atomic<bool> flag{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
@@ -16,7 +18,9 @@ void catchInterrupts() {
     struct sigaction action{};
     action.sa_handler = [](int) {
         flag = true;
-        ++count;
+        if (++count >= kHeard) {
+            ::signal(SIGINT, SIG_DFL);
+        }
     };
     ::sigaction(SIGINT, &action, nullptr);  // no SA_RESTART: blocking calls return at once
 }

@@ -4,7 +4,8 @@
 
 namespace highwater::cli {
 
-/// From now on SIGINT is counted instead of ending the program.
+/// From now on SIGINT is counted instead of ending the program. A third one ends it all the same: it may wait
+/// for a file system that has stalled.
 void catchInterrupts();
 int interrupts();
 /// True after the first interrupt.

@@ -129,8 +129,7 @@ int run(const RunOptions& options) {
     request->runFolder = *folder;
     const EngineOutcome outcome = follow(*request, options.events);
     const auto row = store->settle(folder->filename().string(), outcome.exitCode, outcome.errorText);
-    return row ? reportRun(*store, *row, how, outcome.exitCode)
-               : complain(row.error().message, kEngineFailed);
+    return reportRun(*store, row, how, outcome);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/cli/follow.h"
 #include "core/runs/run_store.h"
 
 namespace highwater::cli {
@@ -12,7 +13,8 @@ struct RunReport {
     std::string experiment = {};  ///< the file, for a message about what is wrong with it
 };
 
-/// Tells the end of a run that was settled; `engineExit` is its engine's. Returns the exit code.
-int reportRun(const runs::RunStore& store, const runs::RunSummary& row, const RunReport& how, int engineExit);
+/// Tells the end of a run: `settled` is its row, or why its end could not be recorded. Returns the exit code.
+int reportRun(const runs::RunStore& store, const base::Result<runs::RunSummary>& settled,
+              const RunReport& how, const EngineOutcome& engine);
 
 }  // namespace highwater::cli

@@ -79,13 +79,12 @@ int runQueued(runs::RunStore& store, const hosts::Host& host, hosts::Connection 
     if (waited && interrupts() == 0) {
         return followThere(store, *engine, folder, how);
     }
-    const EngineOutcome outcome = follow(*engine, how.events);
-    const int code = outcome.exitCode >= 0 ? outcome.exitCode : wire::kInterrupted;
-    const auto row = store.settle(id, code, waited ? outcome.errorText : waited.error().message);
-    if (!waited || !row) {
-        return complain(waited ? row.error().message : waited.error().message, kEngineFailed);
+    EngineOutcome outcome = follow(*engine, how.events);
+    if (outcome.exitCode < 0) {
+        outcome.exitCode = wire::kInterrupted;
     }
-    return reportRun(store, *row, how, code);
+    const auto row = store.settle(id, outcome.exitCode, waited ? outcome.errorText : waited.error().message);
+    return waited ? reportRun(store, row, how, outcome) : complain(waited.error().message, kEngineFailed);
 }
 
 }  // namespace
@@ -145,7 +144,7 @@ int followThere(runs::RunStore& store, hosts::RemoteEngine& engine, const std::f
                         kInterrupted);
     }
     const auto row = store.settle(id, outcome.exitCode, outcome.errorText);
-    return row ? reportRun(store, *row, how, outcome.exitCode) : complain(row.error().message, kEngineFailed);
+    return reportRun(store, row, how, outcome);
 }
 
 }  // namespace highwater::cli

@@ -81,7 +81,7 @@ int runAndRecord(const Options& options) {
     if (records) {
         auto opened = engine_app::recordInto(options.runFolder);
         if (!opened) {
-            return refuse(opened.error());
+            return refuse(opened.error(), 4);
         }
         recording = std::move(*opened);
     }
@@ -121,6 +121,19 @@ int runAndRecord(const Options& options) {
     return exitCode(result->status);
 }
 
+int work(const Options& options) {
+    if (options.environment) {
+        return engine_app::sayEnvironment();
+    }
+    if (!options.table.empty()) {
+        return engine_app::calibrate(options, gCancel);
+    }
+    if (options.patches > 0) {
+        return engine_app::sayPatches(options, gCancel);
+    }
+    return runAndRecord(options);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -132,16 +145,12 @@ int main(int argc, char** argv) {
         return exit;
     }
     try {
-        if (options->environment) {
-            return engine_app::sayEnvironment();
+        exit = work(*options);
+        if (!std::cout.flush()) {
+            return refuse({"standard output cannot be written; the output is incomplete"},
+                          exit != 0 ? exit : 4);
         }
-        if (!options->table.empty()) {
-            return engine_app::calibrate(*options, gCancel);
-        }
-        if (options->patches > 0) {
-            return engine_app::sayPatches(*options, gCancel);
-        }
-        return runAndRecord(*options);
+        return exit;
     } catch (const std::exception& error) {
         std::cerr << "highwater-engine: " << error.what() << '\n';
         return 4;

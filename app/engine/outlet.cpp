@@ -97,7 +97,8 @@ void Outlet::loop() {
     }
 }
 
-/// A state is on disk before it is announced.
+/// A state is on disk before it is announced: as the result, or else as the last event, from which whoever
+/// follows the run records it.
 void Outlet::end(wire::Finished finished) {
     wire::RunResult& result = finished.result;
     if (!lost_.empty() && !result.failure) {
@@ -106,11 +107,17 @@ void Outlet::end(wire::Finished finished) {
         put(*result.failure);
     }
     const std::string line = recording_ || output_ >= 0 ? wire::toLine(finished) : std::string();
+    base::Status appended, kept;
     if (recording_) {
-        (void)recording_->append(finished, line).ok();  // the result says the same
-        note(recording_->finish(result));
+        appended = recording_->append(finished, line);
+        kept = recording_->finish(result);
     }
-    if (output_ >= 0) {
+    if (!appended && kept && lost_.empty() && output_ >= 0) {
+        print(wire::toLine(wire::Warning{"the last event could not be recorded; the result says the same: " +
+                                         appended.error().message}));
+    }
+    note(kept, "the end of the run could not be recorded");
+    if (output_ >= 0 && (appended || kept)) {
         print(line);
     }
 }
@@ -118,7 +125,7 @@ void Outlet::end(wire::Finished finished) {
 void Outlet::put(const wire::Event& event) {
     const std::string line = recording_ || output_ >= 0 ? wire::toLine(event) : std::string();
     if (recording_) {
-        note(recording_->append(event, line));
+        note(recording_->append(event, line), "the run cannot be recorded any more");
     }
     if (output_ >= 0) {
         print(line);
@@ -127,11 +134,11 @@ void Outlet::put(const wire::Event& event) {
     }
 }
 
-void Outlet::note(const base::Status& status) {
+void Outlet::note(const base::Status& status, std::string_view what) {
     if (status || !lost_.empty()) {
         return;
     }
-    lost_ = "the run cannot be recorded any more: " + status.error().message;
+    lost_ = std::string(what) + ": " + status.error().message;
     std::cerr << "highwater-engine: " << lost_ << '\n';
     stop_ = true;
 }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "app/engine/recording.h"
@@ -39,7 +40,7 @@ private:
     void queue(wire::LedgerSample sample);
     void loop();
     void put(const wire::Event& event);
-    void note(const base::Status& status);
+    void note(const base::Status& status, std::string_view what);
     void end(wire::Finished finished);
     void print(const std::string& line);
 

@@ -42,7 +42,10 @@ std::string readTail(int fd, std::size_t most) {
 }
 
 std::string lastLine(int fd, std::string_view name) {
-    std::string text = readTail(fd, 4096);
+    return lastLine(readTail(fd, 4096), name);
+}
+
+std::string lastLine(std::string text, std::string_view name) {
     text.erase(text.find_last_not_of('\n') + 1);
     text.erase(0, text.rfind('\n') + 1);
     const std::string start = fmt::format("{}: ", name);

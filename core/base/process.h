@@ -26,6 +26,8 @@ std::string readTail(int fd, std::size_t most);
 
 /// The last line that a program wrote into the file, without "NAME: " before it; at most 400 characters.
 std::string lastLine(int fd, std::string_view name);
+/// The same of what it wrote.
+std::string lastLine(std::string written, std::string_view name);
 
 /// How a program is started.
 struct Launch {

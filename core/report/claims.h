@@ -15,7 +15,7 @@ namespace highwater::report {
 struct ClaimEntry {
     study::Claim claim;
     std::optional<study::Finding> finding;
-    std::string problem;  ///< why there is no finding; empty if it was not run
+    std::string problem;  ///< why there is no finding, or it could not be kept; else empty
 };
 
 /// The report as HTML, with charts of the measured values and their intervals. `created`: a time for people.

@@ -130,7 +130,7 @@ public:
     base::Status append(const wire::Event& event);
     /// The same, with the event's line (wire::toLine) already made.
     base::Status append(const wire::Event& event, std::string_view line);
-    /// Writes result.json, then the final state.
+    /// Writes result.json, then the final state, into the room that was kept for them.
     base::Status finish(const wire::RunResult& result);
 
 private:

@@ -120,6 +120,7 @@ base::Status RunWriter::append(const wire::Event& event, std::string_view line) 
 }
 
 base::Status RunWriter::finish(const wire::RunResult& result) {
+    impl_->letGo();
     if (const auto written = writeResult(impl_->folder, result); !written) {
         return written.error();
     }

@@ -1,9 +1,11 @@
-// Loaded into a program (LD_PRELOAD), this lets one write below a folder fail as on a full disk.
+// Loaded into a program (LD_PRELOAD), this lets one write below a folder fail as on a full disk, or one read
+// or write wait as for a file server that does not answer.
 //
 // HIGHWATER_FULL_DISK: the folder. HIGHWATER_FULL_DISK_COUNT: a file of 8 KiB, in which all the processes
 // count together (8 bytes); behind the count is the path of the write that failed. HIGHWATER_FULL_DISK_AT:
 // which write fails, from 1 on. HIGHWATER_FULL_DISK_FROM: set, all from that one on fail.
-// HIGHWATER_FULL_DISK_EXCEPT: files whose path has this text are not counted.
+// HIGHWATER_FULL_DISK_EXCEPT: files whose path has this text are not counted; HIGHWATER_FULL_DISK_ONLY: no
+// others are. HIGHWATER_STALL_MS: nothing fails; what would have waits so long, and reads are counted too.
 #ifdef _FILE_OFFSET_BITS
 #undef _FILE_OFFSET_BITS
 #endif
@@ -21,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace {
 
@@ -31,7 +34,8 @@ struct Plan {
     std::atomic<std::uint64_t>* count = nullptr;
     std::uint64_t at = 0;
     bool from = false;
-    const char* except = nullptr;
+    const char *except = nullptr, *only = nullptr;
+    long stall = 0;  ///< milliseconds
 
     Plan() {
         const char* named = std::getenv("HIGHWATER_FULL_DISK");
@@ -53,6 +57,9 @@ struct Plan {
             at = std::strtoull(which, nullptr, 10);
             from = std::getenv("HIGHWATER_FULL_DISK_FROM") != nullptr;
             except = std::getenv("HIGHWATER_FULL_DISK_EXCEPT");
+            only = std::getenv("HIGHWATER_FULL_DISK_ONLY");
+            const char* wait = std::getenv("HIGHWATER_STALL_MS");
+            stall = wait == nullptr ? 0 : std::strtol(wait, nullptr, 10);
         }
     }
 };
@@ -66,6 +73,13 @@ bool below(const char* path) {
     const std::size_t length = std::strlen(plan().folder);
     return length > 0 && std::strncmp(path, plan().folder, length) == 0 &&
            (path[length] == '/' || path[length] == '\0');
+}
+
+/// No signal wakes it that the program handles, as where the kernel waits for a file server.
+void stallNow() {
+    timespec left{plan().stall / 1000, plan().stall % 1000 * 1'000'000};
+    while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
 }
 
 /// Whether this is the write that fails; `path` may be relative.
@@ -82,13 +96,18 @@ bool failsAt(const char* path) {
         std::strncat(whole, path, PATH_MAX - 2);
         path = whole;
     }
-    if (!below(path) || (plan().except != nullptr && std::strstr(path, plan().except) != nullptr)) {
+    if (!below(path) || (plan().except != nullptr && std::strstr(path, plan().except) != nullptr) ||
+        (plan().only != nullptr && std::strstr(path, plan().only) == nullptr)) {
         return false;
     }
     const std::uint64_t number = plan().count->fetch_add(1) + 1;
     if (number == plan().at || (plan().from && number > plan().at)) {
         if (number == plan().at) {
             std::snprintf(reinterpret_cast<char*>(plan().count + 1), PATH_MAX, "%s", path);
+        }
+        if (plan().stall > 0) {
+            stallNow();
+            return false;
         }
         errno = ENOSPC;
         return true;
@@ -115,6 +134,14 @@ Function next(Function, const char* name) {
     return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
+/// A read waits, but does not fail.
+template <class File>
+void waitsAt(File file) {
+    if (plan().stall > 0) {
+        (void)failsAt(file);
+    }
+}
+
 /// A file that is there needs no room to be opened.
 bool isNew(const char* path) {
     return ::access(path, F_OK) != 0;
@@ -134,6 +161,11 @@ extern "C" {
     type name parameters {                                      \
         return failsAt(fd) ? -1 : next(&name, #name) arguments; \
     }
+#define WAITS_BY_DESCRIPTOR(name, parameters, arguments) \
+    ssize_t name parameters {                            \
+        waitsAt(fd);                                     \
+        return next(&name, #name) arguments;             \
+    }
 #define FAILS_BY_PATH(type, name, parameters, arguments, failed)      \
     type name parameters {                                            \
         return failsAt(path) ? failed : next(&name, #name) arguments; \
@@ -144,15 +176,21 @@ extern "C" {
         va_start(rest, flags);                                               \
         const auto mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0; \
         va_end(rest);                                                        \
-        return (flags & O_CREAT) != 0 && isNew(path) && failsAt(path)        \
-                   ? -1                                                      \
-                   : next(&name, #name)(path, flags, mode);                  \
+        if ((flags & O_CREAT) == 0) {                                        \
+            waitsAt(path);                                                   \
+        } else if (isNew(path) && failsAt(path)) {                           \
+            return -1;                                                       \
+        }                                                                    \
+        return next(&name, #name)(path, flags, mode);                        \
     }
 #define FAILS_TO_OPEN_STREAM(name)                                                                        \
     FILE* name(const char* path, const char* mode) {                                                      \
         return mode[0] != 'r' && isNew(path) && failsAt(path) ? nullptr : next(&name, #name)(path, mode); \
     }
 
+WAITS_BY_DESCRIPTOR(read, (int fd, void* bytes, size_t size), (fd, bytes, size))
+WAITS_BY_DESCRIPTOR(pread, (int fd, void* bytes, size_t size, off_t at), (fd, bytes, size, at))
+WAITS_BY_DESCRIPTOR(pread64, (int fd, void* bytes, size_t size, off64_t at), (fd, bytes, size, at))
 FAILS_BY_DESCRIPTOR(ssize_t, write, (int fd, const void* bytes, size_t size), (fd, bytes, size))
 FAILS_BY_DESCRIPTOR(ssize_t, pwrite, (int fd, const void* bytes, size_t size, off_t at),
                     (fd, bytes, size, at))

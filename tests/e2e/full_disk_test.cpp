@@ -1,10 +1,9 @@
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <set>
 
-#include "tests/e2e/cli_fixture.h"
+#include "tests/core/stack/nnunet/nnunet_plans.h"
+#include "tests/core/stack/onnx/onnx_text.h"
+#include "tests/core/stack/pytorch/program_archive.h"
+#include "tests/e2e/disk_fixture.h"
 
 namespace highwater::e2e {
 namespace {
@@ -13,69 +12,21 @@ using ::testing::HasSubstr;
 
 /// Each write of a command fails once as on a full disk: the command says so in one line, and what was there
 /// stays whole.
-class FullDisk : public EngineCliTest {
+class FullDisk : public DiskTest {
 protected:
-    struct Trial {
-        Finished finished;
-        std::uint64_t writes = 0;  ///< how many there were
-        std::string failed;        ///< the path of the one that failed; empty if there were not as many
-    };
-
-    std::filesystem::path disk() const { return folder_.path() / "disk"; }
-    std::filesystem::path counter() const { return folder_.path() / "count"; }
-
-    /// The command, of which the write of this number below disk() fails; with `from`, so do all after it.
-    Trial trial(const std::vector<std::string>& command, int at, bool from, const char* except = nullptr) {
-        write("count", std::string(8192, '\0'));
-        setenv("HIGHWATER_FULL_DISK", disk().c_str(), 1);
-        setenv("HIGHWATER_FULL_DISK_COUNT", counter().c_str(), 1);
-        setenv("HIGHWATER_FULL_DISK_AT", std::to_string(at).c_str(), 1);
-        if (from) {
-            setenv("HIGHWATER_FULL_DISK_FROM", "1", 1);
-        }
-        if (except != nullptr) {
-            setenv("HIGHWATER_FULL_DISK_EXCEPT", except, 1);
-        }
-        setenv("LD_PRELOAD", FULL_DISK_LIBRARY, 1);
-        Trial done;
-        {
-            Program program("highwater-cli", command, folder_.path());
-            for (const char* name :
-                 {"LD_PRELOAD", "HIGHWATER_FULL_DISK_FROM", "HIGHWATER_FULL_DISK_EXCEPT"}) {
-                unsetenv(name);
-            }
-            done.finished = program.wait();
-        }
-        const std::string counted = textOf(counter());
-        std::memcpy(&done.writes, counted.data(), sizeof done.writes);
-        done.failed = counted.c_str() + sizeof done.writes;
-        return done;
-    }
-    std::set<std::string> names() const {
-        std::set<std::string> names;
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(disk())) {
-            names.insert(entry.path().lexically_relative(disk()).string());
-        }
-        return names;
-    }
-    static void expectOneLine(const Trial& done) {
-        EXPECT_LT(done.finished.exit, 128) << done.finished.err;
-        EXPECT_EQ(std::count(done.finished.err.begin(), done.finished.err.end(), '\n'), 1)
-            << done.finished.err;
-        EXPECT_THAT(done.finished.err, HasSubstr("No space left on device"));
-    }
-
     /// `command` writes disk()/name whole, or not at all. `more`: also where all writes after one fail.
-    void expectWhole(const std::vector<std::string>& command, const std::string& name, bool more = false) {
-        std::filesystem::create_directories(disk());
-        const std::string old = "what was there before\n";
+    void expectWhole(const std::vector<std::string>& command, const std::string& name, bool more = false,
+                     const std::string& old = "what was there before\n") {
+        std::filesystem::create_directories((disk() / name).parent_path());
+        write("disk/" + name, old);
+        const auto before = names();
         for (const bool from : more ? std::vector<bool>{false, true} : std::vector<bool>{false}) {
             for (int at = 1;; ++at) {
                 SCOPED_TRACE(command[0] + " " + command[1] + ", write " + std::to_string(at) +
                              (from ? " and all after it" : ""));
                 ASSERT_LT(at, 100);
                 write("disk/" + name, old);
-                const Trial done = trial(command, at, from);
+                const Trial done = trial(command, {.at = at, .from = from});
                 if (done.failed.empty()) {
                     EXPECT_EQ(done.finished.exit, 0) << done.finished.err;  // with room it succeeds
                     EXPECT_GE(at, 4) << "open, write, sync and rename";
@@ -88,7 +39,7 @@ protected:
                 expectOneLine(done);
                 EXPECT_THAT(done.finished.err, HasSubstr((disk() / name).string()));
                 EXPECT_EQ(textOf(disk() / name), old);
-                EXPECT_EQ(names(), std::set<std::string>{name});
+                EXPECT_EQ(names(), before);
             }
         }
     }
@@ -116,62 +67,107 @@ TEST_F(FullDisk, FilesStayWhole) {
     expectWhole({"volume", "read", scan, "--out", out("v.hwvol")}, "v.hwvol", true);
     std::filesystem::remove_all(disk());
     expectWhole({"volume", "slice", scan, "--out", out("v.pgm")}, "v.pgm");
+    const Trial phantom = trial({"volume", "phantom", out("p.nii.gz")}, {.at = 2});  // it takes its time
+    EXPECT_EQ(phantom.finished.exit, 2);
+    expectOneLine(phantom);
+    EXPECT_FALSE(std::filesystem::exists(out("p.nii.gz")));
     std::filesystem::remove_all(disk());
-    expectWhole({"volume", "phantom", out("p.nii.gz")}, "p.nii.gz");
+    const std::string plans = write("plans.json", stack::testing::newerPlans().dump());
+    expectWhole({"import", "nnunet", plans, "--configuration", "chain", "--out", out("n.json")}, "n.json");
+    std::filesystem::remove_all(disk());
+    const std::string program =
+        write("net.pt2", stack::testing::newerArchive(stack::testing::smallProgram().text()));
+    expectWhole({"import", "pytorch", program, "--out", out("p.json")}, "p.json");
+    std::filesystem::remove_all(disk());
+    stack::testing::OnnxText network;
+    network.output(network.conv("conv", "x", 1, 4));
+    expectWhole({"import", "onnx", write("net.onnx", network.bytes()), "--out", out("o.json")}, "o.json");
     std::printf("%d writes failed\n", count_);
 }
 
-/// HIGHWATER_TEST_FULL_DISK: the step from one write that fails to the next (default: 11; 1: each write of a
-/// run). The index is left out: it is made anew from the folders.
-TEST_F(FullDisk, ARunSaysWhatWasNotRecorded) {
-    const char* named = std::getenv("HIGHWATER_TEST_FULL_DISK");
-    const int stride = named && std::atoi(named) > 0 ? std::atoi(named) : 11;
-    const std::string small = experiment();
+TEST_F(FullDisk, TheListOfHostsStaysWhole) {
+    setenv("XDG_CONFIG_HOME", disk().c_str(), 1);
     std::filesystem::create_directories(disk());
-    const std::vector<std::string> run = {"run", small, "--steps", "2", "--store", disk().string()};
-    const auto list = [&] {
-        return parse(Program("highwater-cli", {"runs", "list", "--json", "--store", disk().string()},
-                             folder_.path())
-                         .wait()
-                         .out)
-            .at("runs");
+    const Trial first = trial({"hosts", "add", "lab", "anna@lab"}, {.at = 1});  // the folder
+    EXPECT_EQ(first.finished.exit, 2);
+    expectOneLine(first);
+    EXPECT_EQ(names(), std::set<std::string>());
+    ASSERT_EQ(cli({"hosts", "add", "lab", "anna@lab"}).exit, 0);
+    const std::string list = "highwater/hosts.json", old = textOf(disk() / list);
+    expectWhole({"hosts", "add", "mine", "."}, list, false, old);
+    expectWhole({"hosts", "remove", "lab"}, list, false, old);
+    unsetenv("XDG_CONFIG_HOME");
+}
+
+TEST_F(FullDisk, ATableOfMeasurementsStaysWhole) {
+    std::filesystem::create_directories(disk());
+    const std::string table = (disk() / "table.txt").string();
+    const auto calibrate = [&](const Json& change, int at) {
+        return trial(
+            {"devices", "--calibrate", experiment(change), "--only", "--threads", "1", "--out", table},
+            {.at = at});
     };
-    std::string last = "first";
-    for (int at = 1; !last.empty(); at += stride) {
-        ASSERT_LT(at, 1000);
-        SCOPED_TRACE("write " + std::to_string(at));
-        const std::size_t before = list().size();
-        const Trial done = trial(run, at, false, "index.db");
-        const auto left = names();  // before `runs list`, which clears up itself
-        last = done.failed;
-        if (last.empty()) {
-            EXPECT_EQ(done.finished.exit, 0) << done.finished.err;
-            break;
-        }
-        ++count_;
-        SCOPED_TRACE(done.failed + ": " + done.finished.err);
-        EXPECT_LT(done.finished.exit, 128);
-        EXPECT_LE(std::count(done.finished.err.begin(), done.finished.err.end(), '\n'), 1);
-        const Json now = list();
-        EXPECT_LE(now.size(), before + 1);
-        if (done.finished.exit == 0) {
-            ASSERT_EQ(now.size(), before + 1);
-            EXPECT_EQ(now.back()["status"], "done");
-        } else {
-            EXPECT_NE(done.finished.err, "");
-            EXPECT_TRUE(now.size() == before || now.back()["status"] == "failed") << now.back().dump();
-        }
-        if (done.finished.err.empty()) {
-            std::printf("nothing was said of write %d: %s\n", at, done.failed.c_str());
-        }
-        for (const std::string& name : left) {
-            EXPECT_EQ(name.find(".new-"), std::string::npos) << name;
-            EXPECT_EQ(name.find(".spare"), std::string::npos) << name;
-            EXPECT_FALSE(std::filesystem::path(name).stem().extension() == ".json")
-                << name;  // state.json.a1B2c3
-        }
+    ASSERT_EQ(calibrate(Json::object(), 0).finished.exit, 0);
+    const std::string old = textOf(table);
+    const Json smaller = Json::parse(R"({"input": {"synthetic": [1, 4, 4, 4]}})");
+    for (const int at : {2, 4}) {  // write and rename
+        const Trial done = calibrate(smaller, at);
+        EXPECT_EQ(done.finished.exit, 2);
+        EXPECT_EQ(done.finished.out, "");
+        EXPECT_THAT(done.finished.err,
+                    HasSubstr("highwater-engine: " + table + ": cannot be written: No space"));
+        EXPECT_EQ(textOf(table), old);
+        EXPECT_EQ(names(), std::set<std::string>{"table.txt"});
     }
-    std::printf("%d writes failed, of each %d one\n", count_, stride);
+    EXPECT_EQ(calibrate(smaller, 5).finished.exit, 0);
+    EXPECT_GT(textOf(table).size(), old.size());
+}
+
+/// Each command that prints a result, into a file on a full disk.
+TEST_F(FullDisk, AResultThatCannotBePrintedIsSaid) {
+    const std::string small = experiment(), scan = (folder_.path() / "head.nii.gz").string();
+    const std::string err = (folder_.path() / "err").string();
+    const auto intoFullDisk = [&](const char* program, const std::vector<std::string>& words) {
+        std::string line = programPath(program).string();
+        for (const std::string& word : words) {
+            line += " '" + word + "'";
+        }
+        SCOPED_TRACE(line);
+        const int status = std::system((line + " >/dev/full 2>" + err).c_str());
+        EXPECT_EQ(WEXITSTATUS(status), 4);
+        EXPECT_EQ(textOf(err), std::string(program) + ": standard output cannot be written; the output is " +
+                                   "incomplete\n");
+    };
+    for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
+             {"--help"},
+             {"--version"},
+             {"volume", "phantom", scan},
+             {"run", small, "--steps", "1"},
+             {"runs", "list"},
+             {"runs", "list", "--json"},
+             {"runs", "show", "1"},
+             {"runs", "show", "1", "--json"},
+             {"runs", "capture", "1", "--out", (folder_.path() / "c.json").string()},
+             {"compare", "1", "1"},
+             {"compare", "1", "1", "--json"},
+             {"claims", "list"},
+             {"claims", "run", "S11.reserved"},
+             {"devices"},
+             {"devices", "--json"},
+             {"hosts", "list"},
+             {"volume", "info", scan},
+             {"volume", "info", scan, "--json"},
+             {"volume", "list", folder_.path().string()}}) {
+        intoFullDisk("highwater-cli", withStore(words));
+    }
+    for (const char* command : {"predict", "plan"}) {  // they have no store
+        intoFullDisk("highwater-cli", {command, small, "--target", "rtx4090"});
+        intoFullDisk("highwater-cli", {command, small, "--target", "rtx4090", "--json"});
+    }
+    intoFullDisk("highwater-engine", {"--experiment", small, "--steps", "1"});
+    if (const auto scans = scansFolder(); std::filesystem::exists(scans / "sag-anon-dicom")) {
+        intoFullDisk("highwater-cli", {"volume", "header", (scans / "sag-anon-dicom").string()});
+    }
 }
 
 }  // namespace

@@ -35,16 +35,6 @@ TEST_F(Help, DevicesNamesTheProcessor) {
     EXPECT_EQ(cli({"devices"}).exit, 0);
 }
 
-TEST_F(Help, OutputThatCannotBeWrittenIsSaid) {
-    const std::string program = programPath("highwater-cli").string(),
-                      err = (folder_.path() / "err").string();
-    const int status = std::system((program + " devices --json >/dev/full 2>" + err).c_str());
-    EXPECT_EQ(WEXITSTATUS(status), 4);
-    std::string line;
-    std::getline(std::ifstream(err), line);
-    EXPECT_THAT(line, HasSubstr("standard output cannot be written"));
-}
-
 TEST_F(Help, AnEmptyStoreIsNoError) {
     EXPECT_EQ(cli({"runs", "list"}).exit, 0);
     EXPECT_EQ(runs(), Json::array());

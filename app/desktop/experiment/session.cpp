@@ -24,10 +24,12 @@ Session::Session(const fs::path& folder, QObject* parent) : QObject(parent) {
     }
     later_.setSingleShot(true);
     later_.setInterval(400);
-    connect(&later_, &QTimer::timeout, this, &Session::flush);
+    connect(&later_, &QTimer::timeout, this, [this] { write(true); });
+    writer_.setMaxThreadCount(1);
 }
 
 Session::~Session() {
+    writer_.waitForDone();
     if (lock_) {
         return;
     }
@@ -65,11 +67,13 @@ void Session::keep(const stack::Experiment& experiment, const QString& file, boo
 void Session::flush() {
     later_.stop();
     write(true);
+    writer_.waitForDone();
 }
 
 void Session::close() {
     later_.stop();
     write(false);
+    writer_.waitForDone();
 }
 
 void Session::write(bool open) {
@@ -83,7 +87,8 @@ void Session::write(bool open) {
     json["open"] = open;
     // A session that cannot be written (full disk) must not stop the work; saving says so when it is asked
     // for.
-    static_cast<void>(base::writeFileAtomically(path_, json.dump(2)).ok());
+    writer_.clear();  // what still waits to be written is older
+    writer_.start([path = path_, text = json.dump(2)] { (void)base::writeFileAtomically(path, text).ok(); });
 }
 
 }  // namespace highwater::desktop

@@ -4,6 +4,7 @@
 #include <QLockFile>
 #include <QObject>
 #include <QString>
+#include <QThreadPool>
 #include <QTimer>
 #include <filesystem>
 #include <memory>
@@ -31,10 +32,12 @@ public:
     /// Returns what the last window left. Returns std::nullopt if there is nothing, it cannot be read, or
     /// another window owns the session.
     std::optional<State> restore();
-    /// Writes the session within half a second. Several calls in that time cause one write.
+    /// Writes the session within half a second, on a thread of its own: the folder may be slow. Several calls
+    /// in that time cause one write.
     void keep(const stack::Experiment& experiment, const QString& file, bool unsaved);
+    /// Returns once it is written.
     void flush();
-    /// Marks the session as ended in an orderly way.
+    /// Marks the session as ended in an orderly way; returns once that is written.
     void close();
 
 private:
@@ -43,6 +46,7 @@ private:
     std::unique_ptr<QLockFile> lock_;
     std::optional<State> state_;
     QTimer later_;
+    QThreadPool writer_;  ///< one thread
 };
 
 }  // namespace highwater::desktop

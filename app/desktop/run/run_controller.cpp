@@ -152,24 +152,33 @@ void RunController::connectTo(Request request) {
 }
 
 void RunController::launchThere(const std::shared_ptr<There>& there) {
-    store_.create(
-        there->request.experiment, there->request.device,
-        [this, there](base::Result<std::filesystem::path> folder) {
-            if (!folder) {
-                setState(State::Idle);
-                emit failedToStart(QString::fromStdString(folder.error().message));
-                return;
-            }
-            runId_ = folder->filename().string();
-            auto engine = hosts::RemoteEngine::start(there->host, std::move(there->connection), *folder,
-                                                     there->start, engineRequestOf(there->request).volumeFds);
-            if (engine) {
-                follow(std::move(*engine));
-                return;
-            }
-            const std::string why = engine.error().message;
-            settle(4, why, [this, why](const auto&) { emit failedToStart(QString::fromStdString(why)); });
-        });
+    store_.create(there->request.experiment, there->request.device,
+                  [this, there](base::Result<std::filesystem::path> folder) {
+                      if (!folder) {
+                          setState(State::Idle);
+                          emit failedToStart(QString::fromStdString(folder.error().message));
+                          return;
+                      }
+                      runId_ = folder->filename().string();
+                      using Started = base::Result<std::unique_ptr<hosts::RemoteEngine>>;
+                      store_.worker().run(
+                          [there, folder = *folder] {
+                              return hosts::RemoteEngine::start(there->host, std::move(there->connection),
+                                                                folder, there->start,
+                                                                engineRequestOf(there->request).volumeFds);
+                          },
+                          this,
+                          [this](Started engine) {
+                              if (engine) {
+                                  follow(std::move(*engine));
+                                  return;
+                              }
+                              const std::string why = engine.error().message;
+                              settle(4, why, [this, why](const auto&) {
+                                  emit failedToStart(QString::fromStdString(why));
+                              });
+                          });
+                  });
 }
 
 void RunController::setActivity(const QString& activity) {
@@ -224,16 +233,20 @@ void RunController::takeOver(const std::string& id, const Cannot& cannot,
 
 void RunController::follow(const runs::TakenRun& run, const Cannot& cannot) {
     runId_ = run.folder.filename().string();
-    auto engine = wire::FoundEngine::open(run.folder, run.engine);
-    if (engine) {
-        emit takenOver(run);
-        follow(std::move(*engine));
-    } else if (base::lifeOf(run.engine) == base::Life::Gone) {
-        settle(-1, "", [](const auto&) {});  // it ended while it was taken over
-    } else {
-        setState(State::Idle);
-        cannot(engine.error().message);
-    }
+    using Found = base::Result<std::unique_ptr<wire::FoundEngine>>;
+    store_.worker().run(
+        [folder = run.folder, engine = run.engine] { return wire::FoundEngine::open(folder, engine); }, this,
+        [this, run, cannot](Found engine) {
+            if (engine) {
+                emit takenOver(run);
+                follow(std::move(*engine));
+            } else if (base::lifeOf(run.engine) == base::Life::Gone) {
+                settle(-1, "", [](const auto&) {});  // it ended while it was taken over
+            } else {
+                setState(State::Idle);
+                cannot(engine.error().message);
+            }
+        });
 }
 
 void RunController::follow(std::unique_ptr<wire::RunningEngine> engine) {

@@ -1,6 +1,7 @@
 #include "app/desktop/run/store.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::desktop {
 
@@ -18,7 +19,14 @@ Store::Store(std::filesystem::path folder, QObject* parent) : QObject(parent), f
     changed_.setSingleShot(true);
     changed_.setInterval(500);
     connect(&changed_, &QTimer::timeout, this, &Store::refresh);
+    folderWatch_.moveToThread(&watching_);
+    watching_.start();
     connect(&folderWatch_, &QFileSystemWatcher::directoryChanged, &changed_, qOverload<>(&QTimer::start));
+}
+
+Store::~Store() {
+    watching_.quit();
+    watching_.wait();
 }
 
 base::Result<runs::RunStore>& Store::opened() {
@@ -58,12 +66,14 @@ void Store::refresh() {
         this,
         [this](base::Result<List> list) {
             listed_ = true;
-            if (folderWatch_.directories().isEmpty()) {
-                folderWatch_.addPath(QString::fromStdString((folder_ / "runs").string()));
-            }
             if (!list) {
                 emit failed(QString::fromStdString(list.error().message));
                 return;
+            }
+            if (!std::exchange(watched_, true)) {
+                QMetaObject::invokeMethod(&folderWatch_, [this] {
+                    folderWatch_.addPath(QString::fromStdString((folder_ / "runs").string()));
+                });
             }
             rows_ = std::move(list->rows);
             active_ = std::move(list->active);

@@ -2,6 +2,7 @@
 
 #include <QFileSystemWatcher>
 #include <QObject>
+#include <QThread>
 #include <QTimer>
 #include <filesystem>
 #include <functional>
@@ -22,6 +23,7 @@ class Store : public QObject {
     Q_OBJECT
 public:
     explicit Store(std::filesystem::path folder, QObject* parent = nullptr);
+    ~Store() override;
 
     const std::filesystem::path& folder() const { return folder_; }
     const std::vector<runs::RunSummary>& rows() const { return rows_; }
@@ -72,7 +74,9 @@ private:
     std::vector<runs::RunSummary> rows_;
     std::vector<runs::ActiveRun> active_;
     bool listed_ = false;
-    QFileSystemWatcher folderWatch_;  // runs that other programs add or delete
+    QThread watching_;                // a file system that stalls holds up whoever begins to watch it
+    QFileSystemWatcher folderWatch_;  // on that thread: runs that other programs add or delete
+    bool watched_ = false;
     QTimer changed_;
     QTimer others_;  // reads the list again while a run of another program is in progress
     Background worker_;

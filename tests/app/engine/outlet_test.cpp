@@ -237,5 +237,34 @@ TEST_F(OutletTest, ARunThatCannotBeRecordedIsStoppedAndSaidToHaveFailed) {
     EXPECT_THAT(saidSoFar(), HasSubstr("\"event\":\"failed\""));
 }
 
+/// The end of a run is said if it stands in the result or in the events, from which the result can be made.
+TEST_F(OutletTest, AnEndThatIsRecordedNowhereIsNotSaid) {
+    for (const bool event : {true, false}) {
+        for (const bool result : {true, false}) {
+            SCOPED_TRACE(::testing::Message() << "event " << event << ", result " << result);
+            Recording recording;
+            recording.append = [&](const wire::Event&, const std::string&) {
+                return event ? base::Status() : base::Error{"events.jsonl: No space left on device"};
+            };
+            recording.finish = [&](const wire::RunResult& given) {
+                EXPECT_EQ(given.status, wire::RunStatus::Done);
+                return result ? base::Status() : base::Error{"result.json: No space left on device"};
+            };
+            Outlet outlet(std::move(recording), output(), stop_);
+            wire::Finished done;
+            done.result.status = wire::RunStatus::Done;
+            outlet.take(done);
+            EXPECT_EQ(outlet.finish(),
+                      result
+                          ? ""
+                          : "the end of the run could not be recorded: result.json: No space left on device");
+            const std::string said = saidSoFar();
+            EXPECT_EQ(said.find("\"event\":\"finished\"") != std::string::npos, event || result) << said;
+            EXPECT_EQ(said.find("events.jsonl: No space left") != std::string::npos, !event && result)
+                << said;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace highwater::engine_app
