@@ -10,11 +10,11 @@ using ::testing::HasSubstr;
 /// A store of runs on a full disk.
 using FullStore = DiskTest;
 
-/// HIGHWATER_TEST_FULL_DISK: the step from one write that fails to the next (default: 11; 1: each write of a
+/// HIGHWATER_TEST_FULL_DISK: the step from one write that fails to the next (default: 17; 1: each write of a
 /// run). The index is left out: it is made anew from the folders.
 TEST_F(FullStore, ARunSaysWhatWasNotRecorded) {
     const char* named = std::getenv("HIGHWATER_TEST_FULL_DISK");
-    const int stride = named && std::atoi(named) > 0 ? std::atoi(named) : 11;
+    const int stride = named && std::atoi(named) > 0 ? std::atoi(named) : 17;
     const std::string small = experiment();
     std::filesystem::create_directories(disk());
     const std::vector<std::string> run = {"run", small, "--steps", "2", "--store", disk().string()};

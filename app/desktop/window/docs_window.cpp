@@ -53,9 +53,11 @@ void dressTables(QTextDocument& page) {
         if (auto* const table = qobject_cast<QTextTable*>(frame)) {
             QTextTableFormat format = table->format();
             format.setBorderCollapse(true);
+            format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);  // others shade the line, to white
             format.setBorderBrush(widgets::theme().border);
             format.setCellPadding(6);
             format.setCellSpacing(0);
+            format.setBottomMargin(8);
             table->setFormat(format);
         }
     }
