@@ -32,8 +32,9 @@ public:
     void openEverything();
     /// Does one thing and lets the window work for a moment. Returns what it did: "menu Edit > Undo".
     std::string act();
-    /// Ends what goes on, closes all other windows, shows the same small experiment and scan, and empties Qt's
-    /// cache of pictures (10 MiB); false where something does not end within a minute: stuck() says what.
+    /// Ends what goes on, closes all other windows, shows the same small experiment and scan, and empties
+    /// Qt's cache of pictures (10 MiB); false where something does not end within a minute: stuck() says
+    /// what.
     bool rest();
     const std::string& stuck() const { return stuck_; }
 
