@@ -7,8 +7,8 @@
 #include <QtGlobal>
 #include <atomic>
 #include <iostream>
-#include "tests/widgets/thread_order.h"
 
+#include "tests/widgets/thread_order.h"
 #include "widgets/theme/theme.h"
 
 /// A test program for widgets: put HIGHWATER_QT_MAIN() in one of its files. It makes a QApplication on the
