@@ -110,6 +110,44 @@ def torchvision() -> list[Network]:
     ]
 
 
+def as_trained() -> list[Network]:
+    """Networks at the sizes that their tutorials and papers train: what fits a GPU is asked of these."""
+    from dynamic_network_architectures.architectures.unet import PlainConvUNet, ResidualEncoderUNet
+    from monai.networks import nets
+    from torch import nn
+    from torchvision import models
+
+    six = dict(n_stages=6, features_per_stage=(32, 64, 128, 256, 320, 320), conv_op=nn.Conv3d, kernel_sizes=3,
+               strides=(1, 2, 2, 2, 2, 2), conv_bias=True, norm_op=nn.InstanceNorm3d,
+               norm_op_kwargs={"eps": 1e-5, "affine": True}, nonlin=nn.LeakyReLU, nonlin_kwargs={"inplace": True})
+
+    def network(source: str, name: str, build: Callable[[], object], *shape: int) -> Network:
+        return Network(source, name + ", as trained", build, shape)
+
+    return [
+        network("nnU-Net", "PlainConvUNet, 128³",
+                lambda: PlainConvUNet(1, num_classes=3, n_conv_per_stage=2, n_conv_per_stage_decoder=2, deep_supervision=True, **six),
+                2, 1, 128, 128, 128),
+        network("nnU-Net", "ResidualEncoderUNet M, 128³",
+                lambda: ResidualEncoderUNet(1, num_classes=3, n_blocks_per_stage=(1, 3, 4, 6, 6, 6), n_conv_per_stage_decoder=1,
+                                            deep_supervision=True, **six), 2, 1, 128, 128, 128),
+        network("MONAI", "UNet, 96³", lambda: nets.UNet(3, 1, 2, (16, 32, 64, 128, 256), (2, 2, 2, 2), num_res_units=2,
+                                                        norm="batch"), 4, 1, 96, 96, 96),
+        network("MONAI", "SegResNet, 128³", lambda: nets.SegResNet(3, 16, 4, 3, dropout_prob=0.2), 1, 4, 128, 128, 128),
+        network("MONAI", "VNet, 128³", lambda: nets.VNet(3, 1, 2), 1, 1, 128, 128, 128),
+        network("MONAI", "AttentionUnet, 96³", lambda: nets.AttentionUnet(3, 1, 2, (32, 64, 128, 256), (2, 2, 2)),
+                2, 1, 96, 96, 96),
+        network("MONAI", "DenseNet 121, 96³", lambda: nets.DenseNet121(3, 1, 2), 4, 1, 96, 96, 96),
+        network("MONAI", "UNETR, 96³", lambda: nets.UNETR(1, 14, (96, 96, 96), feature_size=16, hidden_size=768, mlp_dim=3072,
+                                                          num_heads=12, norm_name="instance"), 2, 1, 96, 96, 96),
+        network("MONAI", "SwinUNETR, 96³", lambda: nets.SwinUNETR(1, 14, feature_size=48), 1, 1, 96, 96, 96),
+        network("torchvision", "resnet50, 224²", models.resnet50, 32, 3, 224, 224),
+        network("torchvision", "r3d_18, 16 x 112²", models.video.r3d_18, 8, 3, 16, 112, 112),
+        network("torchvision", "convnext_tiny, 224²", models.convnext_tiny, 32, 3, 224, 224),
+        network("torchvision", "vit_b_16, 224²", lambda: with_head(models.vit_b_16()), 32, 3, 224, 224),
+    ]
+
+
 @contextmanager
 def same_draws(network: Network):
     """Stochastic depth is bernoulli_ in torchvision and in what Highwater writes; MONAI takes the integer part of torch.rand.
