@@ -13,11 +13,14 @@ namespace {
 
 using base::Bytes;
 
-/// How far the real need may differ from the rules if nothing was measured on the architecture.
+/// How far the real need may differ from the rules unless all that matters was measured on the architecture.
+/// (On an H200, with workspaces asked of cuDNN, 57 of 72 runs reserved what was predicted within 1 %, and 8
+/// more within 5 %.)
 constexpr double kUnverified = 0.05;
 
-double unverified(const DeviceProfile& gpu) {
-    return gpu.workspaceTable.empty() ? kUnverified : 0;
+double unverified(const DeviceProfile& gpu, const Prediction& prediction) {
+    const bool measured = !gpu.workspaceTable.empty() && prediction.asked == 0 && prediction.withoutRow == 0;
+    return measured ? 0 : kUnverified;
 }
 
 Bytes scaled(Bytes bytes, double by) {
@@ -104,10 +107,11 @@ Free replayFreely(const Walk& walk, const memory::AllocatorConfig& config) {
 
 /// Returns P(C + N > M) from both ends of N; 0 or 1 if the result is certain.
 double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Uniform context,
-                    const Estimate& allocated) {
+                    const Prediction& prediction) {
+    const Estimate& allocated = prediction.peakAllocated;
     const memory::AllocatorConfig& config = target.allocator;
     const Bytes memory = std::max<Bytes>(0, target.gpu->memory - target.others);
-    const double error = unverified(*target.gpu);
+    const double error = unverified(*target.gpu, prediction);
     // The walk runs for certain if the greatest need runs in `worst`; it cannot run if the least need does
     // not run in `best`.
     const Bytes best = scaled(memory - static_cast<Bytes>(context.low), 1 / (1 - error));
@@ -171,7 +175,8 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
                     base::formatBytes(gpu.context.low), base::formatBytes(gpu.context.high),
                     base::formatBytes(gpu.memory), unsure > 0 ? ", which is known to 0.5 %" : "",
                     base::formatBytes(prediction.capacity)));
-    const double least = static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu));
+    const double least =
+        static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu, prediction));
     if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory)) {
         return decide(prediction, 0);
     }
@@ -184,7 +189,7 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
         prediction.peakReserved.expected = here.peakReserved;
         prediction.peakReserved.low = std::min(prediction.peakReserved.low, here.peakReserved);
     }
-    decide(prediction, oddsOnDevice(walk, target, free, context, prediction.peakAllocated));
+    decide(prediction, oddsOnDevice(walk, target, free, context, prediction));
 }
 
 void assessCpu(const Target& target, Prediction& prediction) {
