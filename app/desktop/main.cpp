@@ -14,6 +14,7 @@
 #include "app/desktop/window/main_window.h"
 #include "app/desktop/window/options.h"
 #include "app/desktop/window/stall_meter.h"
+#include "core/base/heap.h"
 #include "core/base/paths.h"
 
 namespace {
@@ -78,6 +79,7 @@ int run(QApplication& app, const desktop::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    base::boundHeap();
     QSurfaceFormat format;  // what VTK needs; must be set before the application is made
     format.setRenderableType(QSurfaceFormat::OpenGL);
     format.setVersion(3, 2);

@@ -94,6 +94,16 @@ void FactorialWindow::offer() {
     estimateAnew();
 }
 
+bool FactorialWindow::stopOffering() {
+    const bool busy = loading();
+    later_.stop();
+    if (estimate_) {
+        *estimate_ = true;
+    }
+    estimating_ = false;
+    return busy;
+}
+
 void FactorialWindow::estimateAnew() {
     if (estimate_) {
         *estimate_ = true;

@@ -34,9 +34,6 @@ public:
     bool loading() const override { return estimating_ || later_.isActive(); }
     void choose(const QStringList& ids) override;
     QString run() override;
-    /// Updates the levers for the present experiment and device after a moment, because these change many
-    /// times a second.
-    void offerSoon() { later_.start(); }
     /// Writes the results; the ending of the file decides the format: .csv, .json. Returns an empty string,
     /// or why it failed.
     QString saveTo(const QString& file) const;
@@ -45,6 +42,9 @@ public:
 
 protected:
     void showState(const widgets::StudyState& state) override;
+    /// The levers are those of the experiment and the device, which change many times a second.
+    void offerLater() override { later_.start(); }
+    bool stopOffering() override;
     void closeEvent(QCloseEvent* event) override;
 
 private:

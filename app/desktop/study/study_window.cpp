@@ -123,6 +123,29 @@ void StudyWindow::closeEvent(QCloseEvent* event) {
     event->accept();
 }
 
+void StudyWindow::offerSoon() {
+    missed_ = away_;
+    if (!away_) {
+        offerLater();
+    }
+}
+
+void StudyWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    away_ = event->spontaneous() && away_;
+    if (!away_ && missed_) {
+        offerSoon();
+    }
+}
+
+void StudyWindow::hideEvent(QHideEvent* event) {
+    QMainWindow::hideEvent(event);
+    if (!event->spontaneous() && !away_) {  // closed, not only covered or on another desktop
+        away_ = true;
+        missed_ = stopOffering();
+    }
+}
+
 }  // namespace highwater::desktop
 
 #include "moc_study_window.cpp"

@@ -11,7 +11,8 @@ namespace highwater::desktop {
 class NoticeBar;
 
 /// The common part of the windows of studies: they store their geometry, show notices in one line, and ask
-/// before their study is stopped. Closing hides them.
+/// before their study is stopped. Closing hides them; what is offered of the edited experiment, which is
+/// predicted anew with every edit, then waits until they are shown again.
 class StudyWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -28,6 +29,8 @@ public:
     virtual void choose(const QStringList& ids) = 0;
     virtual QString run() = 0;
     virtual bool loading() const = 0;
+    /// To be called when the edited experiment or the device has changed.
+    void offerSoon();
     /// Why there is nothing to show, or what went wrong; empty if all is well.
     const QString& problem() const { return problem_; }
     NoticeBar& notices() { return *notices_; }
@@ -50,7 +53,13 @@ protected:
     void clearProblem() { problem_.clear(); }
     void addShortcut(const QKeySequence& keys, std::function<void()> act);
     virtual void showState(const widgets::StudyState& state) = 0;
+    /// Begins to offer anew, after a moment.
+    virtual void offerLater() {}
+    /// Leaves off; false if there was nothing to leave off.
+    virtual bool stopOffering() { return false; }
     void closeEvent(QCloseEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     void follow();
@@ -60,6 +69,7 @@ private:
     NoticeBar* notices_;
     QString blocked_, problem_;
     bool mine_ = false, unasked_ = false;
+    bool away_ = false, missed_ = false;  ///< closed; something changed since, or was left off
     std::function<Answer()> question_;
 };
 

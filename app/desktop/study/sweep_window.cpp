@@ -137,6 +137,21 @@ void SweepWindow::offer() {
     }
 }
 
+/// A sweep of the edited experiment is expanded and predicted anew once the window is shown again. What has
+/// been measured, and the cells of a file, do not change with edits and are predicted to the end.
+bool SweepWindow::stopOffering() {
+    const bool edited = source_ == Source::Composed && !hasMeasured() && !measuring_;
+    const bool busy = later_.isActive() || (edited && (choiceLater_.isActive() || forecast_.busy()));
+    if (busy) {
+        later_.stop();
+    }
+    if (busy && edited) {
+        choiceLater_.stop();
+        forecast_.stop();
+    }
+    return busy;
+}
+
 void SweepWindow::showSource() {
     const QString title = source_ != Source::Composed ? sourceName_
                           : hasMeasured()             ? tr("%1, as it was run").arg(text(base_.base.name))

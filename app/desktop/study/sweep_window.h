@@ -28,8 +28,6 @@ public:
     /// The view to show: "parallel", "scatter", "heat_map".
     void choose(const QStringList& ids) override;
     QString run() override;
-    /// To be called when the edited experiment or the device has changed.
-    void offerSoon() { later_.start(); }
 
     /// Opens a sweep or the result of one. It is read on a worker thread; problem() says why it cannot be.
     void openFile(const QString& path);
@@ -49,6 +47,8 @@ signals:
 
 protected:
     void showState(const widgets::StudyState& state) override;
+    void offerLater() override { later_.start(); }
+    bool stopOffering() override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;

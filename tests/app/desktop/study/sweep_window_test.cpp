@@ -103,6 +103,33 @@ TEST_F(SweepWindowTest, ShowsTheCellsWithTheirEstimatesBeforeTheyRun) {
     })) << "it follows the edited experiment";
 }
 
+/// Else every edit would predict all cells of a window that nobody sees.
+TEST_F(SweepWindowTest, FollowsEditsOnlyWhereItIsShown) {
+    compose("2, 16");
+    SweepWindow& sweep = window();
+    const auto memory = [&] {
+        return sweep.panel().views().link().rows().cells.at(0).figure(SweepFigure::Memory).value;
+    };
+    const double before = memory();
+    sweep.closeUnasked();
+    ASSERT_FALSE(sweep.isVisible());
+    document.edit("Change input",
+                  [](stack::Experiment& e) { e.input = stack::SyntheticInput{{1, 16, 16, 16}}; });
+    QTest::qWait(600);
+    EXPECT_FALSE(sweep.loading());
+    EXPECT_EQ(memory(), before);
+    studies->openSweep();
+    ASSERT_TRUE(waitUntil([&] { return !sweep.loading() && memory() > before; })) << "it catches up";
+    document.edit("Change input",
+                  [](stack::Experiment& e) { e.input = stack::SyntheticInput{{1, 24, 24, 24}}; });
+    sweep.closeUnasked();  // in the midst of it
+    const double smaller = memory();
+    QTest::qWait(600);
+    EXPECT_FALSE(sweep.loading());
+    studies->openSweep();
+    ASSERT_TRUE(waitUntil([&] { return !sweep.loading() && memory() > smaller; })) << "and goes on";
+}
+
 TEST_F(SweepWindowTest, FillsWhileItRuns) {
     compose();
     fake.hold = true;
