@@ -58,8 +58,7 @@ ConvCost convCost(const ConvKey& key, bool tensorCores, bool benchmark) {
 
 std::optional<ConvSeconds> convSeconds(const ConvKey& key, const DeviceProfile& gpu, bool tf32,
                                        bool benchmark) {
-    const auto moving = gpu.memoryEfficiency.find("conv_3d");
-    if (key.dims != 3 || key.groups != 1 || moving == gpu.memoryEfficiency.end() || !gpu.attributes) {
+    if (key.dims != 3 || key.groups != 1 || !gpu.memoryEfficiency.contains("conv_3d") || !gpu.attributes) {
         return std::nullopt;
     }
     const double roof = key.dtype == DType::Float16    ? gpu.fp16
@@ -71,6 +70,8 @@ std::optional<ConvSeconds> convSeconds(const ConvKey& key, const DeviceProfile& 
         const auto at = all.find(family);
         return at != all.end() ? at->second : Efficiency{1, 1, 1};
     };
+    const Efficiency moving =
+        share(gpu.memoryEfficiency, tensor && key.channelsLast ? "elementwise" : "conv_3d");
     const Efficiency computing = share(gpu.compute, tensor ? "conv_3d/tensor" : "conv_3d"),
                      weighing = share(gpu.compute, "conv_3d/weight"),
                      gathering = share(gpu.memoryEfficiency, key.dtype == DType::Float32
@@ -81,14 +82,14 @@ std::optional<ConvSeconds> convSeconds(const ConvKey& key, const DeviceProfile& 
                  cached = 128 * clock * static_cast<double>(gpu.attributes->multiprocessors),
                  peak = tensor ? roof : gpu.fp32;
     const auto seconds = [&](double e, double g, double m, double r, double cycles) {
-        return std::max(cost.flops / (peak * e) + cost.weightFlops / (peak * g), cycles / clock) +
-               cost.moved / (gpu.bytesPerSecond * m) + cost.gathered / (cached * r);
+        return std::max({cost.flops / (peak * e) + cost.weightFlops / (peak * g),
+                         cost.gathered / (cached * r), cycles / clock}) +
+               cost.moved / (gpu.bytesPerSecond * m);
     };
     return ConvSeconds{
-        seconds(computing.high, weighing.high, moving->second.high, gathering.high, 0),
-        seconds(computing.expected, weighing.expected, moving->second.expected, gathering.expected,
-                cost.cycles),
-        seconds(computing.low, weighing.low, moving->second.low, gathering.low, 1.2 * cost.cycles)};
+        seconds(computing.high, weighing.high, moving.high, gathering.high, 0),
+        seconds(computing.expected, weighing.expected, moving.expected, gathering.expected, cost.cycles),
+        seconds(computing.low, weighing.low, moving.low, gathering.low, 1.2 * cost.cycles)};
 }
 
 }  // namespace highwater::predict

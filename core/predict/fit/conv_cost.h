@@ -23,10 +23,11 @@ struct ConvCost {
 ConvCost convCost(const ConvKey& key, bool tensorCores, bool benchmark);
 
 /// The time in seconds, low to high as the shares of the profile say it:
-///   max(F / (P e) + G / (P g), cycles / clock) + B / (W m) + R / (S m')
+///   max(F / (P e) + G / (P g), R / (S m'), cycles / clock) + B / (W m)
 /// F, G, B, R: flops, weightFlops, moved, gathered; S: what the multiprocessors read from their caches, 128
 /// bytes in a clock cycle each. The shares: `compute` "conv_3d" (e), "conv_3d/weight" (g), "conv_3d/tensor"
-/// (e on tensor cores); `memory` "conv_3d" (m), "conv_3d/gather", "conv_3d/gather/tf32" (m').
+/// (e on tensor cores); `memory` "conv_3d" (m; in channels_last on tensor cores, where cuDNN has nothing to
+/// convert, that of "elementwise"), "conv_3d/gather", "conv_3d/gather/tf32" (m').
 /// std::nullopt where the profile does not state them, or where the convolution is none of 3d and one group.
 struct ConvSeconds {
     double low = 0, expected = 0, high = 0;

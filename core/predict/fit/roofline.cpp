@@ -85,7 +85,7 @@ double tensorRoof(const DeviceProfile& gpu, DType dtype, bool tf32) {
     }
 }
 
-constexpr std::string_view kTensor = "/tensor";
+constexpr std::string_view kTensor = "/tensor", kColumns = "conv_columns";
 
 /// The share that the profile states of the most particular of these families.
 Efficiency mostParticular(const Families& families, const std::vector<std::string>& names) {
@@ -106,15 +106,13 @@ Efficiency stated(const Families& families, std::string_view family, const Effic
 std::string known(const DeviceProfile& gpu, std::string_view family) {
     constexpr std::pair<std::string_view, std::string_view> kWider[] = {{"concat", "copy"},
                                                                         {"pool_backward", "pool"},
-                                                                        {"upsample_backward", "upsample"},
-                                                                        {"conv_columns", "conv"}};
+                                                                        {"upsample_backward", "upsample"}};
     for (const auto& [narrow, wide] : kWider) {
-        const std::string name(narrow);
-        if (family == narrow && !gpu.memoryEfficiency.contains(name) && !gpu.compute.contains(name)) {
+        if (family == narrow && !gpu.memoryEfficiency.contains(std::string(narrow))) {
             return std::string(wide);
         }
     }
-    return std::string(family);
+    return std::string(family == kColumns ? "conv" : family);
 }
 
 Roofs gpuRoofs(const DeviceProfile& gpu, const Kind& kind) {
@@ -131,7 +129,9 @@ Roofs gpuRoofs(const DeviceProfile& gpu, const Kind& kind) {
         roofs.compute = tensor > 0
                             ? mostParticular(gpu.compute, tensorFamilies(family, tf32, kind.channelsLast))
                             : find(gpu.compute, family);
-        roofs.memory = find(gpu.memoryEfficiency, "elementwise");
+        roofs.memory =
+            stated(gpu.memoryEfficiency, kind.family.starts_with(kColumns) ? kColumns : "elementwise",
+                   find(gpu.memoryEfficiency, "elementwise"));
     } else {
         roofs.memory = find(gpu.memoryEfficiency, family);
     }
@@ -195,7 +195,7 @@ TimeEstimate estimate(const WalkOp& op, double flops, const Roofs& r) {
 /// The same with what a GPU profile says of 3d convolutions.
 TimeEstimate estimate(const WalkOp& op, const ConvKey* key, const Target& target, const Roofs& r) {
     TimeEstimate made = estimate(op, executed(op, key, target), r);
-    if (target.gpu && key != nullptr && op.measuredUs <= 0 && !op.family.starts_with("conv_columns")) {
+    if (target.gpu && key != nullptr && op.measuredUs <= 0 && !op.family.starts_with(kColumns)) {
         if (const auto seconds = convSeconds(*key, *target.gpu, op.family.ends_with(kTensor),
                                              target.settings.benchmark)) {
             made = {std::max(seconds->low * 1e3, r.leastUs / 2 * 1e-3),
@@ -263,7 +263,8 @@ bool runsWinograd(const ConvKey& key) {
 
 double trafficOf(const WalkOp& op) {
     // Their kernels handle an element at a time: in 16 bits they take as long as in 32.
-    for (const std::string_view family : {"pool", "pool_backward", "upsample", "upsample_backward"}) {
+    for (const std::string_view family :
+         {"pool", "pool_backward", "upsample", "upsample_backward", "conv_columns", "conv_columns/tensor"}) {
         if (op.family == family) {
             return op.bytesMoved * std::max(1.0, 4.0 / static_cast<double>(sizeOf(op.dtype)));
         }
