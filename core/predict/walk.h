@@ -44,13 +44,14 @@ struct WalkEvent {
     std::int8_t step = -1;  ///< -1: before the first step, then 0 and 1
 };
 
-/// Elements that an operator copies into the other layout of memory (GPUs): in copies of their own, or where it
-/// reads a tensor that lies otherwise than its result. They count alike in 16 and 32 bits.
+/// Elements that an operator copies into the other layout of memory (GPUs): in copies of their own, or where
+/// it reads a tensor that lies otherwise than its result. They count alike in 16 and 32 bits.
 struct LayoutCopies {
     double toChannelsLast = 0;
     double toContiguous = 0;
     /// As toContiguous, of tensors of which one sample is larger than the device's L2 cache.
     double beyondCache = 0;
+    bool operator==(const LayoutCopies&) const = default;
 };
 
 /// One operator. It begins at event number `event` and ends where the next one begins.

@@ -43,16 +43,14 @@ double columnTraffic(const Convolution& c) {
 /// The convolution's family. TF32 convolutions on tensor cores get a family of their own; for fp16 and bf16
 /// the type says it.
 std::string_view familyOf(const Machine& machine, const Convolution& c) {
-    const bool columns =
-        c.backend != CudaConvBackend::Cudnn && c.backend != CudaConvBackend::Depthwise;
+    const bool columns = c.backend != CudaConvBackend::Cudnn && c.backend != CudaConvBackend::Depthwise;
     const std::string_view family = columns ? "conv_columns" : convFamily(c.key);
     const Target& target = machine.target;
     if (c.dtype != DType::Float32 || !target.settings.tf32 || target.gpu->tf32 <= 0) {
         return family;
     }
-    for (const std::string_view tensor :
-         {"conv/tensor", "conv_1x1/tensor", "depthwise/tensor", "conv_transpose/tensor",
-          "conv_columns/tensor"}) {
+    for (const std::string_view tensor : {"conv/tensor", "conv_1x1/tensor", "depthwise/tensor",
+                                          "conv_transpose/tensor", "conv_columns/tensor"}) {
         if (tensor.starts_with(family) && tensor.size() == family.size() + 7) {
             return tensor;
         }

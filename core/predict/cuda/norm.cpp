@@ -11,8 +11,8 @@ namespace {
 /// cycles an element, measured on an H200 at 1.98 GHz with 3 to 64 rows: batch_norm and instance_norm forward
 /// (13 values in fp32, 12 in fp16) and backward (22), batch_norm forward of LibTorch's own (4, bf16),
 /// group_norm forward (14) and backward (10).
-constexpr double kRowForward = 1.05, kRowForwardLow = 1.3, kRowForwardOwn = 3.1, kRowBackward = 2.85, kGroupForward = 1.65,
-                 kGroupBackward = 2.1;
+constexpr double kRowForward = 1.05, kRowForwardLow = 1.3, kRowForwardOwn = 3.1, kRowBackward = 2.85,
+                 kGroupForward = 1.65, kGroupBackward = 2.1;
 
 /// Statistics of batches are fp32, whatever x's type is.
 constexpr DType kStatistics = DType::Float32;

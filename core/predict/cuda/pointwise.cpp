@@ -56,7 +56,7 @@ void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) 
     const NodePtr strided = machine.node({&base});
     strided->apply = [dims = base->dims, type = base->dtype](Machine& m, Node&, Tensor& gradient,
                                                              Gradients& out) {
-        m.op("activation backward", "copy", 3 * static_cast<double>(gradient->bytes()));
+        m.op("view backward", "copy", 3 * static_cast<double>(gradient->bytes()));
         readsInto(m, gradient, false);
         out[0] = m.empty(dims, type);
     };

@@ -56,6 +56,10 @@ ConvCost convCost(const ConvKey& key, bool tensorCores, bool benchmark) {
     return cost;
 }
 
+double cachedBytesPerSecond(const DeviceProfile& gpu) {
+    return 128e3 * static_cast<double>(gpu.attributes->clockKHz * gpu.attributes->multiprocessors);
+}
+
 std::optional<ConvSeconds> convSeconds(const ConvKey& key, const DeviceProfile& gpu, bool tf32,
                                        bool benchmark) {
     if (key.dims != 3 || key.groups != 1 || !gpu.memoryEfficiency.contains("conv_3d") || !gpu.attributes) {
@@ -74,13 +78,12 @@ std::optional<ConvSeconds> convSeconds(const ConvKey& key, const DeviceProfile& 
         share(gpu.memoryEfficiency, tensor && key.channelsLast ? "elementwise" : "conv_3d");
     const Efficiency computing = share(gpu.compute, tensor ? "conv_3d/tensor" : "conv_3d"),
                      weighing = share(gpu.compute, "conv_3d/weight"),
-                     gathering = share(gpu.memoryEfficiency, key.dtype == DType::Float32
-                                                                 ? "conv_3d/gather/tf32"
-                                                                 : "conv_3d/gather");
+                     gathering =
+                         share(gpu.memoryEfficiency,
+                               key.dtype == DType::Float32 ? "conv_3d/gather/tf32" : "conv_3d/gather");
     const ConvCost cost = convCost(key, tensor, benchmark);
     const double clock = static_cast<double>(gpu.attributes->clockKHz) * 1e3,
-                 cached = 128 * clock * static_cast<double>(gpu.attributes->multiprocessors),
-                 peak = tensor ? roof : gpu.fp32;
+                 cached = cachedBytesPerSecond(gpu), peak = tensor ? roof : gpu.fp32;
     const auto seconds = [&](double e, double g, double m, double r, double cycles) {
         return std::max({cost.flops / (peak * e) + cost.weightFlops / (peak * g),
                          cost.gathered / (cached * r), cycles / clock}) +

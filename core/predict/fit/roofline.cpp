@@ -17,12 +17,12 @@ using Families = std::map<std::string, Efficiency>;
 /// The share of a roof that is assumed for a family of which nothing is known.
 constexpr Efficiency kUnknown{0.05, 0.3, 0.9};
 
-/// Copies between layouts, where a profile says nothing of them, as shares of the bandwidth in fp32: believed of
-/// other devices from the H200's, measured at 0.20 to 0.46 (13 values) and 0.15 to 0.23 (13).
+/// Copies between layouts, where a profile says nothing of them, as shares of the bandwidth in fp32: believed
+/// of other devices from the H200's, measured at 0.20 to 0.46 (13 values) and 0.15 to 0.23 (13).
 constexpr std::string_view kToChannelsLast = "to_channels_last", kToContiguous = "to_contiguous";
 constexpr Efficiency kTurning[] = {{0.15, 0.35, 0.5}, {0.12, 0.2, 0.35}};
-/// Beyond the L2 cache, where lines are read again: of the share of toContiguous. Measured on an H200: 0.45 to
-/// 0.53 (8 values).
+/// Beyond the L2 cache, where lines are read again: of the share of toContiguous. Measured on an H200: 0.45
+/// to 0.53 (8 values).
 constexpr double kBeyondCache = 0.5;
 constexpr double kTurnedBytes = 8;  ///< an element, read and written in fp32
 
@@ -104,9 +104,8 @@ Efficiency stated(const Families& families, std::string_view family, const Effic
 
 /// The family, or the wider one that holds for it where the profile does not state it.
 std::string known(const DeviceProfile& gpu, std::string_view family) {
-    constexpr std::pair<std::string_view, std::string_view> kWider[] = {{"concat", "copy"},
-                                                                        {"pool_backward", "pool"},
-                                                                        {"upsample_backward", "upsample"}};
+    constexpr std::pair<std::string_view, std::string_view> kWider[] = {
+        {"concat", "copy"}, {"pool_backward", "pool"}, {"upsample_backward", "upsample"}};
     for (const auto& [narrow, wide] : kWider) {
         if (family == narrow && !gpu.memoryEfficiency.contains(std::string(narrow))) {
             return std::string(wide);
@@ -196,8 +195,8 @@ TimeEstimate estimate(const WalkOp& op, double flops, const Roofs& r) {
 TimeEstimate estimate(const WalkOp& op, const ConvKey* key, const Target& target, const Roofs& r) {
     TimeEstimate made = estimate(op, executed(op, key, target), r);
     if (target.gpu && key != nullptr && op.measuredUs <= 0 && !op.family.starts_with(kColumns)) {
-        if (const auto seconds = convSeconds(*key, *target.gpu, op.family.ends_with(kTensor),
-                                             target.settings.benchmark)) {
+        if (const auto seconds =
+                convSeconds(*key, *target.gpu, op.family.ends_with(kTensor), target.settings.benchmark)) {
             made = {std::max(seconds->low * 1e3, r.leastUs / 2 * 1e-3),
                     std::max(seconds->expected * 1e3, r.leastUs * 1e-3),
                     std::max(seconds->high * 1e3, r.leastUs * r.widest * 1e-3)};
@@ -263,8 +262,7 @@ bool runsWinograd(const ConvKey& key) {
 
 double trafficOf(const WalkOp& op) {
     // Their kernels handle an element at a time: in 16 bits they take as long as in 32.
-    for (const std::string_view family :
-         {"pool", "pool_backward", "upsample", "upsample_backward", "conv_columns", "conv_columns/tensor"}) {
+    for (const std::string_view family : {"pool", "pool_backward", "upsample", "upsample_backward"}) {
         if (op.family == family) {
             return op.bytesMoved * std::max(1.0, 4.0 / static_cast<double>(sizeOf(op.dtype)));
         }
