@@ -19,8 +19,9 @@ using Shares = std::map<std::string, std::vector<double>>;
 
 constexpr std::size_t kFewest = 5;      // values of a family
 constexpr double kMemoryDecides = 0.5;  // of the memory's roof
-constexpr double kBlocksDecide = 0.5;   // of the time
-constexpr double kLaunchesDecide = 5;   // times their least time
+constexpr std::int64_t kFewestChannels = 16;
+constexpr double kBlocksDecide = 0.5;  // of the time
+constexpr double kLaunchesDecide = 5;  // times their least time
 constexpr double kConvolutionKernels = 3;
 
 /// Kernels that an operator launches, as the roofline counts them.
@@ -58,6 +59,10 @@ struct Work {
     std::string family;
 };
 
+double partsOf(const ConvKey& op) {
+    return op.pass == ConvKey::Pass::Forward ? 1 : op.inputGradient + op.weightGradient;
+}
+
 /// That of tensor cores; 0: they do not compute it.
 double roofOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
     const DType dtype = each.op.op.dtype;
@@ -70,7 +75,7 @@ double roofOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
 /// As the walk counts it (core/predict/cuda/conv.cpp).
 Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
     const ConvKey& op = each.op.op;
-    const double passes = op.pass == ConvKey::Pass::Forward ? 1 : op.inputGradient + op.weightGradient;
+    const double passes = partsOf(op);
     const double tensor = roofOf(each, gpu);
     const double elements =
         static_cast<double>(op.inputElements() + op.outputElements() + op.weightElements());
@@ -101,11 +106,15 @@ double launchAlone(const std::vector<Source>& sources) {
 }
 
 /// Which share a 3d convolution reached of what decided its time (core/predict/fit/conv_cost.h), with the
-/// profile's for the rest.
+/// profile's for the rest. Of those on tensor cores without `benchmark` nothing is learnt: what they take is
+/// the choice of cuDNN's heuristics. Nor of few output channels, of which most of a tile is empty.
 void addSpatial(const MeasuredConvolution& each, double seconds, const DeviceProfile& gpu, Shares& compute,
                 Shares& memory) {
     const ConvKey& key = each.op.op;
     const double roof = roofOf(each, gpu), peak = roof > 0 ? roof : gpu.fp32;
+    if (roof > 0 ? !each.op.switches.benchmark : key.outChannels < kFewestChannels) {
+        return;
+    }
     const double clock = static_cast<double>(gpu.attributes->clockKHz) * 1e3,
                  cached = predict::cachedBytesPerSecond(gpu);
     const auto expected = [](const auto& families, const char* family) {
@@ -126,7 +135,7 @@ void addSpatial(const MeasuredConvolution& each, double seconds, const DevicePro
         if (converts && seconds > inside) {
             memory["conv_3d"].push_back(cost.moved / ((seconds - inside) * gpu.bytesPerSecond));
         }
-    } else if (!converts || left <= 0 || waits >= std::max(computes + weighs, reads)) {
+    } else if (!converts || left <= seconds / 2 || waits >= std::max(computes + weighs, reads)) {
         return;
     } else if (reads > computes) {
         memory[gathers].push_back(cost.gathered / (left * cached));
@@ -142,13 +151,14 @@ void addConvolutions(const Source& source, const DeviceProfile& gpu, double laun
     for (const MeasuredConvolution& each : source.convolutions) {
         const double seconds = each.row.microseconds * 1e-6;
         const Work work = workOf(each, gpu);
-        if (each.row.microseconds > kLaunchesDecide * kConvolutionKernels * launchUs &&
-            predict::convSeconds(each.op.op, gpu, each.op.switches.tf32, each.op.switches.benchmark)) {
+        if (each.row.microseconds <= kLaunchesDecide * partsOf(each.op.op) * kConvolutionKernels * launchUs) {
+            continue;
+        }
+        if (predict::convSeconds(each.op.op, gpu, each.op.switches.tf32, each.op.switches.benchmark)) {
             addSpatial(each, seconds, gpu, shares, memory);
             continue;
         }
-        if (each.row.microseconds <= kLaunchesDecide * kConvolutionKernels * launchUs ||
-            work.bytes > kMemoryDecides * gpu.bytesPerSecond * seconds) {
+        if (work.bytes > kMemoryDecides * gpu.bytesPerSecond * seconds) {
             continue;
         }
         shares[work.family].push_back(work.flops / (seconds * work.roof));
