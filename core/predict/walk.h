@@ -61,8 +61,8 @@ struct WalkOp {
     memory::Phase phase = memory::Phase::Setup;
     std::int8_t step = -1;
     /// A key of CpuSpeed::compute ("conv", "conv_1x1", "conv_fused", "depthwise", "conv_transpose") or
-    /// ::memory ("elementwise", "norm", "pool", "upsample", "copy", "optimizer"; GPUs: "concat" too); a
-    /// literal.
+    /// ::memory ("elementwise", "norm", "pool", "upsample", "copy", "optimizer"); GPUs: "conv_columns",
+    /// "concat", "pool_backward" and "upsample_backward", too. A literal.
     std::string_view family;
     DType dtype = DType::Float32;  ///< the type that it computes in
     double flops = 0;              ///< a multiply-add counts as two

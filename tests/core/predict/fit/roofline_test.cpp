@@ -144,9 +144,9 @@ TEST(Roofline, AddsTheCopiesBetweenLayouts) {
     copy.layoutCopies = {.toContiguous = 1e8};
     expectTimes(timeOf(copy, target), 8 + 20, 10 + 40, 16 + 80);
     copy.layoutCopies = {.beyondCache = 1e8};
-    expectTimes(timeOf(copy, target), 8 + 40, 10 + 80, 16 + 160);
+    expectTimes(timeOf(copy, target), 8 + 20 / 0.45, 10 + 40 / 0.45, 16 + 80 / 0.45);
     copy.measuredUs = 1000;
-    expectTimes(timeOf(copy, target), 0.8 + 40, 1 + 80, 1.25 + 160);
+    expectTimes(timeOf(copy, target), 0.8 + 20 / 0.45, 1 + 40 / 0.45, 1.25 + 80 / 0.45);
     target.gpu->memoryEfficiency.erase("to_contiguous");  // a range is believed of every device
     const TimeEstimate believed = timeOf(copy, target);
     EXPECT_LT(believed.low, believed.expected);
