@@ -41,11 +41,11 @@ std::map<predict::GpuKey, predict::GpuTable> tablesOf(const std::vector<Source>&
 /// there are at least five values; and the least time of a kernel.
 ///
 /// Convolutions: their rows, where neither memory (at more than half of its roof) nor launches (less than
-/// five times their least time) decided the time. Where the profile states what decides 3d convolutions, these
-/// say which share that part reached (core/predict/fit/conv_cost.h). Other families: layers of the experiments
-/// that consist of one family in a phase, without copies between layouts and not limited by their longest block
-/// of threads, and the optimizer. The least time: that of a layer of one kernel in a run, or where there are too
-/// few of them, of single convolutions.
+/// five times their least time) decided the time. Where the profile states what decides 3d convolutions,
+/// these say which share that part reached (core/predict/fit/conv_cost.h). Other families: layers of the
+/// experiments that consist of one family in a phase, without copies between layouts and not limited by their
+/// longest block of threads, and the optimizer. The least time: that of a layer of one kernel in a run, or
+/// where there are too few of them, of single convolutions.
 struct Efficiencies {
     double launchUs = 0;  ///< 0: not known
     std::map<std::string, predict::Efficiency> compute, memory;
