@@ -27,7 +27,7 @@ constexpr double kBeyondCache = 0.45;
 constexpr double kTurnedBytes = 8;  ///< an element, read and written in fp32
 
 /// How far the time of a block of threads may differ from what its cycles say.
-constexpr double kBlockLow = 0.75, kBlockHigh = 1.4;
+constexpr double kBlockLow = 0.75, kBlockHigh = 1.6;
 
 /// Assumed for an unknown machine: the FLOP/s of one processor thread, and the memory bandwidth.
 constexpr double kThreadFlops = 3e10, kUnknownBandwidth = 1.2e10, kUnknownOverheadUs = 5;

@@ -25,7 +25,7 @@ double trafficOf(const WalkOp& op);
 /// reaches; m: the share of W (for the bytes of a computing family: that of "elementwise"). L: the least time
 /// of a kernel; k: how many kernels the family launches. Where runsWinograd, F is what Winograd needs. e and
 /// m are ranges: low times use their high ends, high times their low ends. k L ranges from half to 2.5 times
-/// its value. C: the cycles of its longest block of threads (WalkOp::blockCycles), from 0.75 to 1.4 of them;
+/// its value. C: the cycles of its longest block of threads (WalkOp::blockCycles), from 0.75 to 1.6 of them;
 /// T: of copies between layouts, from the shares "to_channels_last" and "to_contiguous". 3d convolutions:
 /// conv_cost.h. An operator with a measured row (of the CPU's calibration, or of the GPU's table for this
 /// very device) takes the measured time, from 0.8 to 1.25 of it. One that waits for a transfer takes what is
