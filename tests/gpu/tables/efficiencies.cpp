@@ -105,9 +105,9 @@ double launchAlone(const std::vector<Source>& sources) {
     return quantile(times, 0.05) / kConvolutionKernels;
 }
 
-/// Which share a 3d convolution reached of what decided its time (core/predict/fit/conv_cost.h), with the
-/// profile's for the rest. Of those on tensor cores without `benchmark` nothing is learnt: what they take is
-/// the choice of cuDNN's heuristics. Nor of few output channels, of which most of a tile is empty.
+/// Which share a 3d convolution reached of what decided its time (core/predict/fit/conv_cost.h), with
+/// kRestOfConvolution for the rest. Of those on tensor cores without `benchmark` nothing is learnt: what they
+/// take is the choice of cuDNN's heuristics. Nor of few output channels, of which most of a tile is empty.
 void addSpatial(const MeasuredConvolution& each, double seconds, const DeviceProfile& gpu, Shares& compute,
                 Shares& memory) {
     const ConvKey& key = each.op.op;
@@ -117,18 +117,14 @@ void addSpatial(const MeasuredConvolution& each, double seconds, const DevicePro
     }
     const double clock = static_cast<double>(gpu.attributes->clockKHz) * 1e3,
                  cached = predict::cachedBytesPerSecond(gpu);
-    const auto expected = [](const auto& families, const char* family) {
-        const auto at = families.find(family);
-        return at != families.end() ? at->second.expected : 1;
-    };
+    const RestOfConvolution& rest = kRestOfConvolution;
     const char* gathers = key.dtype == DType::Float32 ? "conv_3d/gather/tf32" : "conv_3d/gather";
     const predict::ConvCost cost = predict::convCost(key, roof > 0, each.op.switches.benchmark);
-    const double computes =
-                     cost.flops / (peak * expected(gpu.compute, roof > 0 ? "conv_3d/tensor" : "conv_3d")),
-                 weighs = cost.weightFlops / (peak * expected(gpu.compute, "conv_3d/weight")),
-                 reads = cost.gathered / (cached * expected(gpu.memoryEfficiency, gathers)),
-                 moves = cost.moved / (gpu.bytesPerSecond * expected(gpu.memoryEfficiency, "conv_3d")),
-                 waits = cost.cycles / clock;
+    const double computes = cost.flops / (peak * (roof > 0 ? rest.tensor : rest.plain)),
+                 weighs = cost.weightFlops / (peak * rest.weight),
+                 reads =
+                     cost.gathered / (cached * (key.dtype == DType::Float32 ? rest.gatherTf32 : rest.gather)),
+                 moves = cost.moved / (gpu.bytesPerSecond * rest.moved), waits = cost.cycles / clock;
     const bool converts = !key.channelsLast || roof <= 0;
     const double inside = std::max({computes + weighs, reads, waits}), left = seconds - moves;
     if (moves > inside) {

@@ -51,6 +51,12 @@ struct Efficiencies {
     std::map<std::string, predict::Efficiency> compute, memory;
     std::map<std::string, std::size_t> values;  ///< how many each family had
 };
+/// The shares that the other parts of a 3d convolution's time are taken to reach where one is learnt: about
+/// an H200's. Not the profile's, so that tables made again are the same.
+struct RestOfConvolution {
+    double plain = 0.42, weight = 0.32, tensor = 0.65, moved = 0.17, gather = 0.19, gatherTf32 = 0.31;
+};
+inline constexpr RestOfConvolution kRestOfConvolution;
 Efficiencies efficienciesOf(const std::vector<Source>& sources, const predict::DeviceProfile& profile);
 
 // --- profile_update.cpp

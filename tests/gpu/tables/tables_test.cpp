@@ -102,10 +102,10 @@ Json experimentOf(int batch, double share, const stack::Experiment& e, double ac
 
 /// Of a convolution that reached a share of 0.45 (batch 1) to 0.70 (6) of the roof beside moving its tensors.
 double microsecondsOf(int batch) {
-    const double moving = predict::loadProfile("h200")->memoryEfficiency.at("conv_3d").expected;
     const auto cost = predict::convCost(*predict::parseConvKey(layer(batch, "f", "")), false, false);
     EXPECT_EQ(cost.flops, 2.0 * batch * 32 * 32 * 27 * 64 * 64 * 64);
-    return (cost.flops / (kFp32 * (0.4 + 0.05 * batch)) + cost.moved / (kMemory * moving)) * 1e6;
+    return (cost.flops / (kFp32 * (0.4 + 0.05 * batch)) + cost.moved / (kMemory * kRestOfConvolution.moved)) *
+           1e6;
 }
 
 /// A file as the kit writes them; nobody measured what it says.
