@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/core/predict/cuda/walks.h"
 
 /// What a walk knows of the layouts that operators read and write, and of the rows of norms.
