@@ -44,6 +44,16 @@ struct WalkEvent {
     std::int8_t step = -1;  ///< -1: before the first step, then 0 and 1
 };
 
+/// Elements that an operator copies into the other layout of memory (GPUs): in copies of their own, or where
+/// it reads a tensor that lies otherwise than its result. They count alike in 16 and 32 bits.
+struct LayoutCopies {
+    double toChannelsLast = 0;
+    double toContiguous = 0;
+    /// As toContiguous, of tensors of which one sample is larger than the device's L2 cache.
+    double beyondCache = 0;
+    bool operator==(const LayoutCopies&) const = default;
+};
+
 /// One operator. It begins at event number `event` and ends where the next one begins.
 struct WalkOp {
     std::size_t event = 0;
@@ -51,11 +61,15 @@ struct WalkOp {
     memory::Phase phase = memory::Phase::Setup;
     std::int8_t step = -1;
     /// A key of CpuSpeed::compute ("conv", "conv_1x1", "conv_fused", "depthwise", "conv_transpose") or
-    /// ::memory ("elementwise", "norm", "pool", "upsample", "copy", "optimizer"); a literal.
+    /// ::memory ("elementwise", "norm", "pool", "upsample", "copy", "optimizer"); GPUs: "conv_columns",
+    /// "concat", "pool_backward" and "upsample_backward", too. A literal.
     std::string_view family;
     DType dtype = DType::Float32;  ///< the type that it computes in
     double flops = 0;              ///< a multiply-add counts as two
     double bytesMoved = 0;         ///< bytes read and written, each tensor once
+    LayoutCopies layoutCopies;     ///< beside `bytesMoved`
+    /// GPUs: clock cycles that its longest block of threads works by itself, however many others there are.
+    double blockCycles = 0;
     double measuredUs = 0;  ///< time in microseconds from the row of the calibration or the GPU table; 0 if
                             ///< there is none
     /// How many times the operator runs in a real step. More than 1 only in the last walked window, which

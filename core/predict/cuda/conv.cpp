@@ -43,13 +43,14 @@ double columnTraffic(const Convolution& c) {
 /// The convolution's family. TF32 convolutions on tensor cores get a family of their own; for fp16 and bf16
 /// the type says it.
 std::string_view familyOf(const Machine& machine, const Convolution& c) {
-    const std::string_view family = convFamily(c.key);
+    const bool columns = c.backend != CudaConvBackend::Cudnn && c.backend != CudaConvBackend::Depthwise;
+    const std::string_view family = columns ? "conv_columns" : convFamily(c.key);
     const Target& target = machine.target;
     if (c.dtype != DType::Float32 || !target.settings.tf32 || target.gpu->tf32 <= 0) {
         return family;
     }
-    for (const std::string_view tensor :
-         {"conv/tensor", "conv_1x1/tensor", "depthwise/tensor", "conv_transpose/tensor"}) {
+    for (const std::string_view tensor : {"conv/tensor", "conv_1x1/tensor", "depthwise/tensor",
+                                          "conv_transpose/tensor", "conv_columns/tensor"}) {
         if (tensor.starts_with(family) && tensor.size() == family.size() + 7) {
             return tensor;
         }
@@ -210,11 +211,17 @@ void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, con
                    Gradients& out) {
     const bool input = c.inputCopied && self.next[1];
     const StoragePtr x = input ? machine.allocate(c.x.elements() * sizeOf(c.dtype)) : nullptr;
+    if (input && c.inputChannelsLast != c.channelsLast) {
+        turns(machine, c.x, c.dtype, c.channelsLast);
+    }
     const bool layout = input ? c.channelsLast : c.inputChannelsLast;
     const bool copies = c.key.transposed ? !liesAs(gradient, layout) : seemsChannelsLast(gradient) != layout;
     Tensor y = gradient;
     if (copies) {
         y = emptyAs(machine, gradient->dims, gradient->dtype, layout);
+        if (gradient->channelsLast != layout) {
+            turns(machine, gradient->dims, gradient->dtype, layout);
+        }
     }
     const bool channelsLast = layout || y->channelsLast;
     if (self.next[0]) {
@@ -364,7 +371,7 @@ CudaConvBackend backendOf(const Machine& machine, const ConvKey& key) {
 /// known.
 void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
     const Target& target = machine.target;
-    met.microseconds = measuredMicroseconds(key, target);
+    met.microseconds = target.settings.cudnn ? measuredMicroseconds(key, target) : 0;
     met.known = true;
     if (backendOf(machine, key) != CudaConvBackend::Cudnn) {
         return;

@@ -16,9 +16,12 @@ WalkOp& beginCuda(Machine& machine, std::string_view label, const Tensor& x, dou
 /// A node whose gradient is one new tensor.
 void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, double tensors) {
     if (node) {
-        node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
-                                                           Gradients& out) {
+        node->apply = [=, lies = outlineOf(x), dims = x->dims, type = x->dtype](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, label, gradient, tensors);
+            if (tensors >= 3) {  // it reads what was saved of x
+                readsInto(m, lies, gradient->channelsLast);
+            }
             out[0] = emptyOrdered(m, dims, gradient, type);
         };
     }
@@ -51,7 +54,10 @@ void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) 
     node->next[0] = base->edge;
     base->edge = node;
     const NodePtr strided = machine.node({&base});
-    strided->apply = [dims = base->dims, type = base->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+    strided->apply = [dims = base->dims, type = base->dtype](Machine& m, Node&, Tensor& gradient,
+                                                             Gradients& out) {
+        m.op("view backward", "copy", 3 * static_cast<double>(gradient->bytes()));
+        readsInto(m, gradient, false);
         out[0] = m.empty(dims, type);
     };
     view->edge = strided;
@@ -66,6 +72,7 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     if (node && (kind == CudaActivation::Relu || kind == CudaActivation::LeakyRelu)) {
         node->apply = [lies = outlineOf(x)](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "activation backward", gradient, 3);
+            readsInto(m, gradient, lies->channelsLast);
             out[0] = m.like(lies);
         };
     } else {
@@ -162,6 +169,9 @@ Tensor pairwise(Machine& machine, std::string_view label, const Tensor& x, const
                 const Dims& output, const NodePtr& node) {
     beginCuda(machine, label, largerOf(x, with, output), 3);
     const Tensor& larger = largerOf(x, with, output);
+    if (x->dims == with->dims) {
+        readsInto(machine, &larger == &x ? with : x, larger->channelsLast);
+    }
     Tensor made = larger->dims == output ? emptyLike(machine, larger, wider(x, with))
                                          : emptyAs(machine, output, wider(x, with), x->channelsLast);
     if (node) {
@@ -285,6 +295,7 @@ void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
         return;
     }
     beginCuda(machine, "sum of gradients", gradient, 3);
+    readsInto(machine, gradient, buffer->channelsLast);
     if (!ownsItsStorage(buffer) || machine.target.versions.libtorch < memory::TorchVersion{2, 0}) {
         buffer = emptyLike(machine, buffer, gradient->dtype);
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/predict/fit/conv_cost.h"
 #include "core/predict/fit/transfers.h"
 
 namespace highwater::predict {
@@ -15,6 +16,18 @@ using Families = std::map<std::string, Efficiency>;
 
 /// The share of a roof that is assumed for a family of which nothing is known.
 constexpr Efficiency kUnknown{0.05, 0.3, 0.9};
+
+/// Copies between layouts, where a profile says nothing of them, as shares of the bandwidth in fp32: believed
+/// of other devices from the H200's, measured at 0.20 to 0.46 (13 values) and 0.15 to 0.41 (10).
+constexpr std::string_view kToChannelsLast = "to_channels_last", kToContiguous = "to_contiguous";
+constexpr Efficiency kTurning[] = {{0.15, 0.35, 0.5}, {0.12, 0.2, 0.35}};
+/// Beyond the L2 cache, where lines are read again: of the share of toContiguous. Measured on an H200: 0.40
+/// to 0.77 (4 copies), 0.46 to 0.60 (4 other operators).
+constexpr double kBeyondCache = 0.45;
+constexpr double kTurnedBytes = 8;  ///< an element, read and written in fp32
+
+/// How far the time of a block of threads may differ from what its cycles say.
+constexpr double kBlockLow = 0.75, kBlockHigh = 1.6;
 
 /// Assumed for an unknown machine: the FLOP/s of one processor thread, and the memory bandwidth.
 constexpr double kThreadFlops = 3e10, kUnknownBandwidth = 1.2e10, kUnknownOverheadUs = 5;
@@ -56,6 +69,8 @@ struct Roofs {
     double bytes = 0;
     Efficiency compute, memory;
     double leastUs = 0, widest = 1;  ///< factor by which the least time may differ from the truth
+    double clock = 0;                ///< of a GPU, in Hz; 0: not known
+    Efficiency toChannelsLast = kTurning[0], toContiguous = kTurning[1];
 };
 
 /// Returns the tensor cores' roof for a type; 0 if there is none, or if fp32 does not use them.
@@ -70,7 +85,7 @@ double tensorRoof(const DeviceProfile& gpu, DType dtype, bool tf32) {
     }
 }
 
-constexpr std::string_view kTensor = "/tensor";
+constexpr std::string_view kTensor = "/tensor", kColumns = "conv_columns";
 
 /// The share that the profile states of the most particular of these families.
 Efficiency mostParticular(const Families& families, const std::vector<std::string>& names) {
@@ -82,17 +97,40 @@ Efficiency mostParticular(const Families& families, const std::vector<std::strin
     return kUnknown;
 }
 
+Efficiency stated(const Families& families, std::string_view family, const Efficiency& otherwise) {
+    const auto found = families.find(std::string(family));
+    return found != families.end() ? found->second : otherwise;
+}
+
+/// The family, or the wider one that holds for it where the profile does not state it.
+std::string known(const DeviceProfile& gpu, std::string_view family) {
+    constexpr std::pair<std::string_view, std::string_view> kWider[] = {
+        {"concat", "copy"}, {"pool_backward", "pool"}, {"upsample_backward", "upsample"}};
+    for (const auto& [narrow, wide] : kWider) {
+        if (family == narrow && !gpu.memoryEfficiency.contains(std::string(narrow))) {
+            return std::string(wide);
+        }
+    }
+    return std::string(family == kColumns ? "conv" : family);
+}
+
 Roofs gpuRoofs(const DeviceProfile& gpu, const Kind& kind) {
     const bool tf32 = kind.family.ends_with(kTensor);
-    const std::string family(kind.family.substr(0, kind.family.size() - (tf32 ? kTensor.size() : 0)));
+    const std::string family =
+        known(gpu, kind.family.substr(0, kind.family.size() - (tf32 ? kTensor.size() : 0)));
     Roofs roofs{kind, 0, gpu.bytesPerSecond, kUnknown, kUnknown, 0, 2.5};
+    roofs.clock = gpu.attributes ? static_cast<double>(gpu.attributes->clockKHz) * 1e3 : 0;
+    roofs.toChannelsLast = stated(gpu.memoryEfficiency, kToChannelsLast, roofs.toChannelsLast);
+    roofs.toContiguous = stated(gpu.memoryEfficiency, kToContiguous, roofs.toContiguous);
     if (gpu.compute.contains(family)) {
         const double tensor = tensorRoof(gpu, kind.dtype, tf32);
         roofs.flops = tensor > 0 ? tensor : gpu.fp32;
         roofs.compute = tensor > 0
                             ? mostParticular(gpu.compute, tensorFamilies(family, tf32, kind.channelsLast))
                             : find(gpu.compute, family);
-        roofs.memory = find(gpu.memoryEfficiency, "elementwise");
+        roofs.memory =
+            stated(gpu.memoryEfficiency, kind.family.starts_with(kColumns) ? kColumns : "elementwise",
+                   find(gpu.memoryEfficiency, "elementwise"));
     } else {
         roofs.memory = find(gpu.memoryEfficiency, family);
     }
@@ -129,19 +167,48 @@ double executed(const WalkOp& op, const ConvKey* key, const Target& target) {
 }
 
 base::Millis time(const WalkOp& op, double flops, const Roofs& roofs, double compute, double memory,
-                  double least) {
+                  double least, double block) {
     const double work = roofs.flops > 0 ? flops / (roofs.flops * compute) : 0;
-    const double traffic = op.bytesMoved / (roofs.bytes * memory);
-    return std::max({work * 1e3, traffic * 1e3, least * 1e-3});
+    const double traffic = trafficOf(op) / (roofs.bytes * memory);
+    const double cycles = roofs.clock > 0 ? block * op.blockCycles / roofs.clock : 0;
+    return std::max({work * 1e3, traffic * 1e3, cycles * 1e3, least * 1e-3});
+}
+
+/// Of the copies between layouts.
+base::Millis turning(const LayoutCopies& copies, const Roofs& roofs, double toChannelsLast,
+                     double toContiguous) {
+    const double elements = copies.toChannelsLast / toChannelsLast + copies.toContiguous / toContiguous +
+                            copies.beyondCache / (toContiguous * kBeyondCache);
+    return elements * kTurnedBytes / roofs.bytes * 1e3;
 }
 
 TimeEstimate estimate(const WalkOp& op, double flops, const Roofs& r) {
     if (op.measuredUs > 0) {
         return {op.measuredUs * 0.8e-3, op.measuredUs * 1e-3, op.measuredUs * 1.25e-3};
     }
-    return {time(op, flops, r, r.compute.high, r.memory.high, r.leastUs / 2),
-            time(op, flops, r, r.compute.expected, r.memory.expected, r.leastUs),
-            time(op, flops, r, r.compute.low, r.memory.low, r.leastUs * r.widest)};
+    return {time(op, flops, r, r.compute.high, r.memory.high, r.leastUs / 2, kBlockLow),
+            time(op, flops, r, r.compute.expected, r.memory.expected, r.leastUs, 1),
+            time(op, flops, r, r.compute.low, r.memory.low, r.leastUs * r.widest, kBlockHigh)};
+}
+
+/// The same with what a GPU profile says of 3d convolutions.
+TimeEstimate estimate(const WalkOp& op, const ConvKey* key, const Target& target, const Roofs& r) {
+    TimeEstimate made = estimate(op, executed(op, key, target), r);
+    if (target.gpu && key != nullptr && op.measuredUs <= 0 && !op.family.starts_with(kColumns)) {
+        if (const auto seconds =
+                convSeconds(*key, *target.gpu, op.family.ends_with(kTensor), target.settings.benchmark)) {
+            made = {std::max(seconds->low * 1e3, r.leastUs / 2 * 1e-3),
+                    std::max(seconds->expected * 1e3, r.leastUs * 1e-3),
+                    std::max(seconds->high * 1e3, r.leastUs * r.widest * 1e-3)};
+        }
+    }
+    if (target.gpu) {
+        const LayoutCopies& copies = op.layoutCopies;
+        made += {turning(copies, r, r.toChannelsLast.high, r.toContiguous.high),
+                 turning(copies, r, r.toChannelsLast.expected, r.toContiguous.expected),
+                 turning(copies, r, r.toChannelsLast.low, r.toContiguous.low)};
+    }
+    return made;
 }
 
 void addGuess(const Walk& walk, const Target& target, Prediction& prediction) {
@@ -193,6 +260,16 @@ bool runsWinograd(const ConvKey& key) {
            are(key.kernel, 3, 3) && are(key.stride, 1, 1) && are(key.dilation, 1, 1);
 }
 
+double trafficOf(const WalkOp& op) {
+    // Their kernels handle an element at a time: in 16 bits they take as long as in 32.
+    for (const std::string_view family : {"pool", "pool_backward", "upsample", "upsample_backward"}) {
+        if (op.family == family) {
+            return op.bytesMoved * std::max(1.0, 4.0 / static_cast<double>(sizeOf(op.dtype)));
+        }
+    }
+    return op.bytesMoved;
+}
+
 std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) {
     std::vector<Roofs> known;
     std::vector<TimeEstimate> times;
@@ -210,7 +287,7 @@ std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) 
             roofs =
                 known.insert(known.end(), target.gpu ? gpuRoofs(*target.gpu, kind) : cpuRoofs(target, kind));
         }
-        const TimeEstimate once = estimate(op, executed(op, key, target), *roofs);
+        const TimeEstimate once = estimate(op, key, target, *roofs);
         times.push_back({once.low * op.repeats, once.expected * op.repeats, once.high * op.repeats});
     }
     addWaits(walk, target, times);

@@ -15,16 +15,21 @@ std::vector<std::string> tensorFamilies(const std::string& family, bool tf32, bo
 bool runsWinograd(const ConvKey& key);
 inline constexpr double kWinogradSaves = 2.25;
 
+/// The bytes that decide an operator's time: pools and upsampling take as long in 16 bits as in 32.
+double trafficOf(const WalkOp& op);
+
 /// Returns the time of every operator of the walk, in its order. An operator with F operations and B bytes
 /// takes
-///   max(F / (P e), B / (W m), k L)
+///   max(F / (P e), B / (W m), C / clock, k L) + T
 /// P, W: the device's roofs for the operator's type and for memory. e: the share of P that its family
 /// reaches; m: the share of W (for the bytes of a computing family: that of "elementwise"). L: the least time
 /// of a kernel; k: how many kernels the family launches. Where runsWinograd, F is what Winograd needs. e and
 /// m are ranges: low times use their high ends, high times their low ends. k L ranges from half to 2.5 times
-/// its value. An operator with a measured row (of the CPU's calibration, or of the GPU's table for this very
-/// device) takes the measured time, from 0.8 to 1.25 of it. One that waits for a transfer takes what is left
-/// of that (transfers.h).
+/// its value. C: the cycles of its longest block of threads (WalkOp::blockCycles), from 0.75 to 1.6 of them;
+/// T: of copies between layouts, from the shares "to_channels_last" and "to_contiguous". 3d convolutions:
+/// conv_cost.h. An operator with a measured row (of the CPU's calibration, or of the GPU's table for this
+/// very device) takes the measured time, from 0.8 to 1.25 of it. One that waits for a transfer takes what is
+/// left of that (transfers.h).
 std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target);
 
 /// Fills in stepMs and the layers' forwardMs and backwardMs (recomputation included) from the second step's

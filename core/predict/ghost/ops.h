@@ -140,9 +140,26 @@ Tensor plusNumber(Machine&, const Tensor& x);
 Tensor quotient(Machine&, const Tensor& a, const Tensor& b);
 /// x joined with others along the channels, in the widest type; the parts of the gradient are cast back.
 Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
+/// Notes that the operator copies, or reads, a tensor of these sizes into the other layout (LayoutCopies).
+void turns(Machine&, const Dims& dims, DType dtype, bool toChannelsLast);
+/// The same where a kernel reads the tensor while it writes a result in this layout: instead of what
+/// bytesMoved says of the two.
+inline void readsInto(Machine& machine, const Tensor& tensor, bool channelsLast) {
+    if (machine.cuda && !inBothLayouts(tensor->dims) && tensor->channelsLast != channelsLast) {
+        double& moved = machine.walk.ops.back().bytesMoved;
+        moved = std::max(0.0, moved - 2 * static_cast<double>(tensor->bytes()));
+        turns(machine, tensor->dims, tensor->dtype, channelsLast);
+    }
+}
 /// The temporary copy of a tensor in this layout; nullptr if it already has it.
 inline StoragePtr layoutCopy(Machine& machine, const Tensor& tensor, bool channelsLast) {
-    return liesAs(tensor, channelsLast) ? nullptr : machine.allocate(tensor->bytes());
+    if (liesAs(tensor, channelsLast)) {
+        return nullptr;
+    }
+    if (tensor->channelsLast != channelsLast) {
+        turns(machine, tensor->dims, tensor->dtype, channelsLast);
+    }
+    return machine.allocate(tensor->bytes());
 }
 /// The temporary copy that a kernel makes of a tensor that does not lie in the order of its axes.
 inline StoragePtr temporaryCopy(Machine& machine, const Tensor& tensor) {

@@ -178,7 +178,11 @@ Tensor concat(Machine& machine, const Tensor& x, const std::vector<Tensor>& with
         bytes += static_cast<double>((*each)->bytes());
         parts.push_back({(*each)->dims, (*each)->dtype});
     }
-    machine.op("concat", "copy", 2 * bytes);
+    WalkOp& op = machine.op("concat", machine.cuda ? "concat" : "copy", 2 * bytes);
+    for (const Tensor* each : all) {
+        readsInto(machine, *each, channelsLast);
+    }
+    op.dtype = type;
     Tensor made = machine.empty(output, type);
     made->channelsLast = channelsLast;
     if (node) {

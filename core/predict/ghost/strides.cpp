@@ -196,6 +196,19 @@ Tensor outlineOf(const Tensor& x) {
     return made;
 }
 
+void turns(Machine& machine, const Dims& dims, DType dtype, bool toChannelsLast) {
+    if (!machine.cuda || machine.walk.ops.empty() || inBothLayouts(dims)) {
+        return;
+    }
+    LayoutCopies& copies = machine.walk.ops.back().layoutCopies;
+    const auto& attributes = machine.target.gpu->attributes;
+    const Bytes sample = dims.elements() / dims[0] * sizeOf(dtype);
+    const bool beyond = attributes && sample > attributes->l2Cache;
+    (toChannelsLast ? copies.toChannelsLast
+     : beyond       ? copies.beyondCache
+                    : copies.toContiguous) += static_cast<double>(dims.elements());
+}
+
 Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype) {
     return emptyOrdered(machine, like->dims, like, dtype);
 }

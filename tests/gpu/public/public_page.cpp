@@ -29,7 +29,9 @@ Xp). *Trust* says how much is known of a measurement: *highest* is the script an
 **How blind this is.** The experiments were written first and predicted once. After looking at the differences some
 were completed: the copy that MONAI's BasicUNet makes (confirmed in its source), the values that Python variables
 hold (they follow from the scripts), the H100 of two issues (inferred from cuBLAS's 32 MiB in the very figure), and
-the context in GPUMemNet's figures (another table of the same authors). The rules of memory were written before the
+the context in GPUMemNet's figures (another table of the same authors). When an H200's measurements had shown that
+LibTorch's instance_norm copies channels-last tensors, the fused norm of NVIDIA's 22.11 runs was taken as
+batch_norm, and the shares were fitted once more. The rules of memory were written before the
 figures were collected; a rule that was mended because of a figure is not blind to it any more. The shares of the
 roofs in the GPUs' profiles were fitted: where a profile names this page, the times below are a fit and no proof.
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/predict/fit/conv_cost.h"
 #include "core/predict/fit/roofline.h"
 #include "core/predict/ghost/ops.h"
 #include "core/predict/walk.h"
@@ -18,7 +19,9 @@ using Shares = std::map<std::string, std::vector<double>>;
 
 constexpr std::size_t kFewest = 5;      // values of a family
 constexpr double kMemoryDecides = 0.5;  // of the memory's roof
-constexpr double kLaunchesDecide = 5;   // times their least time
+constexpr std::int64_t kFewestChannels = 16;
+constexpr double kBlocksDecide = 0.5;  // of the time
+constexpr double kLaunchesDecide = 5;  // times their least time
 constexpr double kConvolutionKernels = 3;
 
 /// Kernels that an operator launches, as the roofline counts them.
@@ -56,14 +59,24 @@ struct Work {
     std::string family;
 };
 
+double partsOf(const ConvKey& op) {
+    return op.pass == ConvKey::Pass::Forward ? 1 : op.inputGradient + op.weightGradient;
+}
+
+/// That of tensor cores; 0: they do not compute it.
+double roofOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
+    const DType dtype = each.op.op.dtype;
+    return dtype == DType::Float16    ? gpu.fp16
+           : dtype == DType::BFloat16 ? gpu.bf16
+           : each.op.switches.tf32    ? gpu.tf32
+                                      : 0;
+}
+
 /// As the walk counts it (core/predict/cuda/conv.cpp).
 Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
     const ConvKey& op = each.op.op;
-    const double passes = op.pass == ConvKey::Pass::Forward ? 1 : op.inputGradient + op.weightGradient;
-    const double tensor = op.dtype == DType::Float16    ? gpu.fp16
-                          : op.dtype == DType::BFloat16 ? gpu.bf16
-                          : each.op.switches.tf32       ? gpu.tf32
-                                                        : 0;
+    const double passes = partsOf(op);
+    const double tensor = roofOf(each, gpu);
     const double elements =
         static_cast<double>(op.inputElements() + op.outputElements() + op.weightElements());
     const std::string family(predict::ghost::convFamily(op));
@@ -74,8 +87,9 @@ Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
             tensor > 0 ? predict::tensorFamilies(family, tf32, op.channelsLast).front() : family};
 }
 
-/// The fastest twentieth of the forward passes has nothing to do but to be launched.
-double launchOf(const std::vector<Source>& sources) {
+/// The fastest twentieth of the forward passes has nothing to do but to be launched, each by itself: between
+/// two of them the device waits for the host.
+double launchAlone(const std::vector<Source>& sources) {
     std::vector<double> times;
     for (const Source& source : sources) {
         for (const MeasuredConvolution& each : source.convolutions) {
@@ -91,12 +105,56 @@ double launchOf(const std::vector<Source>& sources) {
     return quantile(times, 0.05) / kConvolutionKernels;
 }
 
-void addConvolutions(const Source& source, const DeviceProfile& gpu, double launchUs, Shares& shares) {
+/// Which share a 3d convolution reached of what decided its time (core/predict/fit/conv_cost.h), with
+/// kRestOfConvolution for the rest. Of those on tensor cores without `benchmark` nothing is learnt: what they
+/// take is the choice of cuDNN's heuristics. Nor of few output channels, of which most of a tile is empty.
+void addSpatial(const MeasuredConvolution& each, double seconds, const DeviceProfile& gpu, Shares& compute,
+                Shares& memory) {
+    const ConvKey& key = each.op.op;
+    const double roof = roofOf(each, gpu), peak = roof > 0 ? roof : gpu.fp32;
+    if (roof > 0 ? !each.op.switches.benchmark : key.outChannels < kFewestChannels) {
+        return;
+    }
+    const double clock = static_cast<double>(gpu.attributes->clockKHz) * 1e3,
+                 cached = predict::cachedBytesPerSecond(gpu);
+    const RestOfConvolution& rest = kRestOfConvolution;
+    const char* gathers = key.dtype == DType::Float32 ? "conv_3d/gather/tf32" : "conv_3d/gather";
+    const predict::ConvCost cost = predict::convCost(key, roof > 0, each.op.switches.benchmark);
+    const double computes = cost.flops / (peak * (roof > 0 ? rest.tensor : rest.plain)),
+                 weighs = cost.weightFlops / (peak * rest.weight),
+                 reads =
+                     cost.gathered / (cached * (key.dtype == DType::Float32 ? rest.gatherTf32 : rest.gather)),
+                 moves = cost.moved / (gpu.bytesPerSecond * rest.moved), waits = cost.cycles / clock;
+    const bool converts = !key.channelsLast || roof <= 0;
+    const double inside = std::max({computes + weighs, reads, waits}), left = seconds - moves;
+    if (moves > inside) {
+        if (converts && seconds > inside) {
+            memory["conv_3d"].push_back(cost.moved / ((seconds - inside) * gpu.bytesPerSecond));
+        }
+    } else if (!converts || left <= seconds / 2 || waits >= std::max(computes + weighs, reads)) {
+        return;
+    } else if (reads > computes) {
+        memory[gathers].push_back(cost.gathered / (left * cached));
+    } else if (cost.weightFlops <= 0) {
+        compute[roof > 0 ? "conv_3d/tensor" : "conv_3d"].push_back(cost.flops / (left * peak));
+    } else if (left > computes) {
+        compute["conv_3d/weight"].push_back(cost.weightFlops / ((left - computes) * peak));
+    }
+}
+
+void addConvolutions(const Source& source, const DeviceProfile& gpu, double launchUs, Shares& shares,
+                     Shares& memory) {
     for (const MeasuredConvolution& each : source.convolutions) {
         const double seconds = each.row.microseconds * 1e-6;
         const Work work = workOf(each, gpu);
-        if (each.row.microseconds <= kLaunchesDecide * kConvolutionKernels * launchUs ||
-            work.bytes > kMemoryDecides * gpu.bytesPerSecond * seconds) {
+        if (each.row.microseconds <= kLaunchesDecide * partsOf(each.op.op) * kConvolutionKernels * launchUs) {
+            continue;
+        }
+        if (predict::convSeconds(each.op.op, gpu, each.op.switches.tf32, each.op.switches.benchmark)) {
+            addSpatial(each, seconds, gpu, shares, memory);
+            continue;
+        }
+        if (work.bytes > kMemoryDecides * gpu.bytesPerSecond * seconds) {
             continue;
         }
         shares[work.family].push_back(work.flops / (seconds * work.roof));
@@ -108,8 +166,9 @@ void addConvolutions(const Source& source, const DeviceProfile& gpu, double laun
 /// What the operators of one layer did in one phase.
 struct Stretch {
     double bytes = 0, kernels = 0;
+    double cycles = 0;  ///< of the longest blocks of threads
     std::string_view family;
-    bool pure = true;  ///< of one family
+    bool pure = true;  ///< of one family, and without copies between layouts
 };
 using Place = std::pair<int, memory::Phase>;
 
@@ -122,9 +181,11 @@ std::map<Place, Stretch> stretchesOf(const predict::Walk& walk, const DeviceProf
         const auto phase = op.phase == memory::Phase::Recompute ? memory::Phase::Backward : op.phase;
         Stretch& stretch = stretches[{op.layer, phase}];
         stretch.pure = stretch.pure && gpu.memoryEfficiency.contains(std::string(op.family)) &&
-                       (stretch.family.empty() || stretch.family == op.family);
+                       (stretch.family.empty() || stretch.family == op.family) &&
+                       op.layoutCopies == predict::LayoutCopies{};
         stretch.family = op.family;
-        stretch.bytes += op.bytesMoved;
+        stretch.bytes += predict::trafficOf(op);
+        stretch.cycles += op.blockCycles;
         stretch.kernels += kernelsOf(op.family);
     }
     return stretches;
@@ -144,7 +205,9 @@ double millisOf(const wire::RunResult& result, const Place& place) {
                                               : 0;
 }
 
-void addLayers(const Source& source, const DeviceProfile& gpu, double launchUs, Shares& shares) {
+/// Calls `take` with the walked stretches of each experiment that was measured, and their seconds.
+template <class Take>
+void eachStretch(const Source& source, const DeviceProfile& gpu, Take take) {
     for (const Measured& each : source.file.experiments) {
         if (!each.result || each.result->status != wire::RunStatus::Done) {
             continue;
@@ -161,23 +224,45 @@ void addLayers(const Source& source, const DeviceProfile& gpu, double launchUs, 
             continue;
         }
         for (const auto& [place, stretch] : stretchesOf(*walk, gpu)) {
-            const double seconds = millisOf(*each.result, place) * 1e-3;
-            if (stretch.pure && stretch.bytes > 0 &&
-                seconds * 1e6 > kLaunchesDecide * stretch.kernels * launchUs) {
-                shares[std::string(stretch.family)].push_back(stretch.bytes / (seconds * gpu.bytesPerSecond));
-            }
+            take(stretch, millisOf(*each.result, place) * 1e-3);
         }
     }
+}
+
+void addLayers(const Source& source, const DeviceProfile& gpu, double launchUs, Shares& shares) {
+    const double clock = gpu.attributes ? static_cast<double>(gpu.attributes->clockKHz) * 1e3 : 0;
+    eachStretch(source, gpu, [&](const Stretch& stretch, double seconds) {
+        const bool blocks = clock > 0 && stretch.cycles / clock > kBlocksDecide * seconds;
+        if (stretch.pure && stretch.bytes > 0 && !blocks &&
+            seconds * 1e6 > kLaunchesDecide * stretch.kernels * launchUs) {
+            shares[std::string(stretch.family)].push_back(stretch.bytes / (seconds * gpu.bytesPerSecond));
+        }
+    });
+}
+
+/// The fastest twentieth of what one kernel did in a run; 0: there were too few.
+double launchInRuns(const std::vector<Source>& sources, const DeviceProfile& gpu) {
+    std::vector<double> times;
+    for (const Source& source : sources) {
+        eachStretch(source, gpu, [&](const Stretch& stretch, double seconds) {
+            if (stretch.pure && stretch.family == "elementwise" && stretch.kernels == 1 && seconds > 0) {
+                times.push_back(seconds * 1e6);
+            }
+        });
+    }
+    std::sort(times.begin(), times.end());
+    return times.size() >= kFewest ? quantile(times, 0.05) : 0;
 }
 
 }  // namespace
 
 Efficiencies efficienciesOf(const std::vector<Source>& sources, const DeviceProfile& profile) {
     Efficiencies made;
-    made.launchUs = std::round(launchOf(sources) * 100) / 100;
+    const double alone = launchAlone(sources), inRuns = launchInRuns(sources, profile);
+    made.launchUs = std::round((inRuns > 0 ? inRuns : alone) * 100) / 100;
     Shares compute, memory;
     for (const Source& source : sources) {
-        addConvolutions(source, profile, made.launchUs, compute);
+        addConvolutions(source, profile, alone, compute, memory);
         addLayers(source, profile, made.launchUs, memory);
     }
     made.compute = summarise(compute, made);

@@ -43,13 +43,22 @@ std::map<predict::GpuKey, predict::GpuTable> tablesOf(const std::vector<Source>&
 /// there are at least five values; and the least time of a kernel.
 ///
 /// Convolutions: their rows, where neither memory (at more than half of its roof) nor launches (less than
-/// five times their least time) decided the time. Other families: layers of the experiments that consist of
-/// one family in a phase, and the optimizer.
+/// five times their least time) decided the time. Where the profile states what decides 3d convolutions,
+/// these say which share that part reached (core/predict/fit/conv_cost.h). Other families: layers of the
+/// experiments that consist of one family in a phase, without copies between layouts and not limited by their
+/// longest block of threads, and the optimizer. The least time: that of a layer of one kernel in a run, or
+/// where there are too few of them, of single convolutions.
 struct Efficiencies {
     double launchUs = 0;  ///< 0: not known
     std::map<std::string, predict::Efficiency> compute, memory;
     std::map<std::string, std::size_t> values;  ///< how many each family had
 };
+/// The shares that the other parts of a 3d convolution's time are taken to reach where one is learnt: about
+/// an H200's. Not the profile's, so that tables made again are the same.
+struct RestOfConvolution {
+    double plain = 0.42, weight = 0.32, tensor = 0.65, moved = 0.17, gather = 0.19, gatherTf32 = 0.31;
+};
+inline constexpr RestOfConvolution kRestOfConvolution;
 Efficiencies efficienciesOf(const std::vector<Source>& sources, const predict::DeviceProfile& profile);
 
 // --- profile_update.cpp

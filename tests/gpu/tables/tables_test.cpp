@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/predict/fit/conv_cost.h"
 #include "core/predict/walk.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
@@ -50,6 +51,17 @@ stack::Experiment network(int batch) {
     return *made;
 }
 
+/// Its norm has so many channels that no single block of threads decides its time.
+stack::Experiment wideNetwork(int batch) {
+    auto made = stack::testing::experimentOf(
+        "[8, 32, 32, 32]",
+        R"({"type": "conv", "dims": 3, "out_channels": 2048, "kernel_size": 3, "padding": 1},
+           {"type": "batch_norm"}, {"type": "relu"})",
+        fmt::format(R"("loss": "mean", "step": {{"batch_size": {}}})", batch));
+    EXPECT_TRUE(made) << made.error().message;
+    return *made;
+}
+
 /// The bytes that the walk says of a layer in a phase.
 double bytesOf(const stack::Experiment& e, int at, memory::Phase phase) {
     const auto walk = predict::walk(e, *stack::inferShapes(e), *predict::gpuTarget("h200", e));
@@ -62,9 +74,8 @@ double bytesOf(const stack::Experiment& e, int at, memory::Phase phase) {
     return bytes;
 }
 
-/// A run in which norms reached this share of the memory's roof.
-Json experimentOf(int batch, double share) {
-    const stack::Experiment e = network(batch);
+/// A run in which norms reached this share of the memory's roof, and its activation took so long.
+Json experimentOf(int batch, double share, const stack::Experiment& e, double activationUs = 0) {
     const auto info = stack::inferShapes(e);
     wire::RunResult result;
     for (const stack::LayerInfo& each : info->layers) {
@@ -75,6 +86,7 @@ Json experimentOf(int batch, double share) {
         result.layers.push_back(cost);
     }
     result.layers[1].forwardMs = bytesOf(e, 1, memory::Phase::Forward) / (kMemory * share) * 1e3;
+    result.layers[2].forwardMs = activationUs * 1e-3;
     result.deviceAtPeak =
         wire::DeviceMemory{.tensors = 1, .context = (500 + batch) * base::kMiB, .capacity = kBytes};
     Json json = wire::toJson(result);
@@ -86,6 +98,14 @@ Json experimentOf(int batch, double share) {
             {"family", "made up"},
             {"experiment", stack::toJson(e)},
             {"result", std::move(json)}};
+}
+
+/// Of a convolution that reached a share of 0.45 (batch 1) to 0.70 (6) of the roof beside moving its tensors.
+double microsecondsOf(int batch) {
+    const auto cost = predict::convCost(*predict::parseConvKey(layer(batch, "f", "")), false, false);
+    EXPECT_EQ(cost.flops, 2.0 * batch * 32 * 32 * 27 * 64 * 64 * 64);
+    return (cost.flops / (kFp32 * (0.4 + 0.05 * batch)) + cost.moved / (kMemory * kRestOfConvolution.moved)) *
+           1e6;
 }
 
 /// A file as the kit writes them; nobody measured what it says.
@@ -100,14 +120,13 @@ Json reference(const char* kind = "gpu") {
                            {"architecture", 90}};
     root["experiments"] = Json::array();
     for (int batch = 1; batch <= 5; ++batch) {
-        root["experiments"].push_back(experimentOf(batch, 0.3 + 0.05 * batch));
+        root["experiments"].push_back(experimentOf(batch, 0.3 + 0.05 * batch, wideNetwork(batch)));
     }
     root["convolutions"] = Json::array();
     Json& all = root["convolutions"];
-    for (int batch = 1; batch <= 6; ++batch) {  // shares of 0.45 to 0.70 of the roof
-        const double flops = 2.0 * batch * 32 * 32 * 27 * 64 * 64 * 64;
+    for (int batch = 1; batch <= 6; ++batch) {
         all.push_back(convolution(layer(batch, "f", ""), "-", {{"forward_bytes", 1000 + batch}},
-                                  flops / (kFp32 * (0.4 + 0.05 * batch)) * 1e6));
+                                  microsecondsOf(batch)));
     }
     all.push_back(convolution(layer(2, "b", "/gw"), "-", {{"weight_gradient_bytes", 77}}, 0));
     all.push_back(convolution(layer(1, "f", ""), "tf32,benchmark", {{"forward_bytes", 5}}, 0));
@@ -185,8 +204,7 @@ TEST_F(GpuTables, AreUsedByPredictions) {
     EXPECT_EQ(prediction->withoutRow, 0U);
     EXPECT_THAT(prediction->guesses, Not(Contains(HasSubstr("have not been measured"))));
     EXPECT_THAT(prediction->guesses, Contains(HasSubstr("efficiencies measured on the NVIDIA H200")));
-    const double flops = 2.0 * 2 * 32 * 32 * 27 * 64 * 64 * 64;
-    EXPECT_NEAR(prediction->layers[0].forwardMs.expected, flops / (kFp32 * 0.5) * 1e3, 1e-3);
+    EXPECT_NEAR(prediction->layers[0].forwardMs.expected, microsecondsOf(2) * 1e-3, 1e-3);
     // A device of the same architecture has the workspaces, not the times.
     const auto h100 = predict::gpuTarget("h100", e);
     ASSERT_TRUE(h100 && h100->gpuTable);
@@ -206,7 +224,9 @@ TEST_F(GpuTables, PutWhatWasMeasuredIntoTheProfile) {
                                       {"source", "measured"}}));
     EXPECT_EQ(after["speed"]["launch_us"], 4);
     EXPECT_EQ(after["speed"]["source"], "datasheet");
-    EXPECT_EQ(after["compute"]["conv"], (Json{0.45, 0.6, 0.7}));
+    EXPECT_EQ(after["compute"]["conv_3d"], (Json{0.45, 0.6, 0.7}));
+    EXPECT_EQ(after["compute"]["conv"], before["compute"]["conv"]);
+    EXPECT_EQ(after["memory_efficiency"]["conv_3d"], before["memory_efficiency"]["conv_3d"]);
     EXPECT_EQ(after["memory_efficiency"]["norm"], (Json{0.35, 0.45, 0.55}));
     EXPECT_EQ(after["efficiency_source"], "measured");
     EXPECT_EQ(after["compute"]["depthwise"], before["compute"]["depthwise"]);
@@ -216,11 +236,49 @@ TEST_F(GpuTables, PutWhatWasMeasuredIntoTheProfile) {
     EXPECT_EQ(profile("a100-40")["workspace_table"], "");
     const std::string notes = after["notes"].dump();
     EXPECT_THAT(notes, AllOf(HasSubstr("h200.json"), HasSubstr("norm (5 values)"),
-                             HasSubstr("conv (6 values)"), Not(HasSubstr("nothing was measured"))));
+                             HasSubstr("conv_3d (6 values)"), Not(HasSubstr("nothing was measured"))));
     const auto loaded = predict::loadProfile("h200");
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(loaded->contextSource, predict::DeviceProfile::Source::Measured);
     EXPECT_EQ(loaded->efficiencySource, predict::DeviceProfile::Source::Measured);
+}
+
+TEST_F(GpuTables, LearnNothingOfTheBandwidthFromNormsOfFewChannels) {
+    Json root = reference();
+    for (int batch = 1; batch <= 9; ++batch) {
+        root["experiments"].push_back(experimentOf(batch, 0.2, network(batch)));
+    }
+    put("h200.json", root);
+    make();
+    EXPECT_EQ(profile("h200")["memory_efficiency"]["norm"], (Json{0.35, 0.45, 0.55}));
+}
+
+TEST_F(GpuTables, LearnNothingOfTensorCoresFromWhatNobodySearched) {
+    const Json before = profile("h200");
+    Json root = reference();
+    for (int batch = 1; batch <= 9; ++batch) {
+        for (const char* switches : {"-", "tf32"}) {
+            const char* half = std::string(switches) == "-" ? "/fp16" : "";
+            root["convolutions"].push_back(
+                convolution(layer(batch, "f", half), switches, {{"forward_bytes", 0}}, 9000.0 * batch));
+        }
+    }
+    put("h200.json", root);
+    make();
+    EXPECT_EQ(profile("h200")["memory_efficiency"]["conv_3d/gather"],
+              before["memory_efficiency"]["conv_3d/gather"]);
+    EXPECT_EQ(profile("h200")["memory_efficiency"]["conv_3d/gather/tf32"],
+              before["memory_efficiency"]["conv_3d/gather/tf32"]);
+}
+
+TEST_F(GpuTables, TakeTheTimeOfAKernelFromWhatRanInAStep) {
+    Json root = reference();
+    for (int batch = 1; batch <= 5; ++batch) {
+        root["experiments"].push_back(experimentOf(batch, 0.45, wideNetwork(batch), 2 + batch));
+    }
+    put("h200.json", root);
+    make();
+    EXPECT_EQ(profile("h200")["speed"]["launch_us"], 3);
 }
 
 TEST_F(GpuTables, AreTheSameWhenMadeAgain) {

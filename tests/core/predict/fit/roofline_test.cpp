@@ -121,6 +121,77 @@ TEST(Roofline, TakesTheLeastTimeOfItsKernels) {
     expectTimes(timeOf(op("conv", 4, 4), rooflineDevice()), 0.015, 0.03, 0.075);    // 3
 }
 
+TEST(Roofline, WaitsForTheLongestBlock) {
+    Target target = rooflineDevice();
+    WalkOp norm = op("norm", 0, 1e6);
+    norm.blockCycles = 4e7;
+    EXPECT_NEAR(timeOf(norm, target).expected, 0.02, 1e-9);  // the clock is not known
+    target.gpu->attributes.emplace();
+    target.gpu->attributes->clockKHz = 1000000;
+    expectTimes(timeOf(norm, target), 30, 40, 64);
+    norm.bytesMoved = 1e10;
+    expectTimes(timeOf(norm, target), 100, 200, 400);
+}
+
+TEST(Roofline, AddsTheCopiesBetweenLayouts) {
+    Target target = rooflineDevice();
+    target.gpu->memoryEfficiency["to_channels_last"] = {0.2, 0.4, 0.8};
+    target.gpu->memoryEfficiency["to_contiguous"] = {0.1, 0.2, 0.4};
+    WalkOp copy = op("elementwise", 0, 8e8);
+    expectTimes(timeOf(copy, target), 8, 10, 16);
+    copy.layoutCopies.toChannelsLast = 1e8;  // 0.8 GB in fp32
+    expectTimes(timeOf(copy, target), 8 + 10, 10 + 20, 16 + 40);
+    copy.layoutCopies = {.toContiguous = 1e8};
+    expectTimes(timeOf(copy, target), 8 + 20, 10 + 40, 16 + 80);
+    copy.layoutCopies = {.beyondCache = 1e8};
+    expectTimes(timeOf(copy, target), 8 + 20 / 0.45, 10 + 40 / 0.45, 16 + 80 / 0.45);
+    copy.measuredUs = 1000;
+    expectTimes(timeOf(copy, target), 0.8 + 20 / 0.45, 1 + 40 / 0.45, 1.25 + 80 / 0.45);
+    target.gpu->memoryEfficiency.erase("to_contiguous");  // a range is believed of every device
+    const TimeEstimate believed = timeOf(copy, target);
+    EXPECT_LT(believed.low, believed.expected);
+    EXPECT_LT(believed.expected, believed.high);
+}
+
+TEST(Roofline, PoolsTakeAsLongIn16Bits) {
+    Target target = rooflineDevice();
+    target.gpu->memoryEfficiency["pool"] = {0.25, 0.5, 1};
+    WalkOp pool = op("pool", 0, 1e9);
+    expectTimes(timeOf(pool, target), 10, 20, 40);
+    pool.dtype = DType::Float16;
+    pool.bytesMoved = 5e8;
+    expectTimes(timeOf(pool, target), 10, 20, 40);
+    pool.family = "pool_backward";  // as pool, where nothing is stated
+    expectTimes(timeOf(pool, target), 10, 20, 40);
+    target.gpu->memoryEfficiency["pool_backward"] = {0.125, 0.25, 0.5};
+    expectTimes(timeOf(pool, target), 20, 40, 80);
+}
+
+TEST(Roofline, ColumnBuffersHaveAShareOfTheirOwn) {
+    Target target = rooflineDevice();
+    expectTimes(timeOf(op("conv_columns", 1e6, 1e9), target), 10, 12.5, 20);  // as elementwise
+    target.gpu->memoryEfficiency["conv_columns"] = {0.125, 0.25, 0.5};
+    expectTimes(timeOf(op("conv_columns", 1e6, 1e9), target), 20, 40, 80);
+    expectTimes(timeOf(op("conv_columns/tensor", 1e6, 1e9), target), 20, 40, 80);
+    expectTimes(timeOf(op("conv_columns", 1e10, 1e6), target), 10, 20, 40);  // computes as conv
+}
+
+TEST(Roofline, TakesWhatDecides3dConvolutionsWhereTheProfileStatesIt) {
+    const std::string pass = "conv3d/f/n1/c32,32/i64,64,64/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b";
+    Target target = rooflineDevice();
+    target.gpu->attributes.emplace();
+    target.gpu->attributes->clockKHz = 1000000;
+    target.gpu->attributes->multiprocessors = 1;
+    target.gpu->compute["conv_3d"] = {0.25, 0.5, 1};
+    target.gpu->memoryEfficiency["conv_3d"] = {0.125, 0.25, 0.5};
+    const auto key = parseConvKey(pass);
+    const double computes = 2 * key->multiplyAdds() / 1e12 * 1e3,
+                 moves = 4e3 * static_cast<double>(key->inputElements() * 2 + key->weightElements()) / 1e11;
+    expectTimes(timeOfPass(pass, op("conv", 1, 1), target), computes + 2 * moves, 2 * computes + 4 * moves,
+                4 * computes + 8 * moves);
+    expectTimes(timeOfPass(pass, op("conv_columns", 1e10, 1e6), target), 10, 20, 40);  // cuDNN has no part
+}
+
 TEST(Roofline, KnowsNothingOfAnUnknownFamily) {
     const TimeEstimate time = timeOf(op("origami", 0, 1e9), rooflineDevice());
     EXPECT_LT(time.low, time.expected);
