@@ -100,6 +100,7 @@ void readAttributes(JsonReader& reader, DeviceAttributes& attributes) {
     attributes.threadsPerMultiprocessor = reader.integer("threads_per_multiprocessor", 1, 65536);
     attributes.clockKHz = reader.integer("clock_khz", 1, 100000000);
     attributes.memoryClockKHz = reader.integer("memory_clock_khz", 1, 100000000);
+    attributes.memory = reader.integer("memory", 0, kMostMemory, 0);
     if (reader.text("source").empty() && !reader.failed()) {
         reader.fail("source", "must say where the values are from");
     }

@@ -41,6 +41,9 @@ struct DeviceAttributes {
     base::Bytes sharedPerBlockOptIn = 0;  ///< the most shared memory that a block may ask for
     std::int64_t blocksPerMultiprocessor = 0, threadsPerMultiprocessor = 0;
     std::int64_t clockKHz = 0, memoryClockKHz = 0;
+    /// The memory that cuDNN is told, where the profile's was measured since and answers were kept before:
+    /// they do not depend on it, but are kept by all that was told. 0: the profile's.
+    base::Bytes memory = 0;
 };
 
 struct DeviceProfile {

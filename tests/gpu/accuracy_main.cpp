@@ -21,8 +21,9 @@ int main(int argc, char** argv) {
             if (asked && file.kind != reference::Kind::Gpu) {
                 continue;
             }
-            auto comparison = asked ? reference::compareAsked(file, std::filesystem::path(argv[1]) / "asked")
-                                    : reference::compare(file);
+            const auto answers = std::filesystem::path(argv[1]) / "asked";
+            auto comparison =
+                asked ? reference::compareAsked(file, answers) : reference::compare(file, answers);
             if (!comparison) {
                 std::cerr << "gpu_accuracy: " << comparison.error().message << '\n';
                 return 2;

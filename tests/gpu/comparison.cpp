@@ -15,7 +15,11 @@ namespace {
 
 using base::Bytes;
 using base::Error;
-using Answers = std::shared_ptr<const predict::AskedTable>;
+/// What cuDNN answers; `alone`: in place of all that was measured.
+struct Answers {
+    std::shared_ptr<const predict::AskedTable> table;
+    bool alone = false;
+};
 
 std::string version(const wire::Environment& environment, const char* name) {
     const auto at = environment.versions.find(name);
@@ -64,7 +68,6 @@ struct Asked {
     predict::Target target;
 };
 
-/// `answers`: what cuDNN answers, in place of all that was measured; nullptr: with what was measured.
 base::Result<Asked> ask(const File& file, const stack::Experiment& experiment,
                         const wire::Environment& environment, const Answers& answers) {
     Asked asked{experiment, {}, {}};
@@ -80,8 +83,10 @@ base::Result<Asked> ask(const File& file, const stack::Experiment& experiment,
     if (!target) {
         return target.error();
     }
-    if (answers) {
-        target->asked = answers;
+    if (answers.table) {
+        target->asked = answers.table;
+    }
+    if (answers.alone) {
         target->gpuTable = nullptr;
     }
     asked.info = std::move(*info);
@@ -162,6 +167,24 @@ double quantile(std::vector<double> values, double share) {
     return values[static_cast<std::size_t>(std::ceil(at))];
 }
 
+base::Result<Answers> answersFor(const File& file, const std::filesystem::path& folder) {
+    if (file.experiments.empty()) {
+        return Error{file.name + " holds no experiment"};
+    }
+    const auto target = gpuOf(file, file.experiments.front().experiment);
+    if (!target) {
+        return Error{file.name + ": " + target.error().message};
+    }
+    const auto profile = predict::loadProfile(target->gpu->id);
+    if (!profile) {
+        return profile.error();
+    }
+    const std::filesystem::path folders[] = {folder};
+    return Answers{std::make_shared<const predict::AskedTable>(
+                       predict::loadAskedTable(predict::askedKey(*profile, target->versions.cudnn), folders)),
+                   false};
+}
+
 base::Result<Comparison> compareWith(const File& file, const Answers& answers) {
     Comparison comparison;
     comparison.file = file.name;
@@ -207,30 +230,24 @@ double Compared::reservedError() const {
     return relative(predictedReserved.expected, reserved);
 }
 
-base::Result<Comparison> compare(const File& file) {
-    return compareWith(file, nullptr);
+base::Result<Comparison> compare(const File& file, const std::filesystem::path& answers) {
+    auto found = file.kind == Kind::Gpu && !answers.empty() ? answersFor(file, answers)
+                                                            : base::Result<Answers>(Answers());
+    return found ? compareWith(file, *found) : base::Result<Comparison>(found.error());
 }
 
-base::Result<Comparison> compareAsked(const File& file, const std::filesystem::path& folder) {
-    const auto target = file.experiments.empty()
-                            ? base::Result<predict::Target>(Error{"it has no experiment"})
-                            : gpuOf(file, file.experiments.front().experiment);
-    if (!target) {
-        return Error{file.name + ": " + target.error().message};
+base::Result<Comparison> compareAsked(const File& file, const std::filesystem::path& answers) {
+    auto found = answersFor(file, answers);
+    if (!found) {
+        return found.error();
     }
-    const auto profile = predict::loadProfile(target->gpu->id);
-    if (!profile) {
-        return profile.error();
-    }
-    const std::filesystem::path folders[] = {folder};
-    auto answers = std::make_shared<const predict::AskedTable>(
-        predict::loadAskedTable(predict::askedKey(*profile, target->versions.cudnn), folders));
-    if (answers->size() == 0) {
+    if (found->table->size() == 0) {
         return Error{
-            fmt::format("{}: {} has no answers of cuDNN {} about the {}; docs/make-gpu-accuracy asks",
-                        file.name, folder.string(), predict::toText(target->versions.cudnn), profile->name)};
+            fmt::format("{}: {} has no answers of its cuDNN about its GPU; docs/make-gpu-accuracy asks",
+                        file.name, answers.string())};
     }
-    auto comparison = compareWith(file, answers);
+    found->alone = true;
+    auto comparison = compareWith(file, *found);
     if (comparison) {
         comparison->asked = true;
     }
@@ -241,7 +258,8 @@ base::Result<std::set<std::string>> openQuestions(const File& file) {
     std::set<std::string> questions;
     const auto add = [&](const stack::Experiment& experiment,
                          const wire::Environment& environment) -> base::Status {
-        const auto asked = ask(file, experiment, environment, std::make_shared<const predict::AskedTable>());
+        const auto asked =
+            ask(file, experiment, environment, {std::make_shared<const predict::AskedTable>(), true});
         if (!asked) {
             return asked.error();
         }

@@ -54,12 +54,13 @@ struct Comparison {
 /// A stand-in's are predicted without cuDNN's workspaces, of which it knows nothing. A ladder's step is
 /// predicted to run out of memory where that is likelier than not. Errors: a version that cannot be read, no
 /// profile to predict with.
-base::Result<Comparison> compare(const File& file);
+/// A GPU's are predicted with the workspaces that were measured on its kind, and for the rest with what cuDNN
+/// answers, as far as `answers` has that (docs/make-gpu-accuracy asks for it).
+base::Result<Comparison> compare(const File& file, const std::filesystem::path& answers = {});
 
 /// The same for a file of a GPU, as one would have predicted who has none: from what cuDNN answers, with
-/// nothing measured. The answers are those of `folder` (docs/make-gpu-accuracy asks for them). Error besides:
-/// there are none for this GPU and this cuDNN.
-base::Result<Comparison> compareAsked(const File& file, const std::filesystem::path& folder);
+/// nothing measured. Error besides: there are no answers about this GPU of this cuDNN.
+base::Result<Comparison> compareAsked(const File& file, const std::filesystem::path& answers);
 
 /// What these predictions ask of cuDNN (ask::openQuestions), each once.
 base::Result<std::set<std::string>> openQuestions(const File& file);

@@ -27,7 +27,7 @@ std::vector<File> filesOf(Kind kind) {
 }
 
 Comparison compared(const File& file) {
-    auto comparison = compare(file);
+    auto comparison = compare(file, kFolder / "asked");
     EXPECT_TRUE(comparison) << (comparison ? "" : comparison.error().message);
     if (!comparison) {
         return {};

@@ -155,7 +155,7 @@ std::string deviceForCudnn(const DeviceProfile& profile) {
         {"pciDeviceId", 0},
         {"isTccDriver", 0},
         {"supportCoopLaunch", 1},
-        {"totalGlobalMem", profile.memory},
+        {"totalGlobalMem", a.memory > 0 ? a.memory : profile.memory},
         {"smClockRateKHz", a.clockKHz},
         {"memClockRateKHz", a.memoryClockKHz},
         {"l2CacheSize", a.l2Cache},

@@ -119,6 +119,10 @@ base::Result<std::string> updatedProfile(const std::string& text, const std::vec
     }
     Json& json = *parsed;
     std::string measured = "memory";
+    // Answers of cuDNN are kept with all that it was told.
+    if (json.contains("attributes") && !json["attributes"].contains("memory")) {
+        putAfter(json["attributes"], "memory_clock_khz", "memory", json["memory"]["bytes"]);
+    }
     json["memory"] = {{"bytes", sources.back().file.environment.memoryBytes}, {"source", "measured"}};
     if (const auto contexts = contextsOf(sources); !contexts.empty()) {
         json["context"] = {{"low", contexts.front()},
