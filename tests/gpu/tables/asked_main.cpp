@@ -217,7 +217,7 @@ Made by `docs/make-asked-tables`; do not edit. Peak of the tensors in a training
 {}, cuDNN {}: the range before cuDNN was asked about its workspaces, and after. nnU-Net's configurations are trained with
 `benchmark`, as nnU-Net does: which of the plans that it times is the fastest, only a device can tell, and what is left of the
 range is between the smallest and the largest of them. Where the answer lies outside of what was guessed, the guess was wrong.
-Nothing here was measured on a GPU.
+Nothing here was measured on a GPU; what an H200 took beside it is in [gpu-accuracy](gpu-accuracy.md).
 
 | GPU | network | guessed | asked | narrower by | convolution passes asked |
 | --- | --- | --- | --- | --- | --- |
