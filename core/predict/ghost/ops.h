@@ -90,6 +90,8 @@ struct DeviceOps {
     /// nullptr if it makes none.
     Tensor (*widen)(Machine&, const Tensor& x) = nullptr;
     Tensor (*widenForSoftmax)(Machine&, const Tensor& x) = nullptr;
+    /// What a sum of x over these axes takes while it runs, once its result has memory; may be nullptr.
+    void (*shareSums)(Machine&, const Tensor& x, const Axes& summed) = nullptr;
 };
 
 const DeviceOps& cpuOps();

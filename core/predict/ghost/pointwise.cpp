@@ -273,6 +273,15 @@ Tensor sumTo(Machine& machine, const Tensor& gradient, const Dims& dims) {
     if (dims.elements() == 1) {
         threadsSum(machine, gradient->elements());
     }
+    if (machine.ops.shareSums != nullptr) {
+        Axes summed;
+        const int more = gradient->dims.rank - dims.rank;
+        for (int axis = 0; axis < gradient->dims.rank; ++axis) {
+            summed[static_cast<std::size_t>(axis)] =
+                axis < more || (dims[axis - more] == 1 && gradient->dims[axis] != 1);
+        }
+        machine.ops.shareSums(machine, gradient, summed);
+    }
     return made;
 }
 
