@@ -96,8 +96,8 @@ TEST(Reduce, TakesWhatLibTorchTakes) {
         for (const SharedSums::Part& part : sums.parts) {
             blocks.insert(blocks.end(), {part.sums, part.counters});
         }
-        EXPECT_EQ(blocks, recorded.blocks) << fmt::format("{} over {}", fmt::join(recorded.sizes, "x"),
-                                                          fmt::join(recorded.summed, ","));
+        EXPECT_EQ(blocks, recorded.blocks)
+            << fmt::format("{} over {}", fmt::join(recorded.sizes, "x"), fmt::join(recorded.summed, ","));
     }
 }
 
