@@ -78,7 +78,8 @@ std::int64_t divideUp(std::int64_t a, std::int64_t b) {
 }
 
 std::int64_t powerBelow(std::int64_t value) {
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
+    return static_cast<std::int64_t>(
+        std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
 }
 
 /// How many results a thread loads at once.
@@ -157,11 +158,9 @@ void addParts(const DeviceAttributes& device, std::vector<Axis> loop, DType type
         }
         return;
     }
-    const auto reach = [](const Axis& axis) {
-        return (axis.size - 1) * std::max(axis.stride, axis.result);
-    };
-    const auto longest = std::max_element(
-        loop.rbegin(), loop.rend(), [&](const Axis& a, const Axis& b) { return reach(a) < reach(b); });
+    const auto reach = [](const Axis& axis) { return (axis.size - 1) * std::max(axis.stride, axis.result); };
+    const auto longest = std::max_element(loop.rbegin(), loop.rend(),
+                                          [&](const Axis& a, const Axis& b) { return reach(a) < reach(b); });
     const std::int64_t whole = longest->size, half = whole / 2;
     for (const std::int64_t size : {half, whole - half}) {
         longest->size = size;

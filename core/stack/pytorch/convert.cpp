@@ -20,7 +20,6 @@ std::int64_t typeOfParameters(const Graph& graph) {
     return meta ? meta->dtype : 0;
 }
 
-
 using Output = std::pair<std::string, Ref>;
 
 /// The largest first, for that is the stack's output; the others are heads.
