@@ -1,6 +1,8 @@
 // Linked into every test program: what a case changes of its process is put back when it ends, so that the
-// cases of a program do not depend on each other: environment, current folder, locale. Also writes down why
-// one was skipped.
+// cases of a program do not depend on each other: environment, current folder, locale. Nor does it depend on
+// what was measured or asked on this machine: the program has an empty data folder of its own. Also writes
+// down why a case was skipped.
+#include <ftw.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -55,7 +57,32 @@ struct Surroundings {
     }
 };
 
+/// $XDG_DATA_HOME while the program runs, unless whoever started it named one.
+class DataFolder {
+public:
+    DataFolder() {
+        if (std::getenv(kVariable) == nullptr && mkdtemp(path_.data()) != nullptr) {
+            made_ = setenv(kVariable, path_.c_str(), 1) == 0;
+        }
+    }
+    void remove() const {
+        if (made_) {
+            const auto each = [](const char* path, const struct stat*, int, struct FTW*) {
+                ::remove(path);
+                return 0;
+            };
+            nftw(path_.c_str(), each, 16, FTW_DEPTH | FTW_PHYS);
+        }
+    }
+
+private:
+    static constexpr const char* kVariable = "XDG_DATA_HOME";
+    std::string path_ = "/tmp/highwater-test-XXXXXX";
+    bool made_ = false;
+};
+
 class Isolation : public ::testing::EmptyTestEventListener {
+    void OnTestProgramEnd(const ::testing::UnitTest&) override { data_.remove(); }
     void OnTestSuiteStart(const ::testing::TestSuite&) override { suite_.emplace(); }
     void OnTestStart(const ::testing::TestInfo&) override { test_.emplace(); }
     /// For tests/summary: the results in JSON do not hold it.
@@ -67,6 +94,7 @@ class Isolation : public ::testing::EmptyTestEventListener {
     void OnTestEnd(const ::testing::TestInfo&) override { test_->restoreAll(); }
     void OnTestSuiteEnd(const ::testing::TestSuite&) override { suite_->restoreAll(); }
 
+    DataFolder data_;  // before what is put back after a case
     std::optional<Surroundings> suite_, test_;
 };
 

@@ -17,15 +17,21 @@ int main(int argc, char** argv) {
     }
     std::vector<reference::Comparison> comparisons;
     for (const reference::File& file : *files) {
-        auto comparison = reference::compare(file);
-        if (!comparison) {
-            std::cerr << "gpu_accuracy: " << comparison.error().message << '\n';
-            return 2;
+        for (const bool asked : {true, false}) {
+            if (asked && file.kind != reference::Kind::Gpu) {
+                continue;
+            }
+            auto comparison = asked ? reference::compareAsked(file, std::filesystem::path(argv[1]) / "asked")
+                                    : reference::compare(file);
+            if (!comparison) {
+                std::cerr << "gpu_accuracy: " << comparison.error().message << '\n';
+                return 2;
+            }
+            for (const std::string& refused : comparison->refused) {
+                std::cerr << "gpu_accuracy: " << file.name << ": " << refused << '\n';
+            }
+            comparisons.push_back(std::move(*comparison));
         }
-        for (const std::string& refused : comparison->refused) {
-            std::cerr << "gpu_accuracy: " << file.name << ": " << refused << '\n';
-        }
-        comparisons.push_back(std::move(*comparison));
     }
     if (const auto status = base::writeFileAtomically(argv[2], reference::accuracyPage(comparisons));
         !status) {

@@ -15,6 +15,7 @@ namespace {
 
 using base::Bytes;
 using base::Error;
+using Answers = std::shared_ptr<const predict::AskedTable>;
 
 std::string version(const wire::Environment& environment, const char* name) {
     const auto at = environment.versions.find(name);
@@ -63,8 +64,9 @@ struct Asked {
     predict::Target target;
 };
 
+/// `answers`: what cuDNN answers, in place of all that was measured; nullptr: with what was measured.
 base::Result<Asked> ask(const File& file, const stack::Experiment& experiment,
-                        const wire::Environment& environment) {
+                        const wire::Environment& environment, const Answers& answers) {
     Asked asked{experiment, {}, {}};
     if (file.kind == Kind::Standin) {
         asked.experiment.backend.workspaceLimit = 0;
@@ -78,6 +80,10 @@ base::Result<Asked> ask(const File& file, const stack::Experiment& experiment,
     if (!target) {
         return target.error();
     }
+    if (answers) {
+        target->asked = answers;
+        target->gpuTable = nullptr;
+    }
     asked.info = std::move(*info);
     asked.target = std::move(*target);
     return asked;
@@ -88,9 +94,9 @@ bool isCalibrated(const predict::Target& target) {
                       : target.calibration && target.calibration->size() > 0;
 }
 
-base::Result<Compared> compareOne(const File& file, const Measured& measured) {
+base::Result<Compared> compareOne(const File& file, const Measured& measured, const Answers& answers) {
     const wire::RunResult& result = *measured.result;
-    const auto asked = ask(file, measured.experiment, result.environment);
+    const auto asked = ask(file, measured.experiment, result.environment, answers);
     if (!asked) {
         return asked.error();
     }
@@ -118,8 +124,8 @@ base::Result<Compared> compareOne(const File& file, const Measured& measured) {
 
 /// Whether it is likelier than not that the experiment does not run within the budget. A budget limits what
 /// the allocator reserves: context and others are not in it.
-base::Result<bool> runsOut(const File& file, const Rung& rung) {
-    auto asked = ask(file, rung.experiment, file.environment);
+base::Result<bool> runsOut(const File& file, const Rung& rung, const Answers& answers) {
+    auto asked = ask(file, rung.experiment, file.environment, answers);
     if (!asked) {
         return asked.error();
     }
@@ -156,16 +162,7 @@ double quantile(std::vector<double> values, double share) {
     return values[static_cast<std::size_t>(std::ceil(at))];
 }
 
-}  // namespace
-
-double Compared::allocatedError() const {
-    return relative(predictedAllocated.expected, allocated);
-}
-double Compared::reservedError() const {
-    return relative(predictedReserved.expected, reserved);
-}
-
-base::Result<Comparison> compare(const File& file) {
+base::Result<Comparison> compareWith(const File& file, const Answers& answers) {
     Comparison comparison;
     comparison.file = file.name;
     comparison.kind = file.kind;
@@ -178,7 +175,7 @@ base::Result<Comparison> compare(const File& file) {
             ++comparison.notRun;
             continue;
         }
-        auto compared = compareOne(file, measured);
+        auto compared = compareOne(file, measured, answers);
         if (compared) {
             comparison.calibrated = comparison.calibrated || compared->calibrated;
             comparison.experiments.push_back(std::move(*compared));
@@ -187,7 +184,7 @@ base::Result<Comparison> compare(const File& file) {
         }
     }
     for (const Rung& rung : file.ladder) {
-        const auto predicted = runsOut(file, rung);
+        const auto predicted = runsOut(file, rung, answers);
         if (predicted) {
             comparison.ladder.push_back({rung.name, rung.outOfMemory, *predicted});
         } else {
@@ -199,6 +196,77 @@ base::Result<Comparison> compare(const File& file) {
                      ": nothing of it can be predicted; the first: " + comparison.refused.front()};
     }
     return comparison;
+}
+
+}  // namespace
+
+double Compared::allocatedError() const {
+    return relative(predictedAllocated.expected, allocated);
+}
+double Compared::reservedError() const {
+    return relative(predictedReserved.expected, reserved);
+}
+
+base::Result<Comparison> compare(const File& file) {
+    return compareWith(file, nullptr);
+}
+
+base::Result<Comparison> compareAsked(const File& file, const std::filesystem::path& folder) {
+    const auto target = file.experiments.empty()
+                            ? base::Result<predict::Target>(Error{"it has no experiment"})
+                            : gpuOf(file, file.experiments.front().experiment);
+    if (!target) {
+        return Error{file.name + ": " + target.error().message};
+    }
+    const auto profile = predict::loadProfile(target->gpu->id);
+    if (!profile) {
+        return profile.error();
+    }
+    const std::filesystem::path folders[] = {folder};
+    auto answers = std::make_shared<const predict::AskedTable>(
+        predict::loadAskedTable(predict::askedKey(*profile, target->versions.cudnn), folders));
+    if (answers->size() == 0) {
+        return Error{
+            fmt::format("{}: {} has no answers of cuDNN {} about the {}; docs/make-gpu-accuracy asks",
+                        file.name, folder.string(), predict::toText(target->versions.cudnn), profile->name)};
+    }
+    auto comparison = compareWith(file, answers);
+    if (comparison) {
+        comparison->asked = true;
+    }
+    return comparison;
+}
+
+base::Result<std::set<std::string>> openQuestions(const File& file) {
+    std::set<std::string> questions;
+    const auto add = [&](const stack::Experiment& experiment,
+                         const wire::Environment& environment) -> base::Status {
+        const auto asked = ask(file, experiment, environment, std::make_shared<const predict::AskedTable>());
+        if (!asked) {
+            return asked.error();
+        }
+        const auto prediction = predict::predict(asked->experiment, asked->info, asked->target);
+        if (!prediction) {
+            return prediction.error();
+        }
+        for (const predict::Workspace& each : prediction->workspaces) {
+            if (!each.question.empty()) {
+                questions.insert(each.question);
+            }
+        }
+        return {};
+    };
+    for (const Measured& measured : file.experiments) {
+        if (const auto status = add(measured.experiment, file.environment); !status) {
+            return Error{measured.name + ": " + status.error().message};
+        }
+    }
+    for (const Rung& rung : file.ladder) {
+        if (const auto status = add(rung.experiment, file.environment); !status) {
+            return Error{rung.name + ": " + status.error().message};
+        }
+    }
+    return questions;
 }
 
 Figures figuresOf(const Comparison& comparison, Quantity quantity, const std::string& family) {

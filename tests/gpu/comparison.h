@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,7 @@ struct Comparison {
     /// Convolutions were measured with the file's LibTorch on its kind of device (resources/calibration);
     /// false: what they need in passing is a guess from others.
     bool calibrated = false;
+    bool asked = false;                ///< compareAsked()
     std::size_t notRun = 0;            ///< skipped, failed, or out of memory: nothing to compare
     std::vector<std::string> refused;  ///< "NAME: why" that cannot be predicted for this target
 };
@@ -52,6 +55,14 @@ struct Comparison {
 /// predicted to run out of memory where that is likelier than not. Errors: a version that cannot be read, no
 /// profile to predict with.
 base::Result<Comparison> compare(const File& file);
+
+/// The same for a file of a GPU, as one would have predicted who has none: from what cuDNN answers, with
+/// nothing measured. The answers are those of `folder` (docs/make-gpu-accuracy asks for them). Error besides:
+/// there are none for this GPU and this cuDNN.
+base::Result<Comparison> compareAsked(const File& file, const std::filesystem::path& folder);
+
+/// What these predictions ask of cuDNN (ask::openQuestions), each once.
+base::Result<std::set<std::string>> openQuestions(const File& file);
 
 /// Of absolute values, in percent.
 struct Figures {

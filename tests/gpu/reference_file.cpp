@@ -145,8 +145,8 @@ void addRest(const Json& root, File& file) {
         return value.is_number() ? value.get<double>() : 0;
     };
     for (const Json& json : entry(root, "overhead")) {
-        file.overhead.push_back(
-            {textAt(json, "name"), median(json, "engine_over_bare"), median(json, "traced_over_bare")});
+        file.overhead.push_back({textAt(json, "name"), median(json, "engine_over_bare"),
+                                 median(json, "traced_over_bare"), json.value("same_switches", false)});
     }
     file.convolutions = entry(root, "convolutions").size();
     for (const Json& line : entry(root, "left_out")) {

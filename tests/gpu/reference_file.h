@@ -41,6 +41,9 @@ struct OutOfMemory {
 struct Overhead {
     std::string name;
     double engineOverBare = 0, tracedOverBare = 0;  ///< medians
+    /// Both loops computed with the same switches. An early kit left the bare loop with LibTorch's own, TF32
+    /// among them: its ratios compare fp32 with TF32.
+    bool comparable = false;
 };
 
 struct File {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/predict/cuda/unlisted.h"
+
 namespace highwater::predict {
 
 namespace {
@@ -42,6 +44,15 @@ Estimate ofAsked(const AskedPlans& plans, const Target& target) {
                                   : Estimate{std::min(plans.least, cap), cap, cap};
     }
     return {std::min(plans.timedLeast, cap), std::min(plans.first, cap), std::min(plans.timedMost, cap)};
+}
+
+/// With a plan that cuDNN does not list without a device: a transform in place of what it lists for fp32, a
+/// product in place of a conversion in 16 bits. Under `benchmark` it may be the fastest.
+Estimate withUnlisted(const ConvKey& op, Estimate asked, base::Bytes unlisted, const Target& target) {
+    const base::Bytes bytes = std::min(unlisted, most(target));
+    const base::Bytes runs = op.dtype == DType::Float32 ? bytes : std::min(asked.expected, bytes);
+    return {std::min(asked.low, bytes), target.settings.benchmark ? asked.expected : runs,
+            std::max(asked.high, bytes)};
 }
 
 /// What cuDNN answered; nullptr if it was not asked.
@@ -125,6 +136,10 @@ Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target) {
         found.source = Workspace::Source::Asked;
         found.least = (*answer)->least;
         found.bytes = ofAsked(**answer, target);
+        if (const auto unlisted =
+                unlistedWorkspace(op, part, target.settings.tf32, target.versions.architecture)) {
+            found.bytes = withUnlisted(op, found.bytes, *unlisted, target);
+        }
         return found;
     }
     found.bytes = cudnnWorkspace(op, part, target.settings, target.versions);

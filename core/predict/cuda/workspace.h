@@ -23,7 +23,9 @@ double measuredMicroseconds(const ConvKey& op, const Target& target);
 ///   estimate is 0 to the limit.
 /// - Asked (a measured one wins): that of LibTorch's first plan. With `benchmark` from the smallest to the
 ///   largest of the plans that were timed; which is the fastest, only the device can tell. A plan that
-///   exceeds workspaceLimit or the device's memory is not used.
+///   exceeds workspaceLimit or the device's memory is not used. Where a plan is known that cuDNN does not
+///   list (unlisted.h), that one is expected, and the range holds both; with `benchmark` the range alone
+///   grows.
 /// - Otherwise the range.
 Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target);
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/engine/data/data.h"
+#include "core/engine/device/backend.h"
 #include "core/engine/device/device.h"
 #include "core/engine/layers/layers.h"
 #include "core/engine/step/losses.h"
@@ -31,10 +32,15 @@ engine::RunRequest requestOf(const stack::Experiment& experiment) {
     return request;
 }
 
-engine::Device deviceOf(const std::string& text) {
+/// LibTorch's switches are set as for a run of the experiment: without, the loop would compute in TF32, which
+/// is LibTorch's default, where the engine computes in fp32.
+engine::Device deviceFor(const stack::Experiment& experiment, const std::string& text) {
     const auto device = engine::parseDevice(text);
     if (!device) {
         throw std::runtime_error(device.error().message);
+    }
+    if (const auto configured = engine::configure(experiment, *device); !configured) {
+        throw std::runtime_error(configured.error().message);
     }
     return *device;
 }
@@ -62,7 +68,7 @@ std::vector<at::Tensor> parametersOf(const std::vector<engine::LayerTensors>& la
 
 struct BareLoop::Parts {
     Parts(const stack::Experiment& experiment, const std::string& on)
-        : device(deviceOf(on)),
+        : device(deviceFor(experiment, on)),
           request(requestOf(experiment)),
           info(infoOf(request.experiment)),
           program(stack::makeProgram(request.experiment, info)),

@@ -1,6 +1,10 @@
 #include "tests/gpu/kit/case.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "core/base/text.h"
 
 namespace highwater::kit {
 
@@ -24,6 +28,19 @@ std::int64_t size2d(Scale scale, std::int64_t size) {
 }
 std::int64_t size1d(Scale scale, std::int64_t size) {
     return divided(scale, size, 64);
+}
+
+std::string processWords(const stack::Experiment& experiment) {
+    const stack::Backend& backend = experiment.backend;
+    std::string words = backend.allocConf;
+    const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " ") + more; };
+    if (backend.benchmark) {
+        add("benchmark");
+    }
+    if (backend.workspaceLimit) {
+        add(fmt::format("workspaces of {}", base::formatBytes(*backend.workspaceLimit)));
+    }
+    return words;
 }
 
 std::vector<Case> interleaved(const std::vector<std::vector<Case>>& lists) {

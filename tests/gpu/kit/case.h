@@ -28,6 +28,12 @@ std::int64_t size3d(Scale scale, std::int64_t size);
 std::int64_t size2d(Scale scale, std::int64_t size);
 std::int64_t size1d(Scale scale, std::int64_t size);
 
+/// What of an experiment is a whole process's: the allocator's settings, and for cuDNN's plans, which
+/// LibTorch keeps by the convolution alone, whether they were timed (`benchmark`) and within which limit.
+/// Experiments are run in one process only where these words are equal; empty where all is LibTorch's
+/// default.
+std::string processWords(const stack::Experiment& experiment);
+
 /// One family each, the most valuable case first. Errors: presets that cannot be read.
 base::Result<std::vector<Case>> networkCases(Scale scale);  ///< stacks, U-Nets, imported nnU-Net plans
 std::vector<Case> layerCases(Scale scale);                  ///< one kind of layer each
@@ -35,7 +41,7 @@ std::vector<Case> trainingCases(Scale scale);  ///< losses, optimizers, checkpoi
 base::Result<std::vector<Case>> leverCases(Scale scale);      ///< the backend's switches and precisions
 base::Result<std::vector<Case>> ladderCases(Scale scale);     ///< batch and patch, rung by rung
 std::vector<Case> cliffCases(Scale scale);                    ///< shapes on both sides of the cliffs that fit
-base::Result<std::vector<Case>> allocatorCases(Scale scale);  ///< alloc_conf: a process each
+base::Result<std::vector<Case>> allocatorCases(Scale scale);  ///< alloc_conf
 
 /// Experiments that ask for more and more. They are run within the memory that the middle rung needed, so
 /// that some fit and some do not.

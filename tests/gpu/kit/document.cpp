@@ -125,6 +125,7 @@ Json documentOf(const std::vector<Json>& journal, const Options& asked, double s
                      {"seconds", std::round(seconds)},
                      {"sizes", scaleFor(options.device) == Scale::Gpu ? "gpu" : "rehearsal"},
                      {"quick", options.quick},
+                     {"timed_apart", true},
                      {"environment", Json::object()},
                      {"conditions", Json::object()},
                      {"experiments", Json::array()},

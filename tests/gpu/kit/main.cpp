@@ -29,11 +29,11 @@ void work(const Options& options) {
     if (options.part == "environment") {
         noteEnvironment(session);
     } else if (options.part == "experiments") {
-        runExperiments(session, options.allocConf);
+        runExperiments(session, options.words);
     } else if (options.part == "ladders") {
         runLadders(session);
-    } else if (options.part == "convolutions") {
-        measureConvolutions(session);
+    } else if (options.part == "convolutions" || options.part == "timed convolutions") {
+        measureConvolutions(session, options.part == "timed convolutions");
     } else if (options.part == "oom") {
         provokeOutOfMemory(session);
     } else if (options.part == "overhead") {

@@ -23,7 +23,7 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exit) {
     app.add_flag("--list", options.list, "print the experiments' names");
     for (CLI::Option* own :
          {app.add_option("--part", options.part), app.add_option("--journal", options.journal),
-          app.add_option("--alloc-conf", options.allocConf), app.add_option("--until", options.until)}) {
+          app.add_option("--words", options.words), app.add_option("--until", options.until)}) {
         own->group("");  // not shown
     }
     try {

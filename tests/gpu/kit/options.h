@@ -17,7 +17,7 @@ struct Options {
     bool list = false;
     bool join = false;  ///< only make the file from the journal that an interrupted kit left beside it
     // Working processes, which the kit starts itself:
-    std::string part, allocConf, journal;
+    std::string part, words, journal;  // words: processWords()
     double until = 0;
 };
 

@@ -35,13 +35,13 @@ Json recordOf(const predict::GpuConvolution& convolution, const predict::GpuOpRo
 }
 
 /// Those of the kit's own experiments, without which none of them can be predicted to the byte, then the
-/// standard list; each once.
-std::vector<predict::GpuConvolution> convolutionsToMeasure(const Session& session) {
+/// standard list; each once; with `benchmark` or without.
+std::vector<predict::GpuConvolution> convolutionsToMeasure(const Session& session, bool timed) {
     std::vector<predict::GpuConvolution> all;
     std::set<std::string> known;
     const auto add = [&](const std::vector<predict::GpuConvolution>& more) {
         for (const predict::GpuConvolution& each : more) {
-            if (known.insert(nameOf(each)).second) {
+            if (each.switches.benchmark == timed && known.insert(nameOf(each)).second) {
                 all.push_back(each);
             }
         }
@@ -65,7 +65,7 @@ std::vector<predict::GpuConvolution> convolutionsToMeasure(const Session& sessio
 
 }  // namespace
 
-void measureConvolutions(const Session& session) {
+void measureConvolutions(const Session& session, bool timed) {
     if (!session.onGpu()) {
         return session.journal.add({{"left_out", "convolutions one by one: they are a GPU's"}});
     }
@@ -75,7 +75,7 @@ void measureConvolutions(const Session& session) {
             begun.insert(line["begin_convolution"].get<std::string>());
         }
     }
-    const std::vector<predict::GpuConvolution> all = convolutionsToMeasure(session);
+    const std::vector<predict::GpuConvolution> all = convolutionsToMeasure(session, timed);
     std::size_t measured = 0, refused = 0, seen = 0;
     std::string why;
     const std::size_t stride = session.quick ? 8 : 1;

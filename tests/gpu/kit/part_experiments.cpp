@@ -53,14 +53,14 @@ void runCase(const Session& session, const Case& each) {
 
 }  // namespace
 
-void runExperiments(const Session& session, const std::string& allocConf) {
+void runExperiments(const Session& session, const std::string& words) {
     const auto cases = allCases(session.scale, session.quick);
     if (!cases) {
         throw std::runtime_error(cases.error().message);
     }
     const std::set<std::string> done = begun(session.journal);
     for (const Case& each : *cases) {
-        if (each.experiment.backend.allocConf != allocConf || done.contains(each.name()) ||
+        if (processWords(each.experiment) != words || done.contains(each.name()) ||
             (!session.only.empty() && session.only != each.name())) {
             continue;
         }

@@ -96,7 +96,7 @@ void measure(const Session& session, const std::string& name) {
         session.journal.add({{"left_out", "overhead of " + name + ": the time was over"}});
         return;
     }
-    Json record = {{"name", name}, {"steps", steps}, {"rounds", rounds}};
+    Json record = {{"name", name}, {"same_switches", true}, {"steps", steps}, {"rounds", rounds}};
     addRatio(record, "engine_over_bare", rounds, 1);
     addRatio(record, "traced_over_bare", rounds, 2);
     session.journal.add({{"overhead", record}});

@@ -38,9 +38,11 @@ void say(const std::string& line);
 
 // The parts of the kit, each a process (or more) of its own. They add what they find to the journal, leave
 // out what it already has, and end when the time is over.
-void runExperiments(const Session& session, const std::string& allocConf);
+void runExperiments(const Session& session, const std::string& words);
 void runLadders(const Session& session);
 void provokeOutOfMemory(const Session& session);
-void measureConvolutions(const Session& session);
+/// `timed`: those with `benchmark`, else all others. In one process the first to measure a convolution would
+/// decide its plan for both.
+void measureConvolutions(const Session& session, bool timed);
 
 }  // namespace highwater::kit

@@ -24,7 +24,8 @@ struct Part {
     double ends;
 };
 constexpr Part kParts[] = {{"experiments", 0.40}, {"ladders", 0.52},      {"oom", 0.62},
-                           {"overhead", 0.72},    {"convolutions", 0.97}, {"experiments", 1.0}};
+                           {"overhead", 0.72},    {"convolutions", 0.92}, {"timed convolutions", 0.97},
+                           {"experiments", 1.0}};
 constexpr double kGrace = 20;  ///< seconds for what has begun
 constexpr int kCrashes = 8;    ///< in one part; then the device is taken to be broken
 
@@ -85,7 +86,7 @@ private:
         options_.device = "cpu";
     }
 
-    /// Those of the process-wide allocator settings in processes of their own.
+    /// In processes of their own by what is the whole process's; each has the time for its share of them.
     void experiments(double until) {
         const auto cases = allCases(scaleFor(options_.device), options_.quick);
         if (!cases) {
@@ -97,38 +98,47 @@ private:
                 begun.insert(line["begin"].get<std::string>());
             }
         }
-        std::vector<std::string> confs;
+        std::vector<std::pair<std::string, double>> processes;  // the words, and how many experiments
+        double all = 0;
         for (const Case& each : *cases) {
-            if (std::find(confs.begin(), confs.end(), each.experiment.backend.allocConf) == confs.end() &&
-                !begun.contains(each.name()) && (options_.only.empty() || options_.only == each.name())) {
-                confs.push_back(each.experiment.backend.allocConf);
+            if (begun.contains(each.name()) || (!options_.only.empty() && options_.only != each.name())) {
+                continue;
             }
+            const std::string words = processWords(each.experiment);
+            auto process = std::find_if(processes.begin(), processes.end(),
+                                        [&](const auto& other) { return other.first == words; });
+            if (process == processes.end()) {
+                process = processes.insert(processes.end(), {words, 0});
+            }
+            ++process->second;
+            ++all;
         }
         const double from = secondsNow();
-        for (std::size_t i = 0; i < confs.size() && !gInterrupted; ++i) {
-            // The last fifth of the time is for the settings.
-            start("experiments", confs[i], i == 0 && confs.size() > 1 ? from + 0.8 * (until - from) : until);
+        double done = 0;
+        for (std::size_t i = 0; i < processes.size() && !gInterrupted; ++i) {
+            done += processes[i].second;
+            start("experiments", processes[i].first, from + done / all * (until - from));
         }
     }
 
     /// Runs a part, again after each crash.
-    void start(const std::string& part, const std::string& allocConf, double until) {
+    void start(const std::string& part, const std::string& words, double until) {
         for (int crashes = 0; crashes <= kCrashes && !gInterrupted; ++crashes) {
             if (secondsNow() >= until) {
                 return;
             }
             const double end = until + kGrace;
-            std::vector<std::string> words = {"--part",       part,
-                                              "--device",     options_.device,
-                                              "--journal",    journal_.path().string(),
-                                              "--until",      fmt::format("{:.3f}", until),
-                                              "--only",       options_.only,
-                                              "--alloc-conf", allocConf};
+            std::vector<std::string> command = {"--part",    part,
+                                                "--device",  options_.device,
+                                                "--journal", journal_.path().string(),
+                                                "--until",   fmt::format("{:.3f}", until),
+                                                "--only",    options_.only,
+                                                "--words",   words};
             if (options_.quick) {
-                words.push_back("--quick");
+                command.push_back("--quick");
             }
-            say(fmt::format("{}{}", part, allocConf.empty() ? "" : " with " + allocConf));
-            const auto problem = waitFor(startSelf(words), end);
+            say(fmt::format("{}{}", part, words.empty() ? "" : " with " + words));
+            const auto problem = waitFor(startSelf(command), end);
             if (!problem) {
                 return;
             }

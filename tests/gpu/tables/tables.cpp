@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
+#include "core/predict/tables/asked_table.h"
 
 namespace highwater::reference {
 
@@ -172,12 +173,26 @@ base::Result<std::vector<MeasuredConvolution>> convolutionsOf(const std::string&
     if (!root->is_object() || !root->contains("convolutions")) {
         return all;
     }
+    const auto told = root->find("timed_apart");
+    const bool apart = told != root->end() && told->is_boolean() && told->get<bool>();
+    std::map<std::string, bool> chosenBy;  // the part that a plan is for: whether with benchmark
+    std::size_t at = 0;
     for (const Json& json : (*root)["convolutions"]) {
-        auto made = readConvolution(json, fmt::format("/convolutions/{}", all.size()));
+        auto made = readConvolution(json, fmt::format("/convolutions/{}", at++));
         if (!made) {
             return Error{name + ": " + made.error().message};
         }
-        all.push_back(std::move(*made));
+        bool kept = false;
+        for (const predict::ConvPart part : predict::kConvParts) {
+            if (!apart && predict::hasPart(made->op.op, part)) {
+                const bool timed = made->op.switches.benchmark;
+                kept = kept ||
+                       chosenBy.emplace(predict::questionName(made->op, part), timed).first->second != timed;
+            }
+        }
+        if (!kept) {
+            all.push_back(std::move(*made));
+        }
     }
     return all;
 }

@@ -18,7 +18,9 @@ struct MeasuredConvolution {
     predict::GpuConvolution op;
     predict::GpuOpRow row;
 };
-/// The `convolutions` of a file. Errors name the file and the entry.
+/// The `convolutions` of a file. LibTorch keeps cuDNN's plan by the convolution, whether `benchmark` chose it
+/// or not, so where both were measured in one process (no `timed_apart` in the file) the later of the two ran
+/// the earlier one's plan and is left out. Errors name the file and the entry.
 base::Result<std::vector<MeasuredConvolution>> convolutionsOf(const std::string& text,
                                                               const std::string& name);
 

@@ -243,6 +243,30 @@ TEST_F(GpuTables, TakeTheLaterOfTwoMeasurements) {
     EXPECT_EQ(made->size(), 16U);
 }
 
+/// In one process the plan that was chosen first runs with and without benchmark.
+TEST_F(GpuTables, LeaveOutWhatRanTheOtherOnesPlan) {
+    Json both = reference();
+    both["convolutions"].push_back(convolution(layer(2, "f", ""), "benchmark", {{"forward_bytes", 4096}}, 5));
+    both["convolutions"].push_back(convolution(layer(9, "f", ""), "benchmark", {{"forward_bytes", 7}}, 5));
+    put("h200.json", both);
+    make();
+    const auto workspace = [this](int batch, bool benchmark) {
+        const auto made = predict::parseGpuTable(*base::readFile(table()), "table");
+        predict::GpuSwitches switches;
+        switches.benchmark = benchmark;
+        const auto bytes = made->workspace({*predict::parseConvKey(layer(batch, "f", "")), switches},
+                                           predict::ConvPart::Forward);
+        return bytes.value_or(-1);
+    };
+    EXPECT_EQ(workspace(2, false), 1002);
+    EXPECT_EQ(workspace(2, true), -1);
+    EXPECT_EQ(workspace(9, true), 7);
+    both["timed_apart"] = true;
+    put("h200.json", both);
+    make();
+    EXPECT_EQ(workspace(2, true), 4096);
+}
+
 TEST_F(GpuTables, TakeTheWorkspaceOfCublasWhereCudnnWasOff) {
     Json root = reference();
     root["experiments"][0]["experiment"]["backend"]["cudnn"] = false;

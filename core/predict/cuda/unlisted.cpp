@@ -1,0 +1,66 @@
+#include "core/predict/cuda/unlisted.h"
+
+#include <algorithm>
+
+namespace highwater::predict {
+
+namespace {
+
+constexpr base::Bytes kValue = 4;
+
+/// All axes have this kernel, stride 1 and no dilation; padding may be anything.
+bool plain(const ConvKey& op, std::int64_t kernel) {
+    const auto all = [&](const std::array<std::int64_t, 3>& values, std::int64_t value) {
+        return std::all_of(values.begin(), values.begin() + op.dims,
+                           [&](std::int64_t each) { return each == value; });
+    };
+    return op.groups == 1 && !op.transposed && all(op.kernel, kernel) && all(op.stride, 1) &&
+           all(op.dilation, 1);
+}
+
+base::Bytes winograd(const ConvKey& op) {
+    const auto tiled = [](std::int64_t size) { return (size + 3) / 4 * 4; };
+    const base::Bytes positions = tiled(op.input[0]) * tiled(op.input[1]);
+    return kValue * op.batch * (op.inChannels + op.outChannels) * positions / 16 * 36 +
+           36 * kValue * op.inChannels * op.outChannels;
+}
+
+base::Bytes fft(const ConvKey& op) {
+    constexpr base::Bytes kTile = 32 * 17 * 2 * kValue;
+    return kTile * (op.inChannels * op.outChannels + 2 * op.batch * (op.inChannels + op.outChannels));
+}
+
+std::optional<base::Bytes> transformed(const ConvKey& op, ConvPart part) {
+    const std::int64_t narrow = std::min(op.inChannels, op.outChannels);
+    if (part == ConvPart::WeightGradient && plain(op, 3) && narrow >= 64) {
+        return winograd(op);
+    }
+    if (part == ConvPart::InputGradient && (plain(op, 3) || plain(op, 5)) && narrow >= 32 &&
+        op.input[0] >= 64 && op.input[1] >= 64) {
+        return fft(op);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<base::Bytes> unlistedWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture) {
+    constexpr base::Bytes kProduct = 272, kAligned = 16;
+    if (architecture != 90) {
+        return std::nullopt;
+    }
+    if (op.dtype != DType::Float32) {
+        const bool product = part != ConvPart::WeightGradient && plain(op, 1) && !op.channelsLast;
+        return product ? std::optional(kProduct) : std::nullopt;
+    }
+    if (tf32 || op.dims != 2) {
+        return std::nullopt;
+    }
+    const auto bytes = transformed(op, part);
+    if (!bytes || !op.channelsLast) {
+        return bytes;
+    }
+    return *bytes + kValue * (op.inputElements() + op.outputElements() + op.weightElements()) + kAligned;
+}
+
+}  // namespace highwater::predict

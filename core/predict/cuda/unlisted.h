@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "core/predict/tables/gpu_table.h"
+
+/// What cuDNN does on a device but does not say without one. Private to core/predict.
+namespace highwater::predict {
+
+/// Returns the workspace of a plan that cuDNN takes on a device for this part of a convolution and does not
+/// list when it is asked about a device that is not there; std::nullopt where no such plan is known.
+///
+/// Known of compute capability 9.0 alone: from the rows that an H200 gave with cuDNN 9.19
+/// (tests/core/predict/cuda/h200_workspaces.txt), to the byte. N: samples; C, K: channels of input and
+/// output; B: 4 bytes.
+///
+/// - fp32 without TF32, 2d, kernel 3, stride 1, no groups, C and K at least 64, gradient of the weight:
+///   Winograd's F(4 x 4, 3 x 3) in three kernels, whose tiles of 6 x 6 values are stored for every 4 x 4
+///   positions: 36/16 N B (C + K) H W + 36 B C K; H and W rounded up to multiples of 4. 11 of 11 rows.
+/// - The same with kernel 3 or 5, C and K at least 32, images of at least 64 x 64, gradient of the input: FFT
+///   in tiles of 32 x 32, of which 32 x 17 complex values are stored: 1088 B (C K + 2 N (C + K)). 10 of 11
+///   rows; the other one took no workspace.
+/// - In channels_last these two come with a copy of all in the other layout, X + Y + W + 16 B. 5 of 5 rows.
+/// - fp16 and bf16, kernel 1, stride 1, no groups, contiguous, forward and gradient of the input: 272 B where
+///   the plans that are listed convert input and output, and never more. 15 of 15 rows.
+std::optional<base::Bytes> unlistedWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture);
+
+}  // namespace highwater::predict
