@@ -196,6 +196,8 @@ Tensor probabilities(Machine&, const Tensor& x);
 inline const Tensor& largerOf(const Tensor& x, const Tensor& with, const Dims& output) {
     return x->dims == output ? x : with;
 }
+/// with is added to x, which stays what it is.
+Tensor addInPlace(Machine&, const Tensor& x, const Tensor& with);
 /// The node of a sum: both get its gradient.
 NodePtr sumNode(Machine&, const Tensor& a, const Tensor& b);
 /// The key of one pass over these tensors.

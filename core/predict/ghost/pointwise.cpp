@@ -1,3 +1,4 @@
+#include "core/predict/cuda/ops.h"
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
 #include "core/stack/activations.h"
@@ -160,6 +161,22 @@ NodePtr sumNode(Machine& machine, const Tensor& a, const Tensor& b) {
         };
     }
     return node;
+}
+
+Tensor addInPlace(Machine& machine, const Tensor& x, const Tensor& with) {
+    const NodePtr node = sumNode(machine, x, with);
+    beginElementwise(machine, "add", x, 3);
+    if (!node) {
+        return x;
+    }
+    const Tensor& written = x->base ? x->base : x;
+    node->inputs = {{written->dims, written->dtype}, {with->dims, with->dtype}};
+    if (x->base) {
+        (machine.cuda ? rewriteViewCuda : rewriteView)(machine, x, node);
+    } else {
+        x->edge = node;
+    }
+    return x;
 }
 
 Tensor concat(Machine& machine, const Tensor& x, const std::vector<Tensor>& with, const Dims& output) {
