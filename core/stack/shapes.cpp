@@ -244,9 +244,10 @@ private:
             output = std::move(*merged);
         }
         if (merge.inplace && output != current_) {
-            return Error{fmt::format("in place, the sum of {} does not fit into the input of {}; set inplace to "
-                                     "false",
-                                     base::formatShape(output), base::formatShape(current_))};
+            return Error{
+                fmt::format("in place, the sum of {} does not fit into the input of {}; set inplace to "
+                            "false",
+                            base::formatShape(output), base::formatShape(current_))};
         }
         if (attention) {
             const std::vector<int>& with = at(index).with;

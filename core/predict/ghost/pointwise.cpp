@@ -172,6 +172,11 @@ Tensor addInPlace(Machine& machine, const Tensor& x, const Tensor& with) {
     const Tensor& written = x->base ? x->base : x;
     node->inputs = {{written->dims, written->dtype}, {with->dims, with->dtype}};
     if (x->base) {
+        // What is passed on has the view's sizes.
+        node->apply = [dims = x->dims](Machine&, Node& self, Tensor& gradient, Gradients& out) {
+            out[0] = gradient;
+            out[1] = self.next[1] ? Machine::gradientView(gradient, dims, true) : nullptr;
+        };
         (machine.cuda ? rewriteViewCuda : rewriteView)(machine, x, node);
     } else {
         x->edge = node;

@@ -24,7 +24,8 @@ void ofTwo(Converter& c, const std::string& kind) {
         if (kind == "add" && c.shape(first) == c.shape()) {
             c.overwrite(first, {{"type", kind}, {"inplace", true}}, {one, other}, {});
         } else {
-            c.overwrite(first, {{"type", kind}}, {one, other}, {.commutes = commutes, .remark = c.outOfPlace()});
+            c.overwrite(first, {{"type", kind}}, {one, other},
+                        {.commutes = commutes, .remark = c.outOfPlace()});
         }
     } else {
         c.add({{"type", kind}}, {one, other}, c.trained(first) || c.trained(second), {.commutes = commutes});
