@@ -145,6 +145,7 @@ Json predictionJson(const Predicted& p) {
     }
     json["peak_allocated_bytes"] = bandJson(result.peakAllocated);
     if (p.target.gpu) {
+        json["max_memory_allocated_bytes"] = bandJson(result.maxMemoryAllocated);
         json["peak_reserved_bytes"] = bandJson(result.peakReserved);
         json["fragmentation_bytes"] = result.fragmentation;
     }

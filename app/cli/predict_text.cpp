@@ -75,6 +75,8 @@ void printMemory(const Predicted& p) {
         }
     }
     if (p.target.gpu && result.outOfMemory.empty()) {
+        printRow("in whole blocks", fmt::format("{}{}, as torch.cuda.max_memory_allocated() counts", atLeast,
+                                                bandText(result.maxMemoryAllocated)));
         printRow("reserved",
                  fmt::format("{}{}, {} above the peak", atLeast, bandText(result.peakReserved),
                              formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));

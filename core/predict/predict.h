@@ -135,7 +135,10 @@ struct Workspace {
 
 struct Prediction {
     Estimate peakAllocated;
-    Estimate peakReserved;          ///< GPUs only
+    Estimate peakReserved;  ///< GPUs only
+    /// GPUs only: what torch.cuda.max_memory_allocated() shows, which counts whole blocks of the allocator;
+    /// peakAllocated counts what tensors ask for.
+    Estimate maxMemoryAllocated;
     memory::Ledger peakByCategory;  ///< expected, at the expected peak
     memory::Ledger atEnd;           ///< after the last step
     memory::Phase peakPhase = memory::Phase::Setup;

@@ -209,6 +209,7 @@ Words wordsOf(const stack::Op& op) {
             [](const Shared& s) { return Words{"of " + s.with}; },
             [](const Merge& m) {
                 Words w{fmt::format("with {}", fmt::join(m.with, ", "))};
+                addIf(w, m.inplace, "in place");
                 addIf(w, m.dim != Merge().dim, fmt::format("dim {}", m.dim));
                 addIf(w, m.isCausal, "causal");
                 addIf(w, m.scale > 0, fmt::format("scale {:g}", m.scale));

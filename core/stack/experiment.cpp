@@ -158,7 +158,9 @@ std::string_view typeName(const Op& op) {
 
 bool worksInPlace(const Op& op) {
     const auto* activation = std::get_if<Activation>(&op);
-    return std::holds_alternative<InplaceAbn>(op) || (activation && activation->inplace);
+    const auto* merge = std::get_if<Merge>(&op);
+    return std::holds_alternative<InplaceAbn>(op) || (activation && activation->inplace) ||
+           (merge && merge->inplace);
 }
 
 bool readsNothing(const Op& op) {

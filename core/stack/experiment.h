@@ -236,6 +236,7 @@ struct Merge {
     std::vector<std::string>
         with;               ///< ids of earlier outputs: one, for Concat one or more, for Attention two
     int dim = 1;            ///< Concat only; not the batch; below 0: counted from the end
+    bool inplace = false;   ///< Add only: the sum is written over the layer's input, in its type
     bool isCausal = false;  ///< Attention only: query i sees the keys up to i
     double scale = 0;       ///< Attention only; 0: 1 / sqrt(size)
     double dropoutP = 0;    ///< Attention only, while training: which share of the weights is set to zero

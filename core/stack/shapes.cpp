@@ -243,6 +243,12 @@ private:
             }
             output = std::move(*merged);
         }
+        if (merge.inplace && output != current_) {
+            return Error{
+                fmt::format("in place, the sum of {} does not fit into the input of {}; set inplace to "
+                            "false",
+                            base::formatShape(output), base::formatShape(current_))};
+        }
         if (attention) {
             const std::vector<int>& with = at(index).with;
             const auto made = attentionShape(current_, at(with[0]).output, at(with[1]).output);

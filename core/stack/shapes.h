@@ -70,7 +70,8 @@ Shape withSizesOf(Shape shape, const Shape& like);
 /// - the output of a layer that keeps its result for backward: relu, sigmoid, tanh, softmax, and in place
 ///   leaky_relu, elu, inplace_abn (other activations in place keep a copy; every other layer keeps its input
 ///   or nothing);
-/// - a tensor that a head has read (it is saved for backward), or that a branch continues from;
+/// - a tensor that a head has read (it is saved for backward), or that a branch continues from after another
+///   layer has read it;
 /// - an output that a later merge brings back by its id: that layer would get the overwritten value;
 /// - what a crop gives: a part of another tensor.
 /// A tensor keeps its identity through layers in place, blocks, flatten, and dropout without effect (p 0, or

@@ -58,7 +58,25 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
     return std::nullopt;
 }
 
+Storages::Storage* Storages::named(std::string_view id) {
+    Storage* found = nullptr;
+    for (Storage& storage : all_) {
+        if (std::any_of(storage.names.begin(), storage.names.end(),
+                        [&](const Named& named) { return named.id == id; })) {
+            found = &storage;
+        }
+    }
+    return found;
+}
+
 std::optional<base::Error> Storages::apply(const Op& op, int index, const std::string& label, bool train) {
+    if (const auto* merge = std::get_if<Merge>(&op)) {
+        for (const std::string& id : merge->with) {
+            if (Storage* const read = named(id)) {
+                read->isRead = true;
+            }
+        }
+    }
     if (std::holds_alternative<Head>(op)) {
         current().readBy = label + " reads and keeps for backward";
         current().feedsHead = true;
@@ -67,8 +85,10 @@ std::optional<base::Error> Storages::apply(const Op& op, int index, const std::s
             return error;
         }
     } else if (!passesThrough(op, train)) {
+        current().isRead = true;
         add();
     } else if (isPart(op)) {
+        current().isRead = true;
         add();
         current().readBy = std::holds_alternative<Crop>(op) ? label + " cuts out of a larger tensor"
                                                             : label + " gives, a view of another tensor";
@@ -88,14 +108,12 @@ std::optional<base::Error> Storages::branch(const std::string& id, int index, co
         return base::Error{
             "leaves the output before it without a use; give that an id and bring it back later"};
     }
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-        for (const Named& named : all_[i].names) {
-            if (named.id == id) {
-                current_ = i;
-            }
-        }
+    if (const Storage* const back = named(id)) {
+        current_ = static_cast<std::size_t>(back - all_.data());
     }
-    current().readBy = fmt::format("{} brings back and another path reads", label);
+    if (current().isRead) {
+        current().readBy = fmt::format("{} brings back and another path reads", label);
+    }
     return std::nullopt;
 }
 

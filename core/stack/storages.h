@@ -47,6 +47,7 @@ private:
     struct Storage {
         std::string savedBy;  ///< the layer that saved it as its result; empty if none did
         std::string readBy;   ///< who else reads it, worded for errors; empty if nothing does
+        bool isRead = false;  ///< a layer that made another storage has read it
         bool feedsHead = false;
         std::vector<Named> names;
     };
@@ -54,6 +55,7 @@ private:
 
     const LastUse& lastUse_;
     Storage& current() { return all_[current_]; }
+    Storage* named(std::string_view id);
     void add() { current_ = all_.size(), all_.emplace_back(); }
 
     std::vector<Storage> all_;  ///< the first one is the network's input

@@ -36,6 +36,7 @@ TEST_F(Predict, SaysWhatACpuRunNeeds) {
     EXPECT_EQ(cpu["target"], "cpu");
     expectBand(cpu["peak_allocated_bytes"]);
     EXPECT_FALSE(cpu.contains("peak_reserved_bytes"));
+    EXPECT_FALSE(cpu.contains("max_memory_allocated_bytes"));
     ASSERT_EQ(cpu["layers"].size(), 3U);
     EXPECT_EQ(cpu["layers"][0]["parameters"], 112);
     EXPECT_EQ(cpu["peak_by_category"]["parameters"], 4 * (112 + 109));
@@ -62,7 +63,10 @@ TEST_F(Predict, SaysWhetherItFitsAGpu) {
     EXPECT_EQ(gpu["libtorch"], "2.4");
     EXPECT_EQ(gpu["cudnn"], "9.1.0");
     expectBand(gpu["peak_reserved_bytes"]);
-    EXPECT_GE(gpu["peak_reserved_bytes"]["expected"], gpu["peak_allocated_bytes"]["expected"]);
+    expectBand(gpu["max_memory_allocated_bytes"]);
+    EXPECT_GT(gpu["max_memory_allocated_bytes"]["expected"], gpu["peak_allocated_bytes"]["expected"]);
+    EXPECT_EQ(gpu["max_memory_allocated_bytes"]["expected"].get<std::int64_t>() % 512, 0);
+    EXPECT_GE(gpu["peak_reserved_bytes"]["expected"], gpu["max_memory_allocated_bytes"]["expected"]);
     EXPECT_EQ(gpu["fits"], "yes");
     const std::string large = experiment(Json::parse(R"({"input": {"synthetic": [1, 1024, 1024, 1024]}})"));
     const Json full = json({large, "--target", "t4"});

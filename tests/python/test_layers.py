@@ -256,15 +256,15 @@ def test_in_place_over_what_is_brought_back_is_written_out_of_place():
     assert all("inplace" not in layer for layer in layers_of(network)) and len(network.notes) == 1
 
 
-def test_sums_in_place_are_written_out_of_place_with_a_note():
+def test_sums_in_place():
     def forward(m, x):
         x = m.a(x)
         y = m.b(x)
         y += x
         return F.relu_(y)
     network = same(Calls(forward, a=nn.Conv3d(3, 3, 1), b=nn.Conv3d(3, 3, 1)))
-    assert layers_of(network)[-2:] == [{"type": "add", "with": "a"}, {"type": "relu", "inplace": True}]
-    assert network.notes == ["the file does not say that add_ works in place (once, in the network itself)"]
+    assert layers_of(network)[-2:] == [{"type": "add", "inplace": True, "with": "a"}, {"type": "relu", "inplace": True}]
+    assert network.notes == []
 
 
 # --- modules, parameters, outputs

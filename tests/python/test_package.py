@@ -198,6 +198,7 @@ def test_as_a_program(folder):
 
 SAID = {
     "target": "rtx4090", "device_name": "a GPU", "peak_allocated_bytes": {"low": 1, "expected": 3 << 30, "high": 4 << 30},
+    "max_memory_allocated_bytes": {"low": 1, "expected": 4 << 30, "high": 5 << 30},
     "peak_reserved_bytes": {"low": 1, "expected": 5 << 30, "high": 6 << 30}, "step_ms": {"low": 1, "expected": 2.5, "high": 4},
     "peak_by_category": {"input": 0, "activations": 1000 << 20}, "fits": "yes",
     "layers": [{"name": "1 conv", "type": "conv", "output_shape": [2, 4, 8, 8, 8], "at_peak_bytes": 4096}],
@@ -231,8 +232,9 @@ def test_a_prediction_is_a_table(nowhere, monkeypatch, tmp_path):
     assert not Path(arguments[1]).exists()
     assert (predicted.fits, predicted.peak_allocated.expected, predicted.step_ms.high) == ("yes", 3 << 30, 4)
     assert str(predicted).splitlines() == [
-        "Sequential on a GPU", "fits           yes", "peak           3 GiB     1 B to 4 GiB", "  activations  1000 MiB",
-        "reserved       5 GiB     1 B to 6 GiB", "step           2.5 ms    1 to 4 ms", "",
+        "Sequential on a GPU", "fits             yes", "peak             3 GiB     1 B to 4 GiB", "  activations    1000 MiB",
+        "in whole blocks  4 GiB     1 B to 5 GiB", "reserved         5 GiB     1 B to 6 GiB",
+        "step             2.5 ms    1 to 4 ms", "",
         "largest at the peak  output             bytes", "1 conv               2 x 4 x 8 x 8 x 8  4 KiB"]
 
 

@@ -164,6 +164,9 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                 if (m.dim != stack::Merge().dim) {
                     words << QString("dim %1").arg(m.dim);
                 }
+                if (m.inplace) {
+                    words << "in place";
+                }
                 if (m.isCausal) {
                     words << "causal";
                 }

@@ -434,6 +434,9 @@ void add(PartFields<stack::Merge> f, const stack::Merge& merge) {
     using T = stack::Merge;
     const bool attention = merge.kind == T::Kind::Attention;
     addIds(f, withTip(merge.kind), merge.kind == T::Kind::Concat || attention);
+    if (merge.kind == T::Kind::Add) {
+        f.toggle("inplace", "Write the sum over the layer's input instead of keeping both", &T::inplace);
+    }
     if (attention) {
         f.toggle("is_causal", "Each query sees only the keys up to its own place", &T::isCausal);
         f.number("scale", "What products of queries and keys are multiplied by; 0: 1 / sqrt(size)", 0, 1e9,

@@ -304,7 +304,7 @@ at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::
     using Kind = stack::Merge::Kind;
     switch (merge.kind) {
         case Kind::Add:
-            return at::add(x, with.at(0));
+            return merge.inplace ? x.add_(with.at(0)) : at::add(x, with.at(0));
         case Kind::Sub:
             return at::sub(x, with.at(0));
         case Kind::Mul:

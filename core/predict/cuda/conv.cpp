@@ -1,4 +1,5 @@
 #include "core/predict/cuda/ops.h"
+#include "core/predict/cuda/reduce.h"
 #include "core/predict/ghost/strides.h"
 
 /// Convolutions on a GPU: cuDNN (Conv_v8.cpp, ConvShared.cpp), depthwise kernels, and those with a column
@@ -357,6 +358,7 @@ void convBackward(Machine& machine, const Convolution& c, const Node& self, cons
     machine.label("conv backward");
     if (self.next[2] && !out[2]) {
         out[2] = machine.empty({c.output[1]}, c.dtype);
+        shareSums(machine, gradient, Axes{}.set().reset(1));
     }
 }
 

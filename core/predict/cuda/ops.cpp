@@ -1,5 +1,7 @@
 #include "core/predict/cuda/ops.h"
 
+#include "core/predict/cuda/reduce.h"
+
 namespace highwater::predict::ghost {
 
 CudaState& cudaState(Machine& machine) {
@@ -113,6 +115,7 @@ const DeviceOps& cudaOps() {
         .multiplied = multipliedCuda,
         .widen = widenCuda,
         .widenForSoftmax = widenForSoftmaxCuda,
+        .shareSums = shareSums,
     };
     return kOps;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -36,6 +37,7 @@ struct TensorImpl;
 
 inline constexpr std::size_t kMostAxes = stack::kMostAxes;
 using Strides = std::array<std::int64_t, kMostAxes>;
+using Axes = std::bitset<kMostAxes>;
 
 /// A tensor's shape: N, C, spatial; or a parameter's shape; or no axes at all (a scalar).
 struct Dims {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/strides.h"
 
 namespace highwater::predict::ghost {
 

@@ -266,6 +266,9 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::Upsample& upsample) { return ops.upsample(machine, upsample, x, output); },
             [&](const stack::Dropout& dropout) { return ops.dropout(machine, dropout, x, mode); },
             [&](const stack::Merge& merge) {
+                if (merge.inplace) {
+                    return addInPlace(machine, x, with.at(0));
+                }
                 return merge.kind == stack::Merge::Kind::Attention
                            ? ops.attention(machine, merge, {x, with.at(0), with.at(1)}, mode)
                            : ops.merge(machine, merge.kind, x, with, output);

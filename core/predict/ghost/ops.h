@@ -90,6 +90,8 @@ struct DeviceOps {
     /// nullptr if it makes none.
     Tensor (*widen)(Machine&, const Tensor& x) = nullptr;
     Tensor (*widenForSoftmax)(Machine&, const Tensor& x) = nullptr;
+    /// What a sum of x over these axes takes while it runs, once its result has memory; may be nullptr.
+    void (*shareSums)(Machine&, const Tensor& x, const Axes& summed) = nullptr;
 };
 
 const DeviceOps& cpuOps();
@@ -211,6 +213,8 @@ Tensor probabilities(Machine&, const Tensor& x);
 inline const Tensor& largerOf(const Tensor& x, const Tensor& with, const Dims& output) {
     return x->dims == output ? x : with;
 }
+/// with is added to x, which stays what it is.
+Tensor addInPlace(Machine&, const Tensor& x, const Tensor& with);
 /// The node of a sum: both get its gradient.
 NodePtr sumNode(Machine&, const Tensor& a, const Tensor& b);
 /// The key of one pass over these tensors.

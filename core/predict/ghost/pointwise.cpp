@@ -1,3 +1,4 @@
+#include "core/predict/cuda/ops.h"
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
 #include "core/stack/activations.h"
@@ -162,6 +163,27 @@ NodePtr sumNode(Machine& machine, const Tensor& a, const Tensor& b) {
     return node;
 }
 
+Tensor addInPlace(Machine& machine, const Tensor& x, const Tensor& with) {
+    const NodePtr node = sumNode(machine, x, with);
+    beginElementwise(machine, "add", x, 3);
+    if (!node) {
+        return x;
+    }
+    const Tensor& written = x->base ? x->base : x;
+    node->inputs = {{written->dims, written->dtype}, {with->dims, with->dtype}};
+    if (x->base) {
+        // What is passed on has the view's sizes.
+        node->apply = [dims = x->dims](Machine&, Node& self, Tensor& gradient, Gradients& out) {
+            out[0] = gradient;
+            out[1] = self.next[1] ? Machine::gradientView(gradient, dims, true) : nullptr;
+        };
+        (machine.cuda ? rewriteViewCuda : rewriteView)(machine, x, node);
+    } else {
+        x->edge = node;
+    }
+    return x;
+}
+
 Tensor concat(Machine& machine, const Tensor& x, const std::vector<Tensor>& with, const Dims& output) {
     std::vector<const Tensor*> all = {&x};
     for (const Tensor& other : with) {
@@ -276,6 +298,15 @@ Tensor sumTo(Machine& machine, const Tensor& gradient, const Dims& dims) {
     Tensor made = machine.empty(dims, gradient->dtype);
     if (dims.elements() == 1) {
         threadsSum(machine, gradient->elements());
+    }
+    if (machine.ops.shareSums != nullptr) {
+        Axes summed;
+        const int more = gradient->dims.rank - dims.rank;
+        for (int axis = 0; axis < gradient->dims.rank; ++axis) {
+            summed[static_cast<std::size_t>(axis)] =
+                axis < more || (dims[axis - more] == 1 && gradient->dims[axis] != 1);
+        }
+        machine.ops.shareSums(machine, gradient, summed);
     }
     return made;
 }

@@ -151,6 +151,9 @@ private:
             }
             return call(indent_, text + "F.scaled_dot_product_attention", arguments);
         }
+        if (merge.inplace) {
+            return fmt::format("{:{}}{}{}.add_({})\n", "", indent_, text, values[0], values[1]);
+        }
         const char sign = merge.kind == Merge::Kind::Add      ? '+'
                           : merge.kind == Merge::Kind::Sub    ? '-'
                           : merge.kind == Merge::Kind::Matmul ? '@'

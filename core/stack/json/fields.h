@@ -259,6 +259,9 @@ void fields(V& v, typename V::template Value<Merge>& op, const Merge& d) {
         v.number("scale", op.scale, d.scale, 0, kMostNumber);
         v.number("dropout_p", op.dropoutP, d.dropoutP, 0, 1);
     }
+    if (d.kind == Merge::Kind::Add) {
+        v.boolean("inplace", op.inplace, d.inplace);
+    }
     if (d.kind == Merge::Kind::Concat) {
         v.integer("dim", op.dim, d.dim, -kMostAxes, kMostAxes - 1);
     }

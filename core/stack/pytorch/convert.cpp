@@ -11,6 +11,15 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
+/// That of the first; 0 where there is none.
+std::int64_t typeOfParameters(const Graph& graph) {
+    if (graph.parameters.empty()) {
+        return 0;
+    }
+    const auto& meta = graph.values[graph.parameters.front().value].meta;
+    return meta ? meta->dtype : 0;
+}
+
 using Output = std::pair<std::string, Ref>;
 
 /// The largest first, for that is the stack's output; the others are heads.
@@ -93,10 +102,7 @@ base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector
     network.name = className(graph);
     network.stack = nestBlocks(entries);
     network.input = graph.inputShape();
-    if (!graph.parameters.empty()) {
-        const auto& meta = graph.values[graph.parameters.front().value].meta;
-        network.dtype = meta ? meta->dtype : 0;
-    }
+    network.dtype = typeOfParameters(graph);
     network.notes = std::move(notes);
     for (const Entry& entry : entries) {
         network.parameters.push_back(entry.parameters);
@@ -130,9 +136,10 @@ void shareParameters(const Steps& steps) {
     }
 }
 
-base::Result<Network> convertGraph(const Graph& graph, const std::string& output) {
-    Values values = readSteps(graph);
-    const auto outputs = sortedOutputs(graph, output);
+base::Result<Network> convertGraph(const Graph& graph, const PytorchOptions& options) {
+    const std::string precision = precisionOf(typeOfParameters(graph), options);
+    Values values = readSteps(graph, precision.starts_with("fp16") || precision.starts_with("bf16"));
+    const auto outputs = sortedOutputs(graph, options.output);
     if (!outputs) {
         return outputs.error();
     }

@@ -35,11 +35,6 @@ base::Status oneOf(std::string_view what, const std::string& value,
         fmt::format("{} \"{}\" is unknown; there are {}", what, value, fmt::join(known, ", "))};
 }
 
-/// That of a network whose parameters have this type.
-std::string usualPrecision(std::int64_t dtype) {
-    return dtype == kBfloat16 ? "bf16_true" : dtype == kHalf ? "fp16_true" : "fp32";
-}
-
 base::Result<Json> inputOf(const Network& network, const PytorchOptions& options) {
     if (network.input.size() < 3 || network.input.size() > 5) {
         return base::Error{fmt::format(
@@ -134,6 +129,13 @@ std::string stackText(const Json& layers, std::size_t indent) {
 
 }  // namespace
 
+std::string precisionOf(std::int64_t dtype, const PytorchOptions& options) {
+    return !options.precision.empty() ? options.precision
+           : dtype == kBfloat16       ? "bf16_true"
+           : dtype == kHalf           ? "fp16_true"
+                                      : "fp32";
+}
+
 base::Status checkOptions(const PytorchOptions& options) {
     for (const base::Status& status :
          {oneOf("loss", options.loss, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}),
@@ -165,8 +167,7 @@ base::Result<Json> experimentOf(const Network& network, const PytorchOptions& op
     made["loss"] = loss;
     made["stack"] = network.stack;
     made["optimizer"] = Json{{"type", options.optimizer}, {"foreach", true}};
-    const std::string precision =
-        options.precision.empty() ? usualPrecision(network.dtype) : options.precision;
+    const std::string precision = precisionOf(network.dtype, options);
     // What a loop in PyTorch does: the output is a variable until backward has ended.
     made["step"] =
         Json{{"batch_size", network.input.front()}, {"precision", precision}, {"keep_output", true}};

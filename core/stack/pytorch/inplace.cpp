@@ -8,7 +8,8 @@ namespace highwater::stack::pytorch {
 namespace {
 
 struct Storage {
-    bool kept = false;
+    bool kept = false;    ///< it must not be overwritten
+    bool isRead = false;  ///< a layer that made another storage has read it
     std::vector<std::string> names;
 };
 
@@ -18,6 +19,8 @@ std::optional<Op> opOf(const base::Json& layer) {
     auto op = makeOp(layer["type"].get<std::string>());
     if (op && std::holds_alternative<stack::Activation>(*op)) {
         std::get<stack::Activation>(*op).inplace = layer.value("inplace", false);
+    } else if (op && std::holds_alternative<Merge>(*op)) {
+        std::get<Merge>(*op).inplace = layer.value("inplace", false);
     } else if (op && std::holds_alternative<Dropout>(*op)) {
         std::get<Dropout>(*op).p = layer.value("p", 0.5);
     }
@@ -53,6 +56,9 @@ public:
 private:
     Storage& current() { return all_[current_]; }
     void renew() {
+        if (!all_.empty()) {
+            current().isRead = true;
+        }
         current_ = all_.size();
         all_.emplace_back();
     }
@@ -75,7 +81,16 @@ bool Settler::refuses(base::Json& layer, int index) {
     bool refused = false;
     if (layer["type"] == "branch") {
         current_ = owners_[layer["with"]];
-        current().kept = true;
+        current().kept = current().kept || current().isRead;
+    } else {
+        for (const std::string& name : broughtBack(layer)) {
+            if (const auto owner = owners_.find(name); owner != owners_.end()) {
+                all_[owner->second].isRead = true;
+            }
+        }
+    }
+    if (layer["type"] == "branch") {
+        // nothing is made
     } else if (layer["type"] == "head") {
         current().kept = true;
     } else if (inplace && (current().kept || neededLater(index))) {

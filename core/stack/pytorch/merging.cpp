@@ -21,7 +21,12 @@ void ofTwo(Converter& c, const std::string& kind) {
     const int one = c.read(first), other = c.read(second);
     const bool commutes = kind != "sub";
     if (c.endsInPlace()) {
-        c.overwrite(first, {{"type", kind}}, {one, other}, {.commutes = commutes, .remark = c.outOfPlace()});
+        if (kind == "add" && c.shape(first) == c.shape()) {
+            c.overwrite(first, {{"type", kind}, {"inplace", true}}, {one, other}, {});
+        } else {
+            c.overwrite(first, {{"type", kind}}, {one, other},
+                        {.commutes = commutes, .remark = c.outOfPlace()});
+        }
     } else {
         c.add({{"type", kind}}, {one, other}, c.trained(first) || c.trained(second), {.commutes = commutes});
     }

@@ -27,7 +27,7 @@ bool has(const auto& all, const auto& one) {
 /// axis there, which no layer can say, is undone.
 class Multihead {
 public:
-    Multihead(const Graph& graph, Values& values, std::size_t first);
+    Multihead(const Graph& graph, Values& values, std::size_t first, bool low);
 
     bool take();
     std::size_t end() const { return end_; }
@@ -51,6 +51,7 @@ private:
     const Graph& graph_;
     Values& values_;
     std::size_t first_, end_;
+    bool low_;
     Scopes scopes_;
     std::vector<const Call*> linears_, products_;
     Ref source_ = 0, result_ = 0;
@@ -59,8 +60,13 @@ private:
     std::int64_t samples_ = 0, places_ = 0, features_ = 0, heads_ = 0;
 };
 
-Multihead::Multihead(const Graph& graph, Values& values, std::size_t first)
-    : graph_(graph), values_(values), first_(first), end_(first), scopes_(graph.calls[first].scopes) {
+Multihead::Multihead(const Graph& graph, Values& values, std::size_t first, bool low)
+    : graph_(graph),
+      values_(values),
+      first_(first),
+      end_(first),
+      low_(low),
+      scopes_(graph.calls[first].scopes) {
     while (end_ < graph.calls.size() && graph.calls[end_].scopes == scopes_) {
         ++end_;
     }
@@ -270,9 +276,9 @@ std::optional<int> Multihead::attend(int projected) {
 
 bool Multihead::finish(int attended) {
     int made = put({{"type", "permute"}, {"dims", Whole{0, 2, 1, 3}}}, {attended});
-    // With places before several samples it is a copy of what the memory-efficient kernel gives; what others
-    // give lies so already, which no layer can say.
-    const bool copies = samples_ > 1 && products_.back()->name != "bmm";
+    // With places before several samples it is a copy of what the memory-efficient kernel and the CPU's give.
+    // What FlashAttention and cuDNN give, which compute fp16 and bf16, lies so already.
+    const bool copies = samples_ > 1 && products_.back()->name != "bmm" && !low_;
     made = put({{"type", copies ? "clone" : "contiguous"}}, {made});
     made = put({{"type", "reshape"}, {"shape", Whole{-1, places_, features_}}}, {made});
     const Shape shape{samples_, places_, features_};
@@ -302,8 +308,9 @@ bool Multihead::take() {
 
 }  // namespace
 
-std::optional<std::size_t> multiheadAttention(const Graph& graph, Values& values, std::size_t first) {
-    Multihead module(graph, values, first);
+std::optional<std::size_t> multiheadAttention(const Graph& graph, Values& values, std::size_t first,
+                                              bool low) {
+    Multihead module(graph, values, first, low);
     return module.take() ? std::optional(module.end()) : std::nullopt;
 }
 

@@ -68,11 +68,13 @@ struct Network {
     std::vector<Roles> parameters;  ///< of each layer, blocks not counted
 };
 
-/// `output`: the key or index of the only output that counts; empty: all.
-base::Result<Network> convertGraph(const Graph& graph, const std::string& output);
+/// Of the options only `output` and what says the precision matter.
+base::Result<Network> convertGraph(const Graph& graph, const PytorchOptions& options);
 
 /// An error where a word is unknown.
 base::Status checkOptions(const PytorchOptions& options);
+/// "fp32", "bf16", ...: what the options say, else as the parameters are.
+std::string precisionOf(std::int64_t dtype, const PytorchOptions& options);
 /// The network with its data, loss, optimizer and step.
 base::Result<base::Json> experimentOf(const Network& network, const PytorchOptions& options);
 /// The import of a graph that was read from `name`, which an error begins with and which is the network's

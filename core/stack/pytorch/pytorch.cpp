@@ -72,7 +72,7 @@ base::Result<PytorchImport> pytorch::importGraph(const base::Result<Graph>& grap
     if (const auto known = pytorch::checkOptions(options); !known) {
         return known.error();
     }
-    auto network = pytorch::convertGraph(*graph, options.output);
+    auto network = pytorch::convertGraph(*graph, options);
     if (!network) {
         return named(name, network.error().message);
     }

@@ -18,7 +18,7 @@ constexpr std::string_view kRandomNumbers = "random numbers";
 
 class StepReader {
 public:
-    explicit StepReader(const Graph& graph) : graph_(graph), values_(graph) {}
+    StepReader(const Graph& graph, bool low) : graph_(graph), low_(low), values_(graph) {}
     Values read();
 
 private:
@@ -34,6 +34,7 @@ private:
     const Activation* target(const Call& call) const;
 
     const Graph& graph_;
+    bool low_;
     Values values_;
 };
 
@@ -292,7 +293,7 @@ Values StepReader::read() {
         }
         const bool begins = index == 0 || graph_.calls[index - 1].scopes != scopes;
         if (kind == kMultiheadAttention && begins) {
-            if (const auto behind = multiheadAttention(graph_, values_, index)) {
+            if (const auto behind = multiheadAttention(graph_, values_, index, low_)) {
                 index = *behind;
                 continue;
             }
@@ -304,8 +305,8 @@ Values StepReader::read() {
 
 }  // namespace
 
-Values readSteps(const Graph& graph) {
-    return StepReader(graph).read();
+Values readSteps(const Graph& graph, bool low) {
+    return StepReader(graph, low).read();
 }
 
 }  // namespace highwater::stack::pytorch

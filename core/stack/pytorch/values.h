@@ -112,7 +112,7 @@ private:
 };
 
 /// Goes through the graph once: the layers in the order of execution, with what each reads. What no layer
-/// says is a step whose `unknown` is set.
-Values readSteps(const Graph& graph);
+/// says is a step whose `unknown` is set. `low`: it is trained in fp16 or bf16.
+Values readSteps(const Graph& graph, bool low);
 
 }  // namespace highwater::stack::pytorch

@@ -336,6 +336,17 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"type": "concat", "with": ["c", "c"]})",
             "layer 2 `hardswish`: cannot work in place on the output \"c\" of layer 1 `conv`, which layer "
             "4 brings back; set inplace to false"},
+        std::pair{R"({"type": "relu", "id": "r"}, {"type": "add", "with": "r", "inplace": true})",
+                  "layer 3 `add`: cannot work in place on the output of layer 2 `relu`, which is saved for "
+                  "backward; set inplace to false"},
+        std::pair{R"({"type": "conv", "out_channels": 2, "padding": 1}, {"type": "silu", "id": "s"}, )"
+                  R"({"type": "branch", "with": "c"}, {"type": "add", "with": "s", "inplace": true})",
+                  "layer 5 `add`: cannot work in place on what layer 4 `branch` brings back and another path "
+                  "reads; set inplace to false"},
+        std::pair{R"({"type": "mul", "with": "c", "id": "m"}, {"type": "branch", "with": "c"}, )"
+                  R"({"type": "add", "with": "m", "inplace": true})",
+                  "layer 4 `add`: cannot work in place on what layer 3 `branch` brings back and another path "
+                  "reads; set inplace to false"},
         std::pair{R"({"type": "elu", "inplace": true}, {"type": "silu", "inplace": true})",
                   "layer 3 `silu`: cannot work in place on the output of layer 2 `elu`, which is saved for "
                   "backward; "
@@ -350,6 +361,25 @@ INSTANTIATE_TEST_SUITE_P(
                   "layer 2 `relu`: cannot work in place on the output \"c\" of layer 1 `conv`, which layer 4 "
                   "brings "
                   "back; set inplace to false"}));
+
+/// Nothing has read the one that it goes back to.
+TEST(InPlace, ASumMayGoBackToWhatIsWrittenOver) {
+    EXPECT_EQ(errorOf("[2, 9]",
+                      R"({"type": "conv", "out_channels": 2, "id": "a"}, {"type": "gelu", "id": "b"}, )"
+                      R"({"type": "conv", "out_channels": 2, "id": "c"}, {"type": "branch", "with": "b"}, )"
+                      R"({"type": "conv", "out_channels": 2, "id": "d"}, {"type": "branch", "with": "c"}, )"
+                      R"({"type": "add", "with": "d", "inplace": true})"),
+              "no error");
+}
+
+TEST(InPlace, ASumKeepsTheInputsSizes) {
+    EXPECT_EQ(errorOf("[2, 9]", R"({"type": "conv", "out_channels": 2, "kernel_size": 1, "id": "a"}, )"
+                                R"({"type": "adaptive_avg_pool", "output_size": 1}, )"
+                                R"({"type": "add", "with": "a", "inplace": true})"),
+              "layer 3 `add`: in place, the sum of 1 × 2 × 9 does not fit into the input of 1 × 2 × 1; set "
+              "inplace to "
+              "false");
+}
 
 TEST(InPlace, IsRefusedOnTheInput) {
     EXPECT_EQ(errorOf("[1, 9]", R"({"type": "relu", "inplace": true})"),

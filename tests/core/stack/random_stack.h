@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/stack/activations.h"
@@ -57,6 +58,8 @@ public:
         sidePaths();
         otherLayers();
         moreLayers();
+        std::mt19937_64 random(experiment_.step.seed + 5);
+        sumsInPlace(experiment_.stack, random);
         if (limits_.views) {
             tensorLayers();
             windowLayers();
@@ -397,6 +400,33 @@ private:
         into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
         if (const auto changed = inferShapes(more); changed && small(*changed)) {
             experiment_ = std::move(more);
+        }
+    }
+
+    /// Half of the sums are written over one of the two tensors, where the stack stays valid.
+    void sumsInPlace(std::vector<Layer>& list, std::mt19937_64& random) {
+        for (std::size_t at = 0; at < list.size(); ++at) {
+            if (auto* const block = std::get_if<Block>(&list[at].op)) {
+                sumsInPlace(block->layers, random);
+            }
+            auto* const sum = std::get_if<Merge>(&list[at].op);
+            const std::uint64_t how = random() % 4;
+            if (!sum || sum->kind != Merge::Kind::Add || how > 1) {
+                continue;
+            }
+            const std::vector<Layer> before = list;
+            sum->inplace = true;
+            if (how == 1 && at > 0) {  // goes back to the other one
+                const std::string other = std::exchange(sum->with.front(), list[at - 1].id);
+                if (list[at - 1].id.empty()) {
+                    sum->with.front() = list[at - 1].id = freshId();
+                }
+                list.insert(list.begin() + static_cast<std::ptrdiff_t>(at),
+                            Layer{"", Merge{Merge::Kind::Branch, {other}}});
+            }
+            if (const auto info = inferShapes(experiment_); !info || !small(*info)) {
+                list = before;
+            }
         }
     }
 

@@ -75,6 +75,12 @@ class Prediction:
         return Range(**self.json["peak_allocated_bytes"])
 
     @property
+    def max_memory_allocated(self) -> Optional[Range]:
+        """What torch.cuda.max_memory_allocated() shows; None on a CPU."""
+        given = self.json.get("max_memory_allocated_bytes")
+        return Range(**given) if given else None
+
+    @property
     def peak_reserved(self) -> Optional[Range]:
         """None on a CPU, where nothing is reserved."""
         given = self.json.get("peak_reserved_bytes")
@@ -111,6 +117,9 @@ class Prediction:
         rows = [("fits", {"yes": "yes", "no": "no"}.get(self.fits, "uncertain"), ""),
                 ("peak", at_least + _bytes(self.peak_allocated.expected), _between(self.peak_allocated))]
         rows += [(f"  {key}", _bytes(value), "") for key, value in self.by_category.items() if value]
+        if self.max_memory_allocated:
+            rows.append(("in whole blocks", at_least + _bytes(self.max_memory_allocated.expected),
+                         _between(self.max_memory_allocated)))
         if self.peak_reserved:
             rows.append(("reserved", at_least + _bytes(self.peak_reserved.expected), _between(self.peak_reserved)))
         return rows + [("step", f"{self.step_ms.expected:.3g} ms", f"{self.step_ms.low:.3g} to {self.step_ms.high:.3g} ms")]

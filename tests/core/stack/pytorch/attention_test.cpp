@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "core/stack/pytorch/pytorch.h"
 #include "tests/core/stack/pytorch/program_archive.h"
 
@@ -105,8 +108,8 @@ ProgramText attention(const Changes& changes = {}) {
     return program;
 }
 
-base::Result<PytorchImport> imported(const ProgramText& program) {
-    return importPytorch(newerArchive(program.text()), "net.pt2", {});
+base::Result<PytorchImport> imported(const ProgramText& program, const PytorchOptions& options = {}) {
+    return importPytorch(newerArchive(program.text()), "net.pt2", options);
 }
 
 std::vector<std::string> typesIn(const Json& layers) {
@@ -130,6 +133,22 @@ TEST(PytorchAttention, AModuleIsABlockThatKeepsSamplesFirst) {
                                 "select", "permute", "branch", "select", "permute", "branch",
                                 "scaled_dot_product_attention", "permute", "clone", "reshape", "linear"));
         EXPECT_THAT(made->notes, ElementsAre(HasSubstr("may copy what it gives (2x64x8) or its gradient")));
+    }
+}
+
+/// On an H200, 12 such modules of 32 samples held no copy of what cuDNN's kernel gave (tests/python/gpu).
+TEST(PytorchAttention, WhatKernelsOfLowPrecisionGiveLiesAsItIsRead) {
+    const std::map<std::string, std::string> reads{{"fp32", "clone"},
+                                                   {"tf32", "clone"},
+                                                   {"fp16", "contiguous"},
+                                                   {"bf16", "contiguous"},
+                                                   {"fp16_true", "contiguous"}};
+    for (const auto& [precision, layer] : reads) {
+        PytorchOptions options;
+        options.precision = precision;
+        const auto made = imported(attention(), options);
+        ASSERT_TRUE(made) << made.error().message;
+        EXPECT_EQ(Json::parse(made->text)["stack"].back()["layers"][15]["type"], layer) << precision;
     }
 }
 

@@ -84,9 +84,34 @@ TEST(PytorchProgram, SumsBringBackWhatTheyAdd) {
     program.output("sum");
     const Read made = read(program.json());
     EXPECT_EQ(made.json["stack"][0]["id"], "a");
-    EXPECT_EQ(made.json["stack"][2], Json({{"type", "add"}, {"with", "a"}}));
-    EXPECT_THAT(made.notes,
-                ElementsAre("the file does not say that add_ works in place (once, in the network itself)"));
+    EXPECT_EQ(made.json["stack"][2], Json({{"type", "add"}, {"inplace", true}, {"with", "a"}}));
+    EXPECT_THAT(made.notes, ElementsAre());
+}
+
+/// What is written over need not be what was computed last: the path goes back to it.
+TEST(PytorchProgram, SumsAreWrittenOverWhatTheNetworkWritesOver) {
+    const auto stackOf = [](const std::string& over, const std::string& added) {
+        ProgramText program;
+        program.parameter("a.weight", {3, 1, 1, 1, 1});
+        program.parameter("b.weight", {3, 1, 1, 1, 1});
+        const std::string conv = ":torch.nn.modules.conv.Conv3d";
+        for (const std::string name : {"a", "b"}) {
+            program.call("conv3d.default", name, {2, 3, 8, 8, 8},
+                         {{"input", tensor("x")}, {"weight", tensor("p_" + name + ".weight")}}, name + conv);
+        }
+        program.call("add_.Tensor", "sum", {2, 3, 8, 8, 8},
+                     {{"self", tensor(over)}, {"other", tensor(added)}});
+        program.output("sum");
+        const Read made = read(program.json());
+        EXPECT_THAT(made.notes, ElementsAre());
+        return made.json["stack"];
+    };
+    const Json back = stackOf("a", "b");
+    EXPECT_EQ(back[back.size() - 2], Json({{"type", "branch"}, {"with", "a"}}));
+    EXPECT_EQ(back.back(), Json({{"type", "add"}, {"inplace", true}, {"with", "b"}}));
+    const Json last = stackOf("b", "a");
+    EXPECT_EQ(last[last.size() - 2]["type"], "conv");
+    EXPECT_EQ(last.back(), Json({{"type", "add"}, {"inplace", true}, {"with", "a"}}));
 }
 
 ProgramText twoOutputs() {

@@ -1,0 +1,114 @@
+#include "core/predict/cuda/reduce.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// What sums take on a GPU. The figures are what LibTorch 2.11 asked for on the stand-in device, an H200, in
+/// the order in which it asked.
+namespace highwater::predict::ghost {
+namespace {
+
+struct Recorded {
+    std::vector<std::int64_t> sizes, strides;
+    std::vector<std::size_t> summed;
+    DType type;
+    std::vector<Bytes> blocks;
+};
+
+const std::vector<Recorded>& recordings() {
+    // clang-format off
+    static const std::vector<Recorded> kRecordings = {
+        {{6304, 768}, {768, 1}, {0}, DType::Float32, {38928384, 24}},
+        {{6304, 768}, {768, 1}, {0}, DType::Float16, {38928384, 24}},
+        {{32, 768, 7, 7}, {37632, 49, 7, 1}, {0, 2, 3}, DType::Float32, {}},
+        {{32, 768, 7, 7}, {37632, 1, 5376, 768}, {0, 2, 3}, DType::Float32, {9830400, 24}},
+        {{2, 14, 96, 96, 96}, {12386304, 884736, 9216, 96, 1}, {0, 2, 3, 4}, DType::Float32, {2128, 56}},
+        {{2, 3, 128, 128, 128}, {6291456, 2097152, 16384, 128, 1}, {0, 1, 2, 3, 4}, DType::Float32, {2112, 4}},
+        {{4, 48, 48, 48, 1}, {110592, 2304, 48, 1, 1}, {1}, DType::Float32, {}},
+        {{8, 32, 256, 256, 256}, {536870912, 16777216, 65536, 256, 1}, {0, 2, 3, 4}, DType::Float32, {16384, 128, 16384, 128, 16384, 128, 16384, 128, 16384, 128, 16384, 128, 16384, 128, 16384, 128}},
+        {{4, 64, 256, 256, 128}, {536870912, 8388608, 32768, 128, 1}, {0, 2, 3, 4}, DType::Float16, {256, 32768, 256, 32768, 256}},
+        {{100352, 33}, {33, 1}, {0}, DType::Float32, {1115136, 8}},
+        {{50176, 6}, {6, 1}, {0}, DType::Float32, {2400, 8}},
+        {{200704, 1}, {1, 1}, {0}, DType::Float32, {100, 4}},
+        {{2, 6, 70946}, {425676, 70946, 1}, {0, 1}, DType::Float32, {}},
+        {{1, 1734, 24, 1, 11}, {457776, 264, 11, 11, 1}, {1}, DType::BFloat16, {3784704, 12}},
+        {{9, 222, 115, 103, 1}, {2629590, 11845, 103, 1, 1}, {1, 2, 3, 4}, DType::BFloat16, {2124, 36}},
+        {{1, 1, 1384453}, {1384453, 1384453, 1}, {0, 1, 2}, DType::Float32, {680, 4}},
+        {{1, 49, 1121, 1, 251}, {13787179, 281371, 251, 251, 1}, {0, 1, 4}, DType::Float16, {}},
+        {{334, 80511}, {80511, 1}, {0, 1}, DType::BFloat16, {2112, 4}},
+        {{2, 5308, 25, 5, 1}, {663500, 125, 5, 1, 1}, {1, 2, 3, 4}, DType::Float32, {648, 8}},
+        {{222, 20, 83, 1, 75}, {124500, 6225, 75, 75, 1}, {0, 2, 3}, DType::Float32, {2304000, 188}},
+        {{70, 336102}, {336102, 1}, {1}, DType::Float32, {2240, 280}},
+        {{1, 141, 4, 1, 2552}, {359832, 1, 359832, 141, 141}, {0}, DType::BFloat16, {}},
+        {{743416, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {4}, DType::Float16, {}},
+        {{3424850, 2}, {2, 1}, {0, 1}, DType::Float16, {2112, 4}},
+        {{359, 1, 21194}, {21194, 21194, 1}, {1}, DType::BFloat16, {}},
+        {{1, 6989, 22, 10, 3}, {4612740, 660, 30, 3, 1}, {0, 1, 2, 3}, DType::BFloat16, {6336, 8}},
+        {{5, 6282, 9, 1}, {56538, 9, 1, 1}, {0, 3}, DType::Float32, {}},
+        {{21, 21637}, {1, 21}, {1}, DType::Float32, {57792, 8}},
+        {{5, 26783}, {26783, 1}, {0, 1}, DType::Float32, {68, 4}},
+        {{1849, 16591}, {1, 1849}, {1}, DType::BFloat16, {2366720, 232}},
+        {{11362, 1, 1, 1322, 1}, {1322, 1322, 15020564, 1, 15020564}, {0, 2, 3, 4}, DType::Float32, {2112, 4}},
+        {{9, 846, 1, 372}, {314712, 372, 372, 1}, {0, 1, 3}, DType::Float16, {1384, 4}},
+        {{23, 10, 3, 7, 1280}, {268800, 26880, 8960, 1280, 1}, {0, 3}, DType::Float16, {}},
+        {{15759, 632}, {632, 1}, {0}, DType::BFloat16, {79925248, 20}},
+        {{11, 1908651}, {1908651, 1}, {0, 1}, DType::BFloat16, {2112, 4}},
+        {{213607, 66}, {66, 1}, {0}, DType::Float32, {8921088, 8}},
+        {{7910, 1, 2, 1, 1}, {2, 2, 1, 1, 1}, {0, 2, 3}, DType::BFloat16, {}},
+        {{4, 11, 66939}, {736329, 1, 11}, {0, 2}, DType::Float32, {92224, 8}},
+        {{2217, 26, 2, 5, 1}, {1, 2217, 288210, 57642, 288210}, {4}, DType::BFloat16, {}},
+        {{10, 11519, 7}, {80633, 7, 1}, {1}, DType::Float16, {403200, 12}},
+        {{18, 29, 990}, {28710, 990, 1}, {2}, DType::Float16, {}},
+        {{1, 124579, 4}, {498316, 4, 1}, {1, 2}, DType::BFloat16, {244, 4}},
+        {{303, 2509}, {2509, 1}, {0, 1}, DType::Float32, {372, 4}},
+        {{5, 3, 139416, 2, 3}, {2509488, 836496, 6, 3, 1}, {1, 2, 3}, DType::BFloat16, {126720, 8}},
+        {{460, 1, 78}, {78, 78, 1}, {0}, DType::BFloat16, {}},
+        {{1, 160317, 1, 1, 2}, {1, 2, 2, 320634, 1}, {1, 2, 3}, DType::Float32, {640, 4}},
+        {{111, 105}, {105, 1}, {1}, DType::Float16, {}},
+        {{37575, 3, 4, 1}, {12, 4, 1, 1}, {0, 1, 3}, DType::Float16, {3584, 4}},
+    };
+    // clang-format on
+    return kRecordings;
+}
+
+DeviceAttributes h200() {
+    DeviceAttributes device;
+    device.multiprocessors = 132;
+    device.threadsPerMultiprocessor = 2048;
+    return device;
+}
+
+TEST(Reduce, TakesWhatLibTorchTakes) {
+    for (const Recorded& recorded : recordings()) {
+        Axes summed;
+        for (const std::size_t axis : recorded.summed) {
+            summed.set(axis);
+        }
+        Strides strides{};
+        std::copy(recorded.strides.begin(), recorded.strides.end(), strides.begin());
+        const SharedSums sums = sharedSums(h200(), Dims(recorded.sizes), strides, summed, recorded.type);
+        std::vector<Bytes> blocks;
+        if (sums.wide > 0) {
+            blocks.push_back(sums.wide);
+        }
+        for (const SharedSums::Part& part : sums.parts) {
+            blocks.insert(blocks.end(), {part.sums, part.counters});
+        }
+        EXPECT_EQ(blocks, recorded.blocks)
+            << fmt::format("{} over {}", fmt::join(recorded.sizes, "x"), fmt::join(recorded.summed, ","));
+    }
+}
+
+TEST(Reduce, OfASmallGpuTakesFewerBlocks) {
+    DeviceAttributes small = h200();
+    small.multiprocessors = 28;
+    small.threadsPerMultiprocessor = 1536;
+    const SharedSums sums = sharedSums(small, {6304, 768}, {768, 1}, Axes{}.set(0), DType::Float32);
+    // 28 x 12 thread blocks of 128 threads are to be busy, 6 of them side by side: 56 share a result.
+    EXPECT_EQ(sums.parts, std::vector<SharedSums::Part>({{4 * 768 * 56 * 128, 24}}));
+}
+
+}  // namespace
+}  // namespace highwater::predict::ghost
