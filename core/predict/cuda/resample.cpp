@@ -149,7 +149,7 @@ Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Ten
     constexpr std::int64_t kFewestChannels = 4;  // least number for which the kernels use channels_last
     Resampling resampling;
     resampling.channelsLast = x->channelsLast;
-    resampling.any = upsample.mode != stack::Upsample::Mode::Nearest && x->dims.rank != 4;
+    resampling.any = upsample.mode != stack::Upsample::Mode::Nearest && x->dims.rank == 5;
     resampling.contiguous = x->dims.rank != 4 || x->dims[1] < kFewestChannels;
     Tensor made = emptyAs(machine, output, x->dtype, x->channelsLast);
     op.bytesMoved += static_cast<double>(made->bytes());
