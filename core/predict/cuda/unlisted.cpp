@@ -63,4 +63,13 @@ std::optional<base::Bytes> unlistedWorkspace(const ConvKey& op, ConvPart part, b
     return *bytes + kValue * (op.inputElements() + op.outputElements() + op.weightElements()) + kAligned;
 }
 
+base::Bytes runningWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture,
+                             base::Bytes listed) {
+    const auto unlisted = unlistedWorkspace(op, part, tf32, architecture);
+    if (!unlisted) {
+        return listed;
+    }
+    return op.dtype == DType::Float32 ? *unlisted : std::min(listed, *unlisted);
+}
+
 }  // namespace highwater::predict

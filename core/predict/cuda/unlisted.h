@@ -25,4 +25,10 @@ namespace highwater::predict {
 ///   the plans that are listed convert input and output, and never more. 15 of 15 rows.
 std::optional<base::Bytes> unlistedWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture);
 
+/// Returns the workspace of the plan that runs without `benchmark`, where `listed` is that of the first plan
+/// that cuDNN lists: an unlisted transform in its place for fp32, an unlisted product in place of a
+/// conversion in 16 bits, else `listed`.
+base::Bytes runningWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture,
+                             base::Bytes listed);
+
 }  // namespace highwater::predict

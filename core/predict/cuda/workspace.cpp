@@ -46,12 +46,16 @@ Estimate ofAsked(const AskedPlans& plans, const Target& target) {
     return {std::min(plans.timedLeast, cap), std::min(plans.first, cap), std::min(plans.timedMost, cap)};
 }
 
-/// With a plan that cuDNN does not list without a device: a transform in place of what it lists for fp32, a
-/// product in place of a conversion in 16 bits. Under `benchmark` it may be the fastest.
-Estimate withUnlisted(const ConvKey& op, Estimate asked, base::Bytes unlisted, const Target& target) {
-    const base::Bytes bytes = std::min(unlisted, most(target));
-    const base::Bytes runs = op.dtype == DType::Float32 ? bytes : std::min(asked.expected, bytes);
-    return {std::min(asked.low, bytes), target.settings.benchmark ? asked.expected : runs,
+/// With a plan that cuDNN does not list without a device. Under `benchmark` it may be the fastest.
+Estimate withUnlisted(const ConvKey& op, ConvPart part, Estimate asked, const Target& target) {
+    const int architecture = target.versions.architecture;
+    const auto unlisted = unlistedWorkspace(op, part, target.settings.tf32, architecture);
+    if (!unlisted) {
+        return asked;
+    }
+    const base::Bytes cap = most(target), bytes = std::min(*unlisted, cap);
+    const base::Bytes runs = runningWorkspace(op, part, target.settings.tf32, architecture, asked.expected);
+    return {std::min(asked.low, bytes), target.settings.benchmark ? asked.expected : std::min(runs, cap),
             std::max(asked.high, bytes)};
 }
 
@@ -135,11 +139,7 @@ Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target) {
     if (answer != nullptr && *answer) {
         found.source = Workspace::Source::Asked;
         found.least = (*answer)->least;
-        found.bytes = ofAsked(**answer, target);
-        if (const auto unlisted =
-                unlistedWorkspace(op, part, target.settings.tf32, target.versions.architecture)) {
-            found.bytes = withUnlisted(op, found.bytes, *unlisted, target);
-        }
+        found.bytes = withUnlisted(op, part, ofAsked(**answer, target), target);
         return found;
     }
     found.bytes = cudnnWorkspace(op, part, target.settings, target.versions);

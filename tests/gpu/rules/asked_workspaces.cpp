@@ -5,6 +5,7 @@
 
 #include "core/ask/ask.h"
 #include "core/cudnn/plans.h"
+#include "core/predict/cuda/unlisted.h"
 #include "core/predict/predict.h"
 #include "core/stack/shapes.h"
 
@@ -13,15 +14,18 @@ namespace highwater::gpu {
 namespace {
 
 constexpr const char* kDevice = "h200";
+constexpr int kArchitecture = 90;
 
-/// "OPERATION = BYTES" for a question.
+/// "OPERATION = BYTES" for a question: what the plan takes that runs, whether cuDNN names it or not.
 std::string tell(const std::string& question, const predict::AskedPlans& answer) {
     const std::size_t space = question.find(' ');
     const auto op = predict::parseConvKey(question.substr(0, space));
     const auto switches = predict::parseGpuSwitches(question.substr(space + 1));
     for (const predict::ConvPart part : predict::kConvParts) {
         if (op && switches && predict::hasPart(*op, part)) {
-            return cudnn::operationText({*op, *switches}, part) + " = " + std::to_string(answer.first) + "\n";
+            const base::Bytes runs =
+                predict::runningWorkspace(*op, part, switches->tf32, kArchitecture, answer.first);
+            return cudnn::operationText({*op, *switches}, part) + " = " + std::to_string(runs) + "\n";
         }
     }
     return "";
