@@ -77,7 +77,7 @@ public:
 
 private:
     static constexpr const char* kVariable = "XDG_DATA_HOME";
-    std::string path_ = "/tmp/highwater-test-XXXXXX";
+    std::string path_ = ::testing::TempDir() + "highwater-test-XXXXXX";  // mkdtemp fills in the end
     bool made_ = false;
 };
 

@@ -8,7 +8,6 @@
 #include "core/predict/fit/summary.h"
 #include "core/predict/fit/transfers.h"
 #include "core/predict/walk.h"
-#include "core/predict/whole_blocks.h"
 
 namespace highwater::predict {
 
@@ -77,7 +76,6 @@ base::Result<Prediction> predict(const stack::Experiment& experiment, const stac
         assessCpu(target, prediction);
     } else if (options.reserved) {
         assessGpu(*walked, target, prediction);
-        prediction.maxMemoryAllocated = wholeBlocks(*walked, target.allocator);
     }
     std::vector<TimeEstimate> times;
     if (options.time) {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/base/statistics.h"
-#include "core/predict/predict.h"
 
 namespace highwater::reference {
 
@@ -254,37 +253,30 @@ base::Result<Comparison> compareAsked(const File& file, const std::filesystem::p
     return comparison;
 }
 
-base::Result<std::set<std::string>> openQuestions(const File& file) {
-    std::set<std::string> questions;
-    const auto add = [&](const stack::Experiment& experiment,
-                         const wire::Environment& environment) -> base::Status {
+base::Result<std::vector<predict::Prediction>> predictUnanswered(const File& file) {
+    std::vector<predict::Prediction> predictions;
+    const auto add = [&](const std::string& name, const stack::Experiment& experiment) -> base::Status {
         const auto asked =
-            ask(file, experiment, environment, {std::make_shared<const predict::AskedTable>(), true});
-        if (!asked) {
-            return asked.error();
-        }
-        const auto prediction = predict::predict(asked->experiment, asked->info, asked->target);
+            ask(file, experiment, file.environment, {std::make_shared<const predict::AskedTable>(), true});
+        auto prediction = asked ? predict::predict(asked->experiment, asked->info, asked->target)
+                                : base::Result<predict::Prediction>(asked.error());
         if (!prediction) {
-            return prediction.error();
+            return Error{name + ": " + prediction.error().message};
         }
-        for (const predict::Workspace& each : prediction->workspaces) {
-            if (!each.question.empty()) {
-                questions.insert(each.question);
-            }
-        }
+        predictions.push_back(std::move(*prediction));
         return {};
     };
     for (const Measured& measured : file.experiments) {
-        if (const auto status = add(measured.experiment, file.environment); !status) {
-            return Error{measured.name + ": " + status.error().message};
+        if (const auto status = add(measured.name, measured.experiment); !status) {
+            return status.error();
         }
     }
     for (const Rung& rung : file.ladder) {
-        if (const auto status = add(rung.experiment, file.environment); !status) {
-            return Error{rung.name + ": " + status.error().message};
+        if (const auto status = add(rung.name, rung.experiment); !status) {
+            return status.error();
         }
     }
-    return questions;
+    return predictions;
 }
 
 Figures figuresOf(const Comparison& comparison, Quantity quantity, const std::string& family) {

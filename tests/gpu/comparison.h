@@ -2,12 +2,11 @@
 
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/memory/ledger.h"
-#include "core/predict/estimate.h"
+#include "core/predict/predict.h"
 #include "tests/gpu/reference_file.h"
 
 /// Predictions against what a file of the validation kit holds. Values in, values out.
@@ -62,8 +61,9 @@ base::Result<Comparison> compare(const File& file, const std::filesystem::path& 
 /// nothing measured. Error besides: there are no answers about this GPU of this cuDNN.
 base::Result<Comparison> compareAsked(const File& file, const std::filesystem::path& answers);
 
-/// What these predictions ask of cuDNN (ask::openQuestions), each once.
-base::Result<std::set<std::string>> openQuestions(const File& file);
+/// Predictions of the experiments and of the ladders' steps for the file's GPU while cuDNN has answered
+/// nothing.
+base::Result<std::vector<predict::Prediction>> predictUnanswered(const File& file);
 
 /// Of absolute values, in percent.
 struct Figures {

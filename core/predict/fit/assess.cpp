@@ -158,6 +158,9 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     prediction.peakReserved = {std::min(free.low.peakReserved, free.expected.peakReserved),
                                free.expected.peakReserved,
                                std::max(free.high.peakReserved, free.expected.peakReserved)};
+    prediction.maxMemoryAllocated = {std::min(free.low.peakAllocated, free.expected.peakAllocated),
+                                     free.expected.peakAllocated,
+                                     std::max(free.high.peakAllocated, free.expected.peakAllocated)};
     prediction.fragmentation = free.expected.fragmentation;
     prediction.outOfMemory.clear();
     const Bytes unsure = gpu.memorySource == DeviceProfile::Source::Datasheet ? gpu.memory / 200 : 0;

@@ -44,6 +44,7 @@ public:
                 break;
             }
             const auto& all = allocator->stats().all;
+            outcome.peakAllocated = all.allocatedBytes.peak;
             if (all.reservedBytes.current > outcome.peakReserved) {
                 outcome.peakReserved = all.reservedBytes.current;
                 outcome.fragmentation = all.reservedBytes.current - all.allocatedBytes.current;

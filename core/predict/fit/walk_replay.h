@@ -15,6 +15,9 @@ enum class Level { Low, Expected, High };
 
 struct Outcome {
     base::Bytes peakReserved = 0;
+    /// The most that was given out at once, in whole blocks: with the bytes that requests were rounded up by
+    /// and the ends of blocks that are not split, as torch.cuda.max_memory_allocated() counts.
+    base::Bytes peakAllocated = 0;
     base::Bytes fragmentation = 0;  ///< reserved but not allocated, when reserved memory first reached its
                                     ///< peak
     std::optional<memory::OutOfMemory> outOfMemory;

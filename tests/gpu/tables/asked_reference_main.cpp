@@ -25,23 +25,30 @@ int complain(const std::string& what) {
 
 /// Of the experiments, of the steps of the ladders, and of the convolutions that were measured one by one.
 base::Result<std::set<std::string>> questionsOf(const Source& source) {
-    auto questions = openQuestions(source.file);
-    if (!questions) {
-        return questions.error();
+    const auto predictions = predictUnanswered(source.file);
+    if (!predictions) {
+        return predictions.error();
+    }
+    std::set<std::string> questions;
+    for (const predict::Prediction& prediction : *predictions) {
+        for (std::string& question : ask::openQuestions(prediction)) {
+            questions.insert(std::move(question));
+        }
     }
     for (const MeasuredConvolution& each : source.convolutions) {
         for (const predict::ConvPart part : predict::kConvParts) {
             if (predict::hasPart(each.op.op, part)) {
-                questions->insert(predict::questionName(each.op, part));
+                questions.insert(predict::questionName(each.op, part));
             }
         }
     }
     return questions;
 }
 
-/// Prints where a workspace that was measured is another than the one of the plan that cuDNN names first.
+/// Prints where a workspace that was measured without `benchmark` is not that of the plan that cuDNN names
+/// first.
 void printDifferences(const Source& source, const predict::AskedTable& answers) {
-    std::size_t equal = 0, other = 0, among = 0;
+    std::size_t equal = 0, parts = 0, timed = 0, among = 0;
     for (const MeasuredConvolution& each : source.convolutions) {
         const std::optional<base::Bytes> measured[] = {each.row.forward, each.row.inputGradient,
                                                        each.row.weightGradient};
@@ -52,19 +59,23 @@ void printDifferences(const Source& source, const predict::AskedTable& answers) 
                 continue;
             }
             const predict::AskedPlans& plans = **answer;
-            if (plans.first == *bytes) {
-                ++equal;
+            if (each.op.switches.benchmark) {
+                ++timed;
+                among += plans.timedLeast <= *bytes && *bytes <= plans.timedMost;
                 continue;
             }
-            ++other;
-            among += each.op.switches.benchmark && plans.timedLeast <= *bytes && *bytes <= plans.timedMost;
-            fmt::print("{}: measured {}, first {}, timed {} to {}, all {} to {}\n",
-                       predict::partName(each.op, part), *bytes, plans.first, plans.timedLeast,
-                       plans.timedMost, plans.least, plans.most);
+            ++parts;
+            equal += plans.first == *bytes;
+            if (plans.first != *bytes) {
+                fmt::print("{}: measured {}, the first plan {}, all {} to {}\n",
+                           predict::partName(each.op, part), *bytes, plans.first, plans.least, plans.most);
+            }
         }
     }
-    fmt::print("{} workspaces equal, {} others, {} of them with benchmark and among what is timed\n", equal,
-               other, among);
+    fmt::print(
+        "without benchmark the first plan's workspace in {} of {} parts; with benchmark {} of {} are "
+        "among those that are timed\n",
+        equal, parts, among, timed);
 }
 
 int make(const fs::path& reference, const fs::path& library, const fs::path& folder) {

@@ -1,4 +1,4 @@
-#include "core/predict/whole_blocks.h"
+#include "core/predict/fit/walk_replay.h"
 
 #include <gtest/gtest.h>
 
@@ -43,23 +43,29 @@ Walk walkOf(const std::vector<Estimate>& first, const std::vector<Estimate>& the
     return walk;
 }
 
+base::Bytes wholeBlocks(const Walk& walk, Level level = Level::Expected) {
+    return replay(walk, level, false, rules(), kMostMemory).peakAllocated;
+}
+
 Estimate of(base::Bytes bytes) {
     return Estimate::of(bytes);
 }
 
 TEST(WholeBlocks, AreRoundedUp) {
-    EXPECT_EQ(wholeBlocks(walkOf({of(1), of(513), of(2 * kMiB)}), rules()), of(512 + 1024 + 2 * kMiB));
+    EXPECT_EQ(wholeBlocks(walkOf({of(1), of(513), of(2 * kMiB)})), 512 + 1024 + 2 * kMiB);
 }
 
 /// A rest of up to 1 MiB is not split off in segments for large blocks.
 TEST(WholeBlocks, HaveTheEndsThatAreNotSplit) {
-    EXPECT_EQ(wholeBlocks(walkOf({of(11 * kMiB + 512)}), rules()), of(12 * kMiB));
-    EXPECT_EQ(wholeBlocks(walkOf({of(19 * kMiB)}, {of(18 * kMiB)}), rules()), of(20 * kMiB));
+    EXPECT_EQ(wholeBlocks(walkOf({of(11 * kMiB + 512)})), 12 * kMiB);
+    EXPECT_EQ(wholeBlocks(walkOf({of(19 * kMiB)}, {of(18 * kMiB)})), 20 * kMiB);
 }
 
 TEST(WholeBlocks, AreARangeWhereSizesAre) {
     const Estimate range{kKiB, 2 * kKiB, 3 * kKiB + 1};
-    EXPECT_EQ(wholeBlocks(walkOf({range}), rules()), (Estimate{kKiB, 2 * kKiB, 3 * kKiB + 512}));
+    EXPECT_EQ(wholeBlocks(walkOf({range}), Level::Low), kKiB);
+    EXPECT_EQ(wholeBlocks(walkOf({range})), 2 * kKiB);
+    EXPECT_EQ(wholeBlocks(walkOf({range}), Level::High), 3 * kKiB + 512);
 }
 
 TEST(WholeBlocks, ArePredictedOfAGpu) {
