@@ -16,6 +16,6 @@ def write(begin: str, end: str, text: str) -> None:
 
 
 def differences(found: list[float], digits: int) -> str:
-    """Of relative differences: their number's middle and the largest, without signs."""
+    """The median and the largest of relative differences, without signs."""
     sizes = [abs(each) for each in found]
     return f"median {median(sizes):.{digits}%}, largest {max(sizes):.{digits}%}"

@@ -41,11 +41,13 @@ std::string layer(int batch, const char* pass, const char* rest) {
                        rest);
 }
 
-stack::Experiment network(int batch) {
+stack::Experiment network(int batch, const char* input = "[32, 64, 64, 64]", int channels = 32) {
     auto made = stack::testing::experimentOf(
-        "[32, 64, 64, 64]",
-        R"({"type": "conv", "dims": 3, "out_channels": 32, "kernel_size": 3, "padding": 1},
-           {"type": "batch_norm"}, {"type": "relu"})",
+        input,
+        fmt::format(
+            R"({{"type": "conv", "dims": 3, "out_channels": {}, "kernel_size": 3, "padding": 1}},
+               {{"type": "batch_norm"}}, {{"type": "relu"}})",
+            channels),
         fmt::format(R"("loss": "mean", "step": {{"batch_size": {}}})", batch));
     EXPECT_TRUE(made) << made.error().message;
     return *made;
@@ -53,13 +55,7 @@ stack::Experiment network(int batch) {
 
 /// Its norm has so many channels that no single block of threads decides its time.
 stack::Experiment wideNetwork(int batch) {
-    auto made = stack::testing::experimentOf(
-        "[8, 32, 32, 32]",
-        R"({"type": "conv", "dims": 3, "out_channels": 2048, "kernel_size": 3, "padding": 1},
-           {"type": "batch_norm"}, {"type": "relu"})",
-        fmt::format(R"("loss": "mean", "step": {{"batch_size": {}}})", batch));
-    EXPECT_TRUE(made) << made.error().message;
-    return *made;
+    return network(batch, "[8, 32, 32, 32]", 2048);
 }
 
 /// The bytes that the walk says of a layer in a phase.
