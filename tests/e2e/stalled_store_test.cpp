@@ -80,7 +80,8 @@ TEST_F(StalledStore, TheThirdInterruptEndsTheCommandLine) {
     EXPECT_EQ(runsThere(), Json::array());
 }
 
-/// The window keeps its session in the store, and goes on painting while that waits.
+/// The window keeps its session in the store, and reads there what its engine said; it goes on painting while
+/// either waits.
 TEST_F(StalledStore, TheWindowGoesOn) {
     if (!std::filesystem::exists(programPath("highwater"))) {
         GTEST_SKIP() << "highwater is not built";
@@ -88,13 +89,15 @@ TEST_F(StalledStore, TheWindowGoesOn) {
     setenv("QT_QPA_PLATFORM", "offscreen", 1);
     setenv("XDG_CONFIG_HOME", (folder_.path() / "config").c_str(), 1);
     const std::string stalls = (folder_.path() / "stalls.json").string();
-    const Trial done =
-        trial(here({experiment(), "--run", "--steps", "5", "--stalls", stalls, "--quit"}),
-              {.at = 2, .stallMs = 4 * kShortMs, .only = "session.json", .program = "highwater"});
-    EXPECT_NE(done.failed, "");
-    EXPECT_EQ(done.finished.exit, 0) << done.finished.err;
-    EXPECT_LT(parse(textOf(stalls))["max_ms"], 2 * kShortMs);
-    EXPECT_EQ(runsThere().back()["status"], "done");
+    for (const auto& [file, at] : {std::pair("session.json", 2), {"stderr.txt", 2}}) {
+        SCOPED_TRACE(file);
+        const Trial done = trial(here({experiment(), "--run", "--steps", "5", "--stalls", stalls, "--quit"}),
+                                 {.at = at, .stallMs = 4 * kShortMs, .only = file, .program = "highwater"});
+        EXPECT_NE(done.failed, "");
+        EXPECT_EQ(done.finished.exit, 0) << done.finished.err;
+        EXPECT_LT(parse(textOf(stalls))["max_ms"], 2 * kShortMs);
+        EXPECT_EQ(runsThere().back()["status"], "done");
+    }
 }
 
 }  // namespace

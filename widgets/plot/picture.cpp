@@ -1,13 +1,14 @@
 #include "widgets/plot/picture.h"
 
+#include <QBuffer>
 #include <QFileInfo>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <QWidget>
 #include <algorithm>
 
+#include "core/base/file.h"
 #include "widgets/plot/canvas.h"
 #include "widgets/theme/theme.h"
 
@@ -89,12 +90,14 @@ base::Status savePicture(QWidget& widget, const QString& path) {
         return pictureError(
             QObject::tr("%1: a picture's name ends in .png, .svg or .pdf.").arg(QFileInfo(path).fileName()));
     }
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || !write(file, widget) || !file.commit()) {
-        return pictureError(QObject::tr("%1 cannot be written (%2). Choose a folder you may write to.")
-                                .arg(path, file.errorString()));
+    QBuffer drawn;  // QSaveFile would replace the file by a part of one where its last bytes find no room
+    drawn.open(QIODevice::WriteOnly);
+    if (!write(drawn, widget)) {
+        return pictureError(QObject::tr("%1: the picture cannot be drawn.").arg(path));
     }
-    return {};
+    const QByteArray& bytes = drawn.data();
+    return base::writeFileAtomically(path.toStdString(),
+                                     {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
 }  // namespace highwater::widgets

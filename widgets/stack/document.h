@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QUndoStack>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -18,7 +19,13 @@ class ExperimentDocument : public QObject {
 public:
     explicit ExperimentDocument(QObject* parent = nullptr);
 
-    const stack::Experiment& experiment() const { return experiment_; }
+    /// So many steps can be undone; older ones are forgotten.
+    static constexpr int kUndoSteps = 500;
+
+    /// The reference is good until the next change.
+    const stack::Experiment& experiment() const { return *experiment_; }
+    /// Another number after each change, undo and redo included.
+    std::uint64_t revision() const { return revision_; }
     /// Shapes and parameters of the current value, or why it is invalid. Inferred again after each change.
     const base::Result<stack::StackInfo>& info() const { return info_; }
 
@@ -38,8 +45,9 @@ signals:
 
 private:
     friend class ExperimentCommand;
-    void assign(stack::Experiment experiment);
-    stack::Experiment experiment_;
+    void assign(std::shared_ptr<const stack::Experiment> experiment);
+    std::shared_ptr<const stack::Experiment> experiment_;
+    std::uint64_t revision_ = 0;
     base::Result<stack::StackInfo> info_;
     QUndoStack undo_;
 };

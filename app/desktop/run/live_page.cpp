@@ -49,6 +49,12 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
         }
     });
     connect(&controller_, &RunController::settled, this, &LivePage::settled);
+    connect(&controller_, &RunController::recordedLate, this,
+            [this](const runs::RunSummary& summary, const QString& why) {
+                emit notice(
+                    NoticeBar::Kind::Warning,
+                    tr("Run #%1 is recorded, but not at the first attempt: %2").arg(summary.number).arg(why));
+            });
     connect(&controller_, &RunController::failedToStart, this, [this](const QString& message) {
         last_.reset();
         plots_->finish(tr("failed"));

@@ -1,5 +1,8 @@
 #include "app/desktop/run/run_controller.h"
 
+#include <utility>
+
+#include "core/base/process.h"
 #include "core/hosts/connection.h"
 #include "core/hosts/hosts.h"
 #include "core/hosts/remote_engine.h"
@@ -60,6 +63,7 @@ void RunController::start(Request request) {
     if (running()) {
         return;
     }
+    stopWanted_ = false;
     setState(State::Creating);
     if (!request.host.empty()) {
         connectTo(std::move(request));
@@ -217,6 +221,7 @@ void RunController::reach(const runs::ActiveRun& run, const Cannot& cannot) {
 
 void RunController::takeOver(const std::string& id, const Cannot& cannot,
                              std::function<void(const runs::TakenRun&)> follow) {
+    stopWanted_ = false;
     setState(State::Creating);
     store_.takeOver(
         id, [this, cannot, follow = std::move(follow)](base::Result<std::optional<runs::TakenRun>> run) {
@@ -250,10 +255,12 @@ void RunController::follow(const runs::TakenRun& run, const Cannot& cannot) {
 }
 
 void RunController::follow(std::unique_ptr<wire::RunningEngine> engine) {
+    const int fd = engine->fd();
+    behind_ = engine->behind();
     engine_ = std::move(engine);
     killed_ = false;
-    if (engine_->fd() >= 0) {
-        readable_ = std::make_unique<QSocketNotifier>(engine_->fd(), QSocketNotifier::Read);
+    if (fd >= 0) {
+        readable_ = std::make_unique<QSocketNotifier>(fd, QSocketNotifier::Read);
         connect(readable_.get(), &QSocketNotifier::activated, this, [this] {
             readable_->setEnabled(false);  // until the frame's turn has drained it
             frame_.start(kDrainMs);
@@ -262,32 +269,64 @@ void RunController::follow(std::unique_ptr<wire::RunningEngine> engine) {
         frame_.start(0);
     }
     setState(State::Running);
+    if (stopWanted_) {
+        cancel();
+    }
     store_.refresh();
+}
+
+RunController::Turn RunController::turnOf(wire::RunningEngine& engine) {
+    Turn turn;
+    turn.events = engine.read();
+    turn.activity = engine.activity();
+    turn.finished = engine.finished();
+    turn.behind = engine.behind();
+    turn.fd = engine.fd();
+    if (turn.finished) {
+        turn.exitCode = engine.exitCode();
+        turn.errorText = engine.errorText();
+    }
+    return turn;
 }
 
 void RunController::drain() {
     if (!engine_) {
         return;
     }
-    if (const auto arrived = engine_->read(); !arrived.empty()) {
-        emit events(arrived);
+    reader_.run([engine = engine_] { return turnOf(*engine); }, this,
+                [this, of = std::weak_ptr(engine_)](Turn turn) {
+                    if (const auto engine = of.lock(); engine && engine == engine_) {
+                        take(std::move(turn));
+                    }
+                });
+}
+
+void RunController::take(Turn turn) {
+    if (!turn.events.empty()) {
+        emit events(turn.events);
     }
-    setActivity(QString::fromStdString(engine_->activity()));
-    if (!engine_->finished()) {
-        if (engine_->fd() >= 0) {
+    behind_ = turn.behind;
+    setActivity(QString::fromStdString(turn.activity));
+    if (!turn.finished) {
+        if (turn.fd >= 0) {
             readable_->setEnabled(true);
         } else {
-            frame_.start(engine_->behind() ? 0 : kDrainMs);
+            readable_.reset();
+            frame_.start(behind_ ? 0 : kDrainMs);
         }
         return;
     }
     readable_.reset();
-    const auto ended = std::move(engine_);
+    engine_.reset();
     // What the user ends at once was stopped, and did not fail.
-    settle(killed_ ? wire::kInterrupted : ended->exitCode(), ended->errorText(),
-           [this](base::Result<runs::RunSummary> summary) {
+    settle(killed_ ? wire::kInterrupted : turn.exitCode, turn.errorText,
+           [this, turn](base::Result<runs::RunSummary> summary) {
                if (summary) {
                    emit settled(*summary);
+                   if (summary->status == wire::RunStatus::Done && turn.exitCode > 0) {
+                       emit recordedLate(*summary, QString::fromStdString(
+                                                       base::lastLine(turn.errorText, "highwater-engine")));
+                   }
                } else {
                    emit failedToStart(QString::fromStdString(summary.error().message));
                }
@@ -307,34 +346,53 @@ void RunController::settle(int exitCode, const std::string& errorText,
 
 void RunController::giveUp(const std::string& id, const Cannot& cannot) {
     const bool own = engine_ && id == runId_;
-    if (own) {
-        engine_.reset();
-        readable_.reset();
-        setActivity({});
-        setState(State::Settling);
+    const auto record = [this, id, own, cannot] {
+        store_.giveUp(id, [this, own, cannot](base::Result<runs::RunSummary> summary) {
+            if (own) {
+                setState(State::Idle);
+            }
+            if (!summary) {
+                cannot(summary.error().message);
+            } else if (own) {
+                emit settled(*summary);
+            }
+            store_.refresh();
+        });
+    };
+    if (!own) {
+        record();
+        return;
     }
-    store_.giveUp(id, [this, own, cannot](base::Result<runs::RunSummary> summary) {
-        if (own) {
-            setState(State::Idle);
-        }
-        if (!summary) {
-            cannot(summary.error().message);
-        } else if (own) {
-            emit settled(*summary);
-        }
-        store_.refresh();
-    });
+    frame_.stop();
+    readable_.reset();
+    setActivity({});
+    setState(State::Settling);
+    // What is read of it at this moment is in its folder before that is settled.
+    reader_.run(
+        [engine = std::exchange(engine_, nullptr)]() mutable {
+            engine.reset();
+            return true;
+        },
+        this, [record](bool) { record(); });
 }
 
 void RunController::cancel() {
     if (!engine_) {
-        if (reaching_ && state_ == State::Creating) {
-            *reaching_ = true;
+        if (state_ == State::Creating && !std::exchange(stopWanted_, true)) {
+            if (reaching_) {
+                *reaching_ = true;
+            }
+            emit stateChanged();
         }
         return;
     }
     killed_ = state_ == State::Cancelling;
-    killed_ ? engine_->kill() : engine_->cancel();
+    reader_.run(
+        [engine = engine_, kill = killed_] {
+            kill ? engine->kill() : engine->cancel();
+            return true;
+        },
+        this, [](bool) {});
     setState(State::Cancelling);
 }
 

@@ -19,7 +19,8 @@
 namespace highwater::desktop {
 
 /// Follows one run at a time: starts its engine, or takes over one that is at work already, and passes on its
-/// events, at most once per frame. If this object is destroyed, the run goes on.
+/// events, at most once per frame. If this object is destroyed, the run goes on. An engine is read on a
+/// thread of its own, because its files may lie where a file system stalls.
 class RunController : public QObject {
     Q_OBJECT
 public:
@@ -45,11 +46,15 @@ public:
     /// Records a run on a host as failed with what is here of it; also the one that is followed, whose
     /// connection ends. settled() follows if it is that one. `cannot` gets why it was not.
     void giveUp(const std::string& id, const Cannot& cannot);
-    void cancel();  ///< the first call asks the run to stop, the second one kills it
+    /// The first call asks the run to stop, the second one kills it. One that is not at work yet is asked as
+    /// soon as it is.
+    void cancel();
     bool running() const { return state_ != State::Idle; }
-    bool cancelling() const { return state_ == State::Cancelling; }
+    bool cancelling() const {
+        return state_ == State::Cancelling || (state_ == State::Creating && stopWanted_);
+    }
     /// True while the engine is being started or found, or has said more than was passed on.
-    bool behind() const { return state_ == State::Creating || (engine_ && engine_->behind()); }
+    bool behind() const { return state_ == State::Creating || (engine_ && behind_); }
     const std::string& runId() const { return runId_; }
 
 signals:
@@ -59,6 +64,8 @@ signals:
     /// What goes on besides the run, such as a scan that is sent to a host; empty: nothing.
     void activityChanged(const QString& activity);
     void settled(const runs::RunSummary& summary);
+    /// After settled(): the engine could not record the end of this run, and why; it was recorded here.
+    void recordedLate(const runs::RunSummary& summary, const QString& why);
     void failedToStart(const QString& message);
 
 private:
@@ -73,7 +80,18 @@ private:
                   std::function<void(const runs::TakenRun&)> follow);
     void follow(const runs::TakenRun& run, const Cannot& cannot);
     void follow(std::unique_ptr<wire::RunningEngine> engine);
+    /// What a turn of reading an engine found.
+    struct Turn {
+        std::vector<wire::Event> events;
+        std::string activity;
+        int fd = -1;
+        bool behind = false, finished = false;
+        int exitCode = -1;
+        std::string errorText;
+    };
+    static Turn turnOf(wire::RunningEngine& engine);
     void drain();
+    void take(Turn turn);
     void setActivity(const QString& activity);
     /// Settles the run; then it is idle and calls `then`.
     void settle(int exitCode, const std::string& errorText,
@@ -81,13 +99,16 @@ private:
     Store& store_;
     State state_ = State::Idle;
     std::string runId_;
-    std::unique_ptr<wire::RunningEngine> engine_;
-    bool killed_ = false;  ///< by the second call of cancel()
+    std::shared_ptr<wire::RunningEngine> engine_;  ///< used on reader_ only
+    bool behind_ = false;                          ///< it had said more than was read
+    bool stopWanted_ = false;                      ///< before there was an engine
+    bool killed_ = false;                          ///< by the second call of cancel()
     std::unique_ptr<QSocketNotifier> readable_;
     QTimer frame_;
     QString activity_;
     std::shared_ptr<std::atomic<bool>> reaching_;  ///< of the connection that is being made: true ends that
     Background reacher_;  ///< connects to hosts, which may take a quarter of a minute
+    Background reader_;
 };
 
 }  // namespace highwater::desktop

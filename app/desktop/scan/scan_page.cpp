@@ -104,7 +104,7 @@ void ScanPage::openPhantom() {
 void ScanPage::openScans(const std::vector<stack::ScanSource>& channels) {
     const bool same = sourcesOf(document_.experiment()) == channels;
     const bool inputWasRead = problem_.isEmpty();
-    const int before = document_.undoStack().index();
+    const std::uint64_t before = document_.revision();
     document_.edit(channels.size() > 1 ? tr("open scans as channels") : tr("open scan"),
                    [&](stack::Experiment& e) {
                        stack::ScanInput input = stack::asScanInput(e);
@@ -112,8 +112,8 @@ void ScanPage::openScans(const std::vector<stack::ScanSource>& channels) {
                        input.cohort.clear();
                        e.input = input;
                    });
-    const int now = document_.undoStack().index();
-    opened_ = now != before && inputWasRead ? std::optional<int>(now) : std::nullopt;
+    const std::uint64_t now = document_.revision();
+    opened_ = now != before && inputWasRead ? std::optional(now) : std::nullopt;
     endPreview();
     if (same && !problem_.isEmpty()) {
         load();  // a file that failed may have been mended
@@ -249,7 +249,7 @@ void ScanPage::endPreview() {
 
 void ScanPage::fail(const QString& message) {
     const auto opened = std::exchange(opened_, {});
-    if (opened && document_.undoStack().index() == *opened) {
+    if (opened && document_.revision() == *opened) {
         emit openFailed();
         document_.undoStack().undo();
         return refuse(message);

@@ -133,8 +133,8 @@ private:
     int channel_ = 0;
     QString problem_, refused_;
     std::optional<stack::ScanInput> lastGood_;
-    std::optional<int> opened_;  ///< where in the undo history openScans() made its edit, until it is loaded
-    Background worker_;          ///< declared last: it ends before the members that its work uses
+    std::optional<std::uint64_t> opened_;  ///< the revision that openScans() made, until it is loaded
+    Background worker_;                    ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

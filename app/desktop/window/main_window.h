@@ -129,6 +129,7 @@ private:
     void withdrawOldNotices();
     bool save();
     bool saveAs();
+    bool saveTo(const QString& path);
     void chooseExperiment();
     void openDropped(const QStringList& paths);
     void showPytorchImport();

@@ -269,8 +269,14 @@ bool MainWindow::save() {
     if (file_.path().isEmpty()) {
         return saveAs();
     }
-    const auto saved = file_.save(file_.path());
-    if (!saved) {
+    return saveTo(file_.path());
+}
+
+bool MainWindow::saveTo(const QString& path) {
+    const auto saved = file_.save(path);
+    if (saved) {
+        notices_->withdraw({NoticeBar::About::File});  // that it could not be saved
+    } else {
         sayOfFile(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
     }
     return saved.ok();
@@ -288,11 +294,7 @@ bool MainWindow::saveAs() {
         return false;
     }
     QSettings().setValue("files/experimentFolder", QFileInfo(path).absolutePath());
-    const auto saved = file_.save(path);
-    if (!saved) {
-        sayOfFile(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
-    }
-    return saved.ok();
+    return saveTo(path);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

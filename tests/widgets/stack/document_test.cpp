@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <set>
 
 #include "tests/widgets/stack/stacks.h"
 
@@ -50,6 +51,25 @@ TEST(ExperimentDocument, AChangeThatChangesNothingLeavesNoStep) {
     setBatch(document, 1, {});
     EXPECT_EQ(document.undoStack().count(), 0);
     EXPECT_EQ(changed.count(), 0);
+}
+
+TEST(ExperimentDocument, TheLastStepsCanBeUndone) {
+    ExperimentDocument document;
+    document.reset(testing::experimentFrom("conv"));
+    constexpr int kEdits = ExperimentDocument::kUndoSteps + 40;
+    std::set<std::uint64_t> revisions;
+    for (int i = 1; i <= kEdits; ++i) {
+        setBatch(document, 1 + i, {});
+        revisions.insert(document.revision());
+    }
+    EXPECT_EQ(revisions.size(), kEdits) << "no two changes have the same";
+    EXPECT_EQ(document.undoStack().count(), ExperimentDocument::kUndoSteps);
+    while (document.undoStack().canUndo()) {
+        document.undoStack().undo();
+        EXPECT_FALSE(revisions.contains(document.revision()));
+    }
+    EXPECT_EQ(document.experiment().step.batchSize, 41);
+    EXPECT_FALSE(document.undoStack().isClean());
 }
 
 TEST(ExperimentDocument, ResetClearsHistoryAndIsClean) {

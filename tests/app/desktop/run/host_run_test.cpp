@@ -210,6 +210,18 @@ TEST_F(HostRunTest, StopStopsItThere) {
     EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Cancelled);
 }
 
+/// After the host has answered, and before the run is known to be there.
+TEST_F(HostRunTest, StopStopsARunThatIsBeingStartedThere) {
+    open();
+    runThere(100'000);
+    const auto recorded = [&] { return !fs::is_empty(options.store / "runs"); };
+    ASSERT_TRUE(metInTime(recorded)) << notice();
+    ASSERT_EQ(steps(), 0U);
+    window_->stopRun();
+    ASSERT_TRUE(metInTime([&] { return ended(); })) << notice();
+    EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Cancelled);
+}
+
 TEST_F(HostRunTest, AHostThatCannotBeReachedIsSaidAndNothingIsRecorded) {
     server_->stop();
     open();

@@ -180,6 +180,19 @@ TEST_F(WindowTest, StopsWhenAsked) {
     EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled);
 }
 
+TEST_F(WindowTest, StopsARunThatIsBeingStarted) {
+    options.experiment = experiment(4);
+    MainWindow window(options);
+    window.open(options);
+    setRun(window, 100000);
+    ASSERT_EQ(window.startRun(), "");
+    window.stopRun();  // there is no engine yet
+    EXPECT_TRUE(window.findChild<widgets::ControlBar*>()->gauge().state().stopping);
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    ASSERT_TRUE(window.lastRun()) << window.notices().text().toStdString();
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled) << window.lastRun()->message;
+}
+
 TEST_F(WindowTest, WhatIsEndedAtOnceWasStoppedAndDidNotFail) {
     options.experiment = experiment(4);
     MainWindow window(options);
