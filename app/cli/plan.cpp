@@ -207,7 +207,7 @@ int run(const PlanOptions& options) {
         if (!bytes) {
             return complain("--budget: " + bytes.error().message);
         }
-        budget = *bytes;
+        budget = plan::budgetOn(*target, *bytes);
     }
     return Planning(options, std::move(*experiment), std::move(*target), budget).run();
 }

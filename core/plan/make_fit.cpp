@@ -242,10 +242,6 @@ private:
     std::vector<SearchSpace> spaces_;
 };
 
-bool isWithin(const Plan& plan, const predict::Target& target, Budget budget) {
-    return budget ? counted(plan.fit, target) <= *budget : plan.fit.fits == predict::Fits::Yes;
-}
-
 /// Smaller batches, the largest first.
 std::vector<Experiment> smallerBatches(const Experiment& experiment) {
     std::vector<Experiment> all;
@@ -323,6 +319,16 @@ std::vector<Bytes> keptOf(const Experiment& experiment, const stack::StackInfo& 
 
 Bytes counted(const DeviceFit& fit, const predict::Target& target) {
     return target.gpu ? fit.peak.expected : fit.peak.high;
+}
+
+Budget budgetOn(const predict::Target& target, Budget budget) {
+    const bool all = budget && target.gpu && target.memory > 0 && *budget >= target.memory;
+    return all ? Budget() : budget;
+}
+
+bool isWithin(const Plan& plan, const predict::Target& target, Budget budget) {
+    const bool fits = plan.fit.fits == predict::Fits::Yes;
+    return budget ? counted(plan.fit, target) <= *budget && (!target.gpu || fits) : fits;
 }
 
 Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target& target,

@@ -68,6 +68,12 @@ base::Result<PlanCurve> planCurve(const stack::Experiment& experiment, const pre
 /// leaves, so that it fits (Fits::Yes).
 using Budget = std::optional<base::Bytes>;
 
+/// A budget of as much as a GPU has, or more, asks for what its memory leaves: std::nullopt. Others stay.
+Budget budgetOn(const predict::Target& target, Budget budget);
+
+/// Whether a plan is within the budget; on a GPU it also has to fit (Fits::Yes), whatever the budget.
+bool isWithin(const Plan& plan, const predict::Target& target, Budget budget);
+
 /// The fastest plan found within the budget; std::nullopt if none is. Begins with the best of the dynamic
 /// program, and changes it step by step as long as a change is faster and within the budget.
 base::Result<std::optional<Plan>> planUnder(const stack::Experiment& experiment,

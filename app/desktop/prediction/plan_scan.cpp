@@ -166,7 +166,7 @@ void PlanScan::work(const std::shared_ptr<Job>& job, PlanScan* self) {
                                                                 predict::Target& on) {
                        return learner->teach(prediction, on);
                    }};
-    search(job, self, {request.device, *target, request.budget});
+    search(job, self, {request.device, *target, plan::budgetOn(*target, request.budget)});
 }
 
 void PlanScan::search(const std::shared_ptr<Job>& job, PlanScan* self, PlanAim aim) {

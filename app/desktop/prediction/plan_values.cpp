@@ -78,8 +78,7 @@ QString limitName(const PlanAim& aim) {
 }
 
 bool isWithin(const plan::Plan& plan, const PlanAim& aim) {
-    return aim.budget ? plan::counted(plan.fit, aim.target) <= *aim.budget
-                      : plan.fit.fits == predict::Fits::Yes;
+    return plan::isWithin(plan, aim.target, aim.budget);
 }
 
 int insertPlan(plan::PlanCurve& curve, plan::Plan plan, const predict::Target& target) {

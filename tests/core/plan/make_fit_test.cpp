@@ -93,6 +93,28 @@ TEST(MakeFit, PlansStayUnderTheBudget) {
     }
 }
 
+/// A budget says what a plan may need; what is left on the GPU is the other limit.
+TEST(MakeFit, APlanFitsTheGpuWhateverItsBudget) {
+    const stack::Experiment e = units(6, "batch_norm");
+    predict::Target target = gpu(e);
+    EXPECT_EQ(budgetOn(target, target.memory), Budget()) << "a GPU of 12 GB leaves less than that";
+    EXPECT_EQ(budgetOn(target, target.memory - 1), target.memory - 1);
+    EXPECT_EQ(budgetOn({}, target.memory), target.memory);
+    const auto curve = planCurve(e, target);
+    ASSERT_TRUE(curve) << curve.error().message;
+    const base::Bytes least = counted(curve->plans.front().fit, target),
+                      most = counted(curve->asItIs.fit, target);
+    const base::Bytes left = least + 2 * (most - least) / 3;
+    target.others = curve->asItIs.fit.capacity - left;
+    for (const base::Bytes budget : {most, target.memory / 2}) {
+        const auto plan = planUnder(e, target, budget);
+        ASSERT_TRUE(plan) << plan.error().message;
+        ASSERT_TRUE(*plan);
+        EXPECT_EQ((*plan)->fit.fits, predict::Fits::Yes);
+        EXPECT_LE(counted((*plan)->fit, target), left);
+    }
+}
+
 TEST(MakeFit, NormAndActivationAreComputedAgainBeforeConvolutionsAre) {
     const stack::Experiment e = units(8, "batch_norm");
     const predict::Target target = gpu(e);
