@@ -20,12 +20,16 @@ namespace {
 
 constexpr std::int64_t kMostField = std::numeric_limits<std::int64_t>::max();
 
+/// PF_EXITING in the kernel's include/linux/sched.h: it has been killed, or has returned, and is being taken
+/// apart. Its memory and files may be gone before it is a zombie.
+constexpr std::int64_t kExiting = 4;
+
 struct ProcessFacts {
     char state = '?';
-    std::int64_t start = 0;
+    std::int64_t flags = 0, start = 0;
 };
 
-/// Reads fields 3 and 22 of /proc/PID/stat. The second field, the program's name, may contain spaces and
+/// Reads fields 3, 9 and 22 of /proc/PID/stat. The second field, the program's name, may contain spaces and
 /// brackets.
 std::optional<ProcessFacts> factsOf(std::int64_t pid) {
     const auto text = readFile(fmt::format("/proc/{}/stat", pid));
@@ -37,13 +41,17 @@ std::optional<ProcessFacts> factsOf(std::int64_t pid) {
         return {};
     }
     at += 2;
-    ProcessFacts facts{(*text)[at], 0};
+    ProcessFacts facts;
+    facts.state = (*text)[at];
     for (int field = 3; field < 22; ++field) {
         at = text->find(' ', at);
         if (at == std::string::npos) {
             return {};
         }
         ++at;
+        if (field + 1 == 9) {
+            std::from_chars(text->data() + at, text->data() + text->size(), facts.flags);
+        }
     }
     std::from_chars(text->data() + at, text->data() + text->size(), facts.start);
     return facts;
@@ -94,7 +102,8 @@ Life lifeOf(const ProcessIdentity& identity) {
     }
     const auto facts = factsOf(identity.pid);
     const bool same = facts && facts->start == identity.start;
-    const bool ended = facts && (facts->state == 'Z' || facts->state == 'X');
+    const bool ended =
+        facts && (facts->state == 'Z' || facts->state == 'X' || (facts->flags & kExiting) != 0);
     return same && !ended ? Life::Alive : Life::Gone;
 }
 
