@@ -44,6 +44,12 @@ bool Learner::teach(const predict::Prediction& prediction, predict::Target& targ
     return true;
 }
 
+void Learner::tell(predict::Target& target) const {
+    if (target.asked && learned_.size() > 0) {
+        join(learned_, target);
+    }
+}
+
 /// What another size asked already.
 bool Learner::recall(const std::vector<std::string>& open, predict::Target& target) const {
     const bool known =

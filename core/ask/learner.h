@@ -22,6 +22,8 @@ public:
     /// prediction made again is a better one, and may leave open something else. False if nothing is open,
     /// nobody answers, or it is cancelled.
     bool teach(const predict::Prediction& prediction, predict::Target& target);
+    /// Adds what was answered so far to the target of a prediction that is to ask nobody.
+    void tell(predict::Target& target) const;
     /// Why questions are still open, one line; empty if none is, or if cuDNN is not to be asked at all.
     const std::string& why() const { return why_; }
 

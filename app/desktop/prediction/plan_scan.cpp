@@ -181,6 +181,7 @@ void PlanScan::search(const std::shared_ptr<Job>& job, PlanScan* self, PlanAim a
     if (!curve) {
         return end(job, self, text(curve.error().message));
     }
+    job->learner->tell(aim.target);  // the steps on show are those of the plans' own figures
     aim.capacity = curve->asItIs.fit.capacity;
     job->aim = aim;
     PlanLayerValues layers(job->aim->target);
@@ -193,6 +194,7 @@ void PlanScan::search(const std::shared_ptr<Job>& job, PlanScan* self, PlanAim a
     const auto before = static_cast<std::size_t>(bestPlan(*curve, aim));
     if (*within && (*within)->experiment != curve->plans[before].experiment) {
         insertPlan(*curve, std::move(**within), aim.target);
+        job->learner->tell(aim.target);
         say(job, self, [self, found = valuesOf(aim, std::move(*curve), layers)] { self->take(found); });
     }
     end(job, self, {});

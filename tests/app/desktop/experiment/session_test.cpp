@@ -6,6 +6,7 @@
 
 #include "app/desktop/experiment/experiment_file.h"
 #include "core/base/file.h"
+#include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 
 namespace highwater::desktop {
