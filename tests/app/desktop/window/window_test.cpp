@@ -304,6 +304,8 @@ TEST_F(WindowTest, ARefusalGoesWithItsCause) {
     MainWindow window(options);
     window.show();
     window.open(options);
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    window.notices().dismiss();  // that nothing has been measured on this machine
     auto& controls = *window.findChild<widgets::ControlBar*>();
     auto* budget = controls.findChild<QLineEdit*>("Budget");
     budget->setText({});
