@@ -1,16 +1,54 @@
 #include "widgets/stack/document.h"
 
 #include <QUndoCommand>
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace highwater::widgets {
 
-/// One undo step: the whole value before and after, which it shares with the steps beside it. Experiments are
-/// small (some 20 kB in memory; 100 kB with 230 layers), so that whole values are simpler and safer than
-/// inverse operations.
+/// An experiment in the undo history. The layers and blocks that are those of another one are shared with it:
+/// a step of the history takes some kB, whatever the network (with 230 layers an experiment takes 100 kB).
+class KeptExperiment {
+public:
+    KeptExperiment(stack::Experiment experiment, const KeptExperiment* beside) {
+        auto& layers = experiment.stack;
+        layers_.resize(layers.size());
+        std::size_t from = 0, to = layers.size();
+        if (beside) {
+            const auto& others = beside->layers_;
+            std::size_t end = others.size();
+            for (; from < std::min(to, end) && layers[from] == *others[from]; ++from) {
+                layers_[from] = others[from];
+            }
+            for (; from < std::min(to, end) && layers[to - 1] == *others[end - 1]; --to, --end) {
+                layers_[to - 1] = others[end - 1];
+            }
+        }
+        for (; from < to; ++from) {
+            layers_[from] = std::make_shared<const stack::Layer>(std::move(layers[from]));
+        }
+        layers = {};
+        rest_ = std::move(experiment);
+    }
+    stack::Experiment experiment() const {
+        stack::Experiment whole = rest_;
+        whole.stack.reserve(layers_.size());
+        for (const auto& layer : layers_) {
+            whole.stack.push_back(*layer);
+        }
+        return whole;
+    }
+
+private:
+    stack::Experiment rest_;  ///< without layers
+    std::vector<std::shared_ptr<const stack::Layer>> layers_;
+};
+
+/// One undo step: the whole value before and after, which is simpler and safer than inverse operations.
 class ExperimentCommand : public QUndoCommand {
 public:
-    using Value = std::shared_ptr<const stack::Experiment>;
+    using Value = std::shared_ptr<const KeptExperiment>;
     ExperimentCommand(ExperimentDocument& document, const QString& what, Value before, Value after,
                       QString mergeKey, std::unique_ptr<QUndoCommand> place = {})
         : QUndoCommand(what),
@@ -28,7 +66,7 @@ public:
             return false;
         }
         after_ = other.after_;
-        setObsolete(*after_ == *before_);
+        setObsolete(after_->experiment() == before_->experiment());
         return true;
     }
 
@@ -54,36 +92,43 @@ private:
 
 ExperimentDocument::ExperimentDocument(QObject* parent)
     : QObject(parent),
-      experiment_(std::make_shared<const stack::Experiment>()),
-      info_(stack::inferShapes(*experiment_)) {
+      kept_(std::make_shared<const KeptExperiment>(experiment_, nullptr)),
+      info_(stack::inferShapes(experiment_)) {
     undo_.setUndoLimit(kUndoSteps);
 }
 
+ExperimentDocument::~ExperimentDocument() = default;
+
 void ExperimentDocument::reset(stack::Experiment experiment) {
     undo_.clear();
-    assign(std::make_shared<const stack::Experiment>(std::move(experiment)));
+    assign(std::make_shared<const KeptExperiment>(std::move(experiment), nullptr));
 }
 
 void ExperimentDocument::replace(const QString& what, stack::Experiment experiment,
                                  std::unique_ptr<QUndoCommand> place) {
-    undo_.push(new ExperimentCommand(*this, what, experiment_,
-                                     std::make_shared<const stack::Experiment>(std::move(experiment)), {},
-                                     std::move(place)));
+    push(what, std::move(experiment), {}, std::move(place));
 }
 
 void ExperimentDocument::edit(const QString& what, const std::function<void(stack::Experiment&)>& change,
                               const QString& mergeKey) {
-    auto after = std::make_shared<stack::Experiment>(*experiment_);
-    change(*after);
-    if (*after == *experiment_) {
-        return;
+    stack::Experiment after = experiment_;
+    change(after);
+    if (after != experiment_) {
+        push(what, std::move(after), mergeKey, {});
     }
-    undo_.push(new ExperimentCommand(*this, what, experiment_, std::move(after), mergeKey));
 }
 
-void ExperimentDocument::assign(std::shared_ptr<const stack::Experiment> experiment) {
-    experiment_ = std::move(experiment);
-    info_ = stack::inferShapes(*experiment_);
+void ExperimentDocument::push(const QString& what, stack::Experiment experiment, const QString& mergeKey,
+                              std::unique_ptr<QUndoCommand> place) {
+    undo_.push(new ExperimentCommand(
+        *this, what, kept_, std::make_shared<const KeptExperiment>(std::move(experiment), kept_.get()),
+        mergeKey, std::move(place)));
+}
+
+void ExperimentDocument::assign(std::shared_ptr<const KeptExperiment> kept) {
+    kept_ = std::move(kept);
+    experiment_ = kept_->experiment();
+    info_ = stack::inferShapes(experiment_);
     ++revision_;
     emit changed();
 }

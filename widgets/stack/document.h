@@ -12,18 +12,20 @@
 
 namespace highwater::widgets {
 
+class KeptExperiment;
+
 /// The experiment being edited, with its undo history and what is inferred from it. Every editor shows this
 /// one value and changes it through edit(); no editor keeps a copy.
 class ExperimentDocument : public QObject {
     Q_OBJECT
 public:
     explicit ExperimentDocument(QObject* parent = nullptr);
+    ~ExperimentDocument() override;
 
     /// So many steps can be undone; older ones are forgotten.
     static constexpr int kUndoSteps = 500;
 
-    /// The reference is good until the next change.
-    const stack::Experiment& experiment() const { return *experiment_; }
+    const stack::Experiment& experiment() const { return experiment_; }
     /// Another number after each change, undo and redo included.
     std::uint64_t revision() const { return revision_; }
     /// Shapes and parameters of the current value, or why it is invalid. Inferred again after each change.
@@ -45,8 +47,11 @@ signals:
 
 private:
     friend class ExperimentCommand;
-    void assign(std::shared_ptr<const stack::Experiment> experiment);
-    std::shared_ptr<const stack::Experiment> experiment_;
+    void push(const QString& what, stack::Experiment experiment, const QString& mergeKey,
+              std::unique_ptr<QUndoCommand> place);
+    void assign(std::shared_ptr<const KeptExperiment> kept);
+    stack::Experiment experiment_;
+    std::shared_ptr<const KeptExperiment> kept_;  ///< the same for the undo history
     std::uint64_t revision_ = 0;
     base::Result<stack::StackInfo> info_;
     QUndoStack undo_;

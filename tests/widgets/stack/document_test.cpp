@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <functional>
 #include <set>
+#include <vector>
 
 #include "tests/widgets/stack/stacks.h"
 
@@ -70,6 +72,38 @@ TEST(ExperimentDocument, TheLastStepsCanBeUndone) {
     }
     EXPECT_EQ(document.experiment().step.batchSize, 41);
     EXPECT_FALSE(document.undoStack().isClean());
+}
+
+/// Steps of the history share what did not change; each is the whole value that it was all the same.
+TEST(ExperimentDocument, EveryStepOfTheHistoryIsTheValueThatItWas) {
+    ExperimentDocument document;
+    document.reset(testing::experimentFrom("conv relu conv relu conv"));
+    std::vector<stack::Experiment> values = {document.experiment()};
+    const auto edit = [&](const std::function<void(stack::Experiment&)>& change) {
+        document.edit("edit", change);
+        ASSERT_NE(document.experiment(), values.back());
+        values.push_back(document.experiment());
+    };
+    const stack::Layer conv = values[0].stack[0], relu = values[0].stack[1];
+    edit([&](stack::Experiment& e) { e.stack.insert(e.stack.begin() + 2, relu); });
+    edit([&](stack::Experiment& e) { e.stack.push_back(conv); });
+    edit([&](stack::Experiment& e) { e.stack.erase(e.stack.begin()); });
+    edit([&](stack::Experiment& e) { e.stack.push_back({"", stack::Block{"b", false, {conv, relu}}}); });
+    edit([&](stack::Experiment& e) { std::get<stack::Block>(e.stack.back().op).layers.pop_back(); });
+    edit([&](stack::Experiment& e) { std::swap(e.stack.front(), e.stack.back()); });
+    edit([&](stack::Experiment& e) { e.step.batchSize = 9; });
+    edit([&](stack::Experiment& e) { e.stack.clear(); });
+    edit([&](stack::Experiment& e) { e.stack = {relu, relu, relu}; });
+    edit([&](stack::Experiment& e) { e.stack.pop_back(); });
+    for (std::size_t i = values.size() - 1; i-- > 0;) {
+        document.undoStack().undo();
+        EXPECT_EQ(document.experiment(), values[i]) << i;
+    }
+    EXPECT_FALSE(document.undoStack().canUndo());
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        document.undoStack().redo();
+        EXPECT_EQ(document.experiment(), values[i]) << i;
+    }
 }
 
 TEST(ExperimentDocument, ResetClearsHistoryAndIsClean) {
