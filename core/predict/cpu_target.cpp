@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "core/base/json_reader.h"
+#include "core/base/latest_few.h"
 #include "core/base/paths.h"
 #include "core/base/processor.h"
 #include "core/base/text.h"
@@ -27,7 +28,10 @@ FileStamp stampOf(const fs::path& file) {
 /// every edit.)
 base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey& key) {
     static std::mutex mutex;
-    static std::map<CpuKey, std::pair<std::vector<FileStamp>, std::shared_ptr<const Calibration>>> cache;
+    // A table takes some MiB, and each number of threads has one.
+    constexpr std::size_t kTables = 4;
+    static base::LatestFew<CpuKey, std::pair<std::vector<FileStamp>, std::shared_ptr<const Calibration>>>
+        cache(kTables);
     const std::vector<fs::path> folders = calibrationFolders();
     std::vector<FileStamp> stamps;
     for (const fs::path& folder : folders) {

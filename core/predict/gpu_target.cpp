@@ -7,6 +7,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "core/base/latest_few.h"
 #include "core/predict/predict.h"
 
 namespace highwater::predict {
@@ -15,12 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// More than there are devices, all of which are predicted for at once.
+constexpr std::size_t kTables = 48;
+
 /// Returns a table from a cache; loads it again only if a file in its folders is added, removed or changed.
 /// (The desktop asks at every edit.)
 base::Result<std::shared_ptr<const GpuTable>> cachedTable(const GpuKey& key) {
     using Stamps = std::map<fs::path, fs::file_time_type>;
     static std::mutex mutex;
-    static std::map<GpuKey, std::pair<Stamps, std::shared_ptr<const GpuTable>>> cache;
+    static base::LatestFew<GpuKey, std::pair<Stamps, std::shared_ptr<const GpuTable>>> cache(kTables);
     const std::vector<fs::path> folders = gpuTableFolders();
     Stamps stamps;
     for (const fs::path& folder : folders) {
@@ -52,7 +56,7 @@ std::shared_ptr<const AskedTable> cachedAnswers(const AskedKey& key) {
         std::shared_ptr<const AskedTable> table;
     };
     static std::mutex mutex;
-    static std::map<std::string, Cached> cache;
+    static base::LatestFew<std::string, Cached> cache(kTables);
     if (key.described.empty()) {
         return nullptr;
     }
