@@ -7,8 +7,8 @@
 
 namespace highwater::widgets {
 
-/// An experiment in the undo history. The layers and blocks that are those of another one are shared with it:
-/// a step of the history takes some kB, whatever the network (with 230 layers an experiment takes 100 kB).
+/// An experiment in the undo history. It shares the layers and blocks that did not change with the step
+/// beside it, so that a long history of a large network stays small.
 class KeptExperiment {
 public:
     KeptExperiment(stack::Experiment experiment, const KeptExperiment* beside) {

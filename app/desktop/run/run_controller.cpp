@@ -320,12 +320,12 @@ void RunController::take(Turn turn) {
     engine_.reset();
     // What the user ends at once was stopped, and did not fail.
     settle(killed_ ? wire::kInterrupted : turn.exitCode, turn.errorText,
-           [this, turn](base::Result<runs::RunSummary> summary) {
+           [this, code = turn.exitCode, said = turn.errorText](base::Result<runs::RunSummary> summary) {
                if (summary) {
                    emit settled(*summary);
-                   if (summary->status == wire::RunStatus::Done && turn.exitCode > 0) {
-                       emit recordedLate(*summary, QString::fromStdString(
-                                                       base::lastLine(turn.errorText, "highwater-engine")));
+                   if (summary->status == wire::RunStatus::Done && code > 0) {
+                       emit recordedLate(*summary,
+                                         QString::fromStdString(base::lastLine(said, "highwater-engine")));
                    }
                } else {
                    emit failedToStart(QString::fromStdString(summary.error().message));

@@ -16,7 +16,7 @@ namespace {
 /// Begins the program anew with the library that makes writes fail. What it is told stands in the
 /// environment, which it reads before main().
 int beginAnew(char** argv) {
-    std::string folder = ::testing::TempDir() + "highwater-full-XXXXXX";
+    std::string folder = ::testing::TempDir() + "highwater-full-XXXXXX";  // mkdtemp fills in the end
     if (mkdtemp(folder.data()) == nullptr) {
         std::perror(folder.c_str());
         return 1;
