@@ -186,14 +186,15 @@ void RemoteEngine::lose(const std::string& why) {
     if (ended_) {
         return;
     }
-    asked_ = false;
+    const bool asked = std::exchange(asked_, false);
     sending_.reset();
     retry_ = Clock::now() + pause_;
     pause_ = std::min(2 * pause_, kLongestPause);
     if (!std::exchange(lost_, true)) {
         say(fmt::format("{}; {}", why,
-                        begun_ ? "the run goes on there and is fetched when the host is back"
-                               : "the run begins when the host is back"));
+                        begun_  ? "the run goes on there and is fetched when the host is back"
+                        : asked ? "whether the run began there is seen when the host is back"
+                                : "the run begins when the host is back"));
     }
 }
 

@@ -44,6 +44,11 @@ protected:
                 "--steps", std::to_string(steps),
                 "--json"};
     }
+    /// Waits until events of the run are here. Its folder stands there before this program knows that it
+    /// began.
+    bool arrives(const std::string& id) const {
+        return eventually([&] { return !textOf(store() / "runs" / id / "events.jsonl").empty(); });
+    }
     static bool killSshOf(const Program& program) {
         bool killed = false;
         for (const int pid : descendantsOf(program.pid())) {
@@ -73,7 +78,7 @@ TEST_F(HostLink, ASilentLinkIsNoticedAndTheRunComesHome) {
     Program run("highwater-cli", withStore(this->run(400)), folder_.path());
     const std::string id = onlyRunThere();
     ASSERT_NE(id, "");
-    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "events.jsonl"); }));
+    ASSERT_TRUE(arrives(id));
     link_->cut(NetLink::Cut::Route);
     const auto cut = Clock::now();
     ASSERT_TRUE(eventually([&] { return run.err().find("the run goes on there") != std::string::npos; }));
@@ -98,6 +103,7 @@ TEST_F(HostLink, AHostThatStandsStillIsNoticedToo) {
     Program run("highwater-cli", withStore(this->run(250)), folder_.path());
     const std::string id = onlyRunThere();
     ASSERT_NE(id, "");
+    ASSERT_TRUE(arrives(id));
     int stopped = 0;
     for (const int pid : server_->sessions()) {
         const std::string folder = "/proc/" + std::to_string(pid);

@@ -79,7 +79,7 @@ void RunsPreview::readLosses() {
     std::vector<std::string> wanted;
     for (const std::string& id : selected_) {
         const auto* run = row(id);
-        if (run && (run->status == wire::RunStatus::Running || !known_.contains(text(id)))) {
+        if (run && (run->status == wire::RunStatus::Running || !known_[id])) {
             wanted.push_back(id);
         }
     }
@@ -89,7 +89,7 @@ void RunsPreview::readLosses() {
     }
     store_.losses(wanted, [this, wanted](std::vector<runs::Losses> read) {
         for (std::size_t i = 0; i < wanted.size(); ++i) {
-            known_.insert(text(wanted[i]), std::move(read[i]));
+            known_[wanted[i]] = std::move(read[i]);
         }
         tellLosses();
     });
@@ -100,8 +100,8 @@ void RunsPreview::tellLosses() {
     if (selected_.size() >= 2) {
         for (const std::string& id : selected_) {
             const auto* run = row(id);
-            const auto known = known_.constFind(text(id));
-            if (run && known != known_.constEnd()) {
+            const auto& known = known_[id];
+            if (run && known) {
                 curves.push_back({QString("#%1 %2").arg(run->number).arg(text(run->name)), known->values,
                                   known->warmup, static_cast<int>(curves.size()), text(id)});
             }

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <QHash>
 #include <QObject>
 #include <QTimer>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/desktop/run/store.h"
+#include "core/base/latest_few.h"
 #include "widgets/plot/loss_scene.h"
 
 namespace highwater::desktop {
@@ -43,7 +44,8 @@ private:
     Store& store_;
     std::vector<std::string> selected_;
     std::string shown_;
-    QHash<QString, runs::Losses> known_;  ///< of runs that have ended; of others as they were
+    /// By run: of those that have ended; of others as they were.
+    base::LatestFew<std::string, std::optional<runs::Losses>> known_{4 * kMostCurves};
     QTimer rest_;
     int asked_ = 0;
 };
