@@ -31,6 +31,11 @@ bool CoverageRequest::same(const CoverageRequest& other) const {
            sampler.theCase == other.sampler.theCase && samples == other.samples;
 }
 
+bool CoverageRequest::isOf(const std::vector<volume::Volume>& volumes) const {
+    return std::any_of(volumes.begin(), volumes.end(),
+                       [&](const volume::Volume& one) { return one.data() == guide.data(); });
+}
+
 base::Result<CoverageRequest> coverageRequest(const stack::Experiment& experiment, const ShownCase& shown,
                                               int steps) {
     const std::vector<volume::Volume>& volumes = shown.volumes;
@@ -105,6 +110,10 @@ void CoverageMaps::ask(const CoverageRequest& request) {
         emit changed();
     });
     emit changed();
+}
+
+void CoverageMaps::keepOnly(const std::vector<volume::Volume>& volumes) {
+    std::erase_if(known_, [&](const Known& known) { return !known.request.isOf(volumes); });
 }
 
 void CoverageMaps::cancel() {

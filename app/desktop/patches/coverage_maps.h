@@ -29,6 +29,7 @@ struct CoverageRequest {
     std::int64_t samples = 0;
 
     bool same(const CoverageRequest& other) const;
+    bool isOf(const std::vector<volume::Volume>& volumes) const;  ///< whether the guide is one of them
 };
 
 /// The request for the samples that a run of `steps` steps draws from the case on show. An error says in one
@@ -49,6 +50,8 @@ public:
     /// no longer current.
     void ask(const CoverageRequest& request);
     void cancel();
+    /// Forgets the maps of all volumes but these: a map keeps the volume that it was counted on in memory.
+    void keepOnly(const std::vector<volume::Volume>& volumes);
 
     bool busy() const { return job_.busy(); }
     const QString& trouble() const { return trouble_; }

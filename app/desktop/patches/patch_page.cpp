@@ -54,7 +54,11 @@ PatchPage::PatchPage(widgets::ExperimentDocument& document, widgets::ScanPanel& 
     connect(&live_, &LivePatch::changed, this, &PatchPage::refresh);
     connectBar();
     if (auto* const scene = panel_.findChild<widgets::ScanScene*>()) {  // another volume has no overlay
-        connect(scene, &widgets::ScanScene::volumeChanged, this, &PatchPage::refresh, Qt::QueuedConnection);
+        const auto show = [this] {
+            letGo();
+            refresh();
+        };
+        connect(scene, &widgets::ScanScene::volumeChanged, this, show, Qt::QueuedConnection);
     }
     refresh();
 }
@@ -172,6 +176,16 @@ ShownCase PatchPage::shownCase() const {
     return parts_.shown ? parts_.shown() : ShownCase{parts_.volumes()};
 }
 
+/// What was counted on a scan that is no longer on show keeps that scan in memory.
+void PatchPage::letGo() {
+    const std::vector<volume::Volume> shown = shownCase().volumes;
+    maps_.keepOnly(shown);
+    if (wantedCoverage_ && !wantedCoverage_->isOf(shown)) {
+        rest();
+        wantedCoverage_.reset();
+    }
+}
+
 /// Nothing is about to be asked for.
 void PatchPage::rest() {
     if (!later_.isActive()) {
@@ -182,6 +196,7 @@ void PatchPage::rest() {
 }
 
 void PatchPage::follow() {
+    letGo();
     if (mode_ != PatchMode::Scan && !whyOnlyScan().isEmpty()) {
         setMode(PatchMode::Scan);
         return;
@@ -318,6 +333,7 @@ void PatchPage::takeSet() {
 }
 
 void PatchPage::takeMap() {
+    letGo();
     if (const auto& map = maps_.current(); map && wantedCoverage_) {
         heat_ = widgets::heatOf(map->map, map->most);
         map_.most = map->most;

@@ -91,6 +91,7 @@ private:
     void connectBar();
     void rest();
     ShownCase shownCase() const;
+    void letGo();
     QString reading() const;
     void followPatches();
     void followCoverage();

@@ -566,6 +566,24 @@ TEST_F(PatchPageTest, AnotherVolumeInTheViewsKeepsTheCoverage) {
     EXPECT_EQ(sampler.counted, 1);
 }
 
+/// A map and its request know the voxels that it was counted on: a gigabyte, perhaps.
+TEST_F(PatchPageTest, AScanThatIsNoLongerOnShowIsNotKeptForItsCoverage) {
+    auto scan = std::make_shared<const volume::Volume>(volumes.front());
+    const std::weak_ptr<const volume::Volume> there = scan;
+    volumes = {volume::Volume(scan->header(), {scan, scan->data()})};
+    scan.reset();
+    panel.setVolume(volumes.front());
+    page->setMode(PatchMode::Coverage);
+    ASSERT_TRUE(waitUntil([&] { return sampler.counted == 1 && !page->busy(); }));
+    panel.hide();  // nothing is counted for the next one yet
+    volumes = {volumeOf({16, 16, 16}, [](auto i, auto, auto) { return i; })};
+    EXPECT_FALSE(there.expired());
+    panel.setVolume(volumes.front());
+    EXPECT_TRUE(waitUntil([&] { return there.expired(); }));
+    panel.show();
+    EXPECT_TRUE(waitUntil([&] { return sampler.counted == 2 && !page->busy(); }));
+}
+
 TEST_F(PatchPageTest, KeepsNumbersButNotTheMode) {
     auto* steps = bar->findChild<QComboBox*>("coverageSteps");
     emit steps->activated(2);

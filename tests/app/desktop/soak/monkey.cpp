@@ -14,9 +14,11 @@
 #include <QMessageBox>
 #include <QPixmapCache>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTest>
 #include <QUndoStack>
 #include <QWheelEvent>
+#include <set>
 
 #include "app/desktop/cohort/cohort_window.h"
 #include "app/desktop/patches/patch_page.h"
@@ -202,6 +204,40 @@ void Monkey::openEverything() {
         devices->setCurrentIndex(i);
         emit devices->activated(i);
         waitUntil([&] { return window_.settled(); }, 3000);
+    }
+    openLists();
+}
+
+/// Whatever has popped up once keeps its window and that window's picture.
+void Monkey::openLists() {
+    for (const QPointer<QMenu> menu : window_.findChildren<QMenu*>()) {
+        if (menu && !menu->isEmpty()) {
+            menu->popup(window_.pos());
+            waitUntil([] { return false; }, 40);
+        }
+        if (menu) {
+            menu->close();
+        }
+    }
+    std::set<QComboBox*> opened;
+    const auto openNew = [&] {
+        for (const QPointer<QComboBox> combo : window_.findChildren<QComboBox*>()) {
+            if (combo && combo->isVisible() && combo->count() > 0 && opened.insert(combo).second) {
+                combo->showPopup();
+                waitUntil([] { return false; }, 40);
+                if (combo) {
+                    combo->hidePopup();
+                }
+            }
+        }
+    };
+    openNew();
+    for (const QPointer<QTabBar> tabs : window_.findChildren<QTabBar*>()) {
+        for (int i = 0; tabs && i < tabs->count(); ++i) {
+            tabs->setCurrentIndex(i);
+            waitUntil([] { return false; }, 40);
+            openNew();
+        }
     }
 }
 

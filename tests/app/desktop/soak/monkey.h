@@ -27,8 +27,8 @@ public:
     Monkey(desktop::MainWindow& window, std::filesystem::path files, unsigned seed);
     ~Monkey() override;
 
-    /// Chooses every entry of the menus and every device once, so that what is made when it is first needed
-    /// is there.
+    /// Chooses every entry of the menus and every device once and opens every list, so that what is made when
+    /// it is first needed is there.
     void openEverything();
     /// Does one thing and lets the window work for a moment. Returns what it did: "menu Edit > Undo".
     std::string act();
@@ -43,6 +43,7 @@ public slots:
 
 private:
     int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+    void openLists();
     std::string chooseMenu();
     std::string press();
     std::string changeField();
