@@ -33,12 +33,14 @@
 #include "core/stack/presets.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
+#include "widgets/theme/theme.h"
 
 namespace highwater::test {
 
 namespace {
 
 constexpr int kLongestRestMs = 60000;
+constexpr const char* kReports[] = {"report.html", "report.pdf", "report.json", "report.csv"};
 constexpr const char* kSchemes[] = {"http", "https", "file", "mailto"};
 
 /// What ends the program or starts another one is left out.
@@ -206,6 +208,15 @@ void Monkey::openEverything() {
         waitUntil([&] { return window_.settled(); }, 3000);
     }
     openLists();
+    window_.document().reset(smallExperiment());
+    if (window_.startRun().isEmpty()) {
+        waitUntil([&] { return !window_.running() && window_.lastRun(); });
+    }
+    for (const char* name : kReports) {
+        if (window_.lastRun()) {
+            report(name);
+        }
+    }
 }
 
 /// Whatever has popped up once keeps its window and that window's picture.
@@ -400,11 +411,10 @@ std::string Monkey::run() {
 }
 
 std::string Monkey::report() {
-    if (!window_.lastRun()) {
-        return "report of nothing";
-    }
-    static constexpr const char* kFiles[] = {"report.html", "report.pdf", "report.json", "report.csv"};
-    const char* name = kFiles[below(4)];
+    return window_.lastRun() ? report(kReports[below(4)]) : "report of nothing";
+}
+
+std::string Monkey::report(const char* name) {
     bool done = false;
     window_.saveReport({window_.lastRun()->id}, file(name), [&](const QString&) { done = true; });
     waitUntil([&] { return done; });
@@ -508,6 +518,7 @@ bool Monkey::rest() {
     }
     window_.document().reset(smallExperiment());
     QPixmapCache::clear();
+    widgets::applyTheme(*qApp, widgets::themeMode());
     return await("the runs are not removed", [&] { return window_.store().rows().empty(); }) && read() &&
            await("the window does not settle", [&] { return window_.settled(); });
 }
