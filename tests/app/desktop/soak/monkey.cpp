@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
+#include <QBackingStore>
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDialog>
@@ -222,12 +223,16 @@ void Monkey::openEverything() {
 /// Whatever has popped up once keeps its window and that window's picture.
 void Monkey::openLists() {
     for (const QPointer<QMenu> menu : window_.findChildren<QMenu*>()) {
-        if (menu && !menu->isEmpty()) {
+        const auto painted = [&] {
+            return !menu || (menu->backingStore() && !menu->backingStore()->size().isEmpty());
+        };
+        // answer() may close it before it has been painted.
+        for (int tries = 0; tries < 3 && !painted() && !menu->isEmpty(); ++tries) {
             menu->popup(window_.pos());
-            waitUntil([] { return false; }, 40);
-        }
-        if (menu) {
-            menu->close();
+            waitUntil(painted, 60);
+            if (menu) {
+                menu->close();
+            }
         }
     }
     std::set<QComboBox*> opened;
