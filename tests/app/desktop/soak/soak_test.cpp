@@ -44,7 +44,11 @@ int entriesOf(const char* folder) {
 constexpr double kMib = 1 << 20;
 
 /// The pictures that Qt keeps of windows, lists and menus which are hidden: one of each that was ever shown.
+/// They are on the heap where there is no display; else they are shared with its server.
 double hiddenPicturesMib() {
+    if (QGuiApplication::platformName() != "offscreen") {
+        return 0;
+    }
     double bytes = 0;
     for (const QWidget* const w : QApplication::topLevelWidgets()) {
         if (const QBackingStore* const picture = w->isVisible() ? nullptr : w->backingStore()) {
