@@ -34,7 +34,6 @@
 #include "core/stack/presets.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
-#include "widgets/theme/theme.h"
 
 namespace highwater::test {
 
@@ -523,7 +522,7 @@ bool Monkey::rest() {
     }
     window_.document().reset(smallExperiment());
     QPixmapCache::clear();
-    widgets::applyTheme(*qApp, widgets::themeMode());
+    qApp->setStyleSheet(QString(qApp->styleSheet()));
     return await("the runs are not removed", [&] { return window_.store().rows().empty(); }) && read() &&
            await("the window does not settle", [&] { return window_.settled(); });
 }
