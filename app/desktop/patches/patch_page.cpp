@@ -54,11 +54,7 @@ PatchPage::PatchPage(widgets::ExperimentDocument& document, widgets::ScanPanel& 
     connect(&live_, &LivePatch::changed, this, &PatchPage::refresh);
     connectBar();
     if (auto* const scene = panel_.findChild<widgets::ScanScene*>()) {  // another volume has no overlay
-        const auto show = [this] {
-            letGo();
-            refresh();
-        };
-        connect(scene, &widgets::ScanScene::volumeChanged, this, show, Qt::QueuedConnection);
+        connect(scene, &widgets::ScanScene::volumeChanged, this, &PatchPage::follow, Qt::QueuedConnection);
     }
     refresh();
 }

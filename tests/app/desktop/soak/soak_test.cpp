@@ -58,7 +58,8 @@ double hiddenPicturesMib() {
     return bytes / kMib;
 }
 
-/// What the process has at rest. What is allocated is without the hidden pictures, which have an end.
+/// What the process has at rest. What is allocated is without the hidden pictures: there is one for each
+/// window at most, and they have a line of their own.
 struct Held {
     double seconds = 0, residentMib = 0, allocatedMib = 0, picturesMib = 0, files = 0, threads = 0,
            widgets = 0;
