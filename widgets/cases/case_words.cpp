@@ -103,9 +103,16 @@ std::optional<CohortMedians> mediansOf(const std::vector<CaseRow>& cases) {
 }
 
 QString mediansWords(const std::vector<CaseRow>& cases) {
-    const auto bad = std::count_if(cases.begin(), cases.end(),
-                                   [](const CaseRow& row) { return row.read && !row.problem.isEmpty(); });
-    const QString left = bad == 0 ? QString() : QObject::tr(" %1 cannot be used.").arg(bad);
+    const auto isBad = [](const CaseRow& row) { return row.read && !row.problem.isEmpty(); };
+    const auto bad = std::count_if(cases.begin(), cases.end(), isBad);
+    QString left;
+    if (bad > 0) {
+        const CaseRow& first = *std::find_if(cases.begin(), cases.end(), isBad);
+        const bool named = first.problem.startsWith(first.name);  // by its file
+        left = QObject::tr(" %1 cannot be used; %2%3.")
+                   .arg(bad)
+                   .arg(named ? QString() : first.name + ": ", first.problem);
+    }
     const auto medians = mediansOf(cases);
     if (!medians) {
         return bad == 0 ? QString() : left.trimmed();

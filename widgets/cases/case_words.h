@@ -25,8 +25,8 @@ struct CohortMedians {
     double low = 0, high = 0;         ///< lowest and highest value of all cases; NaN if unknown
 };
 std::optional<CohortMedians> mediansOf(const std::vector<CaseRow>& cases);
-/// "Median of 12 cases as they are stored: 240 × 240 × 155 voxels, 1 × 1 × 1 mm; values 0 to 1423. 1 cannot
-/// be used."
+/// "Median of 12 cases as they are stored: 240 × 240 × 155 voxels, 1 × 1 × 1 mm; values 0 to 1423. 2 cannot
+/// be used; case_7_0001.nii: truncated." The first that cannot be used is named.
 QString mediansWords(const std::vector<CaseRow>& cases);
 
 /// Returns why these rows cannot be the channels of one case. Returns an empty string if they can: there are

@@ -102,8 +102,11 @@ QVariant CohortModel::look(const CaseRow& row, int column, int role) const {
             }
             return row.read ? QVariant() : QVariant(theme().mutedText);
         case Qt::ToolTipRole:
+            if (!row.problem.isEmpty() && (column == Note || column == Name)) {
+                return row.problem;
+            }
             if (column == Note) {
-                return row.problem.isEmpty() ? row.warnings.join('\n') : row.problem;
+                return row.warnings.join('\n');
             }
             return shownName ? tr("%1: in the views").arg(row.name) : text(row, column);
         default:

@@ -221,6 +221,9 @@ QString SweepModel::tip(const SweepCell& cell, std::size_t column) const {
 }
 
 Qt::ItemFlags SweepModel::flags(const QModelIndex& index) const {
+    if (!index.isValid()) {
+        return Qt::NoItemFlags;
+    }
     return cellAt(index.row()) < 0 ? Qt::ItemIsEnabled : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
 }
 

@@ -232,13 +232,16 @@ void CohortWindow::showState() {
     progress_->setToolTip(tr("%1 of %2 cases are read").arg(done).arg(all));
     cancel_->setVisible(survey_.running());
     again_->setVisible(!survey_.running() && !folder_.isEmpty());
-    use_->setEnabled(all > 0 && !inUse());
+    const bool shapes = !shapesOf(survey_.facts()).empty();
+    const bool none = !shapes && all > 0 && done == all;  // all are read, and none can be used
+    use_->setEnabled(all > 0 && !none && !inUse());
     use_->setText(inUse() ? tr("In use") : tr("Use this cohort"));
     use_->setToolTip(inUse() ? tr("This cohort is the experiment's input")
+                     : none  ? tr("None of its cases can be used")
                              : tr("Makes it the experiment's input; can be undone (Ctrl+Return)"));
-    const bool shapes = !shapesOf(survey_.facts()).empty();
     box_->setTarget(around_.targetTitle(), shapes && !survey_.running() ? QString()
                                            : survey_.running() ? tr("The cases are still being read.")
+                                           : none              ? tr("None of its cases can be used.")
                                                                : tr("No case has been read."));
 }
 

@@ -41,7 +41,10 @@ TEST(CaseWords, MediansAreOverTheCasesThatCanBeUsed) {
     EXPECT_EQ(medians->high, 9);
     EXPECT_EQ(mediansWords(rows),
               "Median of 3 cases as they are stored: 20 × 20 × 30 voxels, 1 × 1 × 2 mm; values −7 to 9. 1 "
-              "cannot be used.");
+              "cannot be used; bad: truncated.");
+    rows[1].problem = "a gap";
+    EXPECT_TRUE(mediansWords(rows).endsWith(" 2 cannot be used; b: a gap.")) << "the first says why";
+    rows[1].problem.clear();
     rows.resize(2);
     EXPECT_EQ(mediansOf(rows)->size, (std::array<double, 3>{20, 20, 20})) << "between the two in the middle";
 }
@@ -51,7 +54,9 @@ TEST(CaseWords, NothingReadHasNoMedians) {
     EXPECT_EQ(mediansWords({unread("unread")}), "");
     CaseRow bad = caseRow("bad", {}, 0, 1);
     bad.problem = "truncated";
-    EXPECT_EQ(mediansWords({bad}), "1 cannot be used.");
+    EXPECT_EQ(mediansWords({bad}), "1 cannot be used; bad: truncated.");
+    bad.problem = "bad_0001.nii: truncated";
+    EXPECT_EQ(mediansWords({bad}), "1 cannot be used; bad_0001.nii: truncated.");
 }
 
 TEST(CaseWords, UnknownSpacingTakesNoPartInMedians) {

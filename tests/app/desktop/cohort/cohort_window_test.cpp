@@ -90,7 +90,22 @@ TEST_F(CohortWindowTest, ShowsEveryCaseAndTheMedians) {
     EXPECT_EQ(rows[2].problem, "");
     EXPECT_EQ(table().note(),
               "Median of 2 cases as they are stored: 12 × 10 × 10 voxels, 1 × 1 × 2 mm; values 100 to 301. 1 "
-              "cannot be used.");
+              "cannot be used; " +
+                  rows[1].problem + '.');
+}
+
+TEST_F(CohortWindowTest, ACohortOfWhichNothingCanBeUsedSaysWhyAndIsNotTaken) {
+    for (const auto& file : fs::directory_iterator(cohort / "imagesTr")) {
+        write(file, niftiOf({12, 10, 10}, 7).substr(0, 900));
+    }
+    openCohort();
+    ASSERT_EQ(table().rows().size(), 3u);
+    EXPECT_EQ(table().note(), "3 cannot be used; " + table().rows()[0].problem + '.');
+    EXPECT_EQ(table().view().model()->index(0, 0).data(Qt::ToolTipRole).toString(),
+              table().rows()[0].problem);
+    const auto* use = window->cohort()->findChild<QPushButton*>("Use this cohort");
+    EXPECT_FALSE(use->isEnabled());
+    EXPECT_EQ(use->toolTip(), "None of its cases can be used");
 }
 
 TEST_F(CohortWindowTest, AChosenRowIsLookedAtWithoutTouchingTheExperiment) {

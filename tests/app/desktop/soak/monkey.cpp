@@ -1,6 +1,9 @@
 #include "tests/app/desktop/soak/monkey.h"
 
 #include <QAbstractButton>
+#include <QAbstractItemModelTester>
+#include <QAbstractItemView>
+#include <QAbstractProxyModel>
 #include <QAction>
 #include <QApplication>
 #include <QBackingStore>
@@ -13,7 +16,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QPixmapCache>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTest>
@@ -188,6 +190,8 @@ std::string Monkey::chooseMenu() {
 }
 
 void Monkey::openEverything() {
+    window_.opener().open("phantom:head");  // OpenGL is loaded for the first scan that is not of one value
+    waitUntil([&] { return !window_.loading() && window_.settled(); });
     std::vector<std::pair<QString, QAction*>> actions;
     collect(window_.menuBar()->actions(), {}, actions);
     std::vector<QPointer<QAction>> all;
@@ -440,7 +444,26 @@ std::string Monkey::resize() {
     return "resize";
 }
 
+/// Each model of the window's own is watched: one that does not tell of its changes in order spoils the
+/// memory of those that follow it.
+void Monkey::watchModels() {
+    for (const QWidget* const widget : QApplication::allWidgets()) {
+        const auto* const view = qobject_cast<const QAbstractItemView*>(widget);
+        QAbstractItemModel* model = view ? view->model() : nullptr;
+        while (model && !model->findChild<QAbstractItemModelTester*>(QString(), Qt::FindDirectChildrenOnly)) {
+            const auto* const proxy = qobject_cast<const QAbstractProxyModel*>(model);
+            const QByteArray name = model->metaObject()->className();
+            if (proxy || name.startsWith("highwater::")) {
+                new QAbstractItemModelTester(model, QAbstractItemModelTester::FailureReportingMode::Warning,
+                                             model);
+            }
+            model = proxy ? proxy->sourceModel() : nullptr;
+        }
+    }
+}
+
 std::string Monkey::act() {
+    watchModels();
     const int n = below(100);
     const std::string said = n < 22   ? chooseMenu()
                              : n < 38 ? press()
@@ -521,7 +544,6 @@ bool Monkey::rest() {
         return false;
     }
     window_.document().reset(smallExperiment());
-    QPixmapCache::clear();
     qApp->setStyleSheet(QString(qApp->styleSheet()));
     return await("the runs are not removed", [&] { return window_.store().rows().empty(); }) && read() &&
            await("the window does not settle", [&] { return window_.settled(); });

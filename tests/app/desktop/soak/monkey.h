@@ -27,15 +27,14 @@ public:
     Monkey(desktop::MainWindow& window, std::filesystem::path files, unsigned seed);
     ~Monkey() override;
 
-    /// Chooses every entry of the menus and every device once, opens every list and writes a report of every
-    /// kind, so that what is made when it is first needed is there.
+    /// Opens the phantom, chooses every entry of the menus and every device once, opens every list and writes
+    /// a report of every kind, so that what is made when it is first needed is there.
     void openEverything();
     /// Does one thing and lets the window work for a moment. Returns what it did: "menu Edit > Undo".
     std::string act();
     /// Ends what goes on, closes all other windows, shows the same small experiment and scan, and empties
-    /// two caches of Qt: that of pictures (10 MiB), and that of the style sheet, which grows with every state
-    /// that a widget has not been drawn in before. False where something does not end within a minute:
-    /// stuck() says what.
+    /// the cache of Qt's style sheet, which grows with every state that a widget has not been drawn in
+    /// before. False where something does not end within a minute: stuck() says what.
     bool rest();
     const std::string& stuck() const { return stuck_; }
 
@@ -57,6 +56,7 @@ private:
     std::string report(const char* name);
     std::string closeWindow();
     std::string resize();
+    void watchModels();
     void waitForDialog();
     void answer();
     void answer(QFileDialog& dialog);
