@@ -544,6 +544,10 @@ bool Monkey::rest() {
         return false;
     }
     window_.document().reset(smallExperiment());
+    for (QTabBar* const tabs : window_.findChildren<QTabBar*>()) {
+        tabs->setCurrentIndex(0);
+    }
+    window_.patches().setMode(widgets::PatchMode::Scan);
     qApp->setStyleSheet(QString(qApp->styleSheet()));
     return await("the runs are not removed", [&] { return window_.store().rows().empty(); }) && read() &&
            await("the window does not settle", [&] { return window_.settled(); });

@@ -32,9 +32,9 @@ public:
     void openEverything();
     /// Does one thing and lets the window work for a moment. Returns what it did: "menu Edit > Undo".
     std::string act();
-    /// Ends what goes on, closes all other windows, shows the same small experiment and scan, and empties
-    /// the cache of Qt's style sheet, which grows with every state that a widget has not been drawn in
-    /// before. False where something does not end within a minute: stuck() says what.
+    /// Ends what goes on, closes all other windows, shows the same small experiment and scan on the same
+    /// pages, and empties the cache of Qt's style sheet, which grows with every state that a widget has not
+    /// been drawn in before. False where something does not end within a minute: stuck() says what.
     bool rest();
     const std::string& stuck() const { return stuck_; }
 
