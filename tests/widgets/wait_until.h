@@ -6,8 +6,14 @@
 
 namespace highwater::test {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int kPatienceMs = 300000;  ///< all is several times slower
+#else
+inline constexpr int kPatienceMs = 60000;
+#endif
+
 /// Lets the window work until `met`; false where that takes longer than `ms`.
-inline bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
+inline bool waitUntil(const std::function<bool()>& met, int ms = kPatienceMs) {
     QElapsedTimer clock;
     clock.start();
     while (!met()) {
