@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QAbstractItemModelTester>
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
@@ -53,6 +54,9 @@ protected:
         QTest::mouseRelease(&p, Qt::LeftButton, {}, QPoint(x, static_cast<int>(to)));
     }
     SweepViews views;
+    /// Warns, and a warning fails the test, where the table's model does not keep to a model's rules.
+    QAbstractItemModelTester rules{&views.table().model(),
+                                   QAbstractItemModelTester::FailureReportingMode::Warning};
 };
 
 TEST_F(SweepViewsTest, ABrushSelectsExactlyWhatLiesInIt) {

@@ -13,7 +13,8 @@
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 namespace {
 
-/// Where it was, on stderr, as what addr2line reads; then the signal does what it does.
+/// Writes the stack to stderr, as addresses for addr2line, and lets the signal end the program as it would
+/// have.
 void tellWhere(int signal) {
     std::array<void*, 64> calls{};
     backtrace_symbols_fd(calls.data(), backtrace(calls.data(), static_cast<int>(calls.size())),
@@ -21,7 +22,7 @@ void tellWhere(int signal) {
     std::raise(signal);
 }
 
-/// What goes wrong once in many hours cannot be awaited with a debugger.
+/// A crash that comes once in many hours leaves its stack behind: nobody waits for it with a debugger.
 void tellWhereItDies() {
     std::array<void*, 1> first{};
     backtrace(first.data(), 1);  // loads what it needs while memory is sound
@@ -35,11 +36,12 @@ void tellWhereItDies() {
 
 }  // namespace
 #else
-static void tellWhereItDies() {}  // they tell it better
+static void tellWhereItDies() {}  // a sanitizer writes the stack itself
 #endif
 
-/// glibc counts as allocated what each thread keeps for its next allocations, some 0.2 MiB; here what the
-/// program holds is looked for. It cannot be turned off but from the environment, at the start.
+/// glibc counts as allocated what each thread keeps for its next allocations, up to 0.2 MiB each. The soak
+/// looks for what the program itself holds, so it starts itself again without these stores: only the
+/// environment turns them off, and only at a program's start.
 static void keepNothingByThread(char** argv) {
     constexpr const char* kName = "GLIBC_TUNABLES";
     constexpr const char* kNone = "glibc.malloc.tcache_count=0";
