@@ -7,13 +7,16 @@
 #include <QSurfaceFormat>
 #include <clocale>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
+#include "app/desktop/experiment/session.h"
 #include "app/desktop/window/drive.h"
 #include "app/desktop/window/ending.h"
 #include "app/desktop/window/main_window.h"
 #include "app/desktop/window/options.h"
 #include "app/desktop/window/stall_meter.h"
+#include "app/desktop/window/waiting.h"
 #include "core/base/heap.h"
 #include "core/base/paths.h"
 
@@ -39,6 +42,15 @@ void addFonts() {
     for (const QString& file : fonts.entryList({"*.otf"}, QDir::Files)) {
         QFontDatabase::addApplicationFont(fonts.filePath(file));
     }
+}
+
+/// The window reads and writes its session as it opens and could not be drawn while that waits. False if
+/// nobody wants to wait.
+bool sessionAnswers(const desktop::Options& options) {
+    desktop::MainWindow::applyTheme(options);
+    return desktop::waitForFolder(
+        QString::fromStdString(options.store.string()),
+        [folder = desktop::MainWindow::sessionFolder(options)] { (void)desktop::Session(folder).restore(); });
 }
 
 int run(QApplication& app, const desktop::Options& options) {
@@ -112,5 +124,8 @@ int main(int argc, char** argv) {
     QApplication::setApplicationDisplayName("Highwater");
     QApplication::setDesktopFileName("io.github.highwater.Highwater");
     addFonts();
+    if (!options->driven() && !sessionAnswers(*options)) {
+        std::_Exit(0);  // nothing was opened, and what is waited for need not end first
+    }
     return run(app, *options);
 }

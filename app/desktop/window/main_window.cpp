@@ -84,10 +84,8 @@ widgets::ThemeMode themeNamed(const QString& name) {
 }  // namespace
 
 MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()> gpus)
-    : store_(options.store), session_(options.store / "desktop"), file_(document_, session_) {
-    const QString theme =
-        options.theme.isEmpty() ? QSettings().value("view/theme").toString() : options.theme;
-    widgets::applyTheme(*qApp, themeNamed(theme));  // first: widgets keep the font they are made with
+    : store_(options.store), session_(sessionFolder(options)), file_(document_, session_) {
+    applyTheme(options);  // first: widgets keep the font they are made with
     scan_ = new ScanPage(document_, this);
     live_ = new LivePage(document_, store_, *scan_, this);
     runs_ = new RunsPage(store_, this);
@@ -110,6 +108,16 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
 
 MainWindow::~MainWindow() {
     hide();  // a number that is being typed is taken as long as there is a document
+}
+
+void MainWindow::applyTheme(const Options& options) {
+    const QString theme =
+        options.theme.isEmpty() ? QSettings().value("view/theme").toString() : options.theme;
+    widgets::applyTheme(*qApp, themeNamed(theme));
+}
+
+std::filesystem::path MainWindow::sessionFolder(const Options& options) {
+    return options.store / "desktop";
 }
 
 void MainWindow::buildLayout() {

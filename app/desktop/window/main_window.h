@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,6 +51,10 @@ public:
     explicit MainWindow(
         const Options& options, std::function<devices::GpusHere()> gpus = [] { return devices::gpusHere(); });
     ~MainWindow() override;
+    /// Sets the theme that is asked for, else the one that was chosen last.
+    static void applyTheme(const Options& options);
+    /// Where the window keeps its session (app/desktop/experiment/session.h).
+    static std::filesystem::path sessionFolder(const Options& options);
 
     /// To be called after the first paint. Opens the experiment that is named, else that of the last session,
     /// else the sample; then the scan that is named, and the runs.
