@@ -52,6 +52,7 @@ void FactorialPanel::setState(const StudyState& state) {
 }
 
 void FactorialPanel::setResult(const FactorialRows& rows) {
+    invites_ = false;
     results_->setRows(rows);
     right_->setCurrentWidget(results_);
 }

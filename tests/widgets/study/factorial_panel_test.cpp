@@ -123,6 +123,10 @@ TEST_F(FactorialPanelTest, DoesNotInviteToRunWhatRuns) {
     panel.setMessage("it failed", true);
     panel.setState({});
     EXPECT_EQ(panel.message(), "it failed");
+    panel.setState({.running = true});
+    panel.setResult(samples::factorial());  // while the study that found it ends
+    panel.setState({});
+    EXPECT_EQ(panel.message(), "");
 }
 
 TEST_F(FactorialPanelTest, ShowsTheCombinationsTheFrontAndTheEffects) {

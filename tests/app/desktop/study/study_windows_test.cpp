@@ -217,6 +217,7 @@ TEST_F(StudyWindowsTest, AFactorialMeasuresEveryCombinationInTurns) {
     button(window, "Run factorial")->click();
     ASSERT_TRUE(waitUntil([&] { return !studies.running(); }));
     ASSERT_TRUE(window.result()) << window.problem().toStdString();
+    EXPECT_EQ(window.panel().message(), "") << "the results are seen";
     const auto& rows = window.panel().results().rows();
     ASSERT_EQ(rows.combinations.size(), 4u);
     EXPECT_EQ(rows.combinations[0].peak, 100 * base::kMiB);
