@@ -46,20 +46,19 @@ void FactorialPanel::setState(const StudyState& state) {
     strip_->setState(state);
     setup_->setState(state);
     const bool changed = std::exchange(running_, state.running) != state.running;
-    if (changed && (running_ ? right_->currentWidget() == message_ : invites_)) {
+    const bool problem = message_->property("bad").toBool();
+    if (changed && right_->currentWidget() == message_ && (running_ || !problem)) {
         setMessage({});  // what was said holds no more
     }
 }
 
 void FactorialPanel::setResult(const FactorialRows& rows) {
-    invites_ = false;
     results_->setRows(rows);
     right_->setCurrentWidget(results_);
 }
 
 void FactorialPanel::setMessage(const QString& message, bool bad) {
-    invites_ = message.isEmpty();
-    message_->setText(!invites_  ? message
+    message_->setText(!message.isEmpty() ? message
                       : running_ ? tr("Measuring. What was found is shown here when every combination has "
                                       "been measured often enough.")
                                  : tr("Choose levers and press Run: every combination of them is measured "

@@ -40,7 +40,6 @@ private:
     QLabel* message_;
     QStackedWidget* right_;
     bool running_ = false;
-    bool invites_ = false;  ///< a message is shown, and it is no problem
     QSplitter* splitter_;
 };
 

@@ -4,8 +4,8 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QLabel>
-#include <QPointer>
 #include <QProgressBar>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <chrono>
 #include <future>
@@ -18,13 +18,25 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr std::chrono::milliseconds kQuiet{500};
+using namespace std::chrono_literals;
+
+constexpr auto kQuiet = 500ms, kLookEvery = 50ms;
 
 }  // namespace
 
 bool waitForFolder(const QString& folder, std::function<void()> look) {
+    // The thread may outlive this function: what it shares is its own.
+    const auto answered = std::make_shared<std::promise<void>>();
+    const auto answer = answered->get_future();
+    std::thread([answered, look = std::move(look)] {
+        look();
+        answered->set_value();
+    }).detach();
+    if (answer.wait_for(kQuiet) == std::future_status::ready) {
+        return true;
+    }
     QDialog dialog;
-    dialog.setWindowTitle(QCoreApplication::translate("waitForFolder", "Highwater"));
+    dialog.setWindowTitle("Highwater");
     auto* text = new QLabel(QCoreApplication::translate("waitForFolder",
                                                         "Waiting for the folder of your runs, which does not "
                                                         "answer. It may lie on a file server.\n\n%1")
@@ -44,23 +56,14 @@ bool waitForFolder(const QString& folder, std::function<void()> look) {
     layout->addWidget(text);
     layout->addWidget(bar);
     layout->addWidget(buttons);
-
-    // The thread may outlive this function: what it shares is its own.
-    const auto answered = std::make_shared<std::promise<void>>();
-    const auto answer = answered->get_future();
-    std::thread([answered, look = std::move(look), waiting = QPointer<QDialog>(&dialog)] {
-        look();
-        answered->set_value();
-        QMetaObject::invokeMethod(
-            qApp,
-            [waiting] {
-                if (waiting) {
-                    waiting->accept();
-                }
-            },
-            Qt::QueuedConnection);
-    }).detach();
-    return answer.wait_for(kQuiet) == std::future_status::ready || dialog.exec() == QDialog::Accepted;
+    QTimer timer;
+    QObject::connect(&timer, &QTimer::timeout, &dialog, [&] {
+        if (answer.wait_for(0s) == std::future_status::ready) {
+            dialog.accept();
+        }
+    });
+    timer.start(kLookEvery);
+    return dialog.exec() == QDialog::Accepted;
 }
 
 }  // namespace highwater::desktop

@@ -5,7 +5,6 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QDialog>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QTimer>
 #include <atomic>
@@ -33,7 +32,7 @@ TEST(WaitForFolder, SaysNothingOfAFolderThatAnswers) {
     bool shown = false;
     whenItShows(timer, [&](QDialog&) { shown = true; });
     EXPECT_TRUE(waitForFolder("/there", [&] { ++looks; }));
-    QApplication::processEvents();  // the thread's last word comes to nobody
+    QApplication::processEvents();
     EXPECT_EQ(looks, 1);
     EXPECT_FALSE(shown);
 }
@@ -64,7 +63,6 @@ TEST(WaitForFolder, CanBeLeftWhileItWaits) {
                                }));
     answer->set_value();
     end.wait();
-    QApplication::processEvents();
 }
 
 }  // namespace
