@@ -152,10 +152,14 @@ std::string facts(const Comparison& comparison) {
             return each.predictedAllocated.low <= each.allocated &&
                    each.allocated <= each.predictedAllocated.high;
         });
+    const auto toTheByte = std::count_if(
+        comparison.experiments.begin(), comparison.experiments.end(),
+        [](const Compared& each) { return each.predictedAllocated.expected == each.allocated; });
     text += fmt::format(
-        "- {} experiments compared, {} without any guess; the interval of the peak holds {} of them; {} had "
-        "nothing to compare (not possible there, or out of memory)\n",
-        comparison.experiments.size(), exact, held, comparison.notRun);
+        "- {} experiments compared, {} without any guess; the peak is right to the byte in {} of them, its "
+        "interval "
+        "holds {}; {} had nothing to compare (not possible there, or out of memory)\n",
+        comparison.experiments.size(), exact, toTheByte, held, comparison.notRun);
     if (!comparison.calibrated) {
         text += comparison.kind == Kind::Cpu
                     ? "- no convolution was calibrated with this LibTorch, oneDNN and processor: the "

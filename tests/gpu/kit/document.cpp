@@ -146,7 +146,7 @@ Json documentOf(const std::vector<Json>& journal, const Options& asked, double s
                 document["ladder"].push_back(value);
             } else if (key == "convolution") {
                 document["convolutions"].push_back(value);
-            } else if (key == "overhead" || key == "left_out") {
+            } else if (key == "overhead" || key == "left_out" || key == "continued") {
                 document[key].push_back(value);
             }
         }

@@ -17,6 +17,9 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exit) {
         ->capture_default_str();
     app.add_flag("--quick", options.quick, "one experiment in four, few rungs and provocations");
     app.add_option("--only", options.only, "the one experiment of this name and nothing else");
+    app.add_option("--continue", options.continues,
+                   "an earlier file of this device: measure only what it left out")
+        ->check(CLI::ExistingFile);
     app.add_flag("--slim", options.slim, "leave layers and conditions out of each result: a smaller file");
     app.add_flag("--join", options.join,
                  "only make the file from OUT.journal, which an interrupted kit left");

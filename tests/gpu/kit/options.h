@@ -13,7 +13,8 @@ struct Options {
     double minutes = 5;  ///< for everything
     bool quick = false;
     std::string only;
-    bool slim = false;  ///< leave layers and conditions out of each result
+    std::string continues;  ///< an earlier file: what it holds is not measured again; empty: none
+    bool slim = false;      ///< leave layers and conditions out of each result
     bool list = false;
     bool join = false;  ///< only make the file from the journal that an interrupted kit left beside it
     // Working processes, which the kit starts itself:

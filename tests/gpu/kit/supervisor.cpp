@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -13,6 +14,7 @@
 #include "core/engine/run/runner.h"
 #include "tests/gpu/kit/document.h"
 #include "tests/gpu/kit/process.h"
+#include "tests/gpu/kit/resume.h"
 
 namespace highwater::kit {
 
@@ -54,6 +56,9 @@ public:
         ::setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
         start("environment", "", start_ + all);
         useWhatIsThere();
+        if (!options_.continues.empty() && !goOn()) {
+            return 2;
+        }
         for (const Part& part : kParts) {
             if (gInterrupted || (!options_.only.empty() && part.name != std::string("experiments"))) {
                 continue;
@@ -71,6 +76,24 @@ public:
     }
 
 private:
+    /// Begins with what an earlier file holds. False, with a line that says why: it is not of this device.
+    bool goOn() {
+        Json environment;
+        for (const Json& line : journal_.read()) {
+            environment = line.value("environment", environment);
+        }
+        std::ifstream in(options_.continues);
+        const auto lines = journalOf(Json::parse(in, nullptr, false), environment);
+        if (!lines) {
+            say(fmt::format("gpu_kit: --continue {}: {}", options_.continues, lines.error().message));
+            return false;
+        }
+        for (const Json& line : *lines) {
+            journal_.add(line);
+        }
+        return true;
+    }
+
     /// The CPU where there is no GPU.
     void useWhatIsThere() {
         std::string there;
