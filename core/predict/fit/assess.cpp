@@ -105,7 +105,12 @@ Free replayFreely(const Walk& walk, const memory::AllocatorConfig& config) {
     return free;
 }
 
-/// Returns P(C + N > M) from both ends of N; 0 or 1 if the result is certain.
+/// The memory that per_process_memory_fraction lets the allocator reserve; kMostMemory without it.
+Bytes allowedBy(const memory::AllocatorConfig& config, const DeviceProfile& gpu) {
+    return config.memoryFraction < 1 ? scaled(gpu.memory, config.memoryFraction) : kMostMemory;
+}
+
+/// Returns P(C + N > M or N > A) from both ends of N; 0 or 1 if the result is certain.
 double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Uniform context,
                     const Prediction& prediction) {
     const Estimate& allocated = prediction.peakAllocated;
@@ -114,8 +119,9 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
     const double error = unverified(*target.gpu, prediction);
     // The walk runs for certain if the greatest need runs in `worst`; it cannot run if the least need does
     // not run in `best`.
-    const Bytes best = scaled(memory - static_cast<Bytes>(context.low), 1 / (1 - error));
-    const Bytes worst = scaled(memory - static_cast<Bytes>(context.high), 1 / (1 + error));
+    const Bytes allowed = allowedBy(config, *target.gpu);
+    const Bytes best = scaled(std::min(allowed, memory - static_cast<Bytes>(context.low)), 1 / (1 - error));
+    const Bytes worst = scaled(std::min(allowed, memory - static_cast<Bytes>(context.high)), 1 / (1 + error));
     if (free.low.outOfMemory || allocated.low > best || !runs(walk, Level::Low, config, best)) {
         return 1;
     }
@@ -130,7 +136,8 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
                                                                      free.expected.peakReserved);
     const Uniform need{static_cast<double>(low) * (1 - error),
                        static_cast<double>(std::max(low, expected)) * (1 + error)};
-    return probabilityAbove(need, context, static_cast<double>(memory));
+    return std::max(probabilityAbove(need, context, static_cast<double>(memory)),
+                    ramp(need, static_cast<double>(allowed)));
 }
 
 }  // namespace
@@ -153,7 +160,9 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     const DeviceProfile& gpu = *target.gpu;
     const Estimate nccl = ncclBuffers(target.ranks.count);
     const Bytes memory = std::max<Bytes>(0, gpu.memory - target.others);
-    prediction.capacity = std::max<Bytes>(0, memory - gpu.context.expected - nccl.expected);
+    const Bytes allowed = allowedBy(target.allocator, gpu);
+    prediction.capacity =
+        std::min(allowed, std::max<Bytes>(0, memory - gpu.context.expected - nccl.expected));
     const Free free = replayFreely(walk, target.allocator);
     prediction.peakReserved = {std::min(free.low.peakReserved, free.expected.peakReserved),
                                free.expected.peakReserved,
@@ -180,7 +189,8 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
                     base::formatBytes(prediction.capacity)));
     const double least =
         static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu, prediction));
-    if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory)) {
+    if (!free.expected.outOfMemory && least <= static_cast<double>(allowed) &&
+        least + context.high <= static_cast<double>(memory)) {
         return decide(prediction, 0);
     }
 

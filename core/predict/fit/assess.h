@@ -22,13 +22,15 @@ double probabilityAbove(Uniform first, Uniform second, double limit);
 /// end. `expected` is computed on this device, where the cache is released when memory is short; if the run
 /// ends there, it is computed without a limit.
 ///
-/// oomProbability = P(C + N > M). M is the device's memory minus what other processes hold. C is the CUDA
-/// context, uniform in its range; the range is widened by 0.5 % of the memory if that is a datasheet's
-/// figure. N is the least memory in which the walk runs, uniform between N_low (sizes at their low end) and
-/// N_expected. The high end does not count: if a workspace cannot be allocated, LibTorch takes the next plan
-/// with a smaller one (memory-model.md section 2). N_low and N_expected are found by replays, to 1/16 of the
-/// range in question. If nothing was measured on the architecture, they are taken 5 % lower and higher,
-/// because the rules may be wrong too. C and N are taken as independent.
+/// oomProbability = P(C + N > M or N > A). A is what per_process_memory_fraction allows the allocator to
+/// reserve, a fraction of the device's memory; the larger of the two probabilities is taken. M is the
+/// device's memory minus what other processes hold. C is the CUDA context, uniform in its range; the range is
+/// widened by 0.5 % of the memory if that is a datasheet's figure. N is the least memory in which the walk
+/// runs, uniform between N_low (sizes at their low end) and N_expected. The high end does not count: if a
+/// workspace cannot be allocated, LibTorch takes the next plan with a smaller one (memory-model.md section
+/// 2). N_low and N_expected are found by replays, to 1/16 of the range in question. If nothing was measured
+/// on the architecture, they are taken 5 % lower and higher, because the rules may be wrong too. C and N are
+/// taken as independent.
 void assessGpu(const Walk& walk, const Target& target, Prediction& prediction);
 
 /// The same for the CPU, without an allocator: N is uniform in peakAllocated, M is the machine's memory. If M

@@ -163,6 +163,32 @@ TEST(AssessGpu, GivesTheOddsOfTheContext) {
     EXPECT_THAT(p.outOfMemory, HasSubstr("asks for"));  // at the expected 400 MiB
 }
 
+TEST(AssessGpu, KeepsToTheFractionThatAProcessMayReserve) {
+    Requests r;
+    r.take(6 * kGiB);
+    Target target = device();
+    EXPECT_EQ(assess(r.walk, target).fits, Fits::Yes);
+    target.allocator.memoryFraction = 0.5;
+    const Prediction half = assess(r.walk, target);
+    EXPECT_EQ(half.fits, Fits::Yes);
+    EXPECT_EQ(half.capacity, 8 * kGiB);
+    target.allocator.memoryFraction = 0.25;
+    const Prediction quarter = assess(r.walk, target);
+    EXPECT_EQ(quarter.fits, Fits::No);
+    EXPECT_EQ(quarter.oomProbability, 1);
+    EXPECT_EQ(quarter.capacity, 4 * kGiB);
+    EXPECT_THAT(quarter.outOfMemory, HasSubstr("asks for 6.00 GiB"));
+}
+
+TEST(AssessGpu, DoubtsTheRulesAtAFractionToo) {
+    Requests r;
+    r.take(8 * kGiB);
+    Target target = device();
+    target.gpu->workspaceTable.clear();  // the need may be 5 % more or less
+    target.allocator.memoryFraction = 0.5;
+    EXPECT_THAT(assess(r.walk, target).oomProbability, AllOf(Gt(0.4), Lt(0.6)));
+}
+
 TEST(AssessGpu, WidensADatasheetsMemoryAndLeavesOthersTheirs) {
     Requests r;
     r.take(16 * kGiB - 300 * kMiB);
