@@ -123,6 +123,10 @@ void addSoftware(const predict::Target& target, Json& json) {
 
 }  // namespace
 
+nlohmann::ordered_json oddsJson(double odds, predict::Fits fits, bool atLeast) {
+    return atLeast && fits != predict::Fits::No ? Json(nullptr) : Json(odds);
+}
+
 nlohmann::ordered_json bandJson(const Estimate& bytes) {
     return {{"low", bytes.low}, {"expected", bytes.expected}, {"high", bytes.high}};
 }
@@ -163,7 +167,7 @@ Json predictionJson(const Predicted& p) {
     json["peak_in_first_step"] = result.peakInFirstStep;
     json["at_end"] = ledger(result.atEnd);
     json["capacity_bytes"] = result.capacity;
-    json["oom_probability"] = result.oomProbability;
+    json["oom_probability"] = oddsJson(result.oomProbability, result.fits, !result.unknown.empty());
     json["fits"] = fitsKey(result.fits);
     if (!result.outOfMemory.empty()) {
         json["out_of_memory"] = result.outOfMemory;

@@ -31,5 +31,8 @@ void printPrediction(const std::string& name, const Predicted& predicted);
 nlohmann::ordered_json bandJson(const predict::Estimate& bytes);
 nlohmann::ordered_json bandJson(const predict::TimeEstimate& millis);
 std::string_view fitsKey(predict::Fits fits);  ///< "yes", "no", "uncertain"
+/// The odds of running out as `oom_probability`: null if they are not known, because the need is only known
+/// from below (`atLeast`) and that much may fit.
+nlohmann::ordered_json oddsJson(double odds, predict::Fits fits, bool atLeast);
 
 }  // namespace highwater::cli

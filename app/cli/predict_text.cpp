@@ -86,7 +86,11 @@ void printMemory(const Predicted& p) {
     }
 }
 
-std::string odds(double probability) {
+std::string odds(const Prediction& result) {
+    const double probability = result.oomProbability;
+    if (!result.unknown.empty() && result.fits != predict::Fits::No) {
+        return "not known, as more than this may be needed";
+    }
     if (probability < 0.01) {
         return "under 1 %";
     }
@@ -110,7 +114,7 @@ void printFits(const predict::Target& target, const Prediction& result) {
         return;
     }
     printRow("fits", fmt::format("{}: {} is left {}; odds of running out {}", fitsKey(result.fits),
-                                 formatBytes(result.capacity), beside(target), odds(result.oomProbability)));
+                                 formatBytes(result.capacity), beside(target), odds(result)));
     if (!result.outOfMemory.empty()) {
         printRow("runs out", result.outOfMemory);
     }

@@ -103,7 +103,7 @@ Json fitJson(const DeviceFit& fit) {
     Json json = {{"peak_bytes", bandJson(fit.peak)}};
     if (fit.capacity > 0) {
         json["capacity_bytes"] = fit.capacity;
-        json["oom_probability"] = fit.odds;
+        json["oom_probability"] = oddsJson(fit.odds, fit.fits, fit.atLeast);
         json["fits"] = fitsKey(fit.fits);
     }
     if (fit.stepMs.expected > 0) {

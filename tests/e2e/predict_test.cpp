@@ -76,6 +76,15 @@ TEST_F(Predict, SaysWhetherItFitsAGpu) {
     EXPECT_THAT(predict({large, "--target", "t4"}).out, HasSubstr("fits              no"));
 }
 
+TEST_F(Predict, KnowsNoOddsWhereTheNeedIsOnlyKnownFromBelow) {
+    const std::string partly = experiment(Json::parse(R"({"stack": [
+        {"type": "conv", "out_channels": 4, "kernel_size": 3}, {"type": "unknown", "operator": "their_op", "shape": [4, 10, 10, 10]}]})"));
+    const Json gpu = json({partly, "--target", "t4"});
+    EXPECT_EQ(gpu["fits"], "uncertain");
+    EXPECT_TRUE(gpu["oom_probability"].is_null()) << gpu["oom_probability"];
+    EXPECT_THAT(predict({partly, "--target", "t4"}).out, HasSubstr("odds of running out not known"));
+}
+
 TEST_F(Predict, AsksCudnnAboutWorkspaces) {
     ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where answers are kept
     const std::vector<std::string> about{experiment(), "--target", "a100-80", "--cudnn", "9.19"};
