@@ -35,20 +35,38 @@ bool writeAll(int fd, std::string_view text) {
 
 }  // namespace
 
-Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+Result<Descriptor> openRegular(const std::filesystem::path& path, int flags, unsigned mode) {
+    constexpr const char* kDirectory = "is a directory; a file is needed";
+    const bool writes = (flags & O_ACCMODE) != O_RDONLY;
+    flags |= O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (writes ? O_NOFOLLOW : 0);
+    Descriptor file(::open(path.c_str(), flags, mode));
     if (file.get() < 0) {
-        return fileError(path, errno == ENOENT ? "no such file" : std::strerror(errno));
+        const char* const why = errno == ENOENT            ? "no such file"
+                                : errno == EISDIR          ? kDirectory
+                                : errno == ENXIO           ? "is no regular file"
+                                : errno == ELOOP && writes ? "is a link; only a file itself is written to"
+                                                           : std::strerror(errno);
+        return fileError(path, why);
     }
     struct stat facts{};
     if (::fstat(file.get(), &facts) != 0) {
         return fileError(path, std::strerror(errno));
     }
-    if (S_ISDIR(facts.st_mode)) {
-        return fileError(path, "is a directory; a file is needed");
-    }
     if (!S_ISREG(facts.st_mode)) {
-        return fileError(path, "is no regular file");
+        return fileError(path, S_ISDIR(facts.st_mode) ? kDirectory : "is no regular file");
+    }
+    return file;
+}
+
+Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
+    const auto opened = openRegular(path);
+    if (!opened) {
+        return opened.error();
+    }
+    const Descriptor& file = *opened;
+    struct stat facts{};
+    if (::fstat(file.get(), &facts) != 0) {
+        return fileError(path, std::strerror(errno));
     }
     if (facts.st_size > most) {
         return fileError(path, fmt::format("is {} large; at most {} is read here", formatBytes(facts.st_size),

@@ -4,10 +4,16 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 
 namespace highwater::base {
+
+/// Opens a file that anybody may have put there, and never waits: a directory, a FIFO, a socket or a device
+/// is refused. `flags` are open(2)'s (0: for reading). A file that is opened for writing must not be a link,
+/// so that nothing outside of its folder is changed. The error, one line, names the file.
+Result<Descriptor> openRegular(const std::filesystem::path& path, int flags = 0, unsigned mode = 0666);
 
 /// Reads a whole file as bytes. Error if the file is missing, a directory, unreadable, or larger than `most`
 /// bytes; the message names the file.

@@ -41,6 +41,15 @@ std::string readTail(int fd, std::size_t most) {
     return text;
 }
 
+void boundErrors(int fd) {
+    constexpr off_t kMost = 4 << 20;
+    struct stat facts{};
+    if (fd >= 0 && ::fstat(fd, &facts) == 0 && facts.st_size > kMost) {
+        [[maybe_unused]] const int cut = ::ftruncate(fd, 0);
+        ::lseek(fd, 0, SEEK_SET);  // the program's own place in it, unless it appends
+    }
+}
+
 std::string lastLine(int fd, std::string_view name) {
     return lastLine(readTail(fd, 4096), name);
 }

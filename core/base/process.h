@@ -24,6 +24,10 @@ Result<Pipe> openPipe();
 /// The last `most` bytes of a file; empty if it cannot be read.
 std::string readTail(int fd, std::size_t most);
 
+/// Empties the file that a program writes its stderr to once it is larger than 4 MiB: one that warns without
+/// end must fill neither the disk nor, where the file has no name, the memory. Call it now and then.
+void boundErrors(int fd);
+
 /// The last line that a program wrote into the file, without "NAME: " before it; at most 400 characters.
 std::string lastLine(int fd, std::string_view name);
 /// The same of what it wrote.

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/file.h"
 #include "core/volume/handover.h"
 #include "core/volume/volume.h"
 #include "core/volume/volume_header.h"
@@ -100,13 +101,8 @@ base::Result<Volume> mapVolume(int fd, std::string_view name) {
 }
 
 base::Result<Volume> mapVolumeFile(const std::string& path) {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return base::Error{fmt::format("{}: cannot be opened: {}", path, std::strerror(errno))};
-    }
-    auto volume = mapVolume(fd, path);
-    close(fd);
-    return volume;
+    const auto file = base::openRegular(path);
+    return file ? mapVolume(file->get(), path) : file.error();
 }
 
 }  // namespace highwater::volume

@@ -1,8 +1,7 @@
 #include "core/stack/pytorch/pytorch.h"
 
 #include <fmt/format.h>
-
-#include <fstream>
+#include <unistd.h>
 
 #include "core/base/file.h"
 #include "core/base/text.h"
@@ -94,10 +93,20 @@ base::Result<PytorchImport> pytorch::importGraph(const base::Result<Graph>& grap
                          std::move(network->parameters)};
 }
 
+namespace {
+
+bool beginsLikeJson(const std::filesystem::path& path) {
+    const auto file = base::openRegular(path);
+    char first = 0;
+    return file && ::read(file->get(), &first, 1) == 1 && first == '{';
+}
+
+}  // namespace
+
 base::Result<PytorchImport> importPytorchFile(const std::filesystem::path& path,
                                               const PytorchOptions& options) {
     const std::string name = path.string();
-    if (std::ifstream(path, std::ios::binary).peek() == '{') {
+    if (beginsLikeJson(path)) {
         const auto text = base::readFile(path, pytorch::kMostGraphBytes);
         return pytorch::importGraph(text ? readJsonProgram(*text, name) : text.error(), name, options);
     }

@@ -54,6 +54,32 @@ Followed follow(Launch launch, Clock::duration patience = std::chrono::seconds(2
     return {std::move(code), std::move(output)};
 }
 
+/// What a program writes on stderr without end is let go of, and its last words are still there.
+TEST(Process, ErrorsWithoutEndAreBounded) {
+    const Descriptor errors(::memfd_create("errors", MFD_CLOEXEC));
+    Launch launch = shell("head -c 20000000 /dev/zero >&2; echo; read go; echo last words >&2");
+    auto pipe = openPipe(), go = openPipe();
+    launch.errors = errors.get();
+    launch.input = go->read.get();
+    launch.output = pipe->write.get();
+    auto process = Process::start(launch);
+    ASSERT_TRUE(process) << process.error().message;
+    pipe->write = Descriptor();
+    off_t before = 0;
+    const auto code = process->follow(
+        pipe->read.get(),
+        [&](std::string_view) {
+            before = ::lseek(errors.get(), 0, SEEK_END);
+            boundErrors(errors.get());
+            return ::write(go->write.get(), "\n", 1) == 1 ? Status() : Status(Error{"closed"});
+        },
+        [](Clock::duration) { return Status(); });
+    EXPECT_EQ(*code, 0);
+    EXPECT_EQ(before, 20'000'000);
+    EXPECT_EQ(::lseek(errors.get(), 0, SEEK_END), 11);
+    EXPECT_EQ(lastLine(errors.get(), "sh"), "last words");
+}
+
 bool exists(int pid) {
     return ::kill(pid, 0) == 0 || errno != ESRCH;
 }

@@ -1,6 +1,5 @@
 #include "core/scan/reader/dicom/look.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <exception>
 #include <filesystem>
 
+#include "core/base/file.h"
 #include "core/scan/reader/dicom/dicom.h"
 #include "core/scan/reader/dicom/values.h"
 
@@ -21,15 +21,9 @@ constexpr std::size_t kBeginning = 256;
 
 /// Does not map the file, because most files of a folder may be something else.
 bool beginsAsDicom(const std::string& path) {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return false;
-    }
-    struct stat facts{};
+    const auto file = base::openRegular(path);
     std::array<std::byte, kBeginning> beginning{};
-    const bool isFile = fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
-    const ssize_t got = isFile ? read(fd, beginning.data(), beginning.size()) : 0;
-    close(fd);
+    const ssize_t got = file ? ::read(file->get(), beginning.data(), beginning.size()) : 0;
     return got > 0 && looksLikeDicom(std::span(beginning).first(static_cast<std::size_t>(got)));
 }
 
