@@ -178,16 +178,16 @@ private:
     }
 
     void sendEvents() {
-        base::Descriptor file(::open((folder_ / hosts::kEvents).c_str(), O_RDONLY | O_CLOEXEC));
+        const auto file = base::openRegular(folder_ / hosts::kEvents);
         struct stat facts{};
-        if (file.get() < 0 || ::fstat(file.get(), &facts) != 0 || facts.st_size <= sent_) {
+        if (!file || ::fstat(file->get(), &facts) != 0 || facts.st_size <= sent_) {
             return;
         }
         sendPatch();  // what an event names is there before it
         std::string chunk;
         while (sent_ < facts.st_size && !wire_.gone()) {
             chunk.resize(std::min(kChunk, static_cast<std::size_t>(facts.st_size - sent_)));
-            const ssize_t n = ::pread(file.get(), chunk.data(), chunk.size(), sent_);
+            const ssize_t n = ::pread(file->get(), chunk.data(), chunk.size(), sent_);
             if (n <= 0) {
                 return;
             }
@@ -235,15 +235,15 @@ private:
 
     /// From where the other end has it, until that is all or it wants no more of it.
     void sendTrace() {
-        const base::Descriptor file(::open((folder_ / memory::kTraceChunks).c_str(), O_RDONLY | O_CLOEXEC));
+        const auto file = base::openRegular(folder_ / memory::kTraceChunks);
         struct stat facts{};
-        if (file.get() < 0 || ::fstat(file.get(), &facts) != 0 || traced_ > facts.st_size) {
+        if (!file || ::fstat(file->get(), &facts) != 0 || traced_ > facts.st_size) {
             return;
         }
         std::string chunk;
         for (bool last = false; !last && traced_ >= 0 && !wire_.gone();) {
             chunk.resize(std::min(kChunk, static_cast<std::size_t>(facts.st_size - traced_)));
-            if (::pread(file.get(), chunk.data(), chunk.size(), traced_) !=
+            if (::pread(file->get(), chunk.data(), chunk.size(), traced_) !=
                 static_cast<ssize_t>(chunk.size())) {
                 return;
             }

@@ -60,6 +60,7 @@ base::Result<std::string> ask(const char* program, std::vector<std::string> argu
                        : base::Status();
         },
         [&](std::chrono::steady_clock::duration) -> base::Status {
+            base::boundErrors(errors->get());
             return std::chrono::steady_clock::now() - begun > kLongestAnswer
                        ? base::Status(base::Error{fmt::format("{} does not answer", program)})
                        : base::Status();

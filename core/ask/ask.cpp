@@ -163,6 +163,7 @@ Result<Ending> runOnce(const std::filesystem::path& program, const Request& requ
     const auto ended = process->follow(
         pipe->read.get(), [&](std::string_view part) { return listener.take(part); },
         [&](Clock::duration silence) -> Status {
+            base::boundErrors(errors->get());
             ending.cancelled = request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed);
             ending.silent = silence > request.patience;
             return ending.cancelled || ending.silent ? Status(Error{"given up"}) : Status();

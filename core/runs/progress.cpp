@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 #include <vector>
 
 #include "core/base/duration.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
@@ -17,15 +19,9 @@ namespace {
 constexpr std::size_t kNewestSteps = 9;  ///< the newest steps tell how fast it is now
 
 /// The last `bytes` of the file, from the first whole line on.
-std::string readTail(std::ifstream& file, std::streamoff bytes) {
-    file.clear();
-    file.seekg(0, std::ios::end);
-    const std::streamoff size = file.tellg(), from = std::max<std::streamoff>(0, size - bytes);
-    std::string text(static_cast<std::size_t>(size - from), '\0');
-    file.seekg(from);
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
-    return from == 0 ? text : text.substr(std::min(text.find('\n'), text.size() - 1) + 1);
+std::string lastLines(const base::Descriptor& file, std::size_t bytes) {
+    const std::string text = base::readTail(file.get(), bytes);
+    return text.size() < bytes ? text : text.substr(std::min(text.find('\n'), text.size() - 1) + 1);
 }
 
 /// The newest steps' times, and how many steps there are.
@@ -56,9 +52,9 @@ std::optional<Progress> readProgress(const std::filesystem::path& runFolder) {
         return std::nullopt;
     }
     std::optional progress = Progress{0, started->steps + started->warmup, {}, started->warmup};
-    std::ifstream file(runFolder / "events.jsonl", std::ios::binary);
-    for (const std::streamoff bytes : {256 * base::kKiB, 8 * base::kMiB}) {
-        const std::string text = readTail(file, bytes);
+    const auto file = base::openRegular(runFolder / "events.jsonl");
+    for (const std::size_t bytes : {std::size_t{256} << 10, std::size_t{8} << 20}) {
+        const std::string text = file ? lastLines(*file, bytes) : std::string();
         const auto times = newest(text, progress->done);
         if (!times.empty()) {
             progress->left = base::timeLeft(times, progress->done, progress->of);

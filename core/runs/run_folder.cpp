@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <fstream>
 #include <limits>
 
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
+#include "core/base/line_file.h"
 #include "core/stack/json/json.h"
+#include "core/wire/event_lines.h"
 
 namespace highwater::runs {
 
@@ -120,8 +121,8 @@ base::Status writeResult(const std::filesystem::path& folder, const wire::RunRes
 
 std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
     std::vector<wire::Event> events;
-    std::ifstream file(folder / "events.jsonl", std::ios::binary);
-    for (std::string line; std::getline(file, line);) {
+    base::LineFile file(folder / "events.jsonl", wire::kLongestEvent, wire::kMostEvents);
+    for (std::string line; file.next(line);) {
         if (auto event = wire::parseEvent(line)) {
             events.push_back(std::move(*event));
         }
@@ -131,9 +132,9 @@ std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
 
 std::optional<wire::Started> readStarted(const std::filesystem::path& folder) {
     constexpr int kFirstLines = 64;  // the engine says that it has started before its first step
-    std::ifstream file(folder / "events.jsonl", std::ios::binary);
+    base::LineFile file(folder / "events.jsonl", wire::kLongestEvent, wire::kMostEvents);
     std::string line;
-    for (int i = 0; i < kFirstLines && std::getline(file, line); ++i) {
+    for (int i = 0; i < kFirstLines && file.next(line); ++i) {
         auto event = wire::parseEvent(line);
         if (auto* started = event ? std::get_if<wire::Started>(&*event) : nullptr) {
             return std::move(*started);

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/file.h"
 #include "core/base/paths.h"
 #include "core/wire/engine_launch.h"
 #include "core/wire/follower.h"
@@ -44,11 +45,11 @@ base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     }
     EngineProcess process;
     const auto errorPath = request.runFolder / "stderr.txt";
-    process.errors_ = EngineErrors(
-        base::Descriptor(::open(errorPath.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)));
-    if (process.errors_.fd() < 0) {
-        return base::Error{fmt::format("{}: {}", errorPath.string(), std::strerror(errno))};
+    auto errors = base::openRegular(errorPath, O_RDWR | O_CREAT | O_APPEND);
+    if (!errors) {
+        return errors.error();
     }
+    process.errors_ = EngineErrors(std::move(*errors));
     auto pipe = base::openPipe();
     if (!pipe) {
         return pipe.error();

@@ -1,8 +1,6 @@
 #include "core/wire/event_lines.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <utility>
 
@@ -13,8 +11,6 @@ namespace highwater::wire {
 
 namespace {
 
-constexpr std::size_t kLongestLine = 64 << 20;
-constexpr off_t kMostErrors = 4 << 20;
 constexpr std::size_t kErrorTail = 4096;
 
 }  // namespace
@@ -48,7 +44,7 @@ void EventLines::add(std::string_view bytes) {
         begin = end + 1;
     }
     buffer_.erase(0, begin);
-    if (skipping_ || buffer_.size() > kLongestLine) {
+    if (skipping_ || buffer_.size() > static_cast<std::size_t>(kLongestEvent)) {
         if (!skipping_) {
             complain("the engine wrote a line that is too long to be an event");
         }
@@ -70,10 +66,7 @@ std::vector<Event> EventLines::take() {
 }
 
 void EngineErrors::bound() {
-    struct stat facts{};
-    if (file_.get() >= 0 && ::fstat(file_.get(), &facts) == 0 && facts.st_size > kMostErrors) {
-        [[maybe_unused]] const int cut = ::ftruncate(file_.get(), 0);
-    }
+    base::boundErrors(file_.get());
 }
 
 std::string EngineErrors::tail() const {

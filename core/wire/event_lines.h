@@ -10,6 +10,10 @@
 /// What an engine writes, as it arrives.
 namespace highwater::wire {
 
+inline constexpr base::Bytes kLongestEvent = 64 * base::kMiB;  ///< a line of events.jsonl
+/// The most of a run's events.jsonl that is fetched from a host or read.
+inline constexpr base::Bytes kMostEvents = 4 * base::kGiB;
+
 /// Makes events of bytes that arrive in pieces. Lines that are no events, or are longer than 64 MiB, become
 /// one Warning, and one more that says how many others there were, until the events are taken.
 class EventLines {

@@ -6,6 +6,9 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
+
+#include "core/base/file.h"
 
 namespace highwater::wire {
 
@@ -13,6 +16,10 @@ namespace {
 
 constexpr std::size_t kMostPerTurn = 256 << 10;
 constexpr int kBySignal = 128;  // added to the signal that ended a program
+
+base::Descriptor orNone(base::Result<base::Descriptor> file) {
+    return file ? std::move(*file) : base::Descriptor();
+}
 
 }  // namespace
 
@@ -28,7 +35,7 @@ base::Result<std::unique_ptr<FoundEngine>> FoundEngine::open(const std::filesyst
 FoundEngine::FoundEngine(const std::filesystem::path& runFolder, base::HeldProcess process)
     : eventsFile_(runFolder / "events.jsonl"),
       process_(std::move(process)),
-      errors_(base::Descriptor(::open((runFolder / "stderr.txt").c_str(), O_RDWR | O_CLOEXEC))) {}
+      errors_(orNone(base::openRegular(runFolder / "stderr.txt", O_RDWR))) {}
 
 std::vector<Event> FoundEngine::read() {
     if (finished_) {
@@ -36,7 +43,7 @@ std::vector<Event> FoundEngine::read() {
     }
     const bool ended = process_.ended();  // before the read: then "nothing to read" is final
     if (file_.get() < 0) {
-        file_ = base::Descriptor(::open(eventsFile_.c_str(), O_RDONLY | O_CLOEXEC));
+        file_ = orNone(base::openRegular(eventsFile_));
     }
     std::array<char, 65536> chunk;
     behind_ = true;

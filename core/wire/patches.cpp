@@ -175,7 +175,10 @@ base::Result<Patches> makePatches(const PatchRequest& request) {
     Taker taker(request);
     const auto code = process->follow(
         pipe->read.get(), [&](std::string_view part) { return taker.take(part); },
-        [&](Clock::duration silence) { return mayGoOn(request, silence); });
+        [&](Clock::duration silence) {
+            base::boundErrors(errors.get());
+            return mayGoOn(request, silence);
+        });
     if (!code) {
         return code.error();
     }
