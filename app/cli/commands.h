@@ -49,8 +49,7 @@ inline void addStoreOption(CLI::App& command, std::string& folder) {
 /// Whether --device names one: cpu, cuda, cuda:N.
 base::Status checkDevice(const std::string& device);
 
-inline base::Result<runs::RunStore> openStore(const std::string& folder) {
-    return runs::RunStore::open(folder.empty() ? base::defaultStoreFolder() : std::filesystem::path(folder));
-}
+/// Opens the store of --store. What it has to wait for, and what is unusual about it, is said on stderr.
+base::Result<runs::RunStore> openStore(const std::string& folder);
 
 }  // namespace highwater::cli

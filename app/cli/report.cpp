@@ -52,7 +52,7 @@ base::Result<report::ReportInput> gather(const ReportOptions& options) {
     if (!std::filesystem::is_directory(folder, ignored)) {
         return base::Error{folder.string() + ": no run store is there; name one with --store"};
     }
-    const base::Result<runs::RunStore> store = runs::RunStore::open(folder);
+    const base::Result<runs::RunStore> store = openStore(folder.string());
     if (!store.ok()) {
         return store.error();
     }

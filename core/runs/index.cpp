@@ -2,30 +2,48 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/runs/run_numbers.h"
 
 namespace highwater::runs {
 
 namespace {
 
 constexpr int kSchema = 3;
-constexpr int kBusyMs = 5000;
+constexpr std::int64_t kMostIndex = std::int64_t{1} << 30;
 
-constexpr const char* kRuns = R"(
-CREATE TABLE runs (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
+constexpr TableText kTables[] = {
+    {"highest", "CREATE TABLE highest (number INTEGER NOT NULL)"},
+    {"runs",
+     R"(CREATE TABLE runs (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
   created TEXT NOT NULL, status TEXT NOT NULL, device TEXT NOT NULL, batch_size INTEGER NOT NULL,
   patch TEXT NOT NULL, peak_allocated INTEGER NOT NULL, step_median REAL, step_low REAL, step_high REAL,
   step_n INTEGER NOT NULL, message TEXT NOT NULL,
   note TEXT NOT NULL, tags TEXT NOT NULL, study_id TEXT NOT NULL, study_name TEXT NOT NULL,
   study_cell INTEGER NOT NULL, study_repeat INTEGER NOT NULL, study_place TEXT NOT NULL, loss REAL,
-  host TEXT NOT NULL);
-)";
+  host TEXT NOT NULL))"}};
+constexpr const TableText& kHighest = kTables[0];
+constexpr const TableText& kRuns = kTables[1];
 
-constexpr const char* kHighest = R"(
-CREATE TABLE highest (number INTEGER NOT NULL);
-INSERT INTO highest VALUES (0);
-)";
+/// The version in a database's header; 0 if there is none.
+int versionOf(const std::filesystem::path& file) {
+    constexpr int kPlace = 60;
+    std::array<unsigned char, 4> bytes{};
+    const auto opened = base::openRegular(file);
+    if (!opened || ::pread(opened->get(), bytes.data(), bytes.size(), kPlace) != 4) {
+        return 0;
+    }
+    std::uint32_t version = 0;
+    for (const unsigned char byte : bytes) {
+        version = version << 8U | byte;
+    }
+    return static_cast<int>(version);
+}
 
 /// True if the file itself is the problem, so that a new one helps: it is not a database, is damaged, or has
 /// other tables.
@@ -35,6 +53,7 @@ bool damaged(const SQLite::Exception& error) {
         case SQLITE_CORRUPT:
         case SQLITE_ERROR:  // the statements are fixed, so a table or a column is missing
         case SQLITE_RANGE:
+        case SQLITE_INTERRUPT:  // CheckedDatabase: its pages lead in circles
             return true;
         default:  // locked, read-only, a full disk, no memory, ...
             return false;
@@ -136,49 +155,65 @@ Index::Index(const std::filesystem::path& file) : file_(file) {
 
 Index::~Index() = default;
 
-bool Index::open() {
-    database_ = std::make_unique<SQLite::Database>(file_.string(),
-                                                   SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyMs);
-    database_->exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
-    const auto version = [&] { return database_->execAndGet("PRAGMA user_version").getInt(); };
+void Index::open() {
+    newer_ = versionOf(file_) > kSchema;  // known also where the file cannot be opened any more
+    database_.emplace(file_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    CheckedDatabase& database = *database_;
+    if (database.fileBytes() > kMostIndex) {
+        throw DatabaseDamage{"is larger than an index can be"};
+    }
+    const auto version = [&] { return database->execAndGet("PRAGMA user_version").getInt(); };
+    newer_ = newer_ || version() > kSchema;
+    if (newer_) {
+        return;
+    }
+    database->exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
     if (version() < kSchema) {
-        SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
-        const int found = version();  // another process may have made the tables
-        if (found < kSchema) {
-            if (found == 0) {
-                database_->exec(kHighest);
-            } else {
-                database_->exec("DROP TABLE runs");  // the folders have it all; the highest number stays
-            }
-            database_->exec(kRuns);
-            database_->exec("PRAGMA user_version = " + std::to_string(kSchema));
+        SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
+        if (version() < kSchema) {  // another process may have made the tables
+            makeTables();
         }
         transaction.commit();
     }
-    return version() == kSchema;
+    database.expectTables(kTables, "index");
+}
+
+void Index::makeTables() {
+    SQLite::Database& database = **database_;
+    if (database.execAndGet("PRAGMA user_version").getInt() == 0) {
+        database.exec(kHighest.sql);
+        database.exec("INSERT INTO highest VALUES (0)");
+    } else {
+        database.exec("DROP TABLE runs");  // the folders have it all; the highest number stays
+    }
+    database.exec(kRuns.sql);
+    database.exec("PRAGMA user_version = " + std::to_string(kSchema));
 }
 
 void Index::discard() {
     database_.reset();
-    std::error_code ignored;
-    std::filesystem::remove(file_, ignored);
-    std::filesystem::remove(file_.string() + "-journal", ignored);
+    if (!newer_) {
+        removeDatabase(file_);
+    }
 }
 
+/// `rows`: how many rows the action writes.
 template <class Action>
-void Index::attempt(Action action) {
-    for (int trial = 0; trial < 2; ++trial) {
+void Index::attempt(Action action, std::size_t rows) {
+    for (int trial = 0; trial < 2 && !locked_; ++trial) {
         try {
-            if (!database_ && !open()) {
-                discard();
-                continue;
+            if (!database_) {
+                open();
             }
-            action();
-            return;
+            (*database_).allowWork(rows);
+            return action();
+        } catch (const DatabaseDamage&) {
+            discard();
         } catch (const SQLite::Exception& error) {
             if (damaged(error)) {
                 discard();
             } else {
+                locked_ = error.getErrorCode() == SQLITE_BUSY;
                 return database_.reset();
             }
         }
@@ -189,7 +224,10 @@ std::map<std::string, IndexRow> Index::rows() {
     std::map<std::string, IndexRow> rows;
     attempt([&] {
         rows.clear();
-        SQLite::Statement query(*database_, "SELECT * FROM runs");
+        if (newer_) {
+            return;
+        }
+        SQLite::Statement query(**database_, "SELECT * FROM runs");
         while (query.executeStep()) {
             IndexRow row = rowFrom(query);
             rows.emplace(row.summary.id, std::move(row));
@@ -199,48 +237,63 @@ std::map<std::string, IndexRow> Index::rows() {
 }
 
 void Index::put(const std::vector<IndexRow>& rows) {
-    if (rows.empty()) {
+    if (rows.empty() || newer_) {
         return;
     }
-    attempt([&] {
-        SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
-        SQLite::Statement insert(
-            *database_,
-            "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-        for (const IndexRow& row : rows) {
-            bindRow(insert, row.summary, row.stamp);
-            insert.exec();
-            insert.reset();
-        }
-        transaction.commit();
-    });
+    attempt(
+        [&] {
+            SQLite::Transaction transaction(**database_, SQLite::TransactionBehavior::IMMEDIATE);
+            SQLite::Statement insert(
+                **database_,
+                "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+            for (const IndexRow& row : rows) {
+                bindRow(insert, row.summary, row.stamp);
+                insert.exec();
+                insert.reset();
+            }
+            transaction.commit();
+        },
+        rows.size());
 }
 
 void Index::drop(const std::vector<std::string>& ids) {
-    if (ids.empty()) {
+    if (ids.empty() || newer_) {
         return;
     }
-    attempt([&] {
-        SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
-        SQLite::Statement remove(*database_, "DELETE FROM runs WHERE id = ?");
-        for (const std::string& id : ids) {
-            remove.bind(1, id);
-            remove.exec();
-            remove.reset();
-        }
-        transaction.commit();
-    });
+    attempt(
+        [&] {
+            SQLite::Transaction transaction(**database_, SQLite::TransactionBehavior::IMMEDIATE);
+            SQLite::Statement remove(**database_, "DELETE FROM runs WHERE id = ?");
+            for (const std::string& id : ids) {
+                remove.bind(1, id);
+                remove.exec();
+                remove.reset();
+            }
+            transaction.commit();
+        },
+        ids.size());
 }
 
 int Index::highestNumber() {
-    int number = 0;
-    attempt([&] { number = database_->execAndGet("SELECT max(number) FROM highest").getInt(); });
-    return number;
+    std::int64_t number = 0;
+    attempt([&] {
+        // All versions have had this table. One that a newer version changed is not read.
+        SQLite::Statement same(**database_, "SELECT count(*) FROM sqlite_master WHERE name = ? AND sql = ?");
+        same.bind(1, kHighest.name);
+        same.bind(2, kHighest.sql);
+        if (same.executeStep() && same.getColumn(0).getInt() == 1) {
+            number = (*database_)->execAndGet("SELECT max(number) FROM highest").getInt64();
+        }
+    });
+    return number > 0 && number <= kMostBelievedNumber ? static_cast<int>(number) : 0;
 }
 
 void Index::setHighestNumber(int number) {
+    if (newer_) {
+        return;
+    }
     attempt([&] {
-        SQLite::Statement update(*database_, "UPDATE highest SET number = ? WHERE number < ?");
+        SQLite::Statement update(**database_, "UPDATE highest SET number = ? WHERE number < ?");
         update.bind(1, number);
         update.bind(2, number);
         update.exec();

@@ -11,6 +11,7 @@
 #include "core/runs/find_run.h"
 #include "core/runs/index.h"
 #include "core/runs/run_folder.h"
+#include "core/runs/run_numbers.h"
 #include "core/runs/settle.h"
 #include "core/runs/store_lock.h"
 #include "core/stack/json/json.h"
@@ -39,6 +40,7 @@ bool older(const RunSummary& a, const RunSummary& b) {
 
 struct RunStore::Impl {
     fs::path folder;
+    Waiting waiting;
 
     fs::path runs() const { return folder / "runs"; }
     fs::path run(const std::string& id) const { return runs() / id; }
@@ -92,7 +94,7 @@ void RunStore::Impl::settleIfGone(const std::string& id) const {
     if (!gone()) {
         return;
     }
-    const StoreLock lock(folder);
+    const StoreLock lock(folder, waiting);
     // Check again: the engine may have written its last state between the first check and its end.
     if (gone()) {
         (void)settleFolder(run(id), {}).ok();
@@ -152,7 +154,7 @@ base::Result<RunSummary> RunStore::Impl::find(std::string_view word) const {
     return findRun(*rows, word, folder);
 }
 
-base::Result<RunStore> RunStore::open(const fs::path& folder) {
+base::Result<RunStore> RunStore::open(const fs::path& folder, Waiting waiting) {
     std::error_code error;
     fs::create_directories(folder / "runs", error);
     if (error) {
@@ -164,9 +166,9 @@ base::Result<RunStore> RunStore::open(const fs::path& folder) {
     if (error) {
         return cannot(folder, error);
     }
-    {
-        const StoreLock lock(impl->folder);
-        impl->clean();
+    impl->waiting = std::move(waiting);
+    if (const StoreLock lock(impl->folder, StoreLock::AtOnce{}); lock.held()) {
+        impl->clean();  // else another program is at work there, or will do it
     }
     const auto rows = impl->list();
     return rows ? base::Result<RunStore>(RunStore(std::move(impl))) : rows.error();
@@ -181,33 +183,50 @@ const fs::path& RunStore::folder() const {
     return impl_->folder;
 }
 
+std::string RunStore::note() const {
+    return Index(impl_->indexFile()).newer()
+               ? fmt::format(
+                     "{} is of a newer version of Highwater: it is left as it is, and every run's "
+                     "folder is read instead; use that version, or delete the file",
+                     impl_->indexFile().string())
+               : "";
+}
+
 base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std::string_view device,
                                         const Study& study) {
     const auto rows = impl_->list();
     if (!rows) {
         return rows.error();
     }
-    const StoreLock lock(impl_->folder);
+    const StoreLock lock(impl_->folder, impl_->waiting);
     // Other processes may have created runs between list() and the lock: only their numbers are still
     // unknown.
     Index index(impl_->indexFile());
-    RunState state;
-    state.number = index.highestNumber();
     const auto found = impl_->ids();
     if (!found) {
         return found.error();
     }
+    std::vector<int> numbers;
     for (const RunSummary& row : *rows) {
-        state.number = std::max(state.number, row.number);
+        numbers.push_back(row.number);
     }
     for (const std::string& id : *found) {
         if (std::none_of(rows->begin(), rows->end(), [&](const auto& row) { return row.id == id; })) {
             if (const auto other = readState(impl_->run(id))) {
-                state.number = std::max(state.number, other->number);
+                numbers.push_back(other->number);
             }
         }
     }
-    ++state.number;
+    const auto number =
+        nextNumber(std::max(lastNumber(impl_->folder), index.highestNumber()), std::move(numbers));
+    if (!number) {
+        return base::Error{fmt::format("{}: {}", impl_->folder.string(), number.error().message)};
+    }
+    if (const auto saved = saveLastNumber(impl_->folder, *number); !saved) {
+        return saved.error();
+    }
+    RunState state;
+    state.number = *number;
     state.created = base::isoNow();
     state.device = device;
     state.owner = {std::string(kStarter), base::thisProcess()};
@@ -245,7 +264,7 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
 
 base::Result<RunSummary> RunStore::settle(const std::string& id, int exitCode, std::string_view errorText) {
     {
-        const StoreLock lock(impl_->folder);
+        const StoreLock lock(impl_->folder, impl_->waiting);
         if (const auto done = settleFolder(impl_->run(id), {exitCode, std::string(errorText)}); !done) {
             return done.error();
         }
@@ -295,7 +314,7 @@ base::Result<std::vector<ActiveRun>> RunStore::active() const {
 }
 
 base::Result<std::optional<TakenRun>> RunStore::takeOver(const std::string& id) {
-    const StoreLock lock(impl_->folder);
+    const StoreLock lock(impl_->folder, impl_->waiting);
     return takeOverRun(impl_->run(id));
 }
 
@@ -326,7 +345,7 @@ base::Result<RunSummary> RunStore::label(std::string_view idOrNumber, const Labe
         return summary.error();
     }
     {
-        const StoreLock lock(impl_->folder);
+        const StoreLock lock(impl_->folder, impl_->waiting);
         auto labels = readLabels(impl_->run(summary->id));
         if (!labels) {
             return labels.error();
@@ -353,7 +372,7 @@ base::Status RunStore::remove(std::string_view idOrNumber) {
         return base::Error{
             fmt::format("run {} is still running; stop it before deleting it", summary->number)};
     }
-    const StoreLock lock(impl_->folder);
+    const StoreLock lock(impl_->folder, impl_->waiting);
     const fs::path gone = impl_->runs() / (std::string(kDeleted) + summary->id);
     std::error_code error;
     fs::rename(impl_->run(summary->id), gone, error);
@@ -366,6 +385,9 @@ base::Status RunStore::remove(std::string_view idOrNumber) {
 }
 
 base::Status RunStore::rebuildIndex() {
+    if (const std::string why = note(); !why.empty()) {
+        return base::Error{why};
+    }
     const int highest = Index(impl_->indexFile()).highestNumber();
     std::error_code error;
     fs::remove(impl_->indexFile(), error);

@@ -11,12 +11,15 @@
 #include "core/base/result.h"
 #include "core/runs/labels.h"
 #include "core/runs/progress.h"
+#include "core/runs/store_lock.h"
 #include "core/stack/experiment.h"
 #include "core/wire/events.h"
 
 /// The store has one folder for each run, STORE/runs/ID/: experiment.json, state.json, labels.json,
 /// follower.json (core/wire/follower.h), events.jsonl, result.json, stderr.txt, previews. STORE/index.db is a
-/// local index that can be rebuilt from the folders. A state is written to disk before it is announced.
+/// local index that can be rebuilt from the folders; STORE/last-number is the highest number given. A run's
+/// folder, and the whole store, may come from elsewhere: what is in it is checked as any stranger's file. A
+/// state is written to disk before it is announced.
 namespace highwater::runs {
 
 /// A row of the runs table.
@@ -81,13 +84,16 @@ struct RunRecord {
 class RunStore {
 public:
     /// Opens or creates a store. Rebuilds a missing or damaged index. Settles runs that are marked as running
-    /// but whose engine is gone: they become failed and keep what was measured.
-    static base::Result<RunStore> open(const std::filesystem::path& folder);
+    /// but whose engine is gone: they become failed and keep what was measured. `waiting` is told, here and
+    /// by all that is called later, where another program has locked the store for more than a second.
+    static base::Result<RunStore> open(const std::filesystem::path& folder, Waiting waiting = {});
     RunStore(RunStore&&) noexcept;
     RunStore& operator=(RunStore&&) noexcept;
     ~RunStore();
 
     const std::filesystem::path& folder() const;
+    /// What is unusual about the store, as one line: its index is of a newer version. Empty as a rule.
+    std::string note() const;
 
     /// Creates a run folder with experiment.json and the state "running", for the engine to continue.
     base::Result<std::filesystem::path> create(const stack::Experiment& experiment, std::string_view device,

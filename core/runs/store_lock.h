@@ -1,20 +1,31 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
+
+#include "core/base/descriptor.h"
 
 namespace highwater::runs {
 
+/// Told what is waited for, by the thread that waits, once it has waited for a second; an empty text when the
+/// waiting is over.
+using Waiting = std::function<void(const std::string& what)>;
+
 /// A lock so that only one process at a time creates, settles or removes runs of a store. Held while the
-/// object exists; the system releases it when the process dies. Does nothing if the file system has no locks.
+/// object exists; the system releases it when the process dies. Does nothing if the file system has no locks,
+/// or the lock's file is none.
 class StoreLock {
 public:
-    explicit StoreLock(const std::filesystem::path& store);
-    StoreLock(const StoreLock&) = delete;
-    StoreLock& operator=(const StoreLock&) = delete;
-    ~StoreLock();
+    explicit StoreLock(const std::filesystem::path& store, const Waiting& waiting = {});
+    struct AtOnce {};
+    /// Does not wait: held() is false if another process has it.
+    StoreLock(const std::filesystem::path& store, AtOnce atOnce);
+    bool held() const { return held_; }
 
 private:
-    int fd_ = -1;
+    base::Descriptor file_;
+    bool held_ = true;
 };
 
 }  // namespace highwater::runs

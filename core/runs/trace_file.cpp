@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <array>
-#include <fstream>
 #include <limits>
 #include <new>
 
@@ -18,46 +16,12 @@ namespace {
 constexpr std::int64_t kMostEvents = std::int64_t{1} << 40;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::uint32_t>::max();
 constexpr base::Bytes kMostBytes = base::Bytes{1} << 62;
-constexpr int kMostValue = 256 << 20;  ///< bytes of one blob or text
 constexpr const char* kFacts =
     "first, count, time, first_block, block_count, input, parameters, optimizer_state, gradients, "
     "activations, "
     "workspace, temporaries, highest";
 constexpr const char* kColumns =
     "live, times, blocks, layers, what, block_bytes, block_reserved, block_labels";
-
-/// Checks the file before SQLite opens it: it must be a database, and not one that needs a write-ahead log.
-std::int64_t checkedSize(const std::filesystem::path& file) {
-    std::error_code failure;
-    if (!std::filesystem::is_regular_file(file, failure)) {
-        throw TraceDamage{"is no regular file"};
-    }
-    const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file, failure));
-    std::array<char, 20> head{};
-    std::ifstream(file, std::ios::binary).read(head.data(), head.size());
-    constexpr std::string_view kMagic("SQLite format 3\0", 16);
-    if (failure || std::string_view(head.data(), kMagic.size()) != kMagic) {
-        throw TraceDamage{"is no SQLite database"};
-    }
-    if (head[18] != 1 || head[19] != 1) {
-        throw TraceDamage{"is a database with a write-ahead log, which traces never have"};
-    }
-    return size;
-}
-
-void checkTables(SQLite::Database& database) {
-    SQLite::Statement query(database, "SELECT name, sql FROM sqlite_master ORDER BY name");
-    for (const TraceTable& table : kTraceTables) {
-        if (!query.executeStep() || query.getColumn(0).getString() != table.name ||
-            query.getColumn(1).getString() != table.sql) {
-            throw TraceDamage{
-                fmt::format("has no table \"{}\" as a trace of schema {} has it", table.name, kTraceSchema)};
-        }
-    }
-    if (query.executeStep()) {
-        throw TraceDamage{"has tables that no trace has"};
-    }
-}
 
 std::int64_t integer(SQLite::Statement& query, int column, std::int64_t low, std::int64_t high) {
     const SQLite::Column value = query.getColumn(column);
@@ -71,17 +35,9 @@ std::int64_t integer(SQLite::Statement& query, int column, std::int64_t low, std
 }  // namespace
 
 OpenTrace::OpenTrace(const std::filesystem::path& file)
-    : fileBytes_(checkedSize(file)),
-      left_(fileBytes_),
-      // Not read-only: SQLite first rolls back what a killed engine left incomplete, if that is allowed.
-      database_(std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE)) {
-    database_->setBusyTimeout(5000);
-    sqlite3* const handle = database_->getHandle();
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMostValue);
-    database_->exec("PRAGMA cell_size_check = ON");
-    checkTables(*database_);
+    // Not read-only: SQLite first rolls back what a killed engine left incomplete, if that is allowed.
+    : database_(file, SQLite::OPEN_READWRITE), left_(database_.fileBytes()) {
+    database_.expectTables(kTraceTables, "trace");
 }
 
 OpenTrace::~OpenTrace() = default;
@@ -236,6 +192,9 @@ base::Error traceError(const std::filesystem::path& file) {
     } catch (const TraceDamage& damage) {
         return {base::oneLine(fmt::format("{} {}", file.string(), damage.what))};
     } catch (const SQLite::Exception& error) {
+        if (error.getErrorCode() == SQLITE_INTERRUPT) {  // CheckedDatabase
+            return {base::oneLine(fmt::format("{} holds the same bytes more than once", file.string()))};
+        }
         return {base::oneLine(fmt::format("{}: {}", file.string(), error.what()))};
     } catch (const std::bad_alloc&) {
         return {base::oneLine(fmt::format("{}: too large for this machine's memory", file.string()))};

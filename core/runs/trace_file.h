@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,17 +10,14 @@
 #include "core/runs/trace_store.h"
 
 namespace SQLite {
-class Database;
 class Statement;
-}  // namespace SQLite
+}
 
 /// Reads trace.db as an untrusted file: everything in it is checked. Private to core/runs.
 namespace highwater::runs {
 
 /// Thrown while reading if the file contradicts itself; `what` says where and what was expected.
-struct TraceDamage {
-    std::string what;
-};
+using TraceDamage = DatabaseDamage;
 
 class OpenTrace {
 public:
@@ -29,7 +25,7 @@ public:
     explicit OpenTrace(const std::filesystem::path& file);
     ~OpenTrace();
 
-    std::int64_t fileBytes() const { return fileBytes_; }
+    std::int64_t fileBytes() const { return database_.fileBytes(); }
 
     struct Meta {
         bool complete = false;
@@ -61,8 +57,8 @@ private:
     void spend(std::int64_t bytes);
     std::string_view blob(SQLite::Statement& query, int column);
 
-    std::int64_t fileBytes_ = 0, left_ = 0;
-    std::unique_ptr<SQLite::Database> database_;
+    CheckedDatabase database_;
+    std::int64_t left_;  ///< bytes that may be read
 };
 
 /// Error if the run has no trace.

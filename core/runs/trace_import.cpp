@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/memory/trace_record.h"
+#include "core/runs/checked_database.h"
 #include "core/runs/trace_store.h"
 
 namespace highwater::runs {
@@ -53,10 +54,7 @@ base::Status importTrace(const std::filesystem::path& runFolder) {
     if (!content) {
         return content.error();
     }
-    // What an import that was ended from outside has left.
-    for (const char* end : {"", "-journal"}) {
-        std::filesystem::remove(traceFile(runFolder).string() + end, ignored);
-    }
+    removeDatabase(traceFile(runFolder));  // what an import that was ended from outside has left
     const auto written = writeTrace(runFolder, *content);
     if (written) {
         std::filesystem::remove(path, ignored);

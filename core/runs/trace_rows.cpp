@@ -5,7 +5,7 @@
 
 namespace highwater::runs {
 
-const std::vector<TraceTable> kTraceTables = {
+const std::vector<TableText> kTraceTables = {
     {"events",
      "CREATE TABLE events (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, time INTEGER NOT NULL, "
      "first_block INTEGER NOT NULL, block_count INTEGER NOT NULL, input INTEGER NOT NULL, "

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/memory/trace.h"
+#include "core/runs/checked_database.h"
 
 /// The columns of a row of trace.db, as values (docs/trace-format.md). Private to core/runs.
 namespace highwater::runs {
@@ -16,12 +17,8 @@ inline constexpr std::size_t kRowBlocks = std::size_t{1} << 20;
 inline constexpr std::size_t kMostTraceNames = 32767;  ///< most layers, and most labels
 inline constexpr std::size_t kMostTraceSteps = 100'000;
 
-/// The statements that create the tables, in order, with the tables' names.
-struct TraceTable {
-    const char* name;
-    const char* sql;
-};
-extern const std::vector<TraceTable> kTraceTables;
+/// The tables, ordered by name.
+extern const std::vector<TableText> kTraceTables;
 
 /// A block that is allocated when a row begins.
 struct LiveBlock {

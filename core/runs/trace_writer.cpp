@@ -30,7 +30,7 @@ SQLite::Database makeDatabase(const std::filesystem::path& path, const std::vect
     database.exec("PRAGMA journal_mode = DELETE");
     database.exec("PRAGMA synchronous = FULL");
     SQLite::Transaction transaction(database);
-    for (const TraceTable& table : kTraceTables) {
+    for (const TableText& table : kTraceTables) {
         database.exec(table.sql);
     }
     SQLite::Statement insert(database, "INSERT INTO layers VALUES (?, ?)");
