@@ -123,6 +123,7 @@ base::Result<bool> Connection::greet() {
 
 void Connection::pump() {
     flush();
+    base::boundErrors(errors_.get());
     std::array<char, 65536> chunk;
     for (std::size_t taken = 0; output_.get() >= 0 && taken < kMostPerPump;) {
         const ssize_t n = ::read(output_.get(), chunk.data(), chunk.size());
@@ -137,6 +138,12 @@ void Connection::pump() {
         } else {
             output_ = base::Descriptor();
         }
+    }
+}
+
+void Connection::answer() {
+    if (outgoing_.empty()) {
+        send("\n");
     }
 }
 

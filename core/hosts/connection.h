@@ -38,6 +38,9 @@ public:
     bool closed() const { return output_.get() < 0; }
     /// Sends it now as far as the other end takes it, and the rest with the next pump().
     void send(std::string_view text);
+    /// Says that this end lives, unless something waits to be sent: a host that asks without end, and takes
+    /// no answer, fills no memory.
+    void answer();
     /// True once nothing has arrived for 25 s (kLongestSilence), or for a minute before it has answered: the
     /// link is down, or what is at the other end stands still. highwater-host says something every 5 s.
     bool silent() const;

@@ -155,7 +155,7 @@ base::Result<Frame> Queue::ask(const Request& request, const std::atomic<bool>* 
             if (const std::string problem = textIn((*frame)->line, "problem"); !problem.empty()) {
                 return base::Error{fmt::format("host {}: {}", host_.name, problem)};
             }
-            connection->send("\n");  // a sign of life
+            connection->answer();
         }
         if (connection->closed()) {
             return base::Error{connection->failure()};

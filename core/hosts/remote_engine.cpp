@@ -10,12 +10,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/hosts/run_limits.h"
 #include "core/memory/trace_record.h"
 #include "core/wire/engine_launch.h"
 #include "core/wire/follower.h"
@@ -25,7 +25,7 @@ namespace highwater::hosts {
 namespace {
 
 constexpr std::size_t kChunk = 256 << 10, kMostSentPerTurn = 8 << 20;
-constexpr std::size_t kMostPerTurn = 256 << 10, kMostFile = std::size_t{1} << 30, kErrorTail = 4096;
+constexpr std::size_t kMostPerTurn = 256 << 10, kErrorTail = 4096;
 constexpr std::chrono::seconds kLongestPause{30}, kFarewell{5};
 
 base::Error cannot(const std::filesystem::path& path) {
@@ -114,13 +114,17 @@ void RemoteEngine::say(const std::string& line) {
 
 base::Status RemoteEngine::openEvents() {
     const auto path = folder_ / kEvents;
-    if (events_.get() < 0) {
-        events_ = base::Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    for (const auto& [file, flags] :
+         {std::pair(&events_, O_WRONLY | O_CREAT | O_APPEND), {&reading_, O_RDONLY}}) {
+        if (file->get() < 0) {
+            auto opened = base::openRegular(path, flags);
+            if (!opened) {
+                return opened.error();
+            }
+            *file = std::move(*opened);
+        }
     }
-    if (reading_.get() < 0) {
-        reading_ = base::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    }
-    return events_.get() < 0 || reading_.get() < 0 ? base::Status(cannot(path)) : base::Status();
+    return {};
 }
 
 /// How much of the trace is here, for it to be continued; -1: it is not wanted.
@@ -131,12 +135,13 @@ std::int64_t RemoteEngine::openTrace() {
         return -1;
     }
     const auto part = folder_ / memory::kTraceChunksPart;
-    trace_ = base::Descriptor(::open(part.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    auto opened = base::openRegular(part, O_WRONLY | O_CREAT | O_APPEND);
     struct stat facts{};
-    if (trace_.get() < 0 || ::fstat(trace_.get(), &facts) != 0) {
-        say(fmt::format("run without its trace: {}", cannot(part).message));
+    if (!opened || ::fstat(opened->get(), &facts) != 0) {
+        say(fmt::format("run without its trace: {}", opened ? cannot(part).message : opened.error().message));
         return -1;
     }
+    trace_ = std::move(*opened);
     traceHave_ = facts.st_size;
     return traceHave_;
 }
@@ -223,7 +228,7 @@ void RemoteEngine::receive() {
 
 base::Status RemoteEngine::take(const Frame& frame) {
     if (flagIn(frame.line, "beat")) {
-        connection_->send("\n");
+        connection_->answer();
         return {};
     }
     if (const auto problem = frame.line.find("problem");
@@ -316,6 +321,11 @@ base::Status RemoteEngine::takeFile(const Frame& frame) {
         if (::fstat(events_.get(), &facts) != 0 || facts.st_size != at) {
             return foreign();
         }
+        const auto most =
+            mostEvents(start_ ? std::optional(start_->steps + start_->warmup) : std::nullopt, ageOf(folder_));
+        if (at + static_cast<base::Bytes>(frame.bytes.size()) > most) {
+            return refuse(name, most);
+        }
         return writeAll(events_, frame.bytes) ? base::Status() : cannot(folder_ / kEvents);
     }
     if (name == memory::kTraceChunks) {
@@ -324,31 +334,31 @@ base::Status RemoteEngine::takeFile(const Frame& frame) {
     if (at == 0) {
         part_.clear();
     }
-    if (!isWhole(name) || at != static_cast<std::int64_t>(part_.size()) ||
-        part_.size() + frame.bytes.size() > kMostFile) {
+    if (!isWhole(name) || at != static_cast<std::int64_t>(part_.size())) {
         return foreign();
     }
+    if (at == 0) {
+        mostPart_ = mostOf(name, folder_ / "experiment.json");
+    }
     part_ += frame.bytes;
+    if (static_cast<base::Bytes>(part_.size()) > mostPart_) {
+        return refuse(name, mostPart_);
+    }
     if (!flagIn(frame.line, "last")) {
         return {};
     }
-    std::error_code ignored;
-    const auto path = folder_ / name;
-    std::filesystem::create_directories(path.parent_path(), ignored);
-    if (name != kPatch) {
-        return base::writeFileAtomically(path, std::exchange(part_, {}));
-    }
-    // Often, and only to be looked at: replaced at once, but not synced.
-    const auto next = path.string() + ".next";
-    std::ofstream out(next, std::ios::binary);
-    out << std::exchange(part_, {});
-    out.close();
-    if (out) {
-        std::filesystem::rename(next, path, ignored);
-    }
-    if (!out || ignored) {  // the picture before it stays
-        std::filesystem::remove(next, ignored);
-    }
+    return putFile(folder_, name, std::exchange(part_, {}));
+}
+
+/// Ends the run here: the host sends what no engine can have written.
+base::Status RemoteEngine::refuse(std::string_view name, base::Bytes most) {
+    ended_ = true;
+    endedAt_ = Clock::now();
+    part_ = {};
+    errorText_ = fmt::format(
+        "host {}: what runs there sent more than {} of {}, which no such run writes; the run was ended",
+        host_.name, base::formatBytes(most), name);
+    connection_->send(std::string(kKill) + "\n");
     return {};
 }
 
@@ -440,8 +450,8 @@ std::vector<wire::Event> RemoteEngine::read() {
         lines_.end();
         finished_ = true;
         if (errorText_.empty()) {
-            const base::Descriptor errors(::open((folder_ / kErrors).c_str(), O_RDONLY | O_CLOEXEC));
-            errorText_ = base::readTail(errors.get(), kErrorTail);
+            const auto errors = base::openRegular(folder_ / kErrors);
+            errorText_ = errors ? base::readTail(errors->get(), kErrorTail) : "";
         }
         if (!forgotten_) {
             connection_.reset();

@@ -21,7 +21,9 @@ namespace highwater::hosts {
 /// folder here, byte for byte: events.jsonl, the preview, and at the end result.json, stderr.txt and the
 /// trace (core/memory/trace_record.h). A connection that breaks ends nothing: it is made anew, with a growing
 /// pause of at most 30 s, and goes on where it broke; a Warning among the events says so. Once all is here
-/// and on disk, the host is told to forget the run. Destroying this object stops nothing. Not thread-safe.
+/// and on disk, the host is told to forget the run. A host that sends more than the run can have
+/// (core/hosts/run_limits.h) is told to end it; what has come is kept, and errorText() says why. Destroying
+/// this object stops nothing. Not thread-safe.
 class RemoteEngine : public wire::RunningEngine {
 public:
     /// Starts the run that was created in this folder. follower.json there says that this process follows it
@@ -79,6 +81,7 @@ private:
     base::Status take(const Frame& frame);
     base::Status takeFile(const Frame& frame);
     base::Status takeTrace(const Frame& frame);
+    base::Status refuse(std::string_view name, base::Bytes most);
     base::Status takeEnd(const Frame& frame);
     void stop(std::string_view how);
     base::Status takeNeed(const Frame& frame);
@@ -101,6 +104,7 @@ private:
     std::chrono::seconds pause_{1};
     std::string stop_;  ///< what the host is to be told
     std::string part_;  ///< of a file that arrives
+    base::Bytes mostPart_ = 0;
     base::Descriptor trace_;
     base::Bytes traceHave_ = 0, traceAll_ = 0;  ///< of the trace; all is 0 before and after it arrives
     bool noTrace_ = false;

@@ -137,6 +137,7 @@ base::Result<HostAnswer> runThere(const Host& host, const std::string& command, 
                                          : base::Status();
     };
     const auto look = [&](std::chrono::steady_clock::duration) {
+        base::boundErrors(errors->get());
         return cancel && cancel->load() ? base::Status(base::Error{"cancelled"}) : base::Status();
     };
     const auto code = ssh->follow(out->read.get(), take, look);
