@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -47,11 +48,29 @@ std::optional<Format> formatByName(const std::string& path) {
                                     : std::nullopt;
 }
 
+/// Opens a file that belongs to a header. A link out of the header's folder is refused, as a path out of it
+/// is (dataFilePath): a header may come from anywhere, and must not name what else its reader may read.
+base::Result<Mapping> openBeside(const std::string& header, const std::string& other) {
+    namespace fs = std::filesystem;
+    auto file = Mapping::openFile(other);
+    if (!file) {
+        return file;
+    }
+    std::error_code error;
+    const fs::path folder = fs::canonical(fs::absolute(header, error).parent_path(), error);
+    const fs::path from = fs::canonical(other, error).lexically_relative(folder);
+    if (error || from.empty() || *from.begin() == "..") {
+        return base::Error{fmt::format(
+            "{}: is a link to another folder; only a file in the header's folder or below is read", other)};
+    }
+    return file;
+}
+
 /// Returns the .hdr if `path` is the voxel file of a pair: it is named .img, has an .hdr with it, and is not
 /// itself a NIfTI file.
 std::optional<std::string> headerOfPair(const std::string& path, std::span<const std::byte> beginning) {
     auto other = pairedFile(path);
-    if (!other || namedHdr(path) || !Mapping::openFile(*other)) {
+    if (!other || namedHdr(path) || !openBeside(path, *other)) {
         return std::nullopt;
     }
     const bool single = looksLikeNifti(beginning) && parseNiftiHeader(beginning, false).ok();
@@ -59,10 +78,10 @@ std::optional<std::string> headerOfPair(const std::string& path, std::span<const
 }
 
 /// The file that has the voxels, with the header's promises checked against it.
-base::Result<RawFile> withData(RawLayout layout, Mapping file) {
+base::Result<RawFile> withData(const std::string& header, RawLayout layout, Mapping file) {
     const std::string other = layout.dataFile;
     if (!other.empty()) {
-        auto opened = Mapping::openFile(other);
+        auto opened = openBeside(header, other);
         if (!opened) {
             return base::Error{"its voxels are in another file, " + opened.error().message};
         }
@@ -83,7 +102,7 @@ base::Result<RawFile> openNrrd(const std::string& path, Mapping file) {
     if (!layout) {
         return layout.error();
     }
-    return withData(std::move(*layout), std::move(file));
+    return withData(path, std::move(*layout), std::move(file));
 }
 
 base::Result<RawFile> openMeta(const std::string& path, Mapping file) {
@@ -95,7 +114,7 @@ base::Result<RawFile> openMeta(const std::string& path, Mapping file) {
     if (!layout) {
         return layout.error();
     }
-    return withData(std::move(*layout), std::move(file));
+    return withData(path, std::move(*layout), std::move(file));
 }
 
 /// The .img of a pair has no header. It counts as packed if it begins like gzip and is not exactly as long as
@@ -106,7 +125,7 @@ Packing packingOf(const RawLayout& layout, const Mapping& file) {
                                                                                        : Packing::None;
 }
 
-base::Result<RawFile> openMgh(Mapping file, std::vector<std::byte> beginning) {
+base::Result<RawFile> openMgh(const std::string& path, Mapping file, std::vector<std::byte> beginning) {
     auto layout = mghLayout(beginning);
     if (!layout) {
         return layout.error();
@@ -117,7 +136,7 @@ base::Result<RawFile> openMgh(Mapping file, std::vector<std::byte> beginning) {
         layout->beginning = std::move(beginning);
         layout->header.format = "MGZ";
     }
-    return withData(std::move(*layout), std::move(file));
+    return withData(path, std::move(*layout), std::move(file));
 }
 
 base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vector<std::byte> beginning,
@@ -143,7 +162,7 @@ base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vect
                 "the header of a .hdr/.img pair, but not named .hdr; name it so, with its voxels beside it "
                 "as .img"};
         }
-        auto data = Mapping::openFile(*img);
+        auto data = openBeside(path, *img);
         if (!data) {
             return base::Error{"its voxels are in another file, " + data.error().message};
         }
@@ -153,7 +172,7 @@ base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vect
     if (layout->packing == Packing::Gzip) {
         layout->header.format += " (gzip)";
     }
-    return withData(std::move(*layout), std::move(file));
+    return withData(path, std::move(*layout), std::move(file));
 }
 
 /// Opens a pair given by its .img: the header is in the other file.
@@ -205,7 +224,7 @@ base::Result<RawFile> openRaw(const std::string& path, Mapping file, std::vector
         case Format::Meta:
             return openMeta(path, std::move(file));
         case Format::Mgh:
-            return openMgh(std::move(file), std::move(beginning));
+            return openMgh(path, std::move(file), std::move(beginning));
         case Format::Nifti:
             break;
     }

@@ -105,6 +105,26 @@ TEST(NiftiPair, RefusalsNameTheFileThatIsToBlame) {
                 HasSubstr("the header of a .hdr/.img pair, but not named .hdr"));
 }
 
+/// A header may come from anywhere: what it says is beside it is not read from elsewhere.
+TEST(NiftiPair, ALinkOutOfTheFolderIsNotFollowed) {
+    const Block block = someBlock();
+    const TemporaryFolder folder, outside;
+    const auto hdr = folder.write("a.hdr", pairHeader(block, false));
+    std::filesystem::create_symlink(outside.write("secret", voxelsOf(block)), folder.path() / "a.img");
+    for (const auto& path : {hdr, (folder.path() / "a.img").string()}) {
+        EXPECT_THAT(errorOf(readHere(path)),
+                    HasSubstr("a.img: is a link to another folder; only a file in the "
+                              "header's folder or below is read"));
+    }
+    std::filesystem::create_directory(folder.path() / "below");
+    std::filesystem::remove(folder.path() / "a.img");
+    std::filesystem::create_symlink(folder.write("below/voxels", voxelsOf(block)), folder.path() / "a.img");
+    EXPECT_TRUE(readHere(hdr).ok());
+    // A folder that is itself reached by a link is the header's folder all the same.
+    std::filesystem::create_symlink(folder.path(), outside.path() / "scans");
+    EXPECT_TRUE(readHere((outside.path() / "scans" / "a.hdr").string()).ok());
+}
+
 TEST(NiftiPair, PackedVoxelsAreChecked) {
     const Block block = someBlock();
     const TemporaryFolder folder;

@@ -244,6 +244,18 @@ const NrrdCase kNrrdCases[] = {
     {"space directions: (", "space directions: (0,0,0) (", "space directions has 4 entries for 3 axes"},
 };
 
+TEST(Nrrd, ADataFileThatIsALinkOutOfTheFolderIsNotFollowed) {
+    const TemporaryFolder folder, outside;
+    const auto header =
+        folder.write("a.nhdr", nrrdHeader(someBlock(), "int16", false) + "data file: a.raw\n");
+    const auto secret = outside.write("secret", stored(someBlock().values(), "int16", false));
+    std::filesystem::create_symlink(secret, folder.path() / "a.raw");
+    EXPECT_THAT(readHere(header).error().message, HasSubstr("a.raw: is a link to another folder"));
+    std::filesystem::remove(folder.path() / "a.raw");
+    std::filesystem::copy_file(secret, folder.path() / "a.raw");
+    EXPECT_TRUE(readHere(header).ok());
+}
+
 TEST(Nrrd, RefusalsAreOneLineThatNamesTheFileAndWhatIsWrong) {
     const Block block{{1, 0, 2}, {1, 1, 1}, "ARS"};
     const std::string good = nrrdTissue(block, "int16", false);
