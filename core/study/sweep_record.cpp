@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 
 #include "core/base/file.h"
@@ -48,6 +47,9 @@ base::Result<SweepRecord> readRecord(const fs::path& path) {
     }
     if (const Json* sweep = reader.raw("sweep")) {
         record.sweep = *sweep;
+    }
+    if (record.study.id != path.stem()) {  // it names the files of this sweep
+        reader.fail("id", "is another than the file's name");
     }
     const auto finished = reader.finish();
     return finished ? base::Result<SweepRecord>(std::move(record))
@@ -111,11 +113,11 @@ base::Result<SweepRecord> findSweep(const fs::path& store, const std::string& fi
 
 base::Result<base::Descriptor> lockSweep(const fs::path& store, const runs::Study& study) {
     const fs::path path = sweepsFolder(store) / (study.id + ".lock");
-    base::Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (lock.get() < 0) {
-        return base::Error{fmt::format("{}: {}", path.string(), std::strerror(errno))};
+    auto lock = base::openRegular(path, O_RDWR | O_CREAT);
+    if (!lock) {
+        return lock.error();
     }
-    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (::flock(lock->get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return base::Error{"another program is measuring this sweep"};
     }
     return lock;
