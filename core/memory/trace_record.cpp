@@ -1,5 +1,6 @@
 #include "core/memory/trace_record.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -58,10 +59,10 @@ public:
         rest_.remove_prefix(length);
         return text;
     }
-    /// How many records of `size` bytes follow; never more than there are.
-    std::size_t count(std::size_t size) {
+    /// How many records of `size` bytes follow; never more than there are, or than `most`.
+    std::size_t count(std::size_t size, std::size_t most = std::numeric_limits<std::size_t>::max()) {
         const auto count = number<std::uint32_t>();
-        if (count > rest_.size() / size) {
+        if (count > std::min(most, rest_.size() / size)) {
             failed_ = true;
             return 0;
         }
@@ -156,11 +157,11 @@ base::Result<std::vector<std::string>> TraceRecordReader::layers() {
     rest_.remove_prefix(kFirstLine.size());
     const auto first = part();
     Taker taker(first.value_or(std::string_view()));
-    std::vector<std::string> names(taker.count(sizeof(std::uint32_t)));
+    std::vector<std::string> names(taker.count(sizeof(std::uint32_t), kMostNames));
     for (std::string& name : names) {
         name = taker.text();
     }
-    if (!taker.done() || names.size() > kMostNames) {
+    if (!taker.done()) {
         return damaged();
     }
     layers_ = names.size();
@@ -181,7 +182,7 @@ base::Result<std::optional<TraceChunk>> TraceRecordReader::next() {
     };
     chunk.last = taker.choice(2) == 1;
     chunk.note = taker.text();
-    chunk.labels.resize(taker.count(sizeof(std::uint32_t)));
+    chunk.labels.resize(taker.count(sizeof(std::uint32_t), kMostNames - labels_));
     for (std::string& label : chunk.labels) {
         label = taker.text();
     }
@@ -218,7 +219,7 @@ base::Result<std::optional<TraceChunk>> TraceRecordReader::next() {
         step.index = taker.number<std::int32_t>();
         taker.require(event >= 0 && step.index >= 0);
     }
-    if (!taker.done() || labels_ > kMostNames) {
+    if (!taker.done()) {
         return damaged();
     }
     return std::optional(std::move(chunk));
