@@ -51,9 +51,8 @@ std::int64_t checkFile(const fs::path& path) {
         return 0;
     }
     std::array<char, 20> head{};
-    constexpr std::string_view kMagic("SQLite format 3\0", 16);
     if (::pread(file.get(), head.data(), head.size(), 0) != static_cast<ssize_t>(head.size()) ||
-        std::string_view(head.data(), kMagic.size()) != kMagic) {
+        !std::string_view(head.data(), head.size()).starts_with(kDatabaseMagic)) {
         throw DatabaseDamage{"is no SQLite database"};
     }
     if (head[18] != 1 || head[19] != 1) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace SQLite {
 class Database;
@@ -12,6 +13,9 @@ class Database;
 
 /// SQLite files that anybody may have put into a store. Private to core/runs.
 namespace highwater::runs {
+
+/// How every SQLite file begins.
+inline constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
 
 /// Thrown if a file is not what it must be; `what` says what is wrong, to follow the file's name.
 struct DatabaseDamage {

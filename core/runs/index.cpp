@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kSchema = 3;
 constexpr std::int64_t kMostIndex = std::int64_t{1} << 30;
+constexpr std::int64_t kMostGrowth = 16 << 20;  ///< by other processes while it is read
 
 constexpr TableText kTables[] = {
     {"highest", "CREATE TABLE highest (number INTEGER NOT NULL)"},
@@ -32,15 +33,16 @@ constexpr const TableText& kRuns = kTables[1];
 
 /// The version in a database's header; 0 if there is none.
 int versionOf(const std::filesystem::path& file) {
-    constexpr int kPlace = 60;
-    std::array<unsigned char, 4> bytes{};
+    constexpr std::size_t kPlace = 60;
+    std::array<char, kPlace + 4> head{};
     const auto opened = base::openRegular(file);
-    if (!opened || ::pread(opened->get(), bytes.data(), bytes.size(), kPlace) != 4) {
+    if (!opened || ::read(opened->get(), head.data(), head.size()) != static_cast<ssize_t>(head.size()) ||
+        !std::string_view(head.data(), head.size()).starts_with(kDatabaseMagic)) {
         return 0;
     }
     std::uint32_t version = 0;
-    for (const unsigned char byte : bytes) {
-        version = version << 8U | byte;
+    for (std::size_t i = kPlace; i < head.size(); ++i) {
+        version = version << 8U | static_cast<unsigned char>(head[i]);
     }
     return static_cast<int>(version);
 }
@@ -117,6 +119,15 @@ IndexRow rowFrom(SQLite::Statement& query) {
     }
     run.host = query.getColumn(c++).getString();
     return row;
+}
+
+std::int64_t textBytes(SQLite::Statement& query) {
+    std::int64_t bytes = 0;
+    for (int c = 0; c < query.getColumnCount(); ++c) {
+        const SQLite::Column column = query.getColumn(c);
+        bytes += column.isText() || column.isBlob() ? column.getBytes() : 0;
+    }
+    return bytes;
 }
 
 void bindRow(SQLite::Statement& insert, const RunSummary& run, std::int64_t stamp) {
@@ -228,7 +239,12 @@ std::map<std::string, IndexRow> Index::rows() {
             return;
         }
         SQLite::Statement query(**database_, "SELECT * FROM runs");
+        std::int64_t left = 2 * database_->fileBytes() + kMostGrowth;
         while (query.executeStep()) {
+            left -= textBytes(query);
+            if (left < 0) {
+                throw DatabaseDamage{"holds the same bytes more than once"};
+            }
             IndexRow row = rowFrom(query);
             rows.emplace(row.summary.id, std::move(row));
         }

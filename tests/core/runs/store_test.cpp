@@ -74,8 +74,9 @@ TEST_F(Store, TheIndexIsRebuiltWhenItIsDamaged) {
     for (std::size_t i = 100; i < torn.size(); i += 7) {
         torn[i] = '\x5a';
     }
-    for (const std::string& bad : {std::string("not a database at all, but long enough to look at"),
-                                   std::string(), good.substr(0, good.size() / 2), torn}) {
+    for (const std::string& bad :
+         {std::string("not a database at all, but long enough to look at"), std::string(4096, 'x'),
+          std::string(), good.substr(0, good.size() / 2), torn}) {
         write(index(), bad);
         EXPECT_EQ(*open().list(), before);
         EXPECT_EQ(*store.list(), before);
