@@ -353,7 +353,7 @@ base::Status RemoteEngine::takeFile(const Frame& frame) {
 /// Ends the run here: the host sends what no engine can have written.
 base::Status RemoteEngine::refuse(std::string_view name, base::Bytes most) {
     ended_ = true;
-    endedAt_ = Clock::now();
+    endedAt_ = Clock::now() - kFarewell + std::chrono::seconds(1);  // for the last word to arrive
     part_ = {};
     errorText_ = fmt::format(
         "host {}: what runs there sent more than {} of {}, which no such run writes; the run was ended",
