@@ -1,3 +1,7 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include "tests/e2e/disk_fixture.h"
 
 namespace highwater::e2e {
@@ -66,6 +70,20 @@ TEST_F(StalledStore, ARunIsCancelledWhileItWaits) {
         EXPECT_LT(steady_clock::now() - begin, seconds(20));
         EXPECT_EQ(runsThere().back()["status"], "cancelled");
     }
+}
+
+/// Another program has locked it and stands still: what is there is listed, and what has to wait says so.
+TEST_F(StalledStore, ALockedStoreIsListedAndWaitedFor) {
+    ASSERT_EQ(cli({"run", experiment(), "--steps", "1"}).exit, 0);
+    const int lock = ::open((store() / "lock").c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+    EXPECT_EQ(runs().size(), 1U);
+    Program label("highwater-cli", withStore({"runs", "label", "1", "--name", "later"}), folder_.path());
+    EXPECT_TRUE(
+        eventually([&] { return label.err().find("waiting for another program") != std::string::npos; }));
+    ::close(lock);
+    EXPECT_EQ(label.wait().exit, 0);
+    EXPECT_EQ(runs().back()["name"], "later");
 }
 
 /// The command line itself waits, in a call that no interrupt ends.

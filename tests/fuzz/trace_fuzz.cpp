@@ -17,11 +17,11 @@ namespace highwater::runs {
 namespace {
 
 std::string traceBytes(std::uint64_t seed) {
-    const test::TemporaryFolder folder;
-    memory::Trace trace = test::randomTrace(seed, {.events = 200 + 300 * (seed % 4)});
+    const highwater::test::TemporaryFolder folder;
+    memory::Trace trace = highwater::test::randomTrace(seed, {.events = 200 + 300 * (seed % 4)});
     auto writer = TraceWriter::create(folder.path(), trace.layers);
     EXPECT_TRUE(writer);
-    for (const TraceChunk& chunk : test::inChunks(trace, 100)) {
+    for (const TraceChunk& chunk : highwater::test::inChunks(trace, 100)) {
         EXPECT_TRUE(writer->append(chunk));
     }
     EXPECT_TRUE(writer->finish());
@@ -50,7 +50,7 @@ bool readsWell(const std::filesystem::path& folder, std::int64_t first) {
 }
 
 TEST(TraceFuzz, DamagedFilesGiveATraceThatMakesSenseOrOneLine) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     const std::string seeds[] = {traceBytes(0), traceBytes(1), traceBytes(2), traceBytes(3)};
     std::uint64_t refused = 0;
     for (std::uint64_t round = 0; round < fuzz::rounds(400); ++round) {
@@ -64,15 +64,15 @@ TEST(TraceFuzz, DamagedFilesGiveATraceThatMakesSenseOrOneLine) {
 TEST(TraceFuzz, DamagedChunksGiveATraceThatMakesSenseOrNone) {
     std::string seeds[2];
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
-        const memory::Trace trace = test::randomTrace(seed, {.events = 300});
+        const memory::Trace trace = highwater::test::randomTrace(seed, {.events = 300});
         seeds[seed] = memory::encodeLayers(trace.layers);
-        for (const TraceChunk& chunk : test::inChunks(trace, 100)) {
+        for (const TraceChunk& chunk : highwater::test::inChunks(trace, 100)) {
             seeds[seed] += memory::encodeChunk(chunk);
         }
     }
     std::uint64_t imported = 0;
     for (std::uint64_t round = 0; round < fuzz::rounds(200); ++round) {
-        const test::TemporaryFolder folder;
+        const highwater::test::TemporaryFolder folder;
         std::ofstream(folder.path() / memory::kTraceChunks, std::ios::binary)
             << fuzz::mutate(seeds[round % 2], round);
         imported += importTrace(folder.path()).ok() && readsWell(folder.path(), 0);
@@ -87,7 +87,7 @@ TEST(TraceFuzz, DamagedColumnsGiveATraceThatMakesSenseOrOneLine) {
     constexpr const char* kNumbers[] = {"first",       "count",      "time",        "first_block",
                                         "block_count", "parameters", "temporaries", "highest"};
     constexpr std::int64_t kValues[] = {0, 1, -1, 2, 65536, 4294967295, INT64_MAX, INT64_MIN};
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     const std::string seeds[] = {traceBytes(4), traceBytes(5)};
     std::uint64_t read = 0;
     for (std::uint64_t round = 0; round < fuzz::rounds(400); ++round) {
