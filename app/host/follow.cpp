@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/hosts/frames.h"
+#include "core/hosts/pace.h"
 #include "core/memory/trace_record.h"
 
 namespace highwater::host_app {
@@ -25,8 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLookMillis = 20;
-constexpr auto kBeat = std::chrono::seconds(5), kLongestSilence = std::chrono::seconds(60),
-               kLife = std::chrono::seconds(1);
+constexpr auto kLife = std::chrono::seconds(1);
 constexpr int kMostStarts = 10, kInterrupted = 130;
 constexpr std::string_view kCancelled = "cancelled";
 constexpr std::size_t kChunk = 256 << 10, kMostRequest = 64 << 20;
@@ -37,7 +37,7 @@ constexpr std::size_t kMostErrors = 1 << 20;
 class Wire {
 public:
     Wire() { ::fcntl(STDOUT_FILENO, F_SETFL, ::fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK); }
-    bool gone() const { return gone_ || Clock::now() - heard_ > kLongestSilence; }
+    bool gone() const { return gone_ || Clock::now() - heard_ > hosts::pace().silenceAtHost; }
 
     void put(const base::Json& line, std::string_view bytes = {}) {
         const std::string text = hosts::toText(line, bytes);
@@ -101,7 +101,7 @@ public:
 
     /// Now and then, whatever else is said, something to which the other end answers; and takes the answers.
     void beat() {
-        if (Clock::now() - lastBeat_ > kBeat) {
+        if (Clock::now() - lastBeat_ > hosts::pace().beat) {
             lastBeat_ = Clock::now();
             put({{"beat", true}});
         }

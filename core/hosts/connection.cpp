@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "core/base/paths.h"
+#include "core/hosts/pace.h"
 #include "core/hosts/prepare.h"
 #include "core/hosts/ssh.h"
 
@@ -22,7 +23,6 @@ namespace {
 
 constexpr std::size_t kMostPerPump = 1 << 20;
 constexpr int kWaitMs = 50;
-constexpr auto kLongestGreeting = std::chrono::seconds(60), kLongestSilence = std::chrono::seconds(25);
 
 }  // namespace
 
@@ -176,13 +176,13 @@ void Connection::wait(int timeoutMs) const {
 }
 
 bool Connection::silent() const {
-    return std::chrono::steady_clock::now() - heard_ > (greeted() ? kLongestSilence : kLongestGreeting);
+    return std::chrono::steady_clock::now() - heard_ > (greeted() ? pace().silence : pace().greeting);
 }
 
 std::string Connection::failure() const {
     if (!closed()) {
-        return greeted() ? fmt::format("host {}: nothing has arrived from it for {} s", host_.name,
-                                       kLongestSilence.count())
+        return greeted() ? fmt::format("host {}: nothing has arrived from it for {:g} s", host_.name,
+                                       std::chrono::duration<double>(pace().silence).count())
                          : fmt::format("host {}: it did not answer within a minute", host_.name);
     }
     return describeFailure(host_, base::readTail(errors_.get(), 4096));

@@ -41,8 +41,8 @@ public:
     /// Says that this end lives, unless something waits to be sent: a host that asks without end, and takes
     /// no answer, fills no memory.
     void answer();
-    /// True once nothing has arrived for 25 s (kLongestSilence), or for a minute before it has answered: the
-    /// link is down, or what is at the other end stands still. highwater-host says something every 5 s.
+    /// True once nothing has arrived for 25 s, or for a minute before it has answered (pace()):
+    /// the link is down, or what is at the other end stands still. highwater-host says something every 5 s.
     bool silent() const;
     /// How much waits to be sent.
     std::size_t waiting() const { return outgoing_.size(); }

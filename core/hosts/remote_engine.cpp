@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kChunk = 256 << 10, kMostSentPerTurn = 8 << 20;
 constexpr std::size_t kMostPerTurn = 256 << 10, kErrorTail = 4096;
-constexpr std::chrono::seconds kLongestPause{30}, kFarewell{5};
+constexpr std::chrono::seconds kFarewell{5};
 
 base::Error cannot(const std::filesystem::path& path) {
     return {fmt::format("{}: {}", path.string(), std::strerror(errno))};
@@ -179,7 +179,7 @@ void RemoteEngine::connect() {
         if (std::exchange(lost_, false)) {
             say(fmt::format("host {} can be reached again", host_.name));
         }
-        pause_ = std::chrono::seconds(1);
+        pause_ = pace().firstPause;
     } else if (connection_->closed() || connection_->silent()) {
         lose(connection_->failure());
     }
@@ -194,7 +194,7 @@ void RemoteEngine::lose(const std::string& why) {
     const bool asked = std::exchange(asked_, false);
     sending_.reset();
     retry_ = Clock::now() + pause_;
-    pause_ = std::min(2 * pause_, kLongestPause);
+    pause_ = std::min(2 * pause_, pace().longestPause);
     if (!std::exchange(lost_, true)) {
         say(fmt::format("{}; {}", why,
                         begun_  ? "the run goes on there and is fetched when the host is back"

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/hosts/connection.h"
 #include "core/hosts/hosts.h"
+#include "core/hosts/pace.h"
 #include "core/hosts/request.h"
 #include "core/wire/event_lines.h"
 #include "core/wire/running_engine.h"
@@ -101,7 +102,7 @@ private:
     bool lost_ = false;   ///< said so
     bool begun_ = false;  ///< the run is known to be there
     Clock::time_point retry_{};
-    std::chrono::seconds pause_{1};
+    std::chrono::milliseconds pause_ = pace().firstPause;
     std::string stop_;  ///< what the host is to be told
     std::string part_;  ///< of a file that arrives
     base::Bytes mostPart_ = 0;

@@ -7,6 +7,7 @@
 
 #include "core/base/paths.h"
 #include "core/base/text.h"
+#include "core/hosts/pace.h"
 
 namespace highwater::hosts {
 
@@ -46,11 +47,14 @@ base::Result<base::Launch> shellLaunch(const Host& host, const std::string& comm
         launch.arguments = {"-F", config};
     }
     for (const char* option :
-         {"BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=5",
-          "ServerAliveCountMax=3", "ClearAllForwardings=yes", "ForwardAgent=no", "ForwardX11=no",
-          "RequestTTY=no", "RemoteCommand=none", "EscapeChar=none", "Compression=yes", "LogLevel=ERROR"}) {
+         {"BatchMode=yes", "StrictHostKeyChecking=yes", "ServerAliveCountMax=3", "ClearAllForwardings=yes",
+          "ForwardAgent=no", "ForwardX11=no", "RequestTTY=no", "RemoteCommand=none", "EscapeChar=none",
+          "Compression=yes", "LogLevel=ERROR"}) {
         launch.arguments.insert(launch.arguments.end(), {"-o", option});
     }
+    launch.arguments.insert(launch.arguments.end(),
+                            {"-o", fmt::format("ConnectTimeout={}", pace().connectSeconds), "-o",
+                             fmt::format("ServerAliveInterval={}", pace().aliveSeconds)});
     launch.arguments.insert(launch.arguments.end(), {"--", host.destination, command});
     return launch;
 }

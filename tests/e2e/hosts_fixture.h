@@ -36,6 +36,10 @@ protected:
             {"XDG_CACHE_HOME", cache().string()},
             {"XDG_DATA_HOME", data().string()},
             {"OMP_WAIT_POLICY", "PASSIVE"}};
+        if (haste_ > 1) {
+            variables["HIGHWATER_TEST_HASTE"] = std::to_string(haste_);
+            setenv("HIGHWATER_TEST_HASTE", std::to_string(haste_).c_str(), 1);
+        }
         variables.merge(more);
         for (const auto& [name, value] : more) {  // what was there before
             variables[name] = value;
@@ -100,6 +104,7 @@ protected:
         return id;
     }
 
+    int haste_ = 1;  ///< core/hosts/pace.h; to be set before SetUp()
     mutable std::vector<std::string> left_;
     std::optional<NetLink> link_;  ///< behind which the server is
     std::optional<SshServer> server_;
@@ -139,18 +144,23 @@ protected:
         EXPECT_EQ(result["losses"].size(), static_cast<std::size_t>(steps));
         EXPECT_FALSE(std::filesystem::exists(runsThere() / id));  // it was fetched
     }
-    std::string onlyRunHere() const {
-        std::string id;
-        eventually([&] {
-            std::error_code ignored;
-            for (std::filesystem::directory_iterator at(store() / "runs", ignored), end; at != end; ++at) {
-                if (std::filesystem::exists(at->path() / "follower.json")) {
-                    id = at->path().filename().string();
-                }
-            }
-            return !id.empty();
-        });
-        return id;
+    /// How many runs are followed by somebody, or were.
+    std::size_t followed() const {
+        std::error_code ignored;
+        std::size_t count = 0;
+        for (std::filesystem::directory_iterator at(store() / "runs", ignored), end; at != end; ++at) {
+            count += std::filesystem::exists(at->path() / "follower.json") ? 1 : 0;
+        }
+        return count;
+    }
+    static bool killSshOf(const Program& program) {
+        bool killed = false;
+        for (const int pid : descendantsOf(program.pid())) {
+            killed =
+                (textOf("/proc/" + std::to_string(pid) + "/comm") == "ssh\n" && ::kill(pid, SIGKILL) == 0) ||
+                killed;
+        }
+        return killed;
     }
 };
 
