@@ -1,9 +1,10 @@
 // Linked into every test program: what a case changes of its process is put back when it ends, so that the
 // cases of a program do not depend on each other: environment, current folder, locale. Nor does it depend on
-// what was measured or asked on this machine: the program has an empty data folder of its own. Also writes
-// down why a case was skipped.
+// what was measured or asked on this machine: the program has an empty data folder of its own, and one for
+// temporary files, so that it can run twice at a time. Also writes down why a case was skipped.
 #include <ftw.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -57,12 +58,16 @@ struct Surroundings {
     }
 };
 
-/// $XDG_DATA_HOME while the program runs, unless whoever started it named one.
-class DataFolder {
+/// $XDG_DATA_HOME while the program runs, unless whoever started it named one, and what TempDir() answers.
+class OwnFolders {
 public:
-    DataFolder() {
-        if (std::getenv(kVariable) == nullptr && mkdtemp(path_.data()) != nullptr) {
-            made_ = setenv(kVariable, path_.c_str(), 1) == 0;
+    OwnFolders() {
+        made_ = mkdtemp(path_.data()) != nullptr;
+        if (made_) {
+            const std::string data = path_ + "/data";
+            mkdir(data.c_str(), 0700);
+            setenv("XDG_DATA_HOME", data.c_str(), 0);
+            setenv("TEST_TMPDIR", path_.c_str(), 1);
         }
     }
     void remove() const {
@@ -76,13 +81,12 @@ public:
     }
 
 private:
-    static constexpr const char* kVariable = "XDG_DATA_HOME";
     std::string path_ = ::testing::TempDir() + "highwater-test-XXXXXX";  // mkdtemp fills in the end
     bool made_ = false;
 };
 
 class Isolation : public ::testing::EmptyTestEventListener {
-    void OnTestProgramEnd(const ::testing::UnitTest&) override { data_.remove(); }
+    void OnTestProgramEnd(const ::testing::UnitTest&) override { folders_.remove(); }
     void OnTestSuiteStart(const ::testing::TestSuite&) override { suite_.emplace(); }
     void OnTestStart(const ::testing::TestInfo&) override { test_.emplace(); }
     /// For tests/summary: the results in JSON do not hold it.
@@ -94,7 +98,7 @@ class Isolation : public ::testing::EmptyTestEventListener {
     void OnTestEnd(const ::testing::TestInfo&) override { test_->restoreAll(); }
     void OnTestSuiteEnd(const ::testing::TestSuite&) override { suite_->restoreAll(); }
 
-    DataFolder data_;  // before what is put back after a case
+    OwnFolders folders_;  // before what is put back after a case
     std::optional<Surroundings> suite_, test_;
 };
 

@@ -39,4 +39,11 @@ private:
     std::filesystem::path path_;
 };
 
+/// The path of a folder that is not there, and nothing in it, whatever this machine has.
+inline const std::string& nowhere() {
+    static const TemporaryFolder folder;
+    static const std::string path = (folder.path() / "nowhere").string();
+    return path;
+}
+
 }  // namespace highwater::test

@@ -100,7 +100,7 @@ TEST_F(PlanCommand, WhatIsOffloadedIsPredictedForAGpuAndRefusedHere) {
 
 TEST_F(PlanCommand, RefusesWithOneLine) {
     const std::string path = deep();
-    expectRefusal(plan({"/no/such/file.json", "--budget", "1GiB"}), "no such file");
+    expectRefusal(plan({test::nowhere(), "--budget", "1GiB"}), "no such file");
     expectRefusal(plan({path, "--budget", "much"}), "--budget: ");
     expectRefusal(plan({path, "--target", "gtx9"}), "--target: ");
     expectRefusal(plan({path, "--cudnn-library", "off"}), "--cudnn-library: is for a GPU");

@@ -96,7 +96,7 @@ TEST_F(Predict, AsksCudnnAboutWorkspaces) {
     const Json before = json(about);
     EXPECT_EQ(before["convolutions_asked"], 0);
     EXPECT_EQ(before["workspaces"][0]["source"], "guessed");
-    const Json nobody = with("/nowhere");
+    const Json nobody = with(test::nowhere());
     EXPECT_EQ(nobody["peak_allocated_bytes"], before["peak_allocated_bytes"]) << "a prediction as without";
     EXPECT_THAT(nobody["guesses"].back().get<std::string>(), HasSubstr("cuDNN cannot be loaded"));
 
@@ -194,7 +194,7 @@ TEST_F(Predict, DevicesListTheProfiles) {
 
 TEST_F(Predict, RefusesWithOneLine) {
     const std::string path = experiment();
-    expectRefusal(predict({"/no/such/file.json"}), "no such file");
+    expectRefusal(predict({test::nowhere()}), "no such file");
     expectRefusal(predict({path, "--target", "gtx9"}), "--target: ");
     expectRefusal(predict({path, "--target", "gtx9"}), "rtx4090");
     expectRefusal(predict({path, "--libtorch", "2.4"}), "--libtorch: is for a GPU");

@@ -4,6 +4,7 @@
 #include "core/predict/predict.h"
 #include "core/stack/json/json.h"
 #include "tests/core/stack/json/schema_check.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {
@@ -74,8 +75,8 @@ TEST_F(Snapshot, BadInputIsOneLine) {
     };
     refused({file, snapshot}, "--target: a snapshot is of a GPU");
     refused({file, snapshot, "--target", "nothing"}, "--target: ");
-    refused({file, "/nowhere.pickle", "--target", "t4"}, "/nowhere.pickle");
-    refused({"/nowhere.json", snapshot, "--target", "t4"}, "/nowhere.json");
+    refused({file, test::nowhere() + ".pickle", "--target", "t4"}, test::nowhere() + ".pickle");
+    refused({test::nowhere() + ".json", snapshot, "--target", "t4"}, test::nowhere() + ".json");
     refused({snapshot, snapshot, "--target", "t4"}, "recorded.pickle");
     const std::string other = experiment(Json::parse(R"({"input": {"synthetic": [1, 13, 13, 13]}})"));
     refused({other, snapshot, "--target", "t4"}, "does not show this experiment");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -116,7 +117,7 @@ SshServer::SshServer(const fs::path& folder, const std::map<std::string, std::st
     fs::create_directories(folder_);
     if (::access(kSshd, X_OK) != 0) {
         problem_ = std::string(kSshd) + " is not there (Debian: openssh-server)";
-    } else if (::geteuid() == 0 && !fs::exists("/run/sshd") && ::mkdir("/run/sshd", 0755) != 0) {
+    } else if (::geteuid() == 0 && ::mkdir("/run/sshd", 0755) != 0 && errno != EEXIST) {
         problem_ = "/run/sshd, which sshd needs as root, cannot be made";
     }
     if (problem_.empty()) {

@@ -214,8 +214,8 @@ TEST_F(Volumes, ProposalRefusals) {
     expectRefusal(volume({"propose", path("set"), net, "--budget", "0"}), "--budget: ");
     expectRefusal(volume({"propose", path("set"), net, "--least-batch", "0"}), "--least-batch");
     expectRefusal(volume({"propose", path("set"), net, "--budget", "1KiB"}), "nothing fits");
-    expectRefusal(volume({"propose", path("set"), net, "--out", "/no/such/folder/a.json"}),
-                  "/no/such/folder");
+    expectRefusal(volume({"propose", path("set"), net, "--out", test::nowhere() + "/a.json"}),
+                  test::nowhere());
     put("bad/a.nii", "x");
     put("bad/b.nii", "y");
     expectRefusal(volume({"propose", path("bad"), net}), "no case can be read");

@@ -7,7 +7,7 @@ using WrongInput = CliTest;
 using WrongScan = EngineCliTest;
 
 TEST_F(WrongInput, MissingFileAndDirectory) {
-    expectRefusal(cli({"run", "/no/such/file.json"}), "no such file");
+    expectRefusal(cli({"run", test::nowhere()}), "no such file");
     expectRefusal(cli({"run", folder_.path().string()}), "directory");
     EXPECT_FALSE(std::filesystem::exists(store() / "runs"));  // refused before anything is created
 }

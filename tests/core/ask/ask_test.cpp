@@ -106,9 +106,9 @@ TEST(Ask, SaysInOneLineWhyNobodyAnswers) {
               "newer");
     ::unsetenv("FAKE_CUDNN");
     asked = request({question(4)});
-    asked.library = "/nowhere";
+    asked.library = test::nowhere();
     EXPECT_THAT(errorOf(asked), AllOf(HasSubstr("cuDNN was not asked: cuDNN cannot be loaded"),
-                                      HasSubstr("/nowhere"), Not(HasSubstr("\n"))));
+                                      HasSubstr(test::nowhere()), Not(HasSubstr("\n"))));
 }
 
 TEST(Ask, GoesOnAfterAQuestionOverWhichCudnnDies) {
@@ -203,7 +203,7 @@ TEST(AskWhatIsOpen, KeepsTheAnswersForTheNextPrediction) {
     EXPECT_TRUE(after.prediction.peakAllocated.exact());
     EXPECT_FALSE(after.prediction.exact()) << "asked is not exact";
     EXPECT_THAT(openQuestions(after.prediction), ::testing::IsEmpty());
-    asking.library = "/nowhere";
+    asking.library = test::nowhere();
     EXPECT_TRUE(askWhatIsOpen(after.target.asked->key(), after.prediction, asking)) << "nothing is started";
 }
 
@@ -214,7 +214,7 @@ TEST(AskWhatIsOpen, DoesNotAskAgainWhatWasAskedInVain) {
     const std::vector<std::string> open = openQuestions(made.prediction);
     std::set<std::string> tried(open.begin(), open.end());
     Asking asking;
-    asking.library = "/nowhere";
+    asking.library = test::nowhere();
     asking.tried = &tried;
     EXPECT_TRUE(askWhatIsOpen(made.target.asked->key(), made.prediction, asking));
     tried.erase(open.back());

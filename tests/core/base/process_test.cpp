@@ -1,4 +1,5 @@
 #include "core/base/process.h"
+#include "tests/core/temporary_folder.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -142,10 +143,10 @@ TEST(Process, ASignalIs128AndItsNumber) {
 
 TEST(Process, AProgramThatIsNotThereIsNamed) {
     Launch launch;
-    launch.program = "/no/such/program";
+    launch.program = test::nowhere();
     const auto process = Process::start(launch);
     ASSERT_FALSE(process.ok());
-    EXPECT_EQ(process.error().message, "/no/such/program cannot be started: No such file or directory");
+    EXPECT_EQ(process.error().message, test::nowhere() + " cannot be started: No such file or directory");
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "no child is left";
 }
 

@@ -7,6 +7,7 @@
 #include "core/scan/process.h"
 #include "core/volume/volume_header.h"
 #include "tests/core/scan/reader/nifti/builder.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/fuzz/mutator.h"
 
 namespace highwater::scan {
@@ -69,7 +70,7 @@ TEST(ScanProcess, GarbageFromTheReaderIsOneLine) {
                 HasSubstr("a.nii: this file cannot be decoded: the reader stopped (exit code 0)"));
     EXPECT_THAT(saying(folder.write("stage", "{\"stage\": \"inflating\"}\n{]")).error().message,
                 HasSubstr("the reader stopped while inflating (exit code 0)"));
-    EXPECT_THAT(saying("/no/such/file").error().message, HasSubstr("the reader stopped (exit code 1)"));
+    EXPECT_THAT(saying(test::nowhere()).error().message, HasSubstr("the reader stopped (exit code 1)"));
     EXPECT_EQ(saying(folder.write("error", "{\"error\": \"two\\nlines\"}\n")).error().message, "two lines");
     EXPECT_TRUE(saying(folder.write("good", "{\"header\": {}}\n")).ok());
     EXPECT_THAT(saying(folder.write("long", std::string(20 << 20, '['))).error().message,
@@ -78,7 +79,7 @@ TEST(ScanProcess, GarbageFromTheReaderIsOneLine) {
 
 TEST(ScanProcess, NoSuchReader) {
     ProcessRequest request;
-    request.program = "/no/such/program";
+    request.program = test::nowhere();
     request.name = "a.nii";
     EXPECT_THAT(runScanProcess(request).error().message, HasSubstr("the scan reader cannot be started"));
 }

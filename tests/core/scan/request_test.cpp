@@ -6,6 +6,7 @@
 
 #include "core/scan/scan_names.h"
 #include "tests/core/scan/reader/nifti/builder.h"
+#include "tests/core/temporary_folder.h"
 
 namespace highwater::scan {
 namespace {
@@ -47,7 +48,7 @@ TEST(AddressSpace, GrowsWithTheFileUpToTheMachine) {
     EXPECT_EQ(addressSpaceFor(path, 8 * kGiB), kGiB + 100 * kMiB + 8 * kGiB);
     EXPECT_EQ(addressSpaceFor(sparse(folder, "b.nii", 100 * kGiB), 8 * kGiB), kGiB + 108 * kGiB)
         << "to map a file takes no memory";
-    EXPECT_EQ(addressSpaceFor("/no/such/file", kLargeMachine), kGiB);
+    EXPECT_EQ(addressSpaceFor(test::nowhere(), kLargeMachine), kGiB);
     EXPECT_EQ(addressSpaceFor("/dev/zero", kLargeMachine), kGiB);
 }
 

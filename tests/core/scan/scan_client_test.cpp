@@ -14,6 +14,7 @@
 #include "core/volume/volume_header.h"
 #include "tests/core/scan/reader/in_process.h"
 #include "tests/core/scan/reader/nifti/builder.h"
+#include "tests/core/temporary_folder.h"
 
 namespace highwater::scan {
 namespace {
@@ -198,8 +199,9 @@ TEST(ScanClient, ThePhantomIsOneVolume) {
 }
 
 TEST(ScanClient, ThePhantomNeedsAGoodName) {
-    EXPECT_THAT(writePhantom("/tmp/head.png").error().message, HasSubstr("is written as .nii.gz"));
-    EXPECT_THAT(writePhantom("/nonexistent/head.nii.gz").error().message, HasSubstr("/nonexistent"));
+    EXPECT_THAT(writePhantom(test::nowhere() + "/head.png").error().message,
+                HasSubstr("is written as .nii.gz"));
+    EXPECT_THAT(writePhantom(test::nowhere() + "/head.nii.gz").error().message, HasSubstr(test::nowhere()));
 }
 
 }  // namespace

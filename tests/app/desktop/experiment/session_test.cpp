@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets.h"
+#include "tests/core/temporary_folder.h"
 
 namespace highwater::desktop {
 namespace {
@@ -132,7 +133,7 @@ TEST_F(SessionTest, UndoGoesBackToTheFileBefore) {
     document.undoStack().redo();
     EXPECT_EQ(file.title(), "renamed.json");  // saved meanwhile
     EXPECT_FALSE(file.unsaved());
-    EXPECT_FALSE(file.open("/no/such.json"));
+    EXPECT_FALSE(file.open(QString::fromStdString(highwater::test::nowhere() + "/a.json")));
     EXPECT_EQ(file.title(), "renamed.json");
 }
 

@@ -16,6 +16,7 @@
 #include "core/report/sweep_csv.h"
 #include "core/stack/json/json.h"
 #include "tests/app/desktop/run/fake_runs.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/study/sweep_panel.h"
 #include "widgets/study/sweep_scatter.h"
@@ -241,8 +242,8 @@ TEST_F(SweepWindowTest, ResultsAreSavedAndOpenedAgain) {
         EXPECT_THAT(*base::readFile(folder / name), StartsWith(begin));
     }
     EXPECT_THAT(window().saveTo("a.txt").toStdString(), HasSubstr(".csv or .json"));
-    EXPECT_NE(window().saveTo("/nowhere/a.csv"), "");
-    EXPECT_NE(window().saveTo("/nowhere/a.svg"), "");
+    EXPECT_NE(window().saveTo(QString::fromStdString(highwater::test::nowhere() + "/a.csv")), "");
+    EXPECT_NE(window().saveTo(QString::fromStdString(highwater::test::nowhere() + "/a.svg")), "");
     const widgets::SweepRows before = rows();
     window().compose();
     ASSERT_TRUE(waitUntil([&] { return !window().loading(); }));

@@ -1,4 +1,5 @@
 #include "app/desktop/window/options.h"
+#include "tests/core/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,7 +108,8 @@ TEST(DesktopOptions, RefusesWithOneLine) {
     EXPECT_THAT(problem({"--size", "12"}), HasSubstr("width x height"));
     EXPECT_THAT(problem({"--steps", "0"}), HasSubstr("whole number"));
     EXPECT_THAT(problem({"--report", "a.html"}), HasSubstr("needs --run"));
-    EXPECT_THAT(problem({"--screenshot", "/nowhere/a.png"}), HasSubstr("folder does not exist"));
+    EXPECT_THAT(problem({"--screenshot", QString::fromStdString(highwater::test::nowhere() + "/a.png")}),
+                HasSubstr("folder does not exist"));
     EXPECT_THAT(problem({"--screenshot", "a.bmp"}), HasSubstr(".png"));
     EXPECT_EQ(problem({}), "");
 }

@@ -10,6 +10,7 @@
 #include "tests/core/stack/json/places.h"
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/stack/random_stack.h"
+#include "tests/core/temporary_folder.h"
 
 namespace highwater::stack {
 namespace {
@@ -190,8 +191,8 @@ TEST(Presets, TakeAScanInPlaceOfTheirSyntheticInput) {
 }
 
 TEST(Presets, SayWhenTheyAreMissing) {
-    ::setenv("HIGHWATER_RESOURCES", "/nowhere", 1);
-    EXPECT_EQ(loadPresets().error().message, "/nowhere/presets/index.json: no such file");
+    ::setenv("HIGHWATER_RESOURCES", test::nowhere().c_str(), 1);
+    EXPECT_EQ(loadPresets().error().message, test::nowhere() + "/presets/index.json: no such file");
     ::unsetenv("HIGHWATER_RESOURCES");
 }
 

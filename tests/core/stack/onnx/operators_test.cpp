@@ -2,6 +2,7 @@
 
 #include "core/stack/onnx/onnx.h"
 #include "tests/core/stack/onnx/onnx_text.h"
+#include "tests/core/temporary_folder.h"
 
 namespace highwater::stack {
 namespace {
@@ -221,7 +222,7 @@ TEST(OnnxFile, OtherFilesAreNamed) {
     old.output(old.node("Relu", "/Relu", {"x"}));
     EXPECT_THAT(refusal(old),
                 HasSubstr("has the operators of opset 9; export with opset_version=11 or newer"));
-    EXPECT_THAT(importOnnxFile("/nowhere/a.onnx", {}).error().message, HasSubstr("no such file"));
+    EXPECT_THAT(importOnnxFile(test::nowhere() + "/a.onnx", {}).error().message, HasSubstr("no such file"));
     EXPECT_TRUE(isOnnxName("a/b.ONNX"));
     EXPECT_FALSE(isOnnxName("a/onnx"));
     EXPECT_THAT(importNetworkFile("a.pt2", {}, {.batch = 2}).error().message, HasSubstr("is no .onnx file"));

@@ -6,6 +6,7 @@
 
 #include "tests/core/scan/reader/dicom/builder.h"
 #include "tests/core/scan/reader/nifti/builder.h"
+#include "tests/core/temporary_folder.h"
 
 namespace highwater::scan {
 namespace {
@@ -100,7 +101,7 @@ TEST_F(DicomHeader, OfADamagedFileShowsWhatIsThere) {
     const auto none = read(folder_.write("a.nii", test::niftiFile(test::Nifti(), test::counting())));
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().message, "a.nii: is no DICOM file; only DICOM files have such a header");
-    EXPECT_FALSE(read("/nowhere/a.dcm"));
+    EXPECT_FALSE(read(test::nowhere() + "/a.dcm"));
 }
 
 TEST_F(DicomHeader, IsThatOfTheSlicesFile) {

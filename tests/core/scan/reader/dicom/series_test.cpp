@@ -3,6 +3,7 @@
 #include "tests/core/scan/reader/dicom/builder.h"
 #include "tests/core/scan/reader/dicom/here.h"
 #include "tests/core/scan/reader/nifti/builder.h"
+#include "tests/core/temporary_folder.h"
 
 namespace highwater::scan {
 namespace {
@@ -172,7 +173,7 @@ TEST_F(DicomSeries, NothingToReadIsOneLine) {
     const auto bad = read();
     ASSERT_FALSE(bad.ok());
     EXPECT_THAT(bad.error().message, HasSubstr("bad: truncated"));
-    EXPECT_FALSE(listHere("/no/such/folder").ok());
+    EXPECT_FALSE(listHere(test::nowhere()).ok());
     EXPECT_FALSE(listHere((folder_.path() / "bad").string()).ok());
 }
 
