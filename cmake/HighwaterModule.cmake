@@ -29,11 +29,13 @@ else()
 endif()
 
 # highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label] [SHARDS number]
-#                [TIMEOUT seconds] [ENVIRONMENT variable])
+#                [TIMEOUT seconds] [COST number] [WAITS] [FILTER cases] [ENVIRONMENT variable])
 # One GoogleTest program and SHARDS tests of CTest, NAME/1 and so on, each a process that runs its share of the
 # program's cases. tests/results/NAME.NAME.1.json says what became of each case; tests/summary adds them up.
+# ./test gives CTest four places a processor: a test takes two, or one where it WAITS most of the time. Of those that wait
+# two run at a time, beside the ones that compute. Those of a high COST begin first, so that no long one is left at the end.
 function(highwater_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT;SHARDS" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "WAITS" "TIMEOUT;SHARDS;COST;FILTER" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:test_isolation>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE highwater_options highwater_test_options GTest::gmock GTest::gtest_main ${ARG_LINK})
@@ -47,8 +49,12 @@ function(highwater_test name)
   if(engine IN_LIST ARG_USES OR gpu_rules_kit IN_LIST ARG_LINK)
     list(APPEND ARG_LABELS torch)  # what another LibTorch may change
   endif()
-  highwater_add_cases(${name} "${name}" "" SHARDS ${ARG_SHARDS} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
-                      ENVIRONMENT ${ARG_ENVIRONMENT})
+  set(waits "")
+  if(ARG_WAITS)
+    set(waits WAITS)
+  endif()
+  highwater_add_cases(${name} "${name}" "${ARG_FILTER}" SHARDS ${ARG_SHARDS} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
+                      COST ${ARG_COST} ${waits} ENVIRONMENT ${ARG_ENVIRONMENT})
   if(gpu IN_LIST ARG_LABELS)
     highwater_collect(gpu_validation ${name})  # what tests/gpu/validate builds
   endif()
@@ -57,14 +63,21 @@ function(highwater_test name)
   endif()
 endfunction()
 
-# highwater_add_cases(PROGRAM NAME FILTER [SHARDS number] [LABELS label...] [TIMEOUT seconds] [ENVIRONMENT variable...]
-#                     [COMMAND word...])
+# highwater_add_cases(PROGRAM NAME FILTER [SHARDS number] [LABELS label...] [TIMEOUT seconds] [COST number] [WAITS]
+#                     [ENVIRONMENT variable...] [COMMAND word...])
 # Runs the cases of a GoogleTest program that FILTER names (all where it is empty) as the tests NAME/1, NAME/2...;
 # COMMAND is put before the program.
 function(highwater_add_cases program name filter)
-  cmake_parse_arguments(ARG "" "TIMEOUT;SHARDS" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
+  cmake_parse_arguments(ARG "WAITS" "TIMEOUT;SHARDS;COST" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 600)
+  endif()
+  if(NOT ARG_COST)
+    set(ARG_COST 0)
+  endif()
+  set(places 2)
+  if(ARG_WAITS)
+    set(places 1)
   endif()
   if(NOT ARG_SHARDS)
     set(ARG_SHARDS 1)
@@ -76,9 +89,13 @@ function(highwater_add_cases program name filter)
       list(APPEND options --gtest_filter=${filter})
     endif()
     math(EXPR index "${shard} - 1")
+    math(EXPR lane "${shard} % 2")
     add_test(NAME ${name}/${shard} COMMAND ${ARG_COMMAND} $<TARGET_FILE:${program}> ${options})
-    set_tests_properties(${name}/${shard} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+    set_tests_properties(${name}/${shard} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}" COST ${ARG_COST} PROCESSORS ${places}
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index};LOCPATH=${PROJECT_BINARY_DIR}/tests/locales;${ARG_ENVIRONMENT}")
+    if(ARG_WAITS)
+      set_tests_properties(${name}/${shard} PROPERTIES RESOURCE_LOCK waiting_${lane})
+    endif()
   endforeach()
 endfunction()
 

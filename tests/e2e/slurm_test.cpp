@@ -183,8 +183,11 @@ TEST_F(SlurmSweep, LosesNothingAndMeasuresNothingTwice) {
                     cluster_->ask("scontrol requeue " + tasks[random() % tasks.size()]);
                     break;
                 default: {
-                    const auto supervisors = programsWith("--task");
-                    hit = !supervisors.empty() && ::kill(std::atoi(supervisors[0].c_str()), SIGKILL) == 0;
+                    const auto here = programsWith(folder_.path().string());
+                    const auto task = std::find_if(here.begin(), here.end(), [](const std::string& one) {
+                        return one.find("--task") != std::string::npos;
+                    });
+                    hit = task != here.end() && ::kill(std::atoi(task->c_str()), SIGKILL) == 0;
                 }
             }
         }
