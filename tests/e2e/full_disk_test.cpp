@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/core/stack/nnunet/nnunet_plans.h"
 #include "tests/core/stack/onnx/onnx_text.h"
 #include "tests/core/stack/pytorch/program_archive.h"
@@ -49,8 +50,7 @@ protected:
 TEST_F(FullDisk, FilesStayWhole) {
     const std::string small = experiment();
     ASSERT_EQ(cli({"run", small, "--steps", "2"}).exit, 0);
-    const std::string scan = (folder_.path() / "head.nii.gz").string();
-    ASSERT_EQ(cli({"volume", "phantom", scan}).exit, 0);
+    const std::string scan = write("head.nii", test::niftiFile({}, test::counting()));
     const auto out = [&](const char* name) { return (disk() / name).string(); };
     expectWhole({"plan", small, "--out", out("plan.json")}, "plan.json");
     std::filesystem::remove_all(disk());

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/hosts_fixture.h"
 
@@ -356,11 +357,14 @@ TEST_F(HostRun, ARunTheHostDoesNotKnowNeverBeginsThere) {
     EXPECT_TRUE(std::filesystem::exists(runsThere() / id / "end.json"));  // nor will it
 }
 
-/// The head phantom as a scan.
+/// A scan that takes several messages to send.
 class HostScan : public HostRun {
 protected:
     std::string scan() const {
-        return experiment(Json::parse(R"({"input": {"synthetic": null, "scan": "phantom:head",
+        test::Nifti scan;
+        scan.dim = {3, 96, 96, 96, 1, 1, 1, 1};
+        write("scan.nii", test::niftiFile(scan, test::counting(96 * 96 * 96)));
+        return experiment(Json::parse(R"({"input": {"synthetic": null, "scan": "scan.nii",
             "patch": [16, 16, 16], "normalize": "zscore"}, "stack": [{"type": "conv", "out_channels": 1,
             "kernel_size": 3, "padding": 1}]})"));
     }

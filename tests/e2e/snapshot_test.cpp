@@ -66,7 +66,7 @@ TEST_F(Snapshot, IsHeldAgainstThePredictionAndLearned) {
 
 TEST_F(Snapshot, BadInputIsOneLine) {
     const std::string file = experiment(), snapshot = snapshotOf(file);
-    const auto refused = [&](std::vector<std::string> arguments, const char* why) {
+    const auto refused = [&](std::vector<std::string> arguments, const std::string& why) {
         arguments.insert(arguments.begin(), "compare");
         const Finished done = program(arguments);
         EXPECT_EQ(done.exit, 2);

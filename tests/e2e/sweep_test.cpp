@@ -4,6 +4,7 @@
 #include "core/stack/json/json.h"
 #include "core/study/local_runner.h"
 #include "core/study/trial.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
@@ -110,13 +111,14 @@ TEST_F(SweepCommand, AFactorialOfTogglesHasEffects) {
 }
 
 TEST_F(SweepCommand, ScansAreReadOnceAndGivenToEveryRun) {
-    const std::string phantom = (folder_.path() / "phantom.nii.gz").string();
-    ASSERT_EQ(cli({"volume", "phantom", phantom}).exit, 0);
+    test::Nifti cube;
+    cube.dim = {3, 32, 32, 32, 1, 1, 1, 1};
+    const std::string scan = write("scan.nii", test::niftiFile(cube, test::counting(32 * 32 * 32)));
     const std::string path = sweep(kBatch);
-    experiment(Json{{"input", {{"scan", "phantom.nii.gz"}, {"patch", 16}, {"synthetic", nullptr}}}});
+    experiment(Json{{"input", {{"scan", "scan.nii"}, {"patch", 16}, {"synthetic", nullptr}}}});
     Program program("highwater-cli", withStore({"sweep", path, "--steps", "20", "--json"}), folder_.path());
     ASSERT_TRUE(eventually([&] { return !runs().empty(); }));
-    std::filesystem::remove(phantom);  // the second run begins without it
+    std::filesystem::remove(scan);  // the second run begins without it
     const Finished done = program.wait();
     ASSERT_EQ(done.exit, 0) << done.err;
     EXPECT_EQ(runs().size(), 2U);
@@ -161,7 +163,7 @@ TEST_F(SweepCommand, WhatIsLeftIsResumed) {
     experiment(slow);
     expectRefusal(cli({"sweep", path, "--resume"}), "there is no sweep of");
     {
-        Program program("highwater-cli", withStore({"sweep", path, "--steps", "30", "--repeats", "2"}),
+        Program program("highwater-cli", withStore({"sweep", path, "--steps", "10", "--repeats", "2"}),
                         folder_.path());
         ASSERT_TRUE(eventually([&] { return runs().size() >= 2; }));
     }  // killed; the engine at work goes on
