@@ -1,5 +1,6 @@
 #include "app/desktop/prediction/plan_layer_values.h"
 
+#include <QObject>
 #include <algorithm>
 
 #include "app/desktop/window/text.h"

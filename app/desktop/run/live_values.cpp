@@ -1,5 +1,6 @@
 #include "app/desktop/run/live_values.h"
 
+#include <QObject>
 #include <algorithm>
 #include <cmath>
 #include <utility>

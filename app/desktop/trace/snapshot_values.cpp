@@ -1,6 +1,7 @@
 #include "app/desktop/trace/snapshot_values.h"
 
 #include <fmt/format.h>
+#include <QObject>
 
 #include <algorithm>
 
