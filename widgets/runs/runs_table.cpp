@@ -14,6 +14,7 @@
 
 #include "widgets/runs/runs_proxy.h"
 #include "widgets/runs/runs_view.h"
+#include "widgets/theme/menu_text.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -327,7 +328,7 @@ void RunsTable::addTags(QMenu& menu) {
             const RunRow* run = model_->run(model_->indexOf(id));
             return run && run->tags.contains(tag);
         });
-        QAction* action = tags->addAction(tag);
+        QAction* action = tags->addAction(menuText(tag));
         action->setCheckable(true);
         action->setChecked(all);
         connect(action, &QAction::toggled, this,

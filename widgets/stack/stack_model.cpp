@@ -122,27 +122,25 @@ void StackModel::assignRows(Node& list, const std::vector<StackRow>& rows, std::
 }
 
 QString StackModel::tip(const StackRow& row) const {
-    QString text = QString("<b>layer %1 · %2</b>").arg(row.number).arg(row.type.toHtmlEscaped());
+    QString text = QString("layer %1 · %2").arg(row.number).arg(row.type);
     if (!row.options.isEmpty()) {
-        text += "<br>" + row.options.toHtmlEscaped();
+        text += '\n' + row.options;
     }
     if (row.shape.isEmpty()) {
         return text;
     }
-    text += QString("<br>%1 → %2").arg(row.input, row.shape);
-    text += QString("<br>%1 parameters").arg(QString::fromStdString(base::formatCount(row.parameters)));
+    text += QString("\n%1 → %2").arg(row.input, row.shape);
+    text += QString("\n%1 parameters").arg(QString::fromStdString(base::formatCount(row.parameters)));
     const auto index = static_cast<std::size_t>(row.number - 1);
     if (row.predicted && prediction_ && index < prediction_->layers.size()) {
-        text += "<br><i>predicted</i><br>" +
-                layerForecastText(prediction_->layers[index], prediction_->peakAllocated.expected)
-                    .toHtmlEscaped()
-                    .replace('\n', "<br>");
+        text += "\n\nPredicted:\n" +
+                layerForecastText(prediction_->layers[index], prediction_->peakAllocated.expected);
     } else {
-        text += row.bytes == 0 ? QString("<br>works in place: adds no output")
-                               : QString("<br>adds %1 of output").arg(bytesText(row));
+        text += row.bytes == 0 ? QString("\nworks in place: adds no output")
+                               : QString("\nadds %1 of output").arg(bytesText(row));
     }
     if (!row.cliff.isEmpty()) {
-        text += "<br><b>cliff</b><br>" + QString(row.cliff).toHtmlEscaped().replace('\n', "<br>");
+        text += "\n\nCliff:\n" + row.cliff;
     }
     return text;
 }

@@ -1,5 +1,6 @@
 #include "widgets/theme/flat_style.h"
 
+#include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOption>
@@ -91,6 +92,13 @@ void drawDropMark(QPainter* painter, const QRect& rect) {
 }  // namespace
 
 FlatStyle::FlatStyle() : QProxyStyle("Fusion") {}
+
+void FlatStyle::polish(QWidget* widget) {
+    QProxyStyle::polish(widget);
+    if (auto* label = qobject_cast<QLabel*>(widget); label && label->textFormat() == Qt::AutoText) {
+        label->setTextFormat(Qt::PlainText);
+    }
+}
 
 void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                               const QWidget* widget) const {

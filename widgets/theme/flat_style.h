@@ -9,10 +9,16 @@ namespace highwater::widgets {
 
 /// Qt's Fusion style with flat fields: line edits, spin boxes and combo boxes are drawn as one rounded box
 /// each. The colours are those of the theme at the time of painting.
+///
+/// Labels show plain text unless they are set to Qt::RichText; tool tips and message boxes, which are made of
+/// labels, always do. By default Qt renders whatever looks like HTML, and names of files, layers, runs and
+/// hosts come from other people.
 class FlatStyle : public QProxyStyle {
     Q_OBJECT
 public:
     FlatStyle();
+    using QProxyStyle::polish;
+    void polish(QWidget* widget) override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,

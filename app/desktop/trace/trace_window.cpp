@@ -17,6 +17,7 @@
 #include "app/desktop/window/docs_window.h"
 #include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/notice_bar.h"
+#include "widgets/theme/menu_text.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 #include "widgets/timeline/segments_panel.h"
@@ -158,7 +159,7 @@ void TraceWindow::fillCompare(QMenu* menu) {
     menu->clear();
     for (const TraceSource& other : others_ ? others_() : std::vector<TraceSource>()) {
         if (other.path != source_.path) {
-            menu->addAction(other.title, this, [this, other] { compareWith(other); });
+            menu->addAction(widgets::menuText(other.title), this, [this, other] { compareWith(other); });
         }
     }
     menu->addSeparator();

@@ -31,6 +31,7 @@ AboutDialog::AboutDialog(std::vector<AboutPart> libraries, std::vector<AboutPart
            "<p>Free software under the GNU General Public License, version 3 or later, without any "
            "warranty.</p>")
             .arg(aboutVersion().toHtmlEscaped()));
+    head->setTextFormat(Qt::RichText);
     head->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     head->setWordWrap(true);
     auto* const versions = new QTextBrowser;

@@ -30,6 +30,7 @@
 #include "widgets/plot/live_plots.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/stack/stack_editor.h"
+#include "widgets/theme/menu_text.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
@@ -98,7 +99,7 @@ void MainMenu::file() {
     QObject::connect(m, &QMenu::aboutToShow, w, [w, recent] {
         recent->clear();
         for (const QString& file : w->file_.recent()) {
-            recent->addAction(file, w, [w, file] { w->openExperiment(file); });
+            recent->addAction(widgets::menuText(file), w, [w, file] { w->openExperiment(file); });
         }
         recent->setEnabled(!recent->isEmpty());
     });
@@ -123,7 +124,7 @@ void MainMenu::file() {
     QObject::connect(m, &QMenu::aboutToShow, w, [w, scans] {
         scans->clear();
         for (const QString& path : recentScans()) {
-            scans->addAction(path, w, [w, path] { w->opener_->open(path); });
+            scans->addAction(widgets::menuText(path), w, [w, path] { w->opener_->open(path); });
         }
         scans->setEnabled(!scans->isEmpty());
     });
