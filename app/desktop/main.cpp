@@ -85,6 +85,10 @@ int run(QApplication& app, const desktop::Options& options) {
             std::fprintf(stderr, "highwater: %s: cannot be written\n", qPrintable(options.stalls));
         }
     }
+    if (window.store().heldUp()) {
+        std::fflush(nullptr);
+        std::_Exit(code);  // the session is kept, and what is waited for need not end first
+    }
     return code;
 }
 

@@ -419,8 +419,20 @@ void RunsView::paintEvent(QPaintEvent* event) {
         return;
     }
     painter.setPen(theme().mutedText);
-    painter.drawText(viewport()->rect(), Qt::AlignCenter,
-                     model_.runCount() == 0 ? "No runs yet: press Run" : "No run matches the filter");
+    painter.drawText(viewport()->rect().adjusted(12, 0, -12, 0), Qt::AlignCenter | Qt::TextWordWrap,
+                     textOfNone());
+}
+
+QString RunsView::textOfNone() const {
+    if (model_.runCount() > 0) {
+        return "No run matches the filter";
+    }
+    return unknown_.isEmpty() ? "No runs yet: press Run" : unknown_;
+}
+
+void RunsView::setUnknown(const QString& why) {
+    unknown_ = why;
+    viewport()->update();
 }
 
 }  // namespace highwater::widgets

@@ -35,6 +35,11 @@ public:
     /// To be called when runs, or what they say, have changed: what is empty needs less room.
     void followTexts();
 
+    /// What is said in the place of rows while they are not known; empty: there are none yet.
+    void setUnknown(const QString& why);
+    /// What is shown where there are no rows.
+    QString textOfNone() const;
+
 signals:
     void opened(const QModelIndex& index);
 
@@ -64,6 +69,7 @@ private:
     QSortFilterProxyModel& proxy_;
     RunsCells* cells_;
     QPersistentModelIndex hovered_;
+    QString unknown_;
     bool allUnfolded_ = false;
     bool fits_ = true;  ///< the columns follow the table's width: nobody has chosen them
     bool fitting_ = false;

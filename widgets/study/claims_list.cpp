@@ -83,6 +83,7 @@ void ClaimsList::buildView() {
 
 void ClaimsList::setRows(const std::vector<ClaimRow>& rows) {
     const QString before = current();
+    known_ = true;
     model_->setRows(rows);
     view_->expandAll();
     if (current().isEmpty() || current() != before) {
@@ -150,7 +151,9 @@ bool ClaimsList::eventFilter(QObject* watched, QEvent* event) {
     QPainter painter(view_->viewport());
     painter.setPen(theme().mutedText);
     painter.drawText(view_->viewport()->rect(), Qt::AlignCenter,
-                     model_->rows().empty() ? tr("No claims") : tr("No claim matches the filter"));
+                     !known_                  ? tr("Reading the claims…")
+                     : model_->rows().empty() ? tr("No claims")
+                                              : tr("No claim matches the filter"));
     return true;
 }
 

@@ -40,6 +40,7 @@ private:
     QTreeView* view_;
     QLineEdit* filter_;
     QComboBox* verdict_;
+    bool known_ = false;  ///< rows were set
 };
 
 }  // namespace highwater::widgets

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "widgets/study/empty_menu.h"
+#include "widgets/theme/menu_text.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
@@ -160,14 +161,16 @@ void SweepSetup::setOffers(std::vector<SweepOffer> offers) {
     }
 }
 
-void SweepSetup::setStudies(std::vector<SweepStudy> studies) {
+void SweepSetup::setStudies(std::vector<SweepStudy> studies, const QString& unknown) {
     studiesMenu_->clear();
     for (const SweepStudy& study : studies) {
-        studiesMenu_->addAction(QString(study.title).replace('&', "&&"), this,
+        studiesMenu_->addAction(menuText(study.title), this,
                                 [this, id = study.id] { emit studyRequested(id); });
     }
     if (studies.empty()) {
-        studiesMenu_->addAction(tr("There are no studies in the store"))->setEnabled(false);
+        studiesMenu_
+            ->addAction(unknown.isEmpty() ? tr("There are no studies in the store") : menuText(unknown))
+            ->setEnabled(false);
     }
 }
 

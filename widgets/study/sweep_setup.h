@@ -48,7 +48,8 @@ public:
     SweepChoice choice() const;
     void setChoice(const SweepChoice& choice);
     void setOffers(std::vector<SweepOffer> offers);
-    void setStudies(std::vector<SweepStudy> studies);
+    /// `unknown`: why they are not known (yet); empty if they are.
+    void setStudies(std::vector<SweepStudy> studies, const QString& unknown = {});
     /// What is on show: "the experiment that is edited", "sweep.json". Not `editable`: results without the
     /// experiment that they were made of.
     void setSource(const QString& title, bool editable, bool composed);

@@ -196,7 +196,7 @@ void CohortWindow::showEnd(const QString& problem) {
     problem_ = problem;
     table_->setNote({});
     if (!problem.isEmpty()) {
-        table_->setNote(tr("There are no cases here."));
+        table_->setNote(problem);
         notices_->show(NoticeBar::Kind::Error, problem);
     } else if (survey_.cancelled()) {
         notices_->show(NoticeBar::Kind::Warning,

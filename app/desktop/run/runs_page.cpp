@@ -61,6 +61,9 @@ RunsPage::RunsPage(Store& store, QObject* parent)
     : QObject(parent), store_(store), table_(new widgets::RunsTable), preview_(new RunsPreview(store, this)) {
     table_->setFilters([this](const QString& line) { return filterOf(line); });
     connect(&store_, &Store::rowsChanged, this, &RunsPage::fill);
+    const auto sayUnknown = [this] { table_->view().setUnknown(store_.unknown()); };
+    connect(&store_, &Store::unknownChanged, this, sayUnknown);
+    sayUnknown();
     connect(preview_, &RunsPreview::shown, this, &RunsPage::previewRequested);
     connect(preview_, &RunsPreview::losses, this, [this](const std::vector<widgets::LossCurve>& curves) {
         showColours(curves);

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/desktop/run/lock_holder.h"
+#include "app/desktop/window/text.h"
+
 namespace highwater::desktop {
 
 namespace {
+
+constexpr int kSlowMs = 1000;
 
 bool isRunning(const runs::RunSummary& row) {
     return row.status == wire::RunStatus::Running;
@@ -19,6 +24,9 @@ Store::Store(std::filesystem::path folder, QObject* parent) : QObject(parent), f
     changed_.setSingleShot(true);
     changed_.setInterval(500);
     connect(&changed_, &QTimer::timeout, this, &Store::refresh);
+    slow_.setInterval(kSlowMs);
+    connect(&slow_, &QTimer::timeout, this, &Store::lookForHolder);
+    unknown_ = tr("Reading the runs in %1…").arg(text(folder_.string()));
     folderWatch_.moveToThread(&watching_);
     watching_.start();
     connect(&folderWatch_, &QFileSystemWatcher::directoryChanged, &changed_, qOverload<>(&QTimer::start));
@@ -54,22 +62,66 @@ base::Result<Store::List> Store::list() {
     return list;
 }
 
+template <class Work, class Then>
+void Store::ask(Work work, Then then) {
+    if (pending_++ == 0) {
+        slow_.start();
+    }
+    worker_.run(std::move(work), this, [this, then = std::move(then)](auto answer) mutable {
+        setHeldBy({});
+        --pending_ > 0 ? slow_.start() : slow_.stop();
+        then(std::move(answer));
+    });
+}
+
+/// The lock may be held by several programs one after the other.
+void Store::lookForHolder() {
+    setHeldBy(lockHolder());
+    if (!known_) {
+        const QString folder = text(folder_.string());
+        setUnknown(
+            heldBy_.isEmpty()
+                ? tr("Waiting for the store of runs: %1").arg(folder)
+                : tr("Waiting for %1, which holds the lock of the store of runs:\n%2").arg(heldBy_, folder));
+    }
+}
+
+bool Store::heldUp() const {
+    return pending_ > 0 && !lockHolder().isEmpty();
+}
+
+void Store::setUnknown(const QString& unknown) {
+    if (std::exchange(unknown_, unknown) != unknown) {
+        emit unknownChanged();
+    }
+}
+
+void Store::setHeldBy(const QString& holder) {
+    if (std::exchange(heldBy_, holder) != holder) {
+        emit heldByChanged();
+    }
+}
+
 void Store::refresh() {
     const bool reopen = others_.isActive();  // opening settles runs whose engine is gone
-    worker_.run(
+    ask(
         [this, reopen] {
             if (reopen) {
                 store_.reset();
             }
             return list();
         },
-        this,
         [this](base::Result<List> list) {
             listed_ = true;
             if (!list) {
-                emit failed(QString::fromStdString(list.error().message));
+                if (!known_) {
+                    setUnknown(tr("The runs could not be read: %1").arg(text(list.error().message)));
+                }
+                emit notListed(text(list.error().message));
                 return;
             }
+            known_ = true;
+            setUnknown({});
             if (!std::exchange(watched_, true)) {
                 QMetaObject::invokeMethod(&folderWatch_, [this] {
                     folderWatch_.addPath(QString::fromStdString((folder_ / "runs").string()));
@@ -86,48 +138,48 @@ void Store::refresh() {
 void Store::create(const stack::Experiment& experiment, const std::string& device,
                    std::function<void(base::Result<std::filesystem::path>)> then) {
     using Folder = base::Result<std::filesystem::path>;
-    worker_.run(
+    ask(
         [this, experiment, device]() -> Folder {
             auto& store = opened();
             return store ? store->create(experiment, device) : Folder(store.error());
         },
-        this, std::move(then));
+        std::move(then));
 }
 
 void Store::settle(const std::string& id, int exitCode, const std::string& errorText,
                    std::function<void(base::Result<runs::RunSummary>)> then) {
     using Summary = base::Result<runs::RunSummary>;
-    worker_.run(
+    ask(
         [this, id, exitCode, errorText]() -> Summary {
             auto& store = opened();
             return store ? store->settle(id, exitCode, errorText) : Summary(store.error());
         },
-        this, std::move(then));
+        std::move(then));
 }
 
 void Store::takeOver(const std::string& id,
                      std::function<void(base::Result<std::optional<runs::TakenRun>>)> then) {
     using Taken = base::Result<std::optional<runs::TakenRun>>;
-    worker_.run(
+    ask(
         [this, id]() -> Taken {
             auto& store = opened();
             return store ? store->takeOver(id) : Taken(store.error());
         },
-        this, std::move(then));
+        std::move(then));
 }
 
 void Store::giveUp(const std::string& id, std::function<void(base::Result<runs::RunSummary>)> then) {
     using Summary = base::Result<runs::RunSummary>;
-    worker_.run(
+    ask(
         [this, id]() -> Summary {
             auto& store = opened();
             return store ? store->giveUp(id) : Summary(store.error());
         },
-        this, std::move(then));
+        std::move(then));
 }
 
 void Store::measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)> then) {
-    worker_.run(
+    ask(
         [this]() -> std::optional<runs::ActiveRun> {
             const auto found = list();
             if (!found) {
@@ -139,13 +191,13 @@ void Store::measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)>
                 });
             return other == found->active.end() ? std::nullopt : std::optional(*other);
         },
-        this, std::move(then));
+        std::move(then));
 }
 
 void Store::load(const std::vector<std::string>& ids,
                  std::function<void(base::Result<std::vector<runs::RunRecord>>)> then) {
     using Records = base::Result<std::vector<runs::RunRecord>>;
-    worker_.run(
+    ask(
         [this, ids]() -> Records {
             auto& store = opened();
             if (!store) {
@@ -161,11 +213,11 @@ void Store::load(const std::vector<std::string>& ids,
             }
             return records;
         },
-        this, std::move(then));
+        std::move(then));
 }
 
 void Store::losses(const std::vector<std::string>& ids, std::function<void(std::vector<runs::Losses>)> then) {
-    worker_.run(
+    ask(
         [folder = folder_, ids] {
             std::vector<runs::Losses> all;
             for (const std::string& id : ids) {
@@ -173,7 +225,7 @@ void Store::losses(const std::vector<std::string>& ids, std::function<void(std::
             }
             return all;
         },
-        this, std::move(then));
+        std::move(then));
 }
 
 void Store::label(const std::vector<std::string>& ids, const runs::LabelChange& change,
@@ -182,7 +234,7 @@ void Store::label(const std::vector<std::string>& ids, const runs::LabelChange& 
         std::vector<runs::RunSummary> rows;
         std::string problem;
     };
-    worker_.run(
+    ask(
         [this, ids, change]() -> Done {
             Done done;
             auto& store = opened();
@@ -196,7 +248,6 @@ void Store::label(const std::vector<std::string>& ids, const runs::LabelChange& 
             }
             return done;
         },
-        this,
         [this, then = std::move(then)](Done done) {
             for (runs::RunSummary& row : done.rows) {
                 const auto at = std::find_if(rows_.begin(), rows_.end(),
@@ -212,7 +263,7 @@ void Store::label(const std::vector<std::string>& ids, const runs::LabelChange& 
 
 void Store::remove(const std::vector<std::string>& ids) {
     using Problem = std::optional<std::string>;
-    worker_.run(
+    ask(
         [this, ids]() -> Problem {
             auto& store = opened();
             if (!store) {
@@ -225,10 +276,9 @@ void Store::remove(const std::vector<std::string>& ids) {
             }
             return {};
         },
-        this,
         [this](Problem problem) {
             if (problem) {
-                emit failed(QString::fromStdString(*problem));
+                emit failed(text(*problem));
             }
             refresh();
         });

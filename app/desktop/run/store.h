@@ -30,8 +30,14 @@ public:
 
     /// The runs on this machine that go on, this window's own among them.
     const std::vector<runs::ActiveRun>& active() const { return active_; }
-    /// True once rows() and active() have been read.
+    /// True once rows() and active() have been read, or could not be.
     bool listed() const { return listed_; }
+    /// Why the rows are not known (yet), to be shown in their place; empty once they are.
+    const QString& unknown() const { return unknown_; }
+    /// The program that holds the store's lock, for which this one waits; empty if it does not wait.
+    const QString& heldBy() const { return heldBy_; }
+    /// Whether the worker waits for that lock at this moment, and would hold up the end of this program.
+    bool heldUp() const;
 
     void refresh();  ///< rowsChanged follows
     void create(const stack::Experiment& experiment, const std::string& device,
@@ -60,6 +66,9 @@ public:
 signals:
     void rowsChanged();
     void failed(const QString& message);
+    void notListed(const QString& why);  ///< refresh() could not read the rows
+    void unknownChanged();
+    void heldByChanged();
 
 private:
     struct List {
@@ -73,7 +82,16 @@ private:
     std::shared_ptr<base::Result<runs::RunStore>> store_;  // used on the worker only
     std::vector<runs::RunSummary> rows_;
     std::vector<runs::ActiveRun> active_;
-    bool listed_ = false;
+    /// Does `work` on the worker, and notes how long the answer takes.
+    template <class Work, class Then>
+    void ask(Work work, Then then);
+    void lookForHolder();
+    void setUnknown(const QString& unknown);
+    void setHeldBy(const QString& holder);
+    bool listed_ = false, known_ = false;
+    QString unknown_, heldBy_;
+    int pending_ = 0;
+    QTimer slow_;                     // an answer takes long
     QThread watching_;                // a file system that stalls holds up whoever begins to watch it
     QFileSystemWatcher folderWatch_;  // on that thread: runs that other programs add or delete
     bool watched_ = false;

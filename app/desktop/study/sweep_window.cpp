@@ -72,7 +72,7 @@ void SweepWindow::connectPanel() {
     connect(&setup, &widgets::SweepSetup::composeRequested, this, &SweepWindow::compose);
     connect(&setup, &widgets::SweepSetup::studyRequested, this, &SweepWindow::openStudy);
     connect(&setup, &widgets::SweepSetup::studiesWanted, this,
-            [this] { panel_->setup().setStudies(studiesOf(store_.rows())); });
+            [this] { panel_->setup().setStudies(studiesOf(store_.rows()), store_.unknown()); });
     widgets::SweepViews& views = panel_->views();
     connect(&views, &widgets::SweepViews::exportRequested, this, &SweepWindow::chooseExport);
     connect(&views, &widgets::SweepViews::openRequested, this, [this](int cell) { goTo(cell, true); });

@@ -71,7 +71,9 @@ void MainMenu::chooseReport(MainWindow& w, const report::Format& format) {
         ids = {w.lastRun()->id};
     }
     if (ids.empty()) {
-        w.say(NoticeBar::Kind::Warning, QObject::tr("There is no run to report yet. Press Run first."));
+        const QString& unknown = w.store_.unknown();
+        w.say(NoticeBar::Kind::Warning,
+              unknown.isEmpty() ? QObject::tr("There is no run to report yet. Press Run first.") : unknown);
     } else {
         w.runs_->chooseReport(ids, format);
     }

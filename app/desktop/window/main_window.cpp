@@ -203,6 +203,24 @@ void MainWindow::connectRuns() {
     connect(&store_, &Store::failed, this, [this](const QString& text) {
         say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
     });
+    connect(&store_, &Store::notListed, this, [this](const QString& text) {
+        say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text), tr("Try again"),
+            [this] { store_.refresh(); });
+        notices_->setAbout(NoticeBar::About::Store);
+    });
+    connect(&store_, &Store::rowsChanged, notices_,
+            [this] { notices_->withdraw({NoticeBar::About::Store}); });
+    connect(&store_, &Store::heldByChanged, this, [this] {
+        notices_->withdraw({NoticeBar::About::Store});
+        if (!store_.heldBy().isEmpty()) {
+            notices_->showNext(
+                NoticeBar::Kind::Warning,
+                tr("Waiting for %1, which holds the lock of the store of runs. Runs cannot be "
+                   "listed or started until it releases the lock; ending that program releases it.")
+                    .arg(store_.heldBy()),
+                NoticeBar::About::Store);
+        }
+    });
     connect(runs_, &RunsPage::previewRequested, this, [this](const runs::RunRecord& run) {
         const bool seen = live_->shown() && live_->shown()->id == run.summary.id && live_->runOnShow();
         if (!running() && !seen) {

@@ -16,7 +16,19 @@ class NoticeBar : public QFrame {
 public:
     enum class Kind { Done, Info, Warning, Error };
     /// What a message is about: it goes when that does.
-    enum class About { Other, File, Scan, Run, TakenRun, Refusal, Prediction, Opened, Selection };
+    enum class About {
+        Other,
+        File,
+        Scan,
+        Run,
+        TakenRun,
+        Refusal,
+        Prediction,
+        Opened,
+        Selection,
+        Session,
+        Store
+    };
     explicit NoticeBar(QWidget* parent = nullptr);
 
     void show(Kind kind, const QString& text, const QString& action = {}, std::function<void()> act = {});
