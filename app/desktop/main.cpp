@@ -50,7 +50,7 @@ bool sessionAnswers(const desktop::Options& options) {
     desktop::MainWindow::applyTheme(options);
     return desktop::waitForFolder(
         QString::fromStdString(options.store.string()),
-        [folder = desktop::MainWindow::sessionFolder(options)] { (void)desktop::Session(folder).restore(); });
+        [folder = desktop::MainWindow::sessionFolder(options)] { desktop::Session::probe(folder); });
 }
 
 int run(QApplication& app, const desktop::Options& options) {

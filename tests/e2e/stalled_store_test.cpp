@@ -98,24 +98,40 @@ TEST_F(StalledStore, TheThirdInterruptEndsTheCommandLine) {
     EXPECT_EQ(runsThere(), Json::array());
 }
 
-/// The window keeps its session in the store, and reads there what its engine said; it goes on painting while
-/// either waits.
-TEST_F(StalledStore, TheWindowGoesOn) {
-    if (!std::filesystem::exists(programPath("highwater"))) {
-        GTEST_SKIP() << "highwater is not built";
+/// The window goes on painting while what it reads or writes in the store waits.
+class StalledWindow : public StalledStore {
+protected:
+    void SetUp() override {
+        StalledStore::SetUp();
+        if (!std::filesystem::exists(programPath("highwater"))) {
+            GTEST_SKIP() << "highwater is not built";
+        }
+        setenv("QT_QPA_PLATFORM", "offscreen", 1);
+        setenv("XDG_CONFIG_HOME", (folder_.path() / "config").c_str(), 1);
     }
-    setenv("QT_QPA_PLATFORM", "offscreen", 1);
-    setenv("XDG_CONFIG_HOME", (folder_.path() / "config").c_str(), 1);
-    const std::string stalls = (folder_.path() / "stalls.json").string();
-    for (const auto& [file, at] : {std::pair("session.json", 2), {"stderr.txt", 2}}) {
-        SCOPED_TRACE(file);
-        const Trial done = trial(here({experiment(), "--run", "--steps", "5", "--stalls", stalls, "--quit"}),
-                                 {.at = at, .stallMs = 4 * kShortMs, .only = file, .program = "highwater"});
-        EXPECT_NE(done.failed, "");
-        EXPECT_EQ(done.finished.exit, 0) << done.finished.err;
-        EXPECT_LT(parse(textOf(stalls))["max_ms"], 2 * kShortMs);
-        EXPECT_EQ(runsThere().back()["status"], "done");
-    }
+    std::string stalls() const { return (folder_.path() / "stalls.json").string(); }
+};
+
+TEST_F(StalledWindow, GoesOnWhileItReadsWhatTheEngineSaid) {
+    const Trial done =
+        trial(here({experiment(), "--run", "--steps", "5", "--stalls", stalls(), "--quit"}),
+              {.at = 2, .stallMs = 4 * kShortMs, .only = "stderr.txt", .program = "highwater"});
+    EXPECT_NE(done.failed, "");
+    EXPECT_EQ(done.finished.exit, 0) << done.finished.err;
+    EXPECT_LT(parse(textOf(stalls()))["max_ms"], 2 * kShortMs);
+    EXPECT_EQ(runsThere().back()["status"], "done");
+}
+
+TEST_F(StalledWindow, GoesOnWhileItsSessionIsWritten) {
+    const auto window =
+        start(here({experiment(), "--stalls", stalls()}),
+              {.at = 2, .stallMs = 4 * kShortMs, .only = "session.json", .program = "highwater"});
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(disk() / "desktop" / "session.json"); }));
+    EXPECT_NE(failed(), "");
+    window->signal(SIGTERM);
+    const Finished done = window->wait();
+    EXPECT_EQ(done.exit, 0) << done.err;
+    EXPECT_LT(parse(textOf(stalls()))["max_ms"], 2 * kShortMs);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <memory>
+#include <vector>
 
 #include "app/desktop/experiment/session.h"
 #include "core/base/result.h"
@@ -17,7 +19,8 @@ class ExperimentFile : public QObject {
 public:
     ExperimentFile(widgets::ExperimentDocument& document, Session& session, QObject* parent = nullptr);
 
-    /// Restores and returns the experiment of the last session, if there is one.
+    /// Restores and returns the experiment of a session, if there is one (Session::restore()). Undo brings
+    /// back the unsaved experiments that it would have brought back then.
     std::optional<Session::State> restore();
     /// Opens a file. What was edited before comes back by Undo, with its file, saved or not.
     base::Status open(const QString& path);
@@ -25,6 +28,9 @@ public:
     /// Takes an experiment that has no file yet (the sample, that of a run), undoably as open() does. `what`
     /// is the undo step's name: "Open the sample".
     void adopt(const QString& what, stack::Experiment experiment);
+
+    /// Keeps the sweep that is composed beside the experiment; none if it has no axis.
+    void keepSweep(const widgets::SweepChoice& sweep);
 
     const QString& path() const { return place_.path; }
     /// Whether the experiment differs from what was opened, adopted or saved last.
@@ -47,11 +53,17 @@ private:
     void update();
     void remember(const QString& path);
     void moveTo(const QString& what, Place place);
+    void moveTo(const QString& what, Place place, stack::Experiment experiment);
+    void keep();
     widgets::ExperimentDocument& document_;
     Session& session_;
     Place place_;
+    /// The unsaved experiments that Undo would bring back; shared with the undo steps, which outlive this.
+    std::shared_ptr<std::vector<std::shared_ptr<const Session::Left>>> left_;
+    std::optional<widgets::SweepChoice> sweep_;
     bool unsaved_ = false;
     bool empty_ = true;  ///< nothing was opened yet
+    bool restoring_ = false;
 };
 
 }  // namespace highwater::desktop

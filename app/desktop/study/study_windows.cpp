@@ -5,6 +5,7 @@
 
 #include "app/desktop/study/claims_window.h"
 #include "app/desktop/study/sweep_window.h"
+#include "widgets/study/sweep_panel.h"
 
 namespace highwater::desktop {
 
@@ -38,6 +39,10 @@ SweepWindow& StudyWindows::openSweep() {
     if (!sweep_) {
         sweep_ = std::make_unique<SweepWindow>(document_, store_, worker_, around_);
         connect(sweep_.get(), &SweepWindow::runWanted, this, &StudyWindows::runWanted);
+        connect(sweep_.get(), &SweepWindow::composed, this, &StudyWindows::sweepComposed);
+        if (composed_) {
+            sweep_->panel().setup().setChoice(*composed_);
+        }
     }
     show(*sweep_);
     return *sweep_;

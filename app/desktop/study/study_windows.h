@@ -2,9 +2,11 @@
 
 #include <QObject>
 #include <memory>
+#include <optional>
 
 #include "app/desktop/study/factorial_window.h"
 #include "app/desktop/study/study_worker.h"
+#include "widgets/study/sweep_setup.h"
 
 namespace highwater::desktop {
 
@@ -23,6 +25,8 @@ public:
     ClaimsWindow& openClaims();
     FactorialWindow& openFactorial();
     SweepWindow& openSweep();
+    /// What the window of sweeps begins with.
+    void setSweep(const widgets::SweepChoice& sweep) { composed_ = sweep; }
 
     /// Says why no study can be started because a run of the main window is on; empty if one can be.
     void setBlocked(const QString& whyNot);
@@ -41,6 +45,7 @@ public:
 
 signals:
     void stateChanged();
+    void sweepComposed(const highwater::widgets::SweepChoice& sweep);
     /// A run is to be selected; `open`: it is to be brought to the front too.
     void runWanted(const QString& id, bool open);
 
@@ -50,6 +55,7 @@ private:
     Store& store_;
     FactorialWindow::Around around_;
     QString blocked_;
+    std::optional<widgets::SweepChoice> composed_;
     StudyWindow* newest_ = nullptr;
     StudyWorker worker_;
     std::unique_ptr<ClaimsWindow> claims_;

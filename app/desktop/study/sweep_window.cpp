@@ -59,6 +59,9 @@ void SweepWindow::connectPanel() {
     connect(&setup, &widgets::SweepSetup::choiceChanged, this, [this] {
         if (!quiet_) {
             choiceLater_.start();
+            if (source_ == Source::Composed) {
+                emit composed(panel_->setup().choice());
+            }
         }
     });
     connect(&setup, &widgets::SweepSetup::runRequested, this, [this] {

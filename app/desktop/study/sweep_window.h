@@ -42,6 +42,8 @@ public:
     widgets::SweepPanel& panel() { return *panel_; }
 
 signals:
+    /// What is composed for the edited experiment was changed.
+    void composed(const highwater::widgets::SweepChoice& choice);
     /// A cell was chosen: its run is to be selected; `open`: it is to be brought to the front too.
     void runWanted(const QString& id, bool open);
 

@@ -137,6 +137,8 @@ void Drive::finish() {
     timer_.stop();
     if (options_.quit) {
         QCoreApplication::exit(exitCode_);
+    } else {
+        window_.handOver();
     }
 }
 

@@ -158,6 +158,11 @@ void MainMenu::file() {
     add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w,
         [w] { chooseReport(*w, report::formats().front()); });
     m->addSeparator();
+    add(m, QObject::tr("New window"), QKeySequence("Ctrl+Shift+N"), w, [w] { w->openAnotherWindow(); });
+    QAction* discard =
+        add(m, QObject::tr("Discard what other windows left…"), {}, w, [w] { w->discardLeft(); });
+    QObject::connect(m, &QMenu::aboutToShow, w,
+                     [w, discard] { discard->setEnabled(!w->session_.leftByOthers().isEmpty()); });
     add(m, QObject::tr("Quit"), QKeySequence::Quit, w, [w] { w->close(); });
 }
 

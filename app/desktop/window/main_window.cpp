@@ -1,11 +1,9 @@
 #include "app/desktop/window/main_window.h"
 
 #include <QApplication>
-#include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QSettings>
@@ -28,7 +26,6 @@
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/trace/trace_window.h"
 #include "app/desktop/trace/trace_windows.h"
-#include "app/desktop/window/ending.h"
 #include "app/desktop/window/main_menu.h"
 #include "app/desktop/window/undo_keys.h"
 #include "core/stack/json/json.h"
@@ -84,7 +81,10 @@ widgets::ThemeMode themeNamed(const QString& name) {
 }  // namespace
 
 MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()> gpus)
-    : store_(options.store), session_(sessionFolder(options)), file_(document_, session_) {
+    : store_(options.store),
+      session_(sessionFolder(options)),
+      file_(document_, session_),
+      driven_(options.driven()) {
     applyTheme(options);  // first: widgets keep the font they are made with
     scan_ = new ScanPage(document_, this);
     live_ = new LivePage(document_, store_, *scan_, this);
@@ -117,7 +117,7 @@ void MainWindow::applyTheme(const Options& options) {
 }
 
 std::filesystem::path MainWindow::sessionFolder(const Options& options) {
-    return options.store / "desktop";
+    return options.driven() ? std::filesystem::path() : options.store / "desktop";
 }
 
 void MainWindow::buildLayout() {
@@ -147,6 +147,7 @@ void MainWindow::buildLayout() {
 
 void MainWindow::connectPages() {
     connect(&file_, &ExperimentFile::changed, this, &MainWindow::updateTitle);
+    connect(&session_, &Session::problemChanged, this, &MainWindow::sayWhetherKept);
     connect(&file_, &ExperimentFile::opened, this,
             [this] { editor_->select({firstLayer(document_.experiment().stack)}); });
     connect(editor_, &widgets::StackEditor::currentChanged, layerOptions_,
@@ -314,6 +315,7 @@ void MainWindow::makeStudies() {
                               ? tr("A study is being measured. Wait for it, or cancel it in its window.")
                               : QString());
     });
+    connect(studies_, &StudyWindows::sweepComposed, &file_, &ExperimentFile::keepSweep);
     connect(live_, &LivePage::stateChanged, studies_,
             [this] { studies_->setBlocked(running() ? tr("A run is on. Stop it first.") : QString()); });
     connect(live_->controls(), &widgets::ControlBar::runOptionsChanged, studies_,
@@ -475,38 +477,6 @@ bool MainWindow::event(QEvent* event) {
                                   Qt::QueuedConnection);  // after the children too
     }
     return handled;
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!driven_ && !property(kUnasked).toBool() && !(studies_->mayClose() && mayLeaveRun())) {
-        event->ignore();
-        return;
-    }
-    keepState();
-    studies_->closeAll();
-    traces_->closeAll();
-    if (cohort_) {
-        cohort_->close();
-    }
-    session_.close();  // nothing is lost: the next launch comes back to it
-    event->accept();
-}
-
-bool MainWindow::mayLeaveRun() {
-    if (!live_->running()) {
-        return true;
-    }
-    QMessageBox box(QMessageBox::Question, tr("Highwater"), tr("A run is going on."), QMessageBox::NoButton,
-                    this);
-    box.setInformativeText(tr("It can go on without a window; the next one shows it."));
-    auto* leave = box.addButton(tr("Leave it running"), QMessageBox::AcceptRole);
-    auto* stop = box.addButton(tr("Stop it"), QMessageBox::DestructiveRole);
-    box.setDefaultButton(box.addButton(QMessageBox::Cancel));
-    box.exec();
-    if (box.clickedButton() == stop) {
-        live_->stop();
-    }
-    return box.clickedButton() == leave || box.clickedButton() == stop;
 }
 
 void MainWindow::updateTitle() {

@@ -53,7 +53,8 @@ public:
     ~MainWindow() override;
     /// Sets the theme that is asked for, else the one that was chosen last.
     static void applyTheme(const Options& options);
-    /// Where the window keeps its session (app/desktop/experiment/session.h).
+    /// Where the window keeps its session (app/desktop/experiment/session.h); empty if it is driven and keeps
+    /// none.
     static std::filesystem::path sessionFolder(const Options& options);
 
     /// To be called after the first paint. Opens the experiment that is named, else that of the last session,
@@ -87,6 +88,10 @@ public:
                     std::function<void(QString)> then);
 
     widgets::ExperimentDocument& document() { return document_; }
+    /// A driven window has done what it was started for: from now on it is the user's, and asks questions.
+    void handOver() { driven_ = false; }
+
+    Session& session() { return session_; }
     Store& store() { return store_; }
     NoticeBar& notices() { return *notices_; }
 
@@ -103,6 +108,13 @@ protected:
 private:
     /// Asks whether a run is to go on without its window; false where the window stays.
     bool mayLeaveRun();
+    /// Asks about changes that are neither saved nor kept; false where the window stays.
+    bool mayLeaveChanges();
+    void sayWhatWasLeft(bool crashed);
+    void sayWhetherKept(const QString& problem);
+    /// Starts another window, which takes over what a window that is gone left.
+    void openAnotherWindow();
+    void discardLeft();
     friend class MainMenu;
     void buildLayout();
     void connectPages();

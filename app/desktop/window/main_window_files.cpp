@@ -67,18 +67,20 @@ void MainWindow::open(const Options& options) {
     opener_->setUnattended(driven_);
     editor_->setFocus();  // the keys are the layers'
     const bool snapshot = isSnapshotName(options.experiment);
+    bool crashed = false;
     if (!options.experiment.isEmpty() && !snapshot) {
         openExperiment(options.experiment);
     } else if (options.driven()) {
         openSample();  // what a script shows must not depend on what was open last
     } else if (const auto session = file_.restore()) {
-        if (session->crashed) {
-            say(NoticeBar::Kind::Warning,
-                tr("Highwater was not closed properly. Your stack has been restored."));
+        crashed = session->crashed;
+        if (session->sweep) {
+            studies_->setSweep(*session->sweep);
         }
     } else {
         openSample();
     }
+    sayWhatWasLeft(crashed);
     if (!options.scan.isEmpty() && openProblem_.isEmpty()) {
         opener_->open(options.scan);
     }

@@ -85,8 +85,8 @@ void MainWindow::growRuns(int rows) {
 }
 
 void MainWindow::keepState() {
-    if (viewsLarge_) {
-        return;  // the sizes of what is hidden would be lost
+    if (viewsLarge_ || driven_) {
+        return;  // the sizes of what is hidden would be lost; a script's are not the user's
     }
     QSettings settings;
     settings.setValue("window/version", kStateVersion);

@@ -195,6 +195,36 @@ TEST_F(FullDiskWindow, AnExperimentThatIsNotSavedStaysUnsaved) {
     EXPECT_EQ(notice(), "") << "what was said of the file has gone";
 }
 
+TEST_F(FullDiskWindow, ASessionThatIsNotKeptIsSaidAndKeptWithTheNextEdit) {
+    options.store = disk;
+    options.quit = false;
+    open();
+    const auto edit = [&](int batch) {
+        window->document().edit("Change batch", [batch](stack::Experiment& e) { e.step.batchSize = batch; });
+        window->session().flush();
+    };
+    for (int at = 1;; ++at) {
+        ASSERT_LT(at, 20);
+        full.failAt(at);
+        edit(100 + at);
+        const std::string failed = full.room();
+        SCOPED_TRACE(failed);
+        if (failed.empty()) {
+            EXPECT_GE(at, 4) << "open, write, sync and rename";
+            break;
+        }
+        ASSERT_TRUE(metInTime([&] { return notice().find(kNoRoom) != std::string::npos; })) << notice();
+        EXPECT_THAT(notice(), HasSubstr("not kept for the next start"));
+        edit(200 + at);
+        ASSERT_TRUE(metInTime([&] { return notice().empty(); })) << notice();
+        EXPECT_THAT(*base::readFile(disk / "desktop" / "session.json"), HasSubstr(std::to_string(200 + at)));
+    }
+    full.failAt(1);  // only the mark of an orderly end is not written
+    window->close();
+    EXPECT_NE(full.room(), "");
+    EXPECT_FALSE(window->isVisible());
+}
+
 /// HIGHWATER_TEST_FULL_DISK: the step from one write that fails to the next (default: 17; 1: each write of a
 /// run). The engine's writes are among them.
 TEST_F(FullDiskWindow, ARunThatIsNotRecordedIsSaidAndTheNextOneIs) {

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/desktop/experiment/experiment_file.h"
+#include "app/desktop/experiment/session.h"
+#include "core/stack/presets.h"
+
+namespace highwater::test {
+
+/// What a start of the window does to its session, without the window.
+struct OrderedWindow {
+    explicit OrderedWindow(const std::filesystem::path& folder) : session(folder) {
+        if (!file.restore()) {
+            file.adopt("the preset", (*stack::loadPresets()).front().experiment);
+        }
+    }
+    void edit(int batch) {
+        document.edit("batch", [batch](stack::Experiment& e) { e.step.batchSize = batch; });
+    }
+    void replace() { file.adopt("something else", (*stack::loadPresets()).back().experiment); }
+    widgets::ExperimentDocument document;
+    desktop::Session session;
+    desktop::ExperimentFile file{document, session};
+};
+
+}  // namespace highwater::test
