@@ -1,9 +1,7 @@
 #include "app/scan/commands.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "core/scan/reader/dicom/dicom.h"
@@ -13,16 +11,7 @@
 namespace highwater::scan {
 namespace {
 
-constexpr std::size_t kBeginning = 4096;
 constexpr std::size_t kMostNames = 10'000;  // with 255 bytes each, an answer stays under 16 MiB
-
-bool isDicom(const std::string& path) {
-    std::array<char, kBeginning> bytes{};
-    std::ifstream file(path, std::ios::binary);
-    file.read(bytes.data(), bytes.size());
-    return reader::looksLikeDicom(
-        std::as_bytes(std::span(bytes.data(), static_cast<std::size_t>(file.gcount()))));
-}
 
 Series seriesOf(const std::string& path, const volume::Header& header) {
     Series series;
@@ -63,8 +52,8 @@ base::Result<Contents> listContents(const std::string& path, const reader::Progr
     std::error_code ignored;
     const bool file = std::filesystem::is_regular_file(path, ignored);
     const bool folder = std::filesystem::is_directory(path, ignored);
-    auto contents =
-        folder || (file && isDicom(path)) ? reader::listDicom(path, progress) : listFile(path, progress);
+    auto contents = folder || (file && reader::isDicomFile(path)) ? reader::listDicom(path, progress)
+                                                                  : listFile(path, progress);
     if (contents) {
         tidy(*contents);
     }

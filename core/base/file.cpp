@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/base/descriptor.h"
+#include "core/base/file_kind.h"
 #include "core/base/text.h"
 
 namespace highwater::base {
@@ -69,8 +70,10 @@ Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
         return fileError(path, std::strerror(errno));
     }
     if (facts.st_size > most) {
-        return fileError(path, fmt::format("is {} large; at most {} is read here", formatBytes(facts.st_size),
-                                           formatBytes(most)));
+        const std::string what = whatFileIs(path);
+        return fileError(path,
+                         fmt::format("is {} large; at most {} is read here{}", formatBytes(facts.st_size),
+                                     formatBytes(most), what.empty() ? "" : "; it " + what));
     }
     std::string text;
     char buffer[65536];

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "core/base/file_kind.h"
 #include "core/base/text.h"
 
 namespace highwater::base {
@@ -90,6 +91,11 @@ private:
 Result<Json> parseJson(std::string_view text, std::string_view name) {
     Strict check;
     if (!Json::sax_parse(text.begin(), text.end(), &check)) {
+        const auto first = text.find_first_not_of(" \t\r\n");
+        const bool begins = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+        if (const std::string what = begins ? "" : wrongKind(whatItIs(text), "JSON"); !what.empty()) {
+            return Error{oneLine(fmt::format("{}: {}", name, what), kLongestMessage)};
+        }
         return Error{oneLine(fmt::format("{}: not valid JSON: {}", name, check.problem), kLongestMessage)};
     }
     return Json::parse(text.begin(), text.end());

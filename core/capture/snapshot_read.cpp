@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/base/file_kind.h"
 #include "core/base/text.h"
 #include "core/capture/capture.h"
 #include "core/capture/pickle_reader.h"
@@ -166,6 +167,12 @@ base::Result<DeviceSnapshot> openFrom(PickleSource source, const SnapshotRequest
 }
 
 base::Error named(const std::filesystem::path& file, const base::Error& error) {
+    constexpr std::string_view kNeeded =
+        "a memory snapshot, as torch.cuda.memory._dump_snapshot() writes it,";
+    if (const std::string what = base::whatFileIs(file); !what.empty() && what != "is a Python pickle") {
+        return base::Error{
+            base::oneLine(fmt::format("{}: {}", file.string(), base::wrongKind(what, kNeeded)), 1000)};
+    }
     return base::Error{base::oneLine(fmt::format("{}: {}", file.string(), error.message), 1000)};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/file_kind.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/scan/scan_names.h"
@@ -171,7 +172,12 @@ base::Result<LabelTable> readLabelTable(const std::filesystem::path& path) {
     if (!text) {
         return text.error();
     }
-    return parseLabelTable(*text, base::oneLine(path.filename().string()));
+    const std::string name = base::oneLine(path.filename().string());
+    auto table = parseLabelTable(*text, name);
+    if (const std::string what = table ? "" : base::whatItIs(*text); !what.empty() && what != "is JSON") {
+        return Error{fmt::format("{}: {}", name, base::wrongKind(what, "a table of labels"))};
+    }
+    return table;
 }
 
 std::filesystem::path labelTableBeside(const std::filesystem::path& labels) {

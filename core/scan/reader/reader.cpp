@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
+#include "core/base/file_kind.h"
 #include "core/base/paths.h"
 #include "core/scan/reader/dicom/dicom.h"
+#include "core/scan/reader/gzip.h"
 #include "core/scan/reader/nifti/write.h"
 #include "core/scan/reader/raw/convert.h"
 #include "core/scan/reader/raw/file.h"
@@ -65,7 +69,18 @@ base::Result<volume::Header> readPhantom(const Request& request, const ProgressS
     return header;
 }
 
+/// A file with DICOM's mark is DICOM, whatever its preamble looks like. Files without it are recognized by
+/// their first element, unless they have another format's mark.
+bool isDicom(const std::string& path, std::span<const std::byte> beginning) {
+    return hasDicomMark(beginning) || (looksLikeDicom(beginning) && !looksLikeRaw(path, beginning));
+}
+
 }  // namespace
+
+bool isDicomFile(const std::string& path) {
+    const auto file = Mapping::openFile(path);
+    return file && isDicom(path, file->bytes().first(std::min(file->bytes().size(), base::kKindBytes)));
+}
 
 base::Result<volume::Header> readScanFile(const Request& request, const ProgressSink& progress) {
     const auto dicom = [&] {
@@ -86,8 +101,10 @@ base::Result<volume::Header> readScanFile(const Request& request, const Progress
     if (!beginning) {
         return named(request.path, beginning.error());
     }
-    if (!looksLikeRaw(request.path, *beginning) && looksLikeDicom(*beginning)) {
-        return dicom();
+    if (isDicom(request.path, *beginning)) {
+        return looksLikeGzip(file->bytes())
+                   ? named(request.path, base::Error{"is a DICOM file inside of gzip; unpack it first"})
+                   : dicom();
     }
     auto raw = openRaw(request.path, std::move(*file), std::move(*beginning));
     auto header =

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/base/file_kind.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/stack/json/fields.h"
@@ -545,7 +546,13 @@ base::Result<Experiment> parseExperiment(std::string_view text, std::string_view
     if (!json) {
         return json.error();
     }
-    return experimentFromJson(*json, name);
+    auto experiment = experimentFromJson(*json, name);
+    if (!experiment && json->is_object() && !json->contains("schema")) {
+        if (const std::string what = base::whatItIs(text); !what.empty() && what != "is JSON") {
+            return base::Error{fmt::format("{}: {}", name, base::wrongKind(what, "an experiment"))};
+        }
+    }
+    return experiment;
 }
 
 }  // namespace highwater::stack

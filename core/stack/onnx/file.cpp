@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "core/base/file_kind.h"
 #include "core/base/text.h"
 #include "core/stack/limits.h"
 #include "core/stack/onnx/tensor_numbers.h"
@@ -222,7 +223,11 @@ base::Result<File> readFile(const std::filesystem::path& path) {
     }
     google::protobuf::io::FileInputStream stream(file);
     stream.SetCloseOnDelete(true);
-    return parsed(stream);
+    auto out = parsed(stream);
+    if (const std::string what = out ? "" : base::whatFileIs(path); !what.empty()) {
+        return base::Error{fmt::format("{}; {}", what, kRight)};
+    }
+    return out;
 }
 
 base::Result<File> readBytes(std::string_view bytes) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/file_kind.h"
 #include "core/base/text.h"
 
 namespace highwater::stack::pytorch {
@@ -30,8 +31,10 @@ using Archive = std::unique_ptr<zip_t, CloseArchive>;
 /// What a file is that is no zip archive.
 std::string whatElse(std::string_view head) {
     const bool pickle = head.size() >= 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
+    const std::string what = base::whatItIs(head);
     return pickle ? fmt::format("is a pickle, as an old torch.save writes it, which has no graph; {}", kRight)
-                  : fmt::format("is no zip archive; {}", kRight);
+           : what.empty() ? fmt::format("is no zip archive; {}", kRight)
+                          : fmt::format("{}; {}", what, kRight);
 }
 
 bool isZip(std::string_view head) {
@@ -202,12 +205,12 @@ base::Result<ProgramFiles> programOfFile(const std::filesystem::path& path) {
                                 : std::filesystem::is_directory(status) ? "is a directory; a file is needed"
                                                                         : "is no regular file");
     }
-    std::string head(4, '\0');
+    std::string head(base::kKindBytes, '\0');
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         return namedError(name, "cannot be read");
     }
-    file.read(head.data(), 4);
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
     head.resize(static_cast<std::size_t>(file.gcount()));
     if (!isZip(head)) {
         return namedError(name, whatElse(head));
@@ -224,7 +227,7 @@ base::Result<ProgramFiles> programOfFile(const std::filesystem::path& path) {
 
 base::Result<ProgramFiles> programOfBytes(std::string_view bytes, std::string_view name) {
     if (!isZip(bytes.substr(0, 4))) {
-        return namedError(name, whatElse(bytes.substr(0, 4)));
+        return namedError(name, whatElse(bytes));
     }
     zip_error_t error;
     zip_error_init(&error);

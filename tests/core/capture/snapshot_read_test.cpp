@@ -198,9 +198,15 @@ TEST_F(SnapshotRead, FilesThatAreNone) {
     EXPECT_THAT(failure(), HasSubstr("no such file"));
     std::ofstream(file()) << "";
     EXPECT_THAT(failure(), HasSubstr("the file is empty"));
-    std::ofstream(file()) << "{\"segments\": []}";
+    std::ofstream(file()) << "\xff";
     EXPECT_THAT(failure(),
                 HasSubstr("cannot be read as a pickle: byte 1: this is not a pickle, or it is damaged"));
+    std::ofstream(file()) << "{\"segments\": []}";
+    EXPECT_THAT(failure(),
+                HasSubstr("is JSON; a memory snapshot, as torch.cuda.memory._dump_snapshot() writes"));
+    std::ofstream(file()) << "{\"schemaVersion\": 1, \"traceEvents\": []}";
+    EXPECT_THAT(failure(),
+                HasSubstr("is a trace of PyTorch's profiler or of Chrome's format (JSON); a memory"));
     EXPECT_THAT(readSnapshot(folder_.path()).error().message, HasSubstr("is a directory"));
 }
 

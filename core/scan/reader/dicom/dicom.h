@@ -14,7 +14,9 @@
 /// one line. Stages: "looking at files", "decoding". Errors begin with the last part of `path`.
 namespace highwater::scan::reader {
 
-/// Whether there is "DICM" at byte 128, or a data element with which files without that preamble begin.
+/// Whether there is "DICM" at byte 128. What lies before it may look like any other format.
+bool hasDicomMark(std::span<const std::byte> beginning);
+/// Whether there is that mark, or a data element with which files without it begin.
 bool looksLikeDicom(std::span<const std::byte> beginning);
 
 /// Lists the series of a folder, or of a single file. Error only if the path does not exist, or a single file

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t kPreamble = 128;
 
-bool hasPreamble(std::span<const std::byte> bytes) {
-    return bytes.size() >= kPreamble + 4 && std::memcmp(bytes.data() + kPreamble, "DICM", 4) == 0;
-}
-
 }  // namespace
 
+bool hasDicomMark(std::span<const std::byte> beginning) {
+    return beginning.size() >= kPreamble + 4 && std::memcmp(beginning.data() + kPreamble, "DICM", 4) == 0;
+}
+
 bool looksLikeDicom(std::span<const std::byte> beginning) {
-    if (hasPreamble(beginning)) {
+    if (hasDicomMark(beginning)) {
         return true;
     }
     if (beginning.size() < 16) {
@@ -155,7 +155,7 @@ base::Result<OpenFile> openDicom(const std::string& path) {
     }
     out.mapping = std::move(*mapping);
     const Bytes all = out.mapping.bytes();
-    Bytes rest = hasPreamble(all) ? all.subspan(kPreamble + 4) : all;
+    Bytes rest = hasDicomMark(all) ? all.subspan(kPreamble + 4) : all;
     const Parsed meta = parseMeta(rest, rest);
     out.meta = meta.set;
     out.isIndex = textOf(meta.set, kMediaClass) == kDirectoryClass;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/file_kind.h"
 #include "core/base/text.h"
 #include "core/scan/reader/dicom/dicom.h"
 #include "core/scan/reader/dicom/list.h"
@@ -187,7 +188,10 @@ base::Result<FileHeader> headerOf(const std::string& path) {
         return mapping.error();
     }
     if (!looksLikeDicom(mapping->bytes())) {
-        return base::Error{"is no DICOM file; only DICOM files have such a header"};
+        const auto bytes = mapping->bytes();
+        const std::string what = base::whatItIs({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        return base::Error{what.empty() ? "is no DICOM file; only DICOM files have such a header"
+                                        : what + "; only DICOM files have such a header"};
     }
     const auto file = openDicom(path);
     if (!file) {

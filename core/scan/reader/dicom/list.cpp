@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -28,6 +29,21 @@ bool isOtherScan(const std::string& folder, const std::string& name) {
     const auto file = Mapping::openFile(path);
     const auto beginning = file ? beginningOf(*file) : base::Result<std::vector<std::byte>>(file.error());
     return beginning && looksLikeRaw(path, *beginning);
+}
+
+/// Says of the first of the other files what it is, "a.dcm.gz is compressed with gzip; inside it is a DICOM
+/// file". Empty if none of the first few is known.
+std::string firstOther(const Looked& looked) {
+    constexpr std::size_t kMostOpened = 8;
+    for (std::size_t i = 0; i < std::min(looked.others.size(), kMostOpened); ++i) {
+        const auto file = Mapping::openFile(looked.folder + "/" + looked.others[i]);
+        const auto beginning = file ? beginningOf(*file) : base::Result<std::vector<std::byte>>(file.error());
+        const std::string what = beginning ? whatElseItIs(*file, *beginning) : "";
+        if (!what.empty()) {
+            return fmt::format("{} {}", looked.others[i], what);
+        }
+    }
+    return {};
 }
 
 Series summary(const Looked& looked, const SeriesPart& part) {
@@ -98,7 +114,9 @@ base::Error nothingThere(const Looked& looked) {
         return {looked.unread.empty() ? "holds no picture" : looked.unread.front().why};
     }
     if (looked.unread.empty()) {
-        return {"the folder holds no DICOM pictures (folders inside it are not entered)"};
+        const std::string other = firstOther(looked);
+        return {other.empty() ? "the folder holds no DICOM pictures (folders inside it are not entered)"
+                              : "the folder holds no DICOM pictures; " + other};
     }
     const Unread& first = looked.unread.front();
     return {looked.unread.size() == 1 ? fmt::format("{}: {}", first.name, first.why)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/file_kind.h"
 #include "core/scan/reader/gzip.h"
 #include "core/scan/reader/mgh/mgh.h"
 #include "core/scan/reader/nifti/layout.h"
@@ -88,6 +89,9 @@ base::Result<RawFile> withData(const std::string& header, RawLayout layout, Mapp
         file = std::move(*opened);
     }
     if (auto status = checkData(layout, file); !status) {
+        if (const std::string what = base::whatItIs(textOf(file.bytes())); base::isPointer(what)) {
+            return other.empty() ? base::Error{what} : named(other, base::Error{what});
+        }
         return other.empty() ? status.error() : named(other, status.error());
     }
     return RawFile{std::move(layout), std::move(file)};
@@ -199,6 +203,11 @@ base::Result<std::vector<std::byte>> beginningOf(const Mapping& file) {
     return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 
+std::string whatElseItIs(const Mapping& file, std::span<const std::byte> beginning) {
+    const std::string what = base::whatItIs(textOf(beginning));
+    return what.empty() || !looksLikeGzip(file.bytes()) ? what : "is compressed with gzip; inside it " + what;
+}
+
 bool looksLikeRaw(const std::string& path, std::span<const std::byte> beginning) {
     return headerOfPair(path, beginning) || formatByContent(beginning);
 }
@@ -213,10 +222,16 @@ base::Result<RawFile> openRaw(const std::string& path, Mapping file, std::vector
     if (text && looksLikeGzip(file.bytes())) {
         return base::Error{"a whole NRRD or MetaImage file inside of gzip is not supported; unpack it first"};
     }
-    if (!format) {
-        return base::Error{
-            "not a scan that Highwater reads: DICOM, NIfTI (.nii, .nii.gz, .hdr/.img), NRRD, MetaImage, "
-            "FreeSurfer's MGH (.mgh, .mgz) or Analyze 7.5"};
+    const std::string what = content ? "" : whatElseItIs(file, beginning);
+    const bool known = !what.empty() && !what.ends_with(" scan");  // that one is damaged
+    if (!format || known) {
+        constexpr std::string_view kRead =
+            "a scan that Highwater reads: DICOM, NIfTI (.nii, .nii.gz, .hdr/.img), NRRD, MetaImage, "
+            "FreeSurfer's "
+            "MGH (.mgh, .mgz) or Analyze 7.5";
+        return base::Error{!known                  ? fmt::format("not {}", kRead)
+                           : base::isPointer(what) ? what
+                                                   : fmt::format("{}, not {}", what, kRead)};
     }
     switch (*format) {
         case Format::Nrrd:

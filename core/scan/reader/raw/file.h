@@ -25,6 +25,10 @@ base::Result<std::vector<std::byte>> beginningOf(const Mapping& file);
 /// .hdr with it.
 bool looksLikeRaw(const std::string& path, std::span<const std::byte> beginning);
 
+/// Returns what a file is that is no scan, "is a PNG picture", and what to do about it; also of one inside of
+/// gzip. Empty if that is not known.
+std::string whatElseItIs(const Mapping& file, std::span<const std::byte> beginning);
+
 /// Opens a NIfTI file or pair, Analyze 7.5, NRRD, MetaImage or MGH. If the beginning is not recognized, the
 /// name alone decides (the file is damaged then). Errors are one line that does not name `path`; if another
 /// file is the cause, they name that one.

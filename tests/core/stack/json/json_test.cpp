@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
@@ -230,6 +231,25 @@ TEST_F(Files, NameThemselvesInErrors) {
     EXPECT_EQ(loadExperiment(file).error().message, file + ": no such file");
     EXPECT_EQ(loadExperiment(folder_).error().message,
               folder_.string() + ": is a directory; a file is needed");
+}
+
+TEST_F(Files, OtherKindsAreNamed) {
+    const auto refusal = [&](const std::string& bytes) {
+        const auto file = folder_ / "e.json";
+        std::ofstream(file, std::ios::binary) << bytes;
+        const auto loaded = loadExperiment(file);
+        EXPECT_FALSE(loaded);
+        return loaded ? "" : loaded.error().message.substr(file.string().size());
+    };
+    EXPECT_EQ(refusal(std::string(344, '\0') + "n+1" + std::string(100, '\0')),
+              ": is a NIfTI scan; JSON is needed");
+    EXPECT_EQ(refusal("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
+              ": is a pointer of Git LFS, not the file itself; run git lfs pull");
+    EXPECT_EQ(refusal("{\"schemaVersion\": 1, \"traceEvents\": []}"),
+              ": is a trace of PyTorch's profiler or of Chrome's format (JSON); an experiment is needed");
+    EXPECT_EQ(refusal("{\"plans_name\": \"nnUNetPlans\"}"),
+              ": is a plans file of nnU-Net (JSON); an experiment is needed");
+    EXPECT_THAT(refusal("{\"name\": 1}"), ::testing::HasSubstr("schema: is missing"));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST_F(DicomHeader, OfADamagedFileShowsWhatIsThere) {
     EXPECT_EQ(row(*header, "(0028,0010)").value, "3");
     const auto none = read(folder_.write("a.nii", test::niftiFile(test::Nifti(), test::counting())));
     ASSERT_FALSE(none);
-    EXPECT_EQ(none.error().message, "a.nii: is no DICOM file; only DICOM files have such a header");
+    EXPECT_EQ(none.error().message, "a.nii: is a NIfTI scan; only DICOM files have such a header");
     EXPECT_FALSE(read(test::nowhere() + "/a.dcm"));
 }
 
