@@ -61,14 +61,33 @@ std::optional<Cohort> imagesAndLabels(const Listing& root) {
 
 /// Scans directly in the folder, with or without channel numbers; a folder of DICOM files is one case.
 Cohort flatCases(const Listing& root) {
-    if (!root.scans.empty()) {
+    if (!holdsOnlyLabels(root) || !holdsDicom(root)) {
         return numberedCases(root, labelMaps(root, true));
     }
     Cohort cohort;
-    if (holdsDicom(root)) {
-        cohort.cases.push_back({root.folder.filename().string(), {caseFile(root.folder)}, {}});
+    Case one{root.folder.filename().string(), {caseFile(root.folder)}, {}};
+    for (const std::string& name : root.scans) {
+        if (one.labels.empty()) {
+            one.labels = caseFile(root.folder / name).path;
+        } else {
+            cohort.notes.push_back(name + ": a second label map; left out");
+        }
     }
+    cohort.cases.push_back(std::move(one));
     return cohort;
+}
+
+/// Label maps beside the cases' folders, NAME_seg.nii.gz beside NAME. Returns how many belong to a case.
+std::size_t addLabelsBeside(const Listing& root, Cohort& folders) {
+    const LabelMaps maps = labelMaps(root, true);
+    std::size_t used = 0;
+    for (Case& one : folders.cases) {
+        if (const auto found = maps.find(one.name); found != maps.end() && one.labels.empty()) {
+            one.labels = found->second;
+            ++used;
+        }
+    }
+    return used;
 }
 
 Cohort byLayout(const Listing& root) {
@@ -82,7 +101,8 @@ Cohort byLayout(const Listing& root) {
     Cohort folders = folderCases(root);
     const bool byFolder = !folders.cases.empty() && folders.cases.size() >= flat.cases.size();
     Cohort& chosen = byFolder ? folders : flat;
-    const std::size_t left = byFolder ? root.scans.size() : folders.cases.size();
+    const std::size_t left =
+        byFolder ? root.scans.size() - addLabelsBeside(root, folders) : folders.cases.size();
     if (left > 0) {
         chosen.notes.push_back(byFolder
                                    ? base::counted(left, "scan") + " beside the cases' folders; left out"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/base/file_kind.h"
 #include "core/scan/cohort_files.h"
 #include "core/scan/scan_names.h"
 
@@ -19,6 +20,14 @@ struct Found {
     std::vector<std::string> roles;  ///< of the channels
 };
 
+void addLabels(CaseFile file, const std::string& name, Found& found, std::vector<std::string>& notes) {
+    if (found.one.labels.empty()) {
+        found.one.labels = std::move(file.path);
+    } else {
+        notes.push_back(fmt::format("{}/{}: a second label map; left out", found.one.name, name));
+    }
+}
+
 void addScans(const Listing& listing, Found& found, std::vector<std::string>& notes) {
     for (const std::string& file : listing.scans) {
         const std::string role = roleOf(file, found.one.name);
@@ -26,28 +35,41 @@ void addScans(const Listing& listing, Found& found, std::vector<std::string>& no
         if (!namesLabels(role)) {
             found.one.channels.push_back(std::move(path));
             found.roles.push_back(role);
-        } else if (found.one.labels.empty()) {
-            found.one.labels = std::move(path.path);
         } else {
-            notes.push_back(fmt::format("{}/{}: a second label map; left out", found.one.name, file));
+            addLabels(std::move(path), file, found, notes);
         }
     }
 }
 
-/// DICOM files in the case's folder are one channel; otherwise those of each folder within it are one.
-void addDicom(const Listing& listing, Found& found) {
-    if (holdsDicom(listing)) {
+/// DICOM files in the case's folder are one channel; otherwise those of each folder within it are one. A
+/// folder that has the name of a label map is the label map: a DICOM segmentation.
+void addDicom(const Listing& listing, Found& found, std::vector<std::string>& notes) {
+    const bool here = holdsDicom(listing);
+    if (here) {
         found.one.channels.push_back(caseFile(listing.folder));
         found.roles.emplace_back();
-        return;
     }
     for (const std::string& inner : listing.folders) {
         const auto within = listFolder(listing.folder / inner);
-        if (within && within->scans.empty() && holdsDicom(*within)) {
+        if (!within || !holdsOnlyLabels(*within) || !holdsDicom(*within)) {
+            continue;
+        }
+        if (namesLabels(inner)) {
+            addLabels(caseFile(within->folder), inner, found, notes);
+        } else if (!here) {
+            addScans(*within, found, notes);
             found.one.channels.push_back(caseFile(within->folder));
             found.roles.push_back(inner);
         }
     }
+}
+
+/// Says what the first of the other files is, " (a.dcm.gz is compressed with gzip)"; empty if that is not
+/// known.
+std::string firstOther(const Listing& listing) {
+    const std::string name = listing.others.empty() ? "" : listing.others.front();
+    const std::string what = name.empty() ? "" : base::whatFileIs(listing.folder / name);
+    return what.empty() ? "" : fmt::format(" ({} {})", name, what);
 }
 
 std::optional<Found> lookInto(const Listing& parent, const std::string& name,
@@ -60,12 +82,13 @@ std::optional<Found> lookInto(const Listing& parent, const std::string& name,
     Found found;
     found.one.name = name;
     addScans(*listing, found, notes);
-    if (listing->scans.empty()) {
-        addDicom(*listing, found);
+    if (found.one.channels.empty()) {
+        addDicom(*listing, found, notes);
     }
     if (found.one.channels.empty()) {
-        notes.push_back(fmt::format("{}: {}; left out", name,
-                                    found.one.labels.empty() ? "holds no scan" : "holds a label map alone"));
+        notes.push_back(fmt::format(
+            "{}: {}; left out", name,
+            found.one.labels.empty() ? "holds no scan" + firstOther(*listing) : "holds a label map alone"));
         return std::nullopt;
     }
     return found;

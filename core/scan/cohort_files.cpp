@@ -92,6 +92,11 @@ bool holdsDicom(const Listing& listing) {
     });
 }
 
+bool holdsOnlyLabels(const Listing& listing) {
+    return std::all_of(listing.scans.begin(), listing.scans.end(),
+                       [](const std::string& name) { return namesLabels(*scanStem(name)); });
+}
+
 bool namesLabels(std::string_view stem) {
     const std::string name = lower(stem);
     for (std::string_view word : {"label", "mask", "segment"}) {

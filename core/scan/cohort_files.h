@@ -25,6 +25,9 @@ base::Result<Listing> listFolder(const std::filesystem::path& folder);
 /// suffix.
 bool holdsDicom(const Listing& listing);
 
+/// Whether all of the folder's scans, if there are any, have names of label maps.
+bool holdsOnlyLabels(const Listing& listing);
+
 /// Whether a name belongs to a label map: it contains "label", "mask" or "segment", or one of its words ends
 /// with "seg" ("NAME_seg", "aseg").
 bool namesLabels(std::string_view stem);

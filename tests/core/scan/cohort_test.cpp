@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <filesystem>
 
 #include "core/scan/cohort_files.h"
@@ -159,6 +160,37 @@ TEST_F(Cohorts, DicomFoldersWithinACase) {
     const Cohort cohort = find();
     EXPECT_THAT(channels(cohort.cases[0]), ElementsAre("A/T1", "A/T2"));
     EXPECT_THAT(cohort.cases, SizeIs(2));
+}
+
+TEST_F(Cohorts, DicomFoldersWithALabelMapBesideThem) {
+    const std::string dicom = std::string(128, '\0') + "DICM";
+    for (const char* file : {"A/IM1", "B/ct/IM1", "C/ct/IM1", "D/IM1", "E/IM1", "F/IM1"}) {
+        put(file, dicom);
+    }
+    putAll({"A/label.nii.gz", "B/B_seg.nii.gz", "C/ct/mask.nrrd", "D/seg/s.dcm", "E_seg.nii.gz",
+            "F/a_seg.nii", "F/b_seg.nii"});
+    const Cohort cohort = find();
+    EXPECT_THAT(names(cohort), ElementsAre("A", "B", "C", "D", "E", "F"));
+    const std::array<std::string, 6> channel{"A", "B/ct", "C/ct", "D", "E", "F"};
+    const std::array<std::string, 6> labels{"A/label.nii.gz", "B/B_seg.nii.gz", "C/ct/mask.nrrd",
+                                            "D/seg",          "E_seg.nii.gz",   "F/a_seg.nii"};
+    for (std::size_t i = 0; i < cohort.cases.size(); ++i) {
+        EXPECT_THAT(channels(cohort.cases[i]), ElementsAre(channel[i]));
+        EXPECT_EQ(below(cohort.cases[i].labels), labels[i]);
+    }
+    EXPECT_THAT(cohort.notes, ElementsAre("F/b_seg.nii: a second label map; left out"));
+    const Cohort single = find("A");
+    EXPECT_THAT(names(single), ElementsAre("A"));
+    EXPECT_THAT(channels(single.cases[0]), ElementsAre("A"));
+    EXPECT_EQ(below(single.cases[0].labels), "A/label.nii.gz");
+}
+
+TEST_F(Cohorts, FilesOfAnotherKindAreNamed) {
+    put("A/a.nii");
+    put("B/1.dcm.gz", "\x1f\x8b\x08");
+    put("C/1.txt", "some text");
+    EXPECT_THAT(find().notes, ElementsAre("B: holds no scan (1.dcm.gz is compressed with gzip); left out",
+                                          "C: holds no scan; left out"));
 }
 
 TEST_F(Cohorts, ScansDirectlyInTheFolder) {
