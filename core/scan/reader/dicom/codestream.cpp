@@ -240,4 +240,13 @@ base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fra
     return stream;
 }
 
+bool dropPadding(std::vector<std::byte>& stream) {
+    constexpr std::size_t kEnd = 2;
+    const bool padded = stream.size() > kEnd && stream[stream.size() - kEnd - 1] == std::byte{0};
+    if (padded) {
+        stream.erase(stream.end() - static_cast<std::ptrdiff_t>(kEnd) - 1);
+    }
+    return padded;
+}
+
 }  // namespace highwater::scan::reader::dicom

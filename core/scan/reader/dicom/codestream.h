@@ -26,4 +26,7 @@ std::vector<std::byte> joined(const std::vector<Bytes>& fragments);
 base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fragments, const Pixels& pixels,
                                                    Coding coding, Codestream& described);
 
+/// Removes one zero byte from before the end marker. False if there is none.
+bool dropPadding(std::vector<std::byte>& stream);
+
 }  // namespace highwater::scan::reader::dicom

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "tests/core/scan/reader/dicom/builder.h"
 #include "tests/core/scan/reader/dicom/here.h"
 #include "tests/core/scan/reader/in_process.h"
@@ -59,6 +61,35 @@ TEST_F(DicomPixels, EveryTypeInEverySyntax) {
             }
         }
     }
+}
+
+/// Other encoders pad before the end marker: NEMA's MR1_JLSL has a zero there.
+TEST_F(DicomPixels, JpegLsMayBePaddedBeforeItsEnd) {
+    constexpr unsigned char kPicture[] = {0xff, 0xd8, 0xff, 0xf7, 0x00, 0x0b, 0x09, 0x00, 0x03, 0x00, 0x04,
+                                          0x01, 0x01, 0x11, 0x00, 0xff, 0xda, 0x00, 0x08, 0x01, 0x01, 0x00,
+                                          0x00, 0x00, 0x00, 0x03, 0x49, 0x26, 0x12, 0x00, 0x00, 0x30, 0x50,
+                                          0x01, 0x42, 0x80, 0x00, 0x00, 0x0b, 0x74, 0xc4, 0x47};
+    constexpr std::array<double, 12> kValues{23, 32, 51, 68, 101, 114, 155, 168, 212, 222, 257, 242};
+    const std::string picture(reinterpret_cast<const char*>(kPicture), sizeof(kPicture));
+    Dicom d;
+    const auto readWith = [&](const std::string& stream) {
+        d.fragments = {stream};
+        return read(test::wrapped("1.2.840.10008.1.2.4.80", test::dataSet(d)));
+    };
+    for (const std::string& padding :
+         {std::string(), std::string(1, '\0'), std::string(2, '\0'), std::string("\xff")}) {
+        for (const std::string& after : {std::string(), std::string(3, '\0')}) {
+            const auto volume = readWith(picture + "\xc0" + padding + "\xff\xd9" + after);
+            ASSERT_TRUE(volume.ok()) << volume.error().message;
+            for (std::int64_t i = 0; i < 12; ++i) {
+                EXPECT_EQ(volume->at(i % 4, i / 4, 0), kValues[static_cast<std::size_t>(i)]);
+            }
+        }
+    }
+    EXPECT_THAT(readWith(picture + std::string(40, '\0') + "\xff\xd9").error().message,
+                HasSubstr("its JPEG-LS data are damaged"));
+    EXPECT_THAT(readWith(picture.substr(0, 30) + std::string("\0\xff\xd9", 3)).error().message,
+                HasSubstr("its JPEG-LS data are damaged"));
 }
 
 TEST_F(DicomPixels, OnlyStoredBitsCount) {
