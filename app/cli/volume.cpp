@@ -62,7 +62,7 @@ void printInfo(const volume::Header& header) {
     row("volumes", fmt::format("{}", header.volumes));
     row("values", fmt::format("{} to {}, mean {}", numberOrUnknown(header.min), numberOrUnknown(header.max),
                               numberOrUnknown(header.mean)));
-    for (const std::string& warning : header.warnings) {
+    for (const std::string& warning : printedWarnings(header.warnings)) {
         row("warning", warning);
     }
 }

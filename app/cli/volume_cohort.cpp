@@ -32,7 +32,7 @@ std::vector<std::string> row(const scan::Case& one, const scan::CaseFacts& facts
     const bool read = !facts.channels.empty();
     const auto* first = read ? &facts.channels.front() : nullptr;
     std::string remark = facts.problem.empty() ? "" : "problem: " + facts.problem;
-    for (const std::string& warning : facts.warnings) {
+    for (const std::string& warning : printedWarnings(facts.warnings)) {
         remark += (remark.empty() ? "" : "; ") + warning;
     }
     return {base::oneLine(one.name, 100),

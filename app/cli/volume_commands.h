@@ -34,6 +34,9 @@ std::string sizeText(const std::array<std::int64_t, 3>& size);
 /// "0.859 × 0.859 × 0.9"; "unknown" if one of them is.
 std::string spacingText(const std::array<double, 3>& spacing);
 
+/// The first warnings, and a line that says how many there are more: one each for a person to read.
+std::vector<std::string> printedWarnings(std::vector<std::string> warnings);
+
 struct Surveyed {
     scan::Cohort cohort;
     std::vector<scan::CaseFacts> facts;  ///< of each case

@@ -31,7 +31,7 @@ void printSeries(const std::vector<scan::Series>& all) {
         if (!series.problem.empty()) {
             fmt::print("problem  {}: {}\n", name, base::oneLine(series.problem));
         }
-        for (const std::string& warning : series.warnings) {
+        for (const std::string& warning : printedWarnings(series.warnings)) {
             fmt::print("warning  {}: {}\n", name, base::oneLine(warning));
         }
     }
@@ -82,6 +82,16 @@ int list(const ListOptions& options) {
 }
 
 }  // namespace
+
+std::vector<std::string> printedWarnings(std::vector<std::string> warnings) {
+    constexpr std::size_t kMost = 30;
+    if (warnings.size() > kMost) {
+        const std::size_t more = warnings.size() - kMost;
+        warnings.resize(kMost);
+        warnings.push_back(fmt::format("and {} more; --json lists all", more));
+    }
+    return warnings;
+}
 
 std::string sizeText(const std::array<std::int64_t, 3>& size) {
     return size[0] > 0 ? base::formatShape(size) : "";

@@ -27,9 +27,9 @@ std::string temporaryFolder() {
 
 }  // namespace
 
-base::Bytes voxelStart(const Header& header) {
+base::Bytes voxelStart(const Header& header, base::Bytes room) {
     const auto text = static_cast<base::Bytes>(toJson(header).dump().size());
-    return roundToPage(kHandoverPrefix + text + 8 * base::kKiB);
+    return roundToPage(kHandoverPrefix + text + room);
 }
 
 base::Status writeAt(int fd, std::span<const std::byte> bytes, base::Bytes offset) {

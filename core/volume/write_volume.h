@@ -11,9 +11,9 @@
 /// Writes the handover file that mapVolume reads.
 namespace highwater::volume {
 
-/// Returns where the voxels will begin: a multiple of 4096 that leaves room for the header to grow by 8 KiB
-/// (statistics and warnings are only known after the voxels were written).
-base::Bytes voxelStart(const Header& header);
+/// Returns where the voxels will begin: a multiple of 4096 that leaves room for the header to grow by
+/// `room` bytes (statistics and warnings are only known after the voxels were written).
+base::Bytes voxelStart(const Header& header, base::Bytes room = 8 * base::kKiB);
 
 /// Writes magic and header so that voxels begin at `start` (from voxelStart of the same or an earlier state
 /// of the header). Write it last: without it, the file is invalid.

@@ -65,9 +65,14 @@ void WarningLine::refresh() {
     if (unfolded_ && warnings_.size() == 1) {
         line_->setText(tr("1 warning"));
     }
+    constexpr qsizetype kMostShown = 30;
     QStringList lines;
-    for (const QString& warning : warnings_) {
+    for (const QString& warning : warnings_.mid(0, kMostShown)) {
         lines << QStringLiteral("• ") + warning;
+    }
+    if (warnings_.size() > kMostShown) {
+        lines << tr("and %1 more; highwater-cli volume info --json lists all")
+                     .arg(warnings_.size() - kMostShown);
     }
     all_->setText(lines.join('\n'));
     all_->setVisible(unfolded_);
@@ -75,7 +80,7 @@ void WarningLine::refresh() {
     toggle_->setToolTip(unfolded_ ? tr("Fold the warnings to one line") : tr("Every warning in full"));
     toggle_->setAccessibleName(toggle_->toolTip());
     setAccessibleName(tr("Warnings about this scan"));
-    setAccessibleDescription(warnings_.join('\n'));
+    setAccessibleDescription(lines.join('\n'));
     setVisible(!warnings_.isEmpty());
 }
 

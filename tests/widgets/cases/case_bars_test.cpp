@@ -110,6 +110,14 @@ TEST(WarningLine, SaysHowManyAndTheFirstThenAll) {
     EXPECT_FALSE(line.isHidden());
     line.setWarnings({"spacing unknown"});
     EXPECT_EQ(line.text(), "spacing unknown");
+    QStringList many;
+    for (int i = 0; i < 1000; ++i) {
+        many << QString("warning %1").arg(i);
+    }
+    line.setWarnings(many);
+    EXPECT_EQ(line.text(), "1000 warnings: warning 0");
+    EXPECT_EQ(all->text().count('\n'), 30);
+    EXPECT_TRUE(all->text().contains("warning 29\nand 970 more; "));
     line.setWarnings({});
     EXPECT_TRUE(line.isHidden());
 }

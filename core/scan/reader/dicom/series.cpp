@@ -10,7 +10,6 @@
 namespace highwater::scan::reader::dicom {
 namespace {
 
-constexpr std::size_t kMostWarnings = 30;
 constexpr const char* kNoUid = "series without a UID";
 
 struct Builder {

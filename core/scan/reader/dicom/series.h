@@ -25,7 +25,8 @@ struct SeriesPart {
 /// a warning. If a UID has several grids, the one with the most pictures has the plain id.
 std::vector<SeriesPart> groupSeries(const Looked& looked);
 
-/// Adds a line to a list of warnings: each line once, at most 30 lines.
+/// Adds a line to a list of warnings: each line once, at most kMostWarnings lines and one that says so.
+inline constexpr std::size_t kMostWarnings = 1000;
 void addOnce(std::vector<std::string>& lines, const std::string& line);
 
 }  // namespace highwater::scan::reader::dicom

@@ -23,6 +23,10 @@ constexpr double kReach = 2.5;  // largest distance, in steps, between two pictu
 struct Planner {
     const Looked& looked;
     const SeriesPart& part;
+std::string countedSlices(std::int64_t slices) {
+    return slices == 1 ? "1 slice is" : fmt::format("{} slices are", slices);
+}
+
     Stack stack;
     Vector normal{};
     std::vector<double> along{};                        // mm, of each picture
@@ -39,7 +43,10 @@ struct Planner {
     void findPositions();
     base::Status findSlices();
     void fillVolumes();
-    void warnOfGaps(const std::vector<Placed>& volume, const std::string& prefix);
+    void warnOfPictures(const Volumes& volumes);
+    void warnOfGaps(const std::string& prefix);
+    void warnOfHoles(const std::vector<std::int64_t>& indices, const std::string& prefix);
+    double roundingAlong(const Vector& axis) const;
     base::Status findShifts();
     void warnOfTilt(const std::vector<double>& z, const std::vector<double>& x, const std::vector<double>& y);
     base::Result<Stack> plan();
@@ -143,50 +150,78 @@ void Planner::fillVolumes() {
         }
     }
     const Volumes volumes = assignVolumes(candidates);
-    for (const std::size_t at : volumes.doubles) {
-        const auto used = static_cast<std::size_t>(volumes.indices.front()[at]);
-        const auto& here = positions[at];
-        const auto other = std::find_if(here.begin(), here.end(), [&](std::size_t i) { return i != used; });
-        warn(fmt::format("{} lies where {} does: the latter is shown", name(*other), name(used)));
-    }
-    if (volumes.leftOut > 0) {
-        warn(fmt::format("{} pictures of volumes with less than half of their slices were left out",
-                         volumes.leftOut));
-    }
+    const bool several = volumes.indices.size() > 1;
+    warnOfPictures(volumes);
+    warnOfGaps(several ? "every volume: " : "");
     for (const auto& indices : volumes.indices) {
-        std::vector<Placed> placed;
+        warnOfHoles(indices, several ? fmt::format("volume {}: ", stack.volumes.size()) : "");
+        stack.volumes.emplace_back();
         for (std::size_t at = 0; at < indices.size(); ++at) {
             if (indices[at] >= 0) {
-                placed.push_back({steps.slices[at], static_cast<std::size_t>(indices[at])});
+                stack.volumes.back().push_back({steps.slices[at], static_cast<std::size_t>(indices[at])});
             }
         }
-        const std::string prefix =
-            volumes.indices.size() > 1 ? fmt::format("volume {}: ", stack.volumes.size()) : "";
-        warnOfGaps(placed, prefix);
-        stack.volumes.push_back(std::move(placed));
     }
 }
 
-void Planner::warnOfGaps(const std::vector<Placed>& volume, const std::string& prefix) {
-    const auto blank = [](double slices) {
-        return slices == 1 ? std::string("1 slice is") : fmt::format("{:.0f} slices are", slices);
-    };
-    for (std::size_t i = 1; i < volume.size(); ++i) {
-        const double distance = volume[i].slice - volume[i - 1].slice;
+/// Warns about pictures and volumes that are not shown.
+void Planner::warnOfPictures(const Volumes& volumes) {
+    for (const auto& [shown, other] : volumes.doubles) {
+        warn(fmt::format("{} lies where {} does: the latter is shown", name(other), name(shown)));
+    }
+    if (const auto& out = volumes.leftOut; !out.empty()) {
+        warn(fmt::format(
+            "{} of volumes with less than half of their slices {} left out, the first of them {}",
+            base::counted(out.size(), "picture"), out.size() == 1 ? "was" : "were", name(out.front())));
+    }
+    if (const auto& out = volumes.unclear; !out.empty()) {
+        warn(fmt::format(
+            "{} where others are missing {} left out, for nothing says to which volumes they "
+            "belong, the first of them {}",
+            base::counted(out.size(), "picture"), out.size() == 1 ? "was" : "were", name(out.front())));
+    }
+    for (const std::size_t at : volumes.lost) {
+        warn(fmt::format("between volumes {} and {} at least one is missing, with all of its pictures",
+                         at - 1, at));
+    }
+}
+
+/// Warns about positions at which there is no picture at all.
+void Planner::warnOfGaps(const std::string& prefix) {
+    for (std::size_t at = 1; at < positions.size(); ++at) {
+        const double distance = steps.slices[at] - steps.slices[at - 1];
         if (distance > (stack.uneven ? kReach : 1.5)) {
             warn(fmt::format("{}{} missing between {} and {}: left blank", prefix,
-                             blank(std::max(1.0, std::round(distance) - 1)), name(volume[i - 1].picture),
-                             name(volume[i].picture)));
+                             countedSlices(std::max<std::int64_t>(1, std::llround(distance) - 1)),
+                             name(positions[at - 1].front()), name(positions[at].front())));
         }
     }
-    const double last = steps.slices.back();
-    if (volume.front().slice >= 1) {
-        warn(fmt::format("{}{} missing before {}: left blank", prefix,
-                         blank(std::round(volume.front().slice)), name(volume.front().picture)));
-    }
-    if (last - volume.back().slice >= 1) {
-        warn(fmt::format("{}{} missing behind {}: left blank", prefix,
-                         blank(std::round(last - volume.back().slice)), name(volume.back().picture)));
+}
+
+/// Warns about positions at which other volumes have a picture.
+void Planner::warnOfHoles(const std::vector<std::int64_t>& indices, const std::string& prefix) {
+    const auto count = static_cast<std::int64_t>(indices.size());
+    std::int64_t last = -1;
+    for (std::int64_t at = 0; at <= count; ++at) {
+        if (at < count && indices[static_cast<std::size_t>(at)] < 0) {
+            continue;
+        }
+        const auto nameAt = [&](std::int64_t position) {
+            return name(static_cast<std::size_t>(indices[static_cast<std::size_t>(position)]));
+        };
+        if (const std::int64_t missing = at - last - 1; missing > 0) {
+            const bool bridged =
+                stack.uneven && last >= 0 && at < count &&
+                steps.slices[static_cast<std::size_t>(at)] - steps.slices[static_cast<std::size_t>(last)] <=
+                    kReach;
+            const std::string where = last < 0 ? "before " + nameAt(at)
+                                      : at == count
+                                          ? "after " + nameAt(last)
+                                          : fmt::format("between {} and {}", nameAt(last), nameAt(at));
+            warn(fmt::format("{}{} missing {}: {}", prefix, countedSlices(missing), where,
+                             bridged ? "interpolated" : "left blank"));
+        }
+        last = at;
     }
 }
 

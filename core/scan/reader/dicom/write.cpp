@@ -18,6 +18,14 @@ namespace {
 using volume::Header;
 
 class Writer {
+constexpr base::Bytes kWarning = base::kKiB;  // the most that one takes in the header
+
+/// Returns the room for warnings about files that cannot be decoded.
+base::Bytes roomFor(const Source& source) {
+    return 8 * base::kKiB +
+           kWarning * static_cast<base::Bytes>(std::min(source.part.files.size(), kMostWarnings));
+}
+
 public:
     Writer(const Source& source, const std::vector<Placed>& volume, Header& header, int out,
            const ProgressSink& progress);
@@ -55,7 +63,7 @@ Writer::Writer(const Source& source, const std::vector<Placed>& volume, Header& 
       header_(header),
       out_(out),
       progress_(progress),
-      start_(volume::voxelStart(header)),
+      start_(volume::voxelStart(header, roomFor(source))),
       statistics_(header.type),
       written_(static_cast<std::size_t>(header.geometry.size[2]), false) {
     std::vector<FrameRequest> requests;
