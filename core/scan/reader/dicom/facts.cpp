@@ -60,6 +60,8 @@ bool readOrientation(const DataSet& set, Grid& grid) {
         std::abs(dot(across, down)) > kAngleError) {
         return false;
     }
+    grid.skew =
+        std::max({std::abs(length(across) - 1), std::abs(length(down) - 1), std::abs(dot(across, down))});
     across = scaled(across, 1 / length(across));
     down = minus(down, scaled(across, dot(across, down)));
     grid.across = across;

@@ -18,9 +18,11 @@ struct Grid {
     bool oriented = false;
     Vector across{1, 0, 0};  ///< direction in which a row's columns follow each other: voxel axis i
     Vector down{0, 1, 0};    ///< direction in which rows follow each other: voxel axis j
+    double skew = 0;         ///< how far the two, as they are written, are from perpendicular and of length 1
     bool spacingKnown = false;
     std::array<double, 2> spacing{1, 1};  ///< i, j
     bool localizer = false;
+    bool segments = false;  ///< of a segmentation: values are labels, and slices without any may be left out
 };
 
 /// Whether two grids are equal within the rounding of common writers.

@@ -17,6 +17,8 @@ namespace {
 constexpr double kSamePosition = 0.01;  // as a fraction of the smaller pixel spacing
 constexpr double kShift = 0.05;         // pixels
 constexpr double kNotable = 0.02;       // of a step
+constexpr double kMostTurn = 0.0087;    // 0.5°: rounded cosines explain no larger angle
+constexpr double kSettled = 1e-3;       // pixels, of the digits with which positions are written
 constexpr double kReach = 2.5;  // largest distance, in steps, between two pictures over which an uneven stack
                                 // is interpolated
 
@@ -33,6 +35,7 @@ std::string countedSlices(std::int64_t slices) {
     std::vector<std::vector<std::size_t>> positions{};  // pictures at each position, positions ascending
     Steps steps{};
 
+    double rounding = 0;  // mm, the unit to which the positions were rounded; 0 if they are exact
     const FileFacts& fileOf(std::size_t i) const { return looked.files[part.pictures[i].file]; }
     const Picture& picture(std::size_t i) const { return fileOf(i).pictures[part.pictures[i].picture]; }
     std::string name(std::size_t i) const { return pictureName(looked, part.pictures[i]); }
@@ -93,6 +96,12 @@ void Planner::planUnplaced() {
 void Planner::findPositions() {
     std::vector<std::size_t> order(part.pictures.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<double> offsets;
+    for (std::size_t i = 1; i < part.pictures.size(); ++i) {
+        const Vector offset = minus(picture(i).position, picture(0).position);
+        offsets.insert(offsets.end(), offset.begin(), offset.end());
+    }
+    rounding = roundingOf(offsets);
     for (std::size_t i = 0; i < order.size(); ++i) {
         along.push_back(dot(picture(i).position, normal));
     }
@@ -121,7 +130,12 @@ base::Status Planner::findSlices() {
     for (const auto& at : positions) {
         mm.push_back(along[at.front()]);
     }
-    const auto found = findSteps(mm);
+    const bool segments = picture(0).grid.segments;
+    const double between = fileOf(0).between;
+    auto found = segments && between > 0 ? stepsOf(mm, between, roundingAlong(normal)) : std::nullopt;
+    if (!found) {
+        found = findSteps(mm, roundingAlong(normal));
+    }
     if (!found) {
         return base::Error{fmt::format(
             "its {} pictures make no volume: they are spread over {} mm without a common distance", mm.size(),
@@ -134,7 +148,7 @@ base::Status Planner::findSlices() {
     if (stack.uneven) {
         warn(fmt::format("slices lie unevenly: read {} mm apart, interpolated between the pictures",
                          base::formatNumber(steps.step)));
-    } else if (steps.worst > kNotable * steps.step) {
+    } else if (steps.worst > std::max(kNotable * steps.step, roundingAlong(normal))) {
         warn(fmt::format("slices lie up to {} mm off even distances of {} mm",
                          base::formatNumber(steps.worst), base::formatNumber(steps.step)));
     }
@@ -269,7 +283,13 @@ base::Status Planner::findShifts() {
             }
         }
     }
-    if (high[0] - low[0] <= kShift && high[1] - low[1] <= kShift) {
+    const double extent = steps.step * steps.slices.back();
+    const double turned = extent * std::min(2 * picture(0).grid.skew, kMostTurn);
+    const auto explained = [&](std::size_t axis) {
+        const double mm = roundingAlong(geometry.direction[axis]) + turned;
+        return high[axis] - low[axis] <= std::max(kShift, mm / geometry.spacing[axis] + kSettled);
+    };
+    if (explained(0) && explained(1)) {
         return {};
     }
     warnOfTilt(z, x, y);
@@ -281,6 +301,11 @@ base::Status Planner::findShifts() {
         geometry.size[axis] += static_cast<std::int64_t>(std::max(wider, 0.0));
         const double begin = low[axis] * geometry.spacing[axis];
         geometry.origin = plus(geometry.origin, scaled(geometry.direction[axis], begin));
+/// Returns by how many millimetres rounding can move two positions apart in a direction.
+double Planner::roundingAlong(const Vector& axis) const {
+    return rounding * (std::abs(axis[0]) + std::abs(axis[1]) + std::abs(axis[2]));
+}
+
         for (auto& shift : shifts) {
             shift[axis] -= low[axis];
         }
@@ -310,6 +335,12 @@ base::Result<Stack> Planner::plan() {
     return std::move(stack);
 }
 
+        if (explained(axis)) {
+            for (auto& shift : shifts) {
+                shift[axis] = 0;
+            }
+            continue;
+        }
 }  // namespace
 
 std::string pictureName(const Looked& looked, const PictureRef& ref) {

@@ -13,6 +13,7 @@ namespace {
 
 using test::Dicom;
 using test::readDicomHere;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -130,6 +131,85 @@ TEST(DicomGeometry, ATiltedGantryIsNotShearedSilently) {
         }
     }
     EXPECT_GE(inside, 6 * 4);
+}
+
+/// Slices with a tilt of `degrees`, whose positions were rounded to `unit` mm from a position with more
+/// digits, as some scanners write them.
+void writeRounded(const test::TemporaryFolder& folder, double degrees, double unit, double step) {
+    constexpr double kOblique = 7.71 * std::numbers::pi / 180;
+    const double along = kOblique + degrees * std::numbers::pi / 180;
+    const std::array<double, 6> orientation{1, 0, 0, 0, std::cos(kOblique), std::sin(kOblique)};
+    const auto rounded = [&](double mm) { return unit > 0 ? std::round(mm / unit) * unit : mm; };
+    for (int k = 0; k < 20; ++k) {
+        Dicom d = sliceAt({-110.5, -78.3063 - rounded(step * k * std::sin(along)),
+                           -72.7575 + rounded(step * k * std::cos(along))},
+                          orientation, k + 1);
+        d.extra[0x00200032] = test::text(
+            "DS", fmt::format("{:.6g}\\{:.6g}\\{:.6g}", d.position[0], d.position[1], d.position[2]));
+        d.extra[0x00200037] = test::text("DS", fmt::format("{:.6g}", fmt::join(orientation, "\\")));
+        folder.write("IM" + std::to_string(k), test::dicomFile(d));
+    }
+}
+
+TEST(DicomGeometry, RoundedPositionsAreNoTilt) {
+    for (const double unit : {0.0, 0.01, 0.1}) {
+        for (const double step : {0.6, 1.0, 3.3, 7.0}) {
+            SCOPED_TRACE(fmt::format("rounded to {} mm, {} mm apart", unit, step));
+            const test::TemporaryFolder folder;
+            writeRounded(folder, 0, unit, step);
+            const auto volume = readDicomHere(folder.path().string());
+            ASSERT_TRUE(volume.ok()) << volume.error().message;
+            EXPECT_THAT(volume->header().warnings, IsEmpty());
+            EXPECT_EQ(volume->geometry().size, (std::array<std::int64_t, 3>{6, 5, 20}));
+            EXPECT_NEAR(volume->geometry().spacing[2], step, 0.01);
+            EXPECT_EQ(volume->geometry().origin, (Vector{110.5, 78.3063, -72.7575}));
+            const auto picture = sliceAt({}, {1, 0, 0, 0, 1, 0}, 1);
+            EXPECT_EQ(volume->at(1, 0, 3) - volume->at(0, 0, 3),
+                      -3);  // as they are in the file: not interpolated
+        }
+    }
+}
+
+TEST(DicomGeometry, ATiltIsFoundInRoundedPositionsToo) {
+    for (const double unit : {0.0, 0.01, 0.1}) {
+        for (const double degrees : {-3.0, -1.0, 1.0, 2.0}) {
+            for (const double step : {1.0, 5.0}) {
+                SCOPED_TRACE(fmt::format("{}°, rounded to {} mm, {} mm apart", degrees, unit, step));
+                const test::TemporaryFolder folder;
+                writeRounded(folder, degrees, unit, step);
+                const auto volume = readDicomHere(folder.path().string());
+                ASSERT_TRUE(volume.ok()) << volume.error().message;
+                EXPECT_THAT(volume->header().warnings,
+                            Contains(HasSubstr(fmt::format("tilted by {:.0f}.", std::abs(degrees)))));
+                EXPECT_EQ(volume->geometry().size[0], 6);  // the tilt is in the other direction
+            }
+        }
+    }
+}
+
+/// Couches move by whole millimetres, and such positions are exact.
+TEST(DicomGeometry, WholeMillimetresAreExact) {
+    const test::TemporaryFolder folder;
+    const double angle = std::numbers::pi / 180;
+    for (int k = 0; k < 4; ++k) {
+        folder.write("IM" + std::to_string(k),
+                     test::dicomFile(sliceAt({-100, -100, 5.0 * k},
+                                             {1, 0, 0, 0, std::cos(angle), std::sin(angle)}, k + 1)));
+    }
+    EXPECT_THAT(readDicomHere(folder.path().string())->header().warnings,
+                ElementsAre(HasSubstr("tilted by 1.0°")));
+}
+
+TEST(DicomGeometry, RoundedDirectionsAreNoTilt) {
+    const test::TemporaryFolder folder;
+    const double angle = 25 * std::numbers::pi / 180;
+    for (int k = 0; k < 20; ++k) {
+        Dicom d =
+            sliceAt({0, -3.0 * k * std::sin(angle), 3.0 * k * std::cos(angle)}, {1, 0, 0, 0, 1, 0}, k + 1);
+        d.extra[0x00200037] = test::text("DS", "1\\0\\0\\0\\0.906\\0.422");  // not 0.9063 and 0.4226
+        folder.write("IM" + std::to_string(k), test::dicomFile(d));
+    }
+    EXPECT_THAT(readDicomHere(folder.path().string())->header().warnings, IsEmpty());
 }
 
 TEST(DicomGeometry, AShiftByWholePixelsCopiesValues) {
