@@ -179,7 +179,8 @@ base::Status readFrames(const DataSet& set, FileFacts& facts) {
     if (frames.empty()) {
         facts.pictures.push_back(readPicture(groups, facts));
         placeOldFrames(set, facts);
-        return {};
+        return segmentationType(set).empty() ? base::Status()
+                                             : readSegments(set, groups.shared, frames, facts);
     }
     if (static_cast<std::int64_t>(frames.size()) < facts.pixels.frames) {
         return base::Error{
@@ -193,11 +194,11 @@ base::Status readFrames(const DataSet& set, FileFacts& facts) {
     if (facts.between == 0) {
         facts.between = numberOf(groups.in(kMeasures), kBetween, "DS").value_or(0);
     }
-    return {};
+    return segmentationType(set).empty() ? base::Status() : readSegments(set, groups.shared, frames, facts);
 }
 
-bool isMosaic(const DataSet& set) {
-    return textOf(set, kImageType).find("MOSAIC") != std::string::npos;
+bool hasImageType(const FileFacts& facts, std::string_view word) {
+    return facts.pictures.front().order.type.find(word) != std::string::npos;
 }
 
 }  // namespace
@@ -205,7 +206,7 @@ bool isMosaic(const DataSet& set) {
 bool sameGrid(const Grid& a, const Grid& b) {
     constexpr double kCosine = 1e-3, kSpacing = 1e-3;
     if (a.columns != b.columns || a.rows != b.rows || a.oriented != b.oriented ||
-        a.spacingKnown != b.spacingKnown || a.localizer != b.localizer) {
+        a.spacingKnown != b.spacingKnown || a.localizer != b.localizer || a.segments != b.segments) {
         return false;
     }
     for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -246,7 +247,12 @@ base::Result<FileFacts> describe(const OpenFile& file) {
         out.warnings.push_back(
             "MONOCHROME1: small values are meant to be shown bright; the values are kept as they are");
     }
-    if (isMosaic(set) && !unfoldMosaic(set, out)) {
+    if (hasImageType(out, "VFRAME") && !unfoldVframe(set, out)) {
+        out.problem =
+            "holds the slices of a volume as tiles of one picture (UIH's VFRAME) and does not say where they "
+            "lie; export it as one file for each slice";
+    }
+    if (hasImageType(out, "MOSAIC") && !unfoldMosaic(set, out)) {
         out.warnings.push_back(
             "a Siemens mosaic without the header that says where its slices lie: shown as one picture");
     }

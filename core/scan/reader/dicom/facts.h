@@ -41,6 +41,7 @@ struct Picture {
     bool placed = false;
     Vector position{};  ///< centre of its first pixel
     double slope = 1, intercept = 0;
+    std::int64_t segment = 0;  ///< of a binary segmentation: the label of the pixels that are not 0
     Order order;
 };
 
@@ -62,5 +63,18 @@ base::Result<FileFacts> describe(const OpenFile& file);
 /// Splits a Siemens mosaic (ImageType MOSAIC) into its pictures, each with its position. Returns false if the
 /// file has no CSA header with the slices' positions. `facts` has the one big picture.
 bool unfoldMosaic(const DataSet& set, FileFacts& facts);
+
+/// Splits a grid of United Imaging (ImageType VFRAME) in the same way. Returns false if the file does not say
+/// where its tiles lie.
+bool unfoldVframe(const DataSet& set, FileFacts& facts);
+
+/// Whether a file is a segmentation (PS3.3, A.51), and of which kind: "BINARY", "FRACTIONAL", "LABELMAP";
+/// empty if it is none.
+std::string segmentationType(const DataSet& set);
+
+/// Gives the pictures of a segmentation their segments. `frames`: the functional groups of each, `shared`
+/// those of all. A problem in `facts` says what is not read: fractions of several segments.
+base::Status readSegments(const DataSet& set, const DataSet* shared, const std::vector<DataSet>& frames,
+                          FileFacts& facts);
 
 }  // namespace highwater::scan::reader::dicom

@@ -5,9 +5,10 @@
 #include "core/scan/reader/dicom/facts.h"
 #include "core/scan/reader/dicom/values.h"
 
-/// Siemens mosaics: all slices of a volume are tiles of one picture, row by row in a square, with empty tiles
-/// at the end. The file has the position of the big picture; a slice's position is further in by half the
-/// difference in size (the layout and the CSA header: nipy.org/nibabel, "Siemens mosaic" and "CSA header").
+/// Siemens mosaics and grids of United Imaging (UIH). Mosaics: all slices of a volume are tiles of one
+/// picture, row by row in a square, with empty tiles at the end. The file has the position of the big
+/// picture; a slice's position is further in by half the difference in size (the layout and the CSA header:
+/// nipy.org/nibabel, "Siemens mosaic" and "CSA header").
 namespace highwater::scan::reader::dicom {
 namespace {
 
@@ -102,6 +103,41 @@ bool unfoldMosaic(const DataSet& set, FileFacts& facts) {
         tile.position = plus(first, scaled(normal, between * static_cast<double>(slice)));
         facts.pictures.push_back(tile);
     }
+    return true;
+}
+
+/// The tiles lie row by row in ceil(sqrt(n)) columns, and a sequence has an item with the position of each
+/// (github.com/rordenlab/dcm2niix, UIH/README.md).
+bool unfoldVframe(const DataSet& set, FileFacts& facts) {
+    constexpr Tag kTiles = 0x00651051, kPosition = 0x00200032;
+    const auto tiles = sequenceItems(set, kTiles);
+    const auto count = std::ssize(tiles);
+    Picture whole = facts.pictures.front();
+    if (facts.pictures.size() != 1 || !whole.grid.oriented || count < 1) {
+        return false;
+    }
+    const auto across = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(count)) - 1e-9));
+    const std::int64_t down = (count + across - 1) / across;
+    Grid& grid = whole.grid;
+    if (grid.columns % across != 0 || grid.rows % down != 0) {
+        return false;
+    }
+    grid.columns /= across;
+    grid.rows /= down;
+    whole.placed = true;
+    std::vector<Picture> pictures;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto lps = numbersOf(tiles[static_cast<std::size_t>(i)], kPosition, "DS");
+        if (lps.size() != 3) {
+            return false;
+        }
+        Picture tile = whole;
+        tile.left = i % across * grid.columns;
+        tile.top = i / across * grid.rows;
+        tile.position = {-lps[0], -lps[1], lps[2]};
+        pictures.push_back(tile);
+    }
+    facts.pictures = std::move(pictures);
     return true;
 }
 

@@ -124,7 +124,8 @@ std::string unsupportedPixels(const OpenFile& file) {
     if (samples == 3 || samples == 4) {
         return fmt::format("holds colour pictures ({}); Highwater reads one value a voxel", photometric);
     }
-    if (photometric == "PALETTE COLOR") {
+    constexpr Tag kSegmentationType = 0x00620001;  // the palette of a label map colours its labels
+    if (photometric == "PALETTE COLOR" && textOf(file.set(), kSegmentationType) != "LABELMAP") {
         return "holds pictures in palette colours; Highwater reads one value a voxel";
     }
     return {};

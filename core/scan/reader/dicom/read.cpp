@@ -28,6 +28,17 @@ void chooseType(const Source& source, Header& header) {
         wide = wide || volume::voxelBytes(pixels.type) > 4 ||
                (pixels.allocated == 32 && pixels.type != VoxelType::F32);
     }
+    if (first.segment > 0) {
+        std::int64_t highest = 0;
+        for (std::size_t i = 0; i < source.part.pictures.size(); ++i) {
+            highest = std::max(highest, source.picture(i).segment);
+        }
+        header.type = highest <= 255 ? VoxelType::U8 : VoxelType::U16;
+        header.slope = 1;
+        header.intercept = 0;
+        header.pixelType = volume::voxelTypeName(header.type);
+        return;
+    }
     header.type = same ? type : wide ? VoxelType::F64 : VoxelType::F32;
     header.slope = same ? first.slope : 1;
     header.intercept = same ? first.intercept : 0;

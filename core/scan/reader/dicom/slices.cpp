@@ -24,7 +24,7 @@ T fromDouble(double value) {
 }
 
 template <class T>
-void store(std::vector<std::byte>& out, std::int64_t index, T value) {
+void store(std::span<std::byte> out, std::int64_t index, T value) {
     std::memcpy(out.data() + static_cast<std::size_t>(index) * sizeof(T), &value, sizeof(T));
 }
 
@@ -99,6 +99,22 @@ std::vector<std::byte> shiftedPicture(std::span<const std::byte> picture, volume
             }
         }
         return out;
+    });
+}
+
+std::int64_t addSegment(std::span<std::byte> labels, std::span<const std::byte> mask, volume::VoxelType type,
+                        std::int64_t segment) {
+    return visitType(type, [&](auto example) {
+        using T = decltype(example);
+        std::int64_t others = 0;
+        for (std::int64_t i = 0; i < static_cast<std::int64_t>(labels.size() / sizeof(T)); ++i) {
+            if (loadVoxel<T>(mask.data(), i) != T{0}) {
+                const T had = loadVoxel<T>(labels.data(), i);
+                others += had != T{0} && had != static_cast<T>(segment);
+                store(labels, i, static_cast<T>(segment));
+            }
+        }
+        return others;
     });
 }
 

@@ -22,6 +22,11 @@ std::vector<std::byte> shiftedPicture(std::span<const std::byte> picture, volume
                                       std::array<std::int64_t, 2> size, std::array<std::int64_t, 2> into,
                                       std::array<double, 2> shift);
 
+/// Gives `labels`, a slice of U8 or U16, the value `segment` where `mask` of the same type is not 0. Returns
+/// the number of voxels that had another label.
+std::int64_t addSegment(std::span<std::byte> labels, std::span<const std::byte> mask, volume::VoxelType type,
+                        std::int64_t segment);
+
 /// a + (b - a) * share, value by value.
 std::vector<std::byte> between(std::span<const std::byte> a, std::span<const std::byte> b, double share,
                                volume::VoxelType type);

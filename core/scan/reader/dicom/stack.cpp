@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -16,26 +17,26 @@ namespace {
 
 constexpr double kSamePosition = 0.01;  // as a fraction of the smaller pixel spacing
 constexpr double kShift = 0.05;         // pixels
-constexpr double kNotable = 0.02;       // of a step
 constexpr double kMostTurn = 0.0087;    // 0.5°: rounded cosines explain no larger angle
 constexpr double kSettled = 1e-3;       // pixels, of the digits with which positions are written
+constexpr double kNotable = 0.02;       // of a step
 constexpr double kReach = 2.5;  // largest distance, in steps, between two pictures over which an uneven stack
                                 // is interpolated
 
-struct Planner {
-    const Looked& looked;
-    const SeriesPart& part;
 std::string countedSlices(std::int64_t slices) {
     return slices == 1 ? "1 slice is" : fmt::format("{} slices are", slices);
 }
 
+struct Planner {
+    const Looked& looked;
+    const SeriesPart& part;
     Stack stack;
     Vector normal{};
     std::vector<double> along{};                        // mm, of each picture
     std::vector<std::vector<std::size_t>> positions{};  // pictures at each position, positions ascending
     Steps steps{};
-
     double rounding = 0;  // mm, the unit to which the positions were rounded; 0 if they are exact
+
     const FileFacts& fileOf(std::size_t i) const { return looked.files[part.pictures[i].file]; }
     const Picture& picture(std::size_t i) const { return fileOf(i).pictures[part.pictures[i].picture]; }
     std::string name(std::size_t i) const { return pictureName(looked, part.pictures[i]); }
@@ -45,6 +46,7 @@ std::string countedSlices(std::int64_t slices) {
     void planUnplaced();
     void findPositions();
     base::Status findSlices();
+    void fillSegments();
     void fillVolumes();
     void warnOfPictures(const Volumes& volumes);
     void warnOfGaps(const std::string& prefix);
@@ -94,14 +96,14 @@ void Planner::planUnplaced() {
 }
 
 void Planner::findPositions() {
-    std::vector<std::size_t> order(part.pictures.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
     std::vector<double> offsets;
     for (std::size_t i = 1; i < part.pictures.size(); ++i) {
         const Vector offset = minus(picture(i).position, picture(0).position);
         offsets.insert(offsets.end(), offset.begin(), offset.end());
     }
     rounding = roundingOf(offsets);
+    std::vector<std::size_t> order(part.pictures.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = 0; i < order.size(); ++i) {
         along.push_back(dot(picture(i).position, normal));
     }
@@ -143,6 +145,9 @@ base::Status Planner::findSlices() {
     }
     steps = *found;
     stack.uneven = !steps.even;
+    if (stack.uneven && segments) {
+        return base::Error{"its slices lie unevenly, and labels cannot be interpolated"};
+    }
     stack.geometry.spacing[2] = steps.step;
     stack.geometry.size[2] = static_cast<std::int64_t>(std::floor(steps.slices.back() + 0.5)) + 1;
     if (stack.uneven) {
@@ -155,7 +160,35 @@ base::Status Planner::findSlices() {
     return {};
 }
 
+/// Segmentations: each file is a volume, with the pictures of all segments at a position as one slice.
+void Planner::fillSegments() {
+    std::map<std::size_t, std::vector<Placed>> byFile;
+    for (std::size_t at = 0; at < positions.size(); ++at) {
+        for (const std::size_t i : positions[at]) {
+            byFile[part.pictures[i].file].push_back({steps.slices[at], i});
+        }
+    }
+    for (auto& [file, placed] : byFile) {
+        std::stable_sort(placed.begin(), placed.end(), [&](const Placed& a, const Placed& b) {
+            return std::pair(a.slice, picture(a.picture).segment) <
+                   std::pair(b.slice, picture(b.picture).segment);
+        });
+        for (std::size_t i = 1; i < placed.size(); ++i) {
+            const std::size_t last = placed[i - 1].picture, here = placed[i].picture;
+            if (placed[i].slice == placed[i - 1].slice && picture(last).segment == picture(here).segment) {
+                warn(fmt::format("{} lies where {} does and is of the same segment: shown together",
+                                 name(here), name(last)));
+            }
+        }
+        stack.volumes.push_back(std::move(placed));
+    }
+}
+
 void Planner::fillVolumes() {
+    if (picture(0).grid.segments) {
+        fillSegments();
+        return;
+    }
     std::vector<std::vector<Candidate>> candidates;
     for (const auto& at : positions) {
         candidates.emplace_back();
@@ -262,6 +295,11 @@ void Planner::warnOfTilt(const std::vector<double>& z, const std::vector<double>
                     base::formatNumber(off)));
 }
 
+/// Returns by how many millimetres rounding can move two positions apart in a direction.
+double Planner::roundingAlong(const Vector& axis) const {
+    return rounding * (std::abs(axis[0]) + std::abs(axis[1]) + std::abs(axis[2]));
+}
+
 base::Status Planner::findShifts() {
     volume::Geometry& geometry = stack.geometry;
     const std::size_t reference = stack.volumes.front().front().picture;
@@ -292,8 +330,17 @@ base::Status Planner::findShifts() {
     if (explained(0) && explained(1)) {
         return {};
     }
+    if (picture(0).grid.segments) {
+        return base::Error{"its slices are shifted against each other, and labels cannot be interpolated"};
+    }
     warnOfTilt(z, x, y);
     for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (explained(axis)) {
+            for (auto& shift : shifts) {
+                shift[axis] = 0;
+            }
+            continue;
+        }
         const double wider = std::ceil(high[axis] - low[axis] - kShift);
         if (wider > static_cast<double>(geometry.size[axis])) {
             return base::Error{"its pictures make no volume: they lie beside each other, not in a stack"};
@@ -301,11 +348,6 @@ base::Status Planner::findShifts() {
         geometry.size[axis] += static_cast<std::int64_t>(std::max(wider, 0.0));
         const double begin = low[axis] * geometry.spacing[axis];
         geometry.origin = plus(geometry.origin, scaled(geometry.direction[axis], begin));
-/// Returns by how many millimetres rounding can move two positions apart in a direction.
-double Planner::roundingAlong(const Vector& axis) const {
-    return rounding * (std::abs(axis[0]) + std::abs(axis[1]) + std::abs(axis[2]));
-}
-
         for (auto& shift : shifts) {
             shift[axis] -= low[axis];
         }
@@ -335,12 +377,6 @@ base::Result<Stack> Planner::plan() {
     return std::move(stack);
 }
 
-        if (explained(axis)) {
-            for (auto& shift : shifts) {
-                shift[axis] = 0;
-            }
-            continue;
-        }
 }  // namespace
 
 std::string pictureName(const Looked& looked, const PictureRef& ref) {

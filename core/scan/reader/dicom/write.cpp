@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/text.h"
 #include "core/scan/reader/dicom/decoder.h"
 #include "core/scan/reader/dicom/slices.h"
 #include "core/scan/reader/raw/convert.h"
@@ -17,7 +18,6 @@ namespace {
 
 using volume::Header;
 
-class Writer {
 constexpr base::Bytes kWarning = base::kKiB;  // the most that one takes in the header
 
 /// Returns the room for warnings about files that cannot be decoded.
@@ -26,6 +26,7 @@ base::Bytes roomFor(const Source& source) {
            kWarning * static_cast<base::Bytes>(std::min(source.part.files.size(), kMostWarnings));
 }
 
+class Writer {
 public:
     Writer(const Source& source, const std::vector<Placed>& volume, Header& header, int out,
            const ProgressSink& progress);
@@ -35,6 +36,7 @@ private:
     base::Result<std::vector<std::byte>> slice(std::size_t placed);
     base::Status put(std::int64_t slice, const std::vector<std::byte>& values);
     base::Status writeEven();
+    base::Status writeSegments();
     base::Status writeUneven();
     base::Status interpolate(double from, double to, const std::vector<std::byte>& a,
                              const std::vector<std::byte>& b);
@@ -132,6 +134,34 @@ base::Status Writer::writeEven() {
     return {};
 }
 
+/// Merges the pictures of a slice, in the order of their segments.
+base::Status Writer::writeSegments() {
+    const auto& size = header_.geometry.size;
+    const auto bytes = static_cast<std::size_t>(size[0] * size[1] * volume::voxelBytes(header_.type));
+    std::vector<std::byte> labels(bytes);
+    std::int64_t overlaps = 0;
+    for (std::size_t i = 0; i < volume_.size(); ++i) {
+        const auto mask = slice(i);
+        if (mask) {
+            overlaps += addSegment(labels, *mask, header_.type, source_.picture(volume_[i].picture).segment);
+        } else if (auto status = undecoded(i, mask.error()); !status) {
+            return status;
+        }
+        if (i + 1 == volume_.size() || volume_[i + 1].slice != volume_[i].slice) {
+            if (auto status = put(static_cast<std::int64_t>(volume_[i].slice), labels); !status) {
+                return status;
+            }
+            labels.assign(bytes, std::byte{0});
+        }
+    }
+    if (overlaps > 0) {
+        addOnce(header_.warnings,
+                fmt::format("segments overlap: {} in several of them {} the highest of their numbers",
+                            base::counted(overlaps, "voxel"), overlaps == 1 ? "has" : "have"));
+    }
+    return {};
+}
+
 /// Writes the slices between two pictures, including both ends.
 base::Status Writer::interpolate(double from, double to, const std::vector<std::byte>& a,
                                  const std::vector<std::byte>& b) {
@@ -182,7 +212,8 @@ base::Status Writer::writeUneven() {
 base::Status Writer::fillBlanks() {
     const auto& size = header_.geometry.size;
     const auto seen = statistics_.result(1, 0);
-    const double lowest = header_.slope < 0 ? seen.max : seen.min;
+    const bool segments = source_.picture(0).grid.segments;
+    const double lowest = segments ? 0 : header_.slope < 0 ? seen.max : seen.min;
     std::vector<std::byte> blank;
     for (std::size_t at = 0; at < written_.size(); ++at) {
         if (written_[at]) {
@@ -199,7 +230,9 @@ base::Status Writer::fillBlanks() {
 }
 
 base::Status Writer::run() {
-    auto status = source_.stack.uneven ? writeUneven() : writeEven();
+    auto status = source_.stack.uneven                                   ? writeUneven()
+                  : source_.picture(volume_.front().picture).segment > 0 ? writeSegments()
+                                                                         : writeEven();
     if (status) {
         status = fillBlanks();
     }

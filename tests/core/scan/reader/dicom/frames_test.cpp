@@ -138,6 +138,56 @@ TEST_F(DicomFrames, FewerThanPromisedAreRefused) {
     EXPECT_THAT(volume.error().message, HasSubstr("truncated: the header promises 96 bytes of voxels"));
 }
 
+/// United Imaging: 5 tiles of 4 × 3 in 3 columns and 2 rows, in steps of 2 mm.
+Dicom vframe() {
+    Dicom d;
+    d.columns = 12;
+    d.rows = 6;
+    d.extra[0x00080008] = text("CS", "ORIGINAL\\PRIMARY\\M\\VFRAME");
+    d.extra[0x00650010] = text("LO", "Image Private Header");
+    std::vector<Elements> tiles;
+    for (int tile = 0; tile < 5; ++tile) {
+        tiles.push_back({{0x00200032, test::decimals(std::array<double, 3>{-10, 20, 2.0 * tile})}});
+    }
+    d.extra[0x00651051] = sequence(tiles);
+    for (int row = 0; row < d.rows; ++row) {
+        for (int column = 0; column < d.columns; ++column) {
+            d.values.push_back(100 * (row / 3 * 3 + column / 4) + 10 * (row % 3) + column % 4);
+        }
+    }
+    return d;
+}
+
+TEST_F(DicomFrames, AVframeGridIsItsSlices) {
+    for (const Syntax syntax : {Syntax::Explicit, Syntax::Implicit}) {
+        Dicom d = vframe();
+        d.syntax = syntax;
+        const auto volume = read(d);
+        ASSERT_TRUE(volume.ok()) << volume.error().message;
+        EXPECT_EQ(volume->geometry().size, (std::array<std::int64_t, 3>{4, 3, 5}));
+        EXPECT_EQ(volume->geometry().spacing[2], 2);
+        EXPECT_EQ(volume->geometry().origin, (std::array<double, 3>{10, -20, 0}));
+        EXPECT_THAT(volume->header().warnings, IsEmpty());
+        for (int slice = 0; slice < 5; ++slice) {
+            EXPECT_EQ(volume->at(3, 2, slice), 100 * slice + 23);
+        }
+    }
+}
+
+TEST_F(DicomFrames, AVframeGridThatDoesNotSayWhereItsTilesLieIsRefused) {
+    Dicom d = vframe();
+    d.extra[0x00651051] = {};
+    EXPECT_THAT(read(d).error().message, HasSubstr("tiles of one picture (UIH's VFRAME)"));
+    d = vframe();
+    d.extra[0x00651051].items[2].clear();
+    EXPECT_THAT(read(d).error().message, HasSubstr("tiles of one picture (UIH's VFRAME)"));
+    d = vframe();
+    d.extra[0x00651051].items.resize(3);  // 2 columns, 2 rows: 6 by 3 pixels
+    EXPECT_THAT(read(d)->geometry().size, ElementsAre(6, 3, 3));
+    d.extra[0x00651051].items.resize(20, d.extra[0x00651051].items.front());  // 12 pixels are not 5 columns
+    EXPECT_THAT(read(d).error().message, HasSubstr("tiles of one picture (UIH's VFRAME)"));
+}
+
 TEST_F(DicomFrames, AMosaicThatDoesNotSayWhereItsSlicesLieIsShownWhole) {
     Dicom d;
     d.extra[0x00080008] = text("CS", "ORIGINAL\\PRIMARY\\M\\MOSAIC");
