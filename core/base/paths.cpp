@@ -1,8 +1,10 @@
 #include "core/base/paths.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <system_error>
 
@@ -54,13 +56,25 @@ Result<fs::path> resourcesIn(std::string_view folder) {
 
 namespace {
 
+/// $HOME, else what the system knows of the user. Never a folder that other users can write into, such as
+/// /tmp: where nothing is known it is /, where nobody else can put anything in wait.
+fs::path home() {
+    if (const char* named = std::getenv("HOME"); named && *named == '/') {
+        return named;
+    }
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, 16384> text;
+    const int failed = ::getpwuid_r(::geteuid(), &entry, text.data(), text.size(), &found);
+    return failed == 0 && found && entry.pw_dir && *entry.pw_dir == '/' ? entry.pw_dir : "/";
+}
+
 /// Highwater's folder in the one that the variable names, else in that folder of the user's home.
 fs::path ownFolder(const char* variable, const char* inHome) {
     if (const char* named = std::getenv(variable); named && *named == '/') {
         return fs::path(named) / "highwater";
     }
-    const char* home = std::getenv("HOME");
-    return fs::path(home && *home ? home : "/tmp") / inHome / "highwater";
+    return home() / inHome / "highwater";
 }
 
 }  // namespace

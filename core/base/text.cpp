@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/duration.h"
+#include "core/base/printable.h"
 
 namespace highwater::base {
 
@@ -54,31 +55,6 @@ int unitPower(std::string unit) {
         return -1;
     }
     return static_cast<int>(at) + 1;
-}
-
-/// Returns the length of the well-formed UTF-8 character at the front if it may be shown, else 0: for a stray
-/// byte or a control character (U+0080 to U+009F too, because terminals obey them).
-std::size_t printableLength(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char lead = byte(0);
-    if (lead < 0x80) {
-        return lead < 0x20 || lead == 0x7f ? 0 : 1;
-    }
-    const std::size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (length == 0 || text.size() < length) {
-        return 0;
-    }
-    const unsigned char least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : lead == 0xc2 ? 0xa0 : 0x80;
-    const unsigned char most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-    if (byte(1) < least || byte(1) > most) {
-        return 0;
-    }
-    for (std::size_t i = 2; i < length; ++i) {
-        if ((byte(i) & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return length;
 }
 
 std::size_t editDistance(std::string_view a, std::string_view b) {
@@ -205,17 +181,7 @@ Result<Bytes> parseBytes(std::string_view text) {
 }
 
 std::string oneLine(std::string_view text, std::size_t most) {
-    std::string line;
-    line.reserve(std::min(text.size(), most));
-    while (!text.empty()) {
-        const std::size_t length = printableLength(text);
-        if (length > 0) {
-            line += text.substr(0, length);
-        } else {
-            line += static_cast<unsigned char>(text.front()) < 0x80 ? " " : "\uFFFD";
-        }
-        text.remove_prefix(std::max<std::size_t>(length, 1));
-    }
+    std::string line = printable(text, LineBreaks::Replace);
     while (!line.empty() && line.back() == ' ') {
         line.pop_back();
     }

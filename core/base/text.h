@@ -43,9 +43,9 @@ std::string formatShapeShort(std::span<const std::int64_t> shape);
 /// unknown, or the result exceeds 2^63-1.
 Result<Bytes> parseBytes(std::string_view text);
 
-/// Returns the text as one line of valid UTF-8. Control characters and newlines become spaces. Bytes that are
-/// not UTF-8, and U+0080 to U+009F, become U+FFFD. Text longer than `most` bytes is cut between characters
-/// and ends with "…".
+/// Returns the text as one line of valid UTF-8 that is safe to print: see printable() of printable.h, with
+/// line breaks replaced and without spaces at the end. Text longer than `most` bytes is cut between
+/// characters and ends with "…".
 std::string oneLine(std::string_view text, std::size_t most = 400);
 
 /// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is near enough

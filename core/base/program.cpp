@@ -1,0 +1,22 @@
+#include "core/base/program.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <initializer_list>
+
+namespace highwater::base {
+
+void beginProgram() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) < 0) {
+            // The lowest free number, which is this stream's.
+            [[maybe_unused]] const int opened =
+                ::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+        }
+    }
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace highwater::base
