@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "core/base/printable.h"
 #include "core/capture/output.h"
 #include "core/capture/words.h"
 
@@ -12,25 +13,10 @@ namespace {
 using memory::Trace;
 using memory::TraceEvent;
 
-/// A field, quoted by RFC 4180 if necessary.
-std::string field(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string(text);
-    }
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted += c;
-        if (c == '"') {
-            quoted += c;
-        }
-    }
-    return quoted + '"';
-}
-
 std::vector<std::string> fields(const std::vector<std::string>& texts) {
     std::vector<std::string> all;
     for (const std::string& text : texts) {
-        all.push_back(field(text));
+        all.push_back(base::csvField(text));
     }
     return all;
 }

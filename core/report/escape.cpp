@@ -88,15 +88,4 @@ std::string base64(std::string_view bytes) {
     return out;
 }
 
-std::string csvField(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string(text);
-    }
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    }
-    return out + '"';
-}
-
 }  // namespace highwater::report

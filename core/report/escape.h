@@ -12,7 +12,5 @@ std::string wellFormed(std::string_view text);
 std::string escape(std::string_view text);
 /// Bytes as base64 (RFC 4648), with padding.
 std::string base64(std::string_view bytes);
-/// One field of RFC 4180 CSV: quoted if it contains a comma, a quote or a line break.
-std::string csvField(std::string_view text);
 
 }  // namespace highwater::report

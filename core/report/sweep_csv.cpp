@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/report/escape.h"
+#include "core/base/printable.h"
 
 namespace highwater::report {
 
@@ -27,7 +27,7 @@ std::string cellStatus(const study::SweepResult& result, std::size_t cell) {
 std::string sweepCsv(const study::SweepResult& result) {
     std::string text = "cell";
     for (const study::Axis& axis : result.sweep.axes) {
-        text += "," + csvField(axis.name);
+        text += "," + base::csvField(axis.name);
     }
     text +=
         ",status,why,peak_allocated_bytes,peak_reserved_bytes,step_ms,step_ms_low,step_ms_high,repeats,tight,"
@@ -35,19 +35,19 @@ std::string sweepCsv(const study::SweepResult& result) {
     for (std::size_t c = 0; c < result.cells.size(); ++c) {
         const study::Cell& cell = result.cells[c];
         const study::Measured& m = result.measured[c];
-        text += csvField(cell.subject.name);
+        text += base::csvField(cell.subject.name);
         for (const std::string& word : cell.words) {
-            text += "," + csvField(word);
+            text += "," + base::csvField(word);
         }
         const auto bytes = [](base::Bytes value) { return value > 0 ? std::to_string(value) : ""; };
         text += fmt::format(",{},{},{},{},", cellStatus(result, c),
-                            csvField(cell.problem.empty() ? m.why : cell.problem),
+                            base::csvField(cell.problem.empty() ? m.why : cell.problem),
                             bytes(m.result.peakAllocated), bytes(m.result.peakReserved));
         text += hasTime(m) ? fmt::format("{},{},{},{},{},", m.stepMs.median, m.stepMs.low, m.stepMs.high,
                                          m.stepMs.n, m.tight ? "yes" : "no")
                            : ",,,,,";
-        text += fmt::format("{},{},{}\r\n", onFront(result, c) ? "yes" : "no", csvField(m.place),
-                            csvField(m.result.environment.deviceName));
+        text += fmt::format("{},{},{}\r\n", onFront(result, c) ? "yes" : "no", base::csvField(m.place),
+                            base::csvField(m.result.environment.deviceName));
     }
     return text;
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/report/escape.h"
+#include "core/base/printable.h"
 #include "core/report/facts.h"
 #include "core/report/report.h"
 #include "core/stack/json/json.h"
@@ -125,7 +125,7 @@ void addDevice(Fields& f, const Facts& facts) {
 std::string line(const Fields& fields, bool names) {
     std::string text;
     for (const auto& [name, value] : fields) {
-        text += (text.empty() ? "" : ",") + csvField(names ? name : value);
+        text += (text.empty() ? "" : ",") + base::csvField(names ? name : value);
     }
     return text + "\n";
 }

@@ -56,6 +56,12 @@ TEST(Csv, OneEventALine) {
               "2,4000,free,1,2000,2048,activations,backward,\"2, relu\",\"aten::\"\"x\"\"\",100\n");
 }
 
+TEST(Csv, ALayersNameIsNoFormula) {
+    memory::Trace trace = small();
+    trace.layers.front() = "=1+1";
+    EXPECT_THAT(textOf(trace, Format::Csv), testing::HasSubstr(",'=1+1,"));
+}
+
 TEST(Csv, WithoutAClockThereIsNoTime) {
     Trace trace = small();
     trace.timed = false;

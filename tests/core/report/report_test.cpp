@@ -95,6 +95,15 @@ TEST(Csv, QuotesWhatRfc4180Asks) {
     EXPECT_EQ(csvRows(reportOf({run})).at(0).at("name"), "a \"b\",\nc");
 }
 
+TEST(Csv, ANameIsNoFormulaAndANegativeLossIsANumber) {
+    runs::RunRecord run = sampleRun();
+    run.summary.name = "=HYPERLINK(\"https://example.org\")";
+    run.result.lossLast = -0.5;
+    const auto row = csvRows(reportOf({run})).at(0);
+    EXPECT_EQ(row.at("name"), "'=HYPERLINK(\"https://example.org\")");
+    EXPECT_EQ(row.at("loss_last"), "-0.5");
+}
+
 struct Comma : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }
     char do_thousands_sep() const override { return '.'; }
