@@ -13,8 +13,9 @@ set(HIGHWATER_CUDA_OLDEST_TORCH 2.7)  # before it, wheels were built for another
 if(NOT Torch_DIR AND NOT CMAKE_PREFIX_PATH AND NOT DEFINED ENV{CMAKE_PREFIX_PATH})
   find_program(HIGHWATER_PYTHON NAMES python3 python DOC "The Python whose torch may be used")
   if(HIGHWATER_PYTHON)
-    # The package's folder without importing it, which takes seconds.
+    # The package's folder without importing it, which takes seconds. Python imports from the folder in which it runs.
     execute_process(
+      WORKING_DIRECTORY /
       COMMAND ${HIGHWATER_PYTHON} -c "import importlib.util as u; s = u.find_spec('torch'); print(list(s.submodule_search_locations)[0] if s else '')"
       OUTPUT_VARIABLE highwater_python_torch OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     if(highwater_python_torch AND EXISTS "${highwater_python_torch}/share/cmake/Torch/TorchConfig.cmake")

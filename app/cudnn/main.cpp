@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
 
 #include "core/base/json_reader.h"
+#include "core/base/program.h"
 #include "core/base/text.h"
 #include "core/cudnn/plans.h"
 
@@ -64,7 +67,7 @@ void say(const Json& json) {
 }
 
 int complain(const base::Error& error) {
-    std::cerr << "highwater-cudnn: " << error.message << '\n';
+    std::cerr << "highwater-cudnn: " << base::oneLine(error.message, 1000) << '\n';
     return 2;
 }
 
@@ -88,12 +91,19 @@ int serve(const cudnn::Library& library) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    base::beginProgram();
     CLI::App app(
         "Asks cuDNN what it would do on a GPU that is not there. Started by Highwater's other programs.");
     std::string folder;
     app.add_option("--cudnn", folder, "The folder of libcudnn.so.9 (default: where the loader finds it)");
     CLI11_PARSE(app, argc, argv);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const auto library = cudnn::Library::load(folder);
+    std::error_code ignored;
+    const auto given = folder.empty() ? std::filesystem::path() : std::filesystem::absolute(folder, ignored);
+    // An empty entry of $LD_LIBRARY_PATH names the current folder, also to what cuDNN loads by name.
+    if (::chdir("/") != 0) {
+        return complain({"the folder / cannot be entered"});
+    }
+    const auto library = cudnn::Library::load(given);
     return library ? serve(*library) : complain(library.error());
 }

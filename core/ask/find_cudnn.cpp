@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/paths.h"
 #include "core/base/process.h"
 
 namespace highwater::ask {
@@ -14,10 +15,18 @@ namespace {
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::size_t kLongestPath = 4096;
 
-/// Finds the wheel without importing it.
-constexpr const char* kFind = R"(import importlib.util, os
-spec = importlib.util.find_spec("nvidia.cudnn")
-print(os.path.join(list(spec.submodule_search_locations)[0], "lib") if spec else "", end=""))";
+/// Looks for the wheel in the interpreter's own folders. Nothing is imported from them, and -I keeps the
+/// current folder and $PYTHONPATH out of sys.path. It leaves out the user's site-packages as well, where
+/// `pip install --user` puts the wheel, so they are added here as Python itself would.
+constexpr const char* kFind = R"(import os, site, sys
+folders = [folder for folder in sys.path if "-packages" in folder]
+if sys.prefix == sys.base_prefix:
+    folders.insert(0, site.getusersitepackages())
+for folder in folders:
+    library = os.path.join(folder, "nvidia", "cudnn", "lib")
+    if os.path.isabs(library) and os.path.isfile(os.path.join(library, "libcudnn.so.9")):
+        print(library, end="")
+        break)";
 
 std::filesystem::path ofPython() {
     auto pipe = base::openPipe();
@@ -25,8 +34,11 @@ std::filesystem::path ofPython() {
         return {};
     }
     base::Launch launch;
-    launch.program = "/usr/bin/env";
-    launch.arguments = {"python3", "-c", kFind};
+    launch.program = base::programOnPath("python3");
+    if (launch.program.empty()) {
+        return {};
+    }
+    launch.arguments = {"-I", "-c", kFind};
     launch.output = pipe->write.get();
     auto python = base::Process::start(launch);
     pipe->write = base::Descriptor();
@@ -44,9 +56,10 @@ std::filesystem::path ofPython() {
             return silence < kPatience ? base::Status() : base::Error{"no answer"};
         });
     std::error_code ignored;
-    return code && *code == 0 &&
-                   std::filesystem::exists(std::filesystem::path(text) / "libcudnn.so.9", ignored)
-               ? std::filesystem::path(text)
+    const std::filesystem::path folder = text;
+    return code && *code == 0 && folder.is_absolute() &&
+                   std::filesystem::exists(folder / "libcudnn.so.9", ignored)
+               ? folder
                : std::filesystem::path();
 }
 

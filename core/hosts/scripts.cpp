@@ -31,7 +31,7 @@ if [ -z "$python" ]; then python=$(command -v python3 || command -v python); fi
 if [ -n "$python" ]; then
   PATH=${python%/*}:$PATH
   say python "$(first "$python" --version)"
-  "$python" - 2>/dev/null <<'PYTHON'
+  (cd / && "$python" -) 2>/dev/null <<'PYTHON'
 import importlib.util, os, re
 spec = importlib.util.find_spec("torch")
 if spec and spec.submodule_search_locations:

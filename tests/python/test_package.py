@@ -253,6 +253,25 @@ def test_where_the_program_is_looked_for(nowhere, monkeypatch, tmp_path):
     assert program.find() == str(own)
 
 
+@pytest.mark.parametrize("path", ["", ":/usr/bin", ".", "path:/usr/bin"])
+def test_the_current_folder_brings_no_program(nowhere, monkeypatch, tmp_path, path):
+    (tmp_path / "path").mkdir()
+    fake(tmp_path, "")
+    fake(tmp_path / "path", "")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", path)
+    with pytest.raises(highwater.HighwaterError, match="there is no highwater-cli"):
+        program.find()
+
+
+def test_names_do_not_control_the_terminal():
+    said = SAID | {"device_name": "a\x1b[31m GPU\n\u202e"}
+    said["layers"] = [layer | {"name": f"\x1b]0;x\x07\x9b{layer['name']}\r\n"} for layer in SAID["layers"]]
+    text = str(program.Prediction("net\x1b[2J", said, ("a\x7f note",)))
+    assert all(letter.isprintable() or letter == "\n" for letter in text)
+    assert len(text.splitlines()) == len(str(program.Prediction("net", SAID, ("a note",))).splitlines())
+
+
 def test_what_the_program_refuses_is_its_own_line(nowhere, monkeypatch, tmp_path):
     monkeypatch.setenv("HIGHWATER_CLI", str(fake(tmp_path, 'echo "highwater-cli: --target: no such GPU" >&2; exit 2')))
     with pytest.raises(highwater.HighwaterError, match="^--target: no such GPU$"):

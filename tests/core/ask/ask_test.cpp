@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "core/ask/find_cudnn.h"
 #include "core/ask/learner.h"
@@ -265,6 +268,46 @@ TEST(FindCudnn, IsToldByTheEnvironment) {
     EXPECT_EQ(findCudnn(), std::nullopt) << "in tests nobody is asked";
     ::setenv("HIGHWATER_CUDNN", "/opt/cudnn", 1);
     EXPECT_EQ(findCudnn(), "/opt/cudnn");
+}
+
+/// A folder that is also a Python package and a place of libraries, and the current one.
+class HostileFolder : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::filesystem::create_directories(folder_.path() / "nvidia/cudnn/lib");
+        std::filesystem::copy(std::filesystem::path(FAKE_CUDNN_FOLDER) / "libcudnn.so.9",
+                              folder_.path() / "nvidia/cudnn/lib/libcudnn.so.9");
+        std::filesystem::copy(std::filesystem::path(FAKE_CUDNN_FOLDER) / "libcudnn.so.9",
+                              folder_.path() / "libcudnn.so.9");
+        for (const char* module : {"nvidia/__init__.py", "os.py", "site.py", "sitecustomize.py"}) {
+            folder_.write(module, "open('" + marker().string() + "', 'w')\n");
+        }
+        ASSERT_EQ(::chdir(folder_.path().c_str()), 0);
+        ::unsetenv("HIGHWATER_CUDNN");
+        ::setenv("PYTHONPATH", folder_.path().c_str(), 1);
+    }
+    std::filesystem::path marker() const { return folder_.path() / "PYTHON_RAN"; }
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(HostileFolder, GivesPythonNoCodeAndNoLibrary) {
+    const auto found = findCudnn();
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(found->string().starts_with(folder_.path().string())) << *found;
+    EXPECT_TRUE(found->empty() || found->is_absolute()) << *found;
+    EXPECT_FALSE(std::filesystem::exists(marker()));
+}
+
+TEST_F(HostileFolder, GivesTheLoaderNoLibrary) {
+    ::setenv("LD_LIBRARY_PATH", ":.", 1);  // what "$LD_LIBRARY_PATH:..." gives where that is unset
+    ::setenv("FAKE_CUDNN", "old", 1);
+    Request asked = request({question(4)});
+    asked.library.clear();
+    EXPECT_THAT(errorOf(asked), Not(HasSubstr("9.7.0"))) << "the library of the current folder answered";
+    asked.library = FAKE_CUDNN_FOLDER;
+    EXPECT_THAT(errorOf(asked), HasSubstr("9.7.0"));
+    asked.library = "nvidia/cudnn/lib";  // named by the user
+    EXPECT_THAT(errorOf(asked), HasSubstr("9.7.0"));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ NAME = "highwater-cli"
 
 
 def find() -> str:
-    """The package's own program, then $HIGHWATER_CLI, then PATH."""
+    """The package's own program, then $HIGHWATER_CLI, then PATH, of which only absolute folders count."""
     own = Path(__file__).parent / "bin" / NAME
     given = os.environ.get("HIGHWATER_CLI")
     if own.is_file():
@@ -25,7 +25,8 @@ def find() -> str:
         if not os.access(given, os.X_OK):
             raise HighwaterError(f"HIGHWATER_CLI: {given} is no program that can be run")
         return given
-    if found := shutil.which(NAME):
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if found := shutil.which(NAME, path=os.pathsep.join(filter(os.path.isabs, folders))):
         return found
     raise HighwaterError(f"there is no {NAME}; install Highwater, or set HIGHWATER_CLI to where the program is")
 
@@ -109,8 +110,8 @@ class Prediction:
         return self.json["layers"]
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.name} on {self.device}", *_rows(self._figures()), "", *_rows(self._largest()),
-                          *(f"note: {note}" for note in self.notes)])
+        return "\n".join([_plain(f"{self.name} on {self.device}"), *_rows(self._figures()), "", *_rows(self._largest()),
+                          *(_plain(f"note: {note}") for note in self.notes)])
 
     def _figures(self) -> list[tuple[str, ...]]:
         at_least = "at least " if self.unknown else ""
@@ -144,6 +145,12 @@ def _bytes(count: float) -> str:
     return f"{digits} {units[0]}"
 
 
+def _plain(text: str) -> str:
+    """Names of modules may hold anything, also what a terminal obeys."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def _rows(cells: list[tuple[str, ...]]) -> list[str]:
+    cells = [tuple(map(_plain, row)) for row in cells]
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells]
