@@ -382,8 +382,8 @@ private:
     static std::string nameOf(const Layer& layer, const std::vector<int>& path, const std::string& prefix,
                               int index) {
         const auto* block = std::get_if<Block>(&layer.op);
-        if (block && !block->name.empty()) {
-            return prefix + block->name;
+        if (const std::string name = block ? base::oneLine(block->name, kLongestText) : ""; !name.empty()) {
+            return prefix + name;
         }
         return fmt::format("{}{} {}", prefix, path.size() == 1 ? index + 1 : path.back() + 1,
                            typeName(layer.op));

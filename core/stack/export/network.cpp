@@ -104,7 +104,7 @@ private:
         }
         std::string comment;
         if (!item.comment.empty()) {
-            comment = fmt::format("{:{}}# {}\n", "", indent_, item.comment);
+            comment = commentLine(indent_, item.comment);
         }
         if (item.clones) {
             comment += fmt::format("{:{}}# In place, but what the block is recomputed from must stay.\n", "",

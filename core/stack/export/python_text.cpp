@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+#include "core/stack/limits.h"
+
 namespace highwater::stack::python {
 
 namespace {
@@ -17,7 +20,8 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Decodes a UTF-8 code point above ASCII; an invalid byte gives its own value.
+/// Decodes a UTF-8 code point above ASCII; an invalid byte gives its own value, and what is beyond Unicode
+/// U+FFFD.
 char32_t decode(std::string_view text, std::size_t& at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(at++);
@@ -29,7 +33,7 @@ char32_t decode(std::string_view text, std::size_t& at) {
     for (int i = 0; i < more; ++i) {
         point = point << 6 | (byte(at++) & 0x3f);
     }
-    return point;
+    return point > 0x10ffff ? U'\ufffd' : point;
 }
 
 /// Writes the arguments into lines of at most kLineLength.
@@ -223,6 +227,10 @@ std::string call(int indent, const std::string& before, const std::vector<std::s
         return line;
     }
     return fmt::format("{}{}(\n{}{}){}\n", margin, before, filled(indent + 4, arguments), margin, after);
+}
+
+std::string commentLine(int indent, std::string_view text) {
+    return fmt::format("{:{}}# {}\n", "", indent, base::oneLine(text, kLongestText));
 }
 
 std::string indented(int indent, std::string_view text) {

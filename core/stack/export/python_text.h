@@ -43,6 +43,9 @@ private:
 std::string call(int indent, const std::string& before, const std::vector<std::string>& arguments,
                  const std::string& after = "");
 
+/// Returns a line with a comment. Whatever the text holds, it stays within the comment.
+std::string commentLine(int indent, std::string_view text);
+
 /// Indents each line of a text; empty lines stay empty.
 std::string indented(int indent, std::string_view text);
 

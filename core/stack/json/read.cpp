@@ -2,6 +2,7 @@
 
 #include "core/base/file_kind.h"
 #include "core/base/json_reader.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/stack/json/fields.h"
 #include "core/stack/json/json.h"
@@ -39,8 +40,7 @@ public:
     }
     void boolean(std::string_view key, bool& value, bool fallback) { value = reader_.boolean(key, fallback); }
     void text(std::string_view key, std::string& value, const std::string& fallback) {
-        value = reader_.text(key, fallback);
-        checkLength(key, value);
+        value = word(key, reader_.text(key, fallback));
     }
     void outputs(std::string_view key, std::vector<std::string>& value, std::size_t most);
     void optionalOutputs(std::string_view key, std::vector<std::string>& value, std::size_t most) {
@@ -92,11 +92,14 @@ public:
     }
 
 private:
-    void checkLength(std::string_view key, const std::string& value) {
+    /// A name or an id. It is one line from here on, for it is shown in lines and written into programs.
+    std::string word(std::string_view key, std::string value) {
         if (value.size() > kLongestText) {
             reader_.fail(key,
                          fmt::format("is {} bytes long; at most {} are read", value.size(), kLongestText));
         }
+        constexpr std::size_t kEllipsis = 3;
+        return base::isOneLine(value) ? value : base::oneLine(value, kLongestText - kEllipsis);
     }
     JsonReader& reader_;
     int depth_;
@@ -139,7 +142,7 @@ void Fields::outputs(std::string_view key, std::vector<std::string>& value, std:
     value.clear();
     const Json* given = reader_.raw(key);
     if (!given || !given->is_array() || most == 1) {
-        value.push_back(reader_.text(key));
+        value.push_back(word(key, reader_.text(key)));
     } else if (given->empty() || given->size() > most) {
         return reader_.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
     } else {
@@ -147,11 +150,10 @@ void Fields::outputs(std::string_view key, std::vector<std::string>& value, std:
             if (!each.is_string()) {
                 return reader_.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
             }
-            value.push_back(each.get<std::string>());
+            value.push_back(word(key, each.get<std::string>()));
         }
     }
     for (const std::string& id : value) {
-        checkLength(key, id);
         if (id.empty()) {
             reader_.fail(key, "must not be empty");
         }

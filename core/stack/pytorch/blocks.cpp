@@ -1,5 +1,7 @@
 #include <span>
 
+#include "core/base/text.h"
+#include "core/stack/limits.h"
 #include "core/stack/pytorch/network.h"
 
 namespace highwater::stack::pytorch {
@@ -37,7 +39,7 @@ base::Json block(Part entries, std::size_t depth, const std::string& outer) {
     const std::string& name = entries.front()->scopes[depth].name;
     const bool inside = !outer.empty() && name.starts_with(outer + ".");
     return {{"type", "block"},
-            {"name", inside ? name.substr(outer.size() + 1) : name},
+            {"name", base::oneLine(inside ? name.substr(outer.size() + 1) : name, kLongestText)},
             {"layers", nest(entries, depth + 1, name)}};
 }
 

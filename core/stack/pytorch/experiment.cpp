@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+#include "core/stack/limits.h"
 #include "core/stack/pytorch/network.h"
 
 namespace highwater::stack::pytorch {
@@ -151,7 +153,7 @@ base::Status checkOptions(const PytorchOptions& options) {
 base::Result<Json> experimentOf(const Network& network, const PytorchOptions& options) {
     const std::string loss = options.loss.empty() ? usualLoss(network) : options.loss;
     Json made{{"schema", "highwater.experiment/1"},
-              {"name", options.name.empty() ? network.name : options.name}};
+              {"name", base::oneLine(options.name.empty() ? network.name : options.name, kLongestText)}};
     auto input = inputOf(network, options);
     if (!input) {
         return input.error();

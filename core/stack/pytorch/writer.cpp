@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/text.h"
+#include "core/stack/limits.h"
 #include "core/stack/pytorch/network.h"
 
 namespace highwater::stack::pytorch {
@@ -93,7 +95,7 @@ std::string Writer::name(int value) {
         if (!isLeaf(entry.scopes)) {
             wanted += (wanted.empty() ? "" : ".") + entry.layer["type"].get<std::string>();
         }
-        entry.layer["id"] = names_.make(wanted);
+        entry.layer["id"] = names_.make(base::oneLine(wanted, kLongestText));
     }
     return entry.layer["id"];
 }

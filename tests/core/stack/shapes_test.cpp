@@ -268,6 +268,20 @@ TEST(Parameters, EqualPyTorchs) {
     EXPECT_EQ(parametersOf("[8, 9]", R"({"type": "group_norm", "num_groups": 4})"), 16);
 }
 
+TEST(LayerList, ANameThatNoFileBroughtIsOneLineToo) {
+    auto e = testing::experimentOf("[1, 8]", R"({"type": "block", "name": "a", "layers": [{"type": "relu"}]},
+        {"type": "block", "name": "b", "layers": [{"type": "relu"}]})",
+                                   R"("loss": "mean", "step": {"train": false})");
+    ASSERT_TRUE(e) << e.error().message;
+    std::get<Block>(e->stack[0].op).name = "a\nb";
+    std::get<Block>(e->stack[1].op).name = "\n";
+    const auto info = inferShapes(*e);
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->layers[0].name, "a b");
+    EXPECT_EQ(info->layers[1].name, "a b · 1 relu");
+    EXPECT_EQ(info->layers[2].name, "3 block");
+}
+
 TEST(LayerList, NamesNumbersAndSums) {
     const auto info = infer("[1, 8, 8]", R"(
         {"type": "conv", "out_channels": 4, "padding": 1, "id": "skip"},

@@ -51,6 +51,21 @@ TEST(Parsing, GivesPyTorchsDefaults) {
     EXPECT_FALSE(e->windows);
 }
 
+TEST(Parsing, NamesAndIdsAreOneLine) {
+    const auto e = testing::experimentOf(
+        "[1, 8]", R"({"type": "relu", "id": "a\nb\u001b"}, {"type": "add", "with": "a\nb\u001b"},
+            {"type": "block", "name": "x\r\ty\u202e", "layers": [{"type": "relu"}]},
+            {"type": "block", "name": "as it is ", "layers": [{"type": "relu"}]})",
+        R"("loss": "mean", "step": {"train": false}, "name": "one\ntwo")");
+    ASSERT_TRUE(e) << e.error().message;
+    EXPECT_EQ(e->name, "one two");
+    EXPECT_EQ(e->stack[0].id, "a b");
+    EXPECT_EQ(std::get<Merge>(e->stack[1].op).with.front(), "a b");
+    EXPECT_EQ(std::get<Block>(e->stack[2].op).name, "x  y\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(std::get<Block>(e->stack[3].op).name, "as it is ");
+    EXPECT_TRUE(inferShapes(*e));
+}
+
 TEST(RoundTrip, KeepsEveryRandomExperiment) {
     testing::RandomLimits limits;
     limits.levers = true;
