@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "core/base/text.h"
@@ -45,9 +46,16 @@ std::vector<std::int64_t> microBatches(const Experiment& experiment, const PlanC
     if (!choices.microBatches || usesBatchStatistics(experiment.stack)) {
         return all;
     }
-    for (std::int64_t parts = 2 * all[0]; parts <= step.batchSize; ++parts) {
-        if (step.batchSize % parts == 0 && parts % all[0] == 0 && parts >= 2 * all.back()) {
-            all.push_back(parts);
+    std::set<std::int64_t> divisors;
+    const std::int64_t samples = step.batchSize / step.microBatches;
+    for (std::int64_t each = 1; each <= samples / each; ++each) {
+        if (samples % each == 0) {
+            divisors.insert({each, samples / each});
+        }
+    }
+    for (const std::int64_t each : divisors) {
+        if (each * step.microBatches >= 2 * all.back()) {
+            all.push_back(each * step.microBatches);
         }
     }
     return all;
@@ -242,21 +250,27 @@ private:
     std::vector<SearchSpace> spaces_;
 };
 
+/// Sizes that are tried: each is at least a 512th smaller than the one before, so a few thousand lead from
+/// any size to 1. `parts` are micro-batches' samples, or strides.
+std::int64_t shortened(std::int64_t parts) {
+    constexpr std::int64_t kFinest = 512;
+    return parts - std::max<std::int64_t>(1, parts / kFinest);
+}
+
 /// Smaller batches, the largest first.
 std::vector<Experiment> smallerBatches(const Experiment& experiment) {
     std::vector<Experiment> all;
-    const stack::Step& step = experiment.step;
-    for (std::int64_t batch = step.batchSize - 1; batch >= 1; --batch) {
-        if (batch % step.microBatches == 0) {
-            all.push_back(experiment);
-            all.back().step.batchSize = batch;
-        }
+    const std::int64_t unit = experiment.step.microBatches;
+    for (std::int64_t parts = shortened(experiment.step.batchSize / unit); parts >= 1;
+         parts = shortened(parts)) {
+        all.push_back(experiment);
+        all.back().step.batchSize = parts * unit;
     }
     return all;
 }
 
 /// Smaller patches, the largest first: each has the axis that is longest, counted in the stack's strides,
-/// one stride shorter than the one before.
+/// shortened by one stride or a 512th.
 std::vector<Experiment> smallerPatches(const Experiment& experiment) {
     std::vector<Experiment> all;
     stack::Sizes patch = stack::patchOf(experiment);
@@ -271,7 +285,7 @@ std::vector<Experiment> smallerPatches(const Experiment& experiment) {
         if (patch.empty() || parts(longest) <= 1) {
             return all;
         }
-        patch[longest] -= strides[skipped + longest];
+        patch[longest] -= strides[skipped + longest] * (parts(longest) - shortened(parts(longest)));
         all.push_back(experiment);
         stack::setPatch(all.back(), patch);
     }

@@ -32,7 +32,12 @@ public:
         schedule_.emplace(program_, experiment.step.train, GhostBackend(program_, info_, layers_, machine_));
     }
 
-    void step() { step::runStep(experiment_.step, *schedule_, *this); }
+    void step() {
+        stack::Step walked = experiment_.step;
+        walked.microBatches = partsWalked();
+        walked.batchSize = samples() * walked.microBatches;
+        step::runStep(walked, *schedule_, *this);
+    }
 
     // --- the backend of step::runStep
     using Tensor = ghost::Tensor;
@@ -42,7 +47,7 @@ public:
         struct Once {
             Machine& machine;
             ~Once() { machine.repeats = 1; }
-        } once;  ///< its end resets the repetitions of a window
+        } once;  ///< its end resets the repetitions of a micro-batch or window
     };
 
     GradMode gradMode(bool on) { return {machine_, on}; }
@@ -50,7 +55,8 @@ public:
     void enter(Phase phase, int layer) { machine_.enter(phase, layer); }
     /// The number of windows walked; the last one stands for all that follow.
     std::int64_t windows() const { return std::min(windows_, Walk::kWindowsWalked); }
-    Part microBatch(std::int64_t /*first*/, std::int64_t samples) {
+    Part microBatch(std::int64_t first, std::int64_t samples) {
+        machine_.repeats = repeatsOfPart(first);
         Part part{slice(input_, samples), {}, {machine_}};
         for (const Tensor& target : targets_) {
             part.targets.push_back(slice(target, samples));
@@ -58,9 +64,10 @@ public:
         readAs(part);
         return part;
     }
-    Part window(std::int64_t /*first*/, std::int64_t number) {
+    Part window(std::int64_t first, std::int64_t number) {
+        machine_.repeats = repeatsOfPart(first);
         if (number + 1 == windows()) {
-            machine_.repeats = static_cast<double>(windows_ - number);
+            machine_.repeats *= static_cast<double>(windows_ - number);
         }
         machine_.op("window", "copy", 2 * static_cast<double>(window_->bytes()));
         Part part{window_, targets_, {machine_}};
@@ -232,6 +239,12 @@ private:
     }
 
     std::int64_t samples() const { return experiment_.step.batchSize / experiment_.step.microBatches; }
+    std::int64_t partsWalked() const { return std::min(experiment_.step.microBatches, Walk::kPartsWalked); }
+    /// How many micro-batches the one that begins with this sample stands for.
+    double repeatsOfPart(std::int64_t first) const {
+        const std::int64_t left = experiment_.step.microBatches - partsWalked();
+        return first / samples() == Walk::kPartsWalked - 2 ? static_cast<double>(left + 1) : 1;
+    }
 
     /// A tensor as `whole`, but of a window's size (core/engine/step/windowed.cpp).
     Tensor windowOf(const Tensor& whole) {

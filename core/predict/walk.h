@@ -72,8 +72,8 @@ struct WalkOp {
     double blockCycles = 0;
     double measuredUs = 0;  ///< time in microseconds from the row of the calibration or the GPU table; 0 if
                             ///< there is none
-    /// How many times the operator runs in a real step. More than 1 only in the last walked window, which
-    /// stands for all that follow (kWindowsWalked).
+    /// How many times the operator runs in a real step. More than 1 only in a micro-batch and in a window
+    /// that stand for those that are not walked (kPartsWalked, kWindowsWalked).
     double repeats = 1;
     /// Convolutions: index into Walk::convolutions; -1 for other operators.
     std::int32_t convolution = -1;
@@ -94,6 +94,9 @@ struct Walk {
     /// From the second sliding window on, all windows allocate alike. So only this many are walked, and the
     /// last one stands for all that follow.
     static constexpr std::int64_t kWindowsWalked = 4;
+    /// The same of micro-batches. The last one but one stands for those left out: before the backward of the
+    /// last one, ranks exchange gradients.
+    static constexpr std::int64_t kPartsWalked = 8;
 
     std::vector<WalkBlock> blocks;
     std::vector<WalkEvent> events;        ///< in order

@@ -166,13 +166,24 @@ Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, cons
     return made;
 }
 
+/// Groups, and samples of a bias's gradient, allocate alike. So only this many are walked one by one.
+constexpr std::int64_t kAlikeWalked = 256;
+
+/// What the groups that are not walked keep until all are joined, as one block: each in whole blocks of the
+/// allocator.
+StoragePtr ofOtherGroups(Machine& machine, const Convolution& c, const Dims& part) {
+    constexpr Bytes kBlock = 512;
+    const Bytes each = (part.elements() * sizeOf(c.dtype) + kBlock - 1) / kBlock * kBlock;
+    return machine.allocate(std::max<std::int64_t>(0, c.key.groups - kAlikeWalked) * each);
+}
+
 /// Runs one group after the other, each on copies of its parts; then joins the outputs.
 Tensor slowInParts(Machine& machine, const Convolution& c, const Tensor& x) {
     const StoragePtr whole = temporaryCopy(machine, x);
     const Convolution part = c.part();
     const Bytes size = sizeOf(c.dtype);
     std::vector<Tensor> parts;
-    for (std::int64_t g = 0; g < c.key.groups; ++g) {
+    for (std::int64_t g = 0; g < std::min(c.key.groups, kAlikeWalked); ++g) {
         // With one sample, a group is a contiguous part of the whole.
         const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
         Tensor& made = parts.emplace_back();
@@ -185,6 +196,7 @@ Tensor slowInParts(Machine& machine, const Convolution& c, const Tensor& x) {
         }
         machine.label("conv");
     }
+    const StoragePtr others = ofOtherGroups(machine, c, part.output);
     return machine.empty(c.output, c.dtype);
 }
 
@@ -264,7 +276,7 @@ void backwardSlow(Machine& machine, const Convolution& c, const std::array<bool,
             }
         }
         const StoragePtr buffer = columns(true);
-        for (std::int64_t sample = 0; wanted[2] && sample < c.x[0]; ++sample) {
+        for (std::int64_t sample = 0; wanted[2] && sample < std::min(c.x[0], kAlikeWalked); ++sample) {
             const Tensor sum = machine.empty(bias, c.dtype);
         }
         return;
@@ -313,11 +325,20 @@ void backwardSlow(Machine& machine, const Convolution& c, const Node& self, cons
         return;
     }
     const Convolution part = c.part();
-    std::vector<Gradients> parts(static_cast<std::size_t>(c.key.groups));
+    std::vector<Gradients> parts(static_cast<std::size_t>(std::min(c.key.groups, kAlikeWalked)));
     for (Gradients& made : parts) {
         const StoragePtr y = c.x[0] > 1 ? machine.allocate(part.output.elements() * size) : nullptr;
         const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
         backwardSlow(machine, part, wanted, made);
+    }
+    std::array<StoragePtr, 3> others;
+    for (const std::size_t i : {0U, 1U, 2U}) {
+        if (wanted[i]) {
+            others[i] = ofOtherGroups(machine, c,
+                                      i == 0   ? part.x
+                                      : i == 1 ? part.weight
+                                               : Dims{part.output[1]});
+        }
     }
     for (const std::size_t i : {0U, 1U, 2U}) {
         if (wanted[i]) {

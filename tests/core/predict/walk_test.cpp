@@ -157,5 +157,45 @@ TEST(Walk, InstanceNormRepeatsItsParametersAndInPlaceAfterItCopies) {
               4 * kX + 8);  // and the loss with its gradient
 }
 
+std::string microBatches(std::int64_t batch, std::int64_t parts, const std::string& more = "") {
+    return R"("loss": "mean", "optimizer": {"type": "sgd"}, "step": {"batch_size": )" +
+           std::to_string(batch) + R"(, "micro_batches": )" + std::to_string(parts) + "}" + more;
+}
+
+double flops(const Walk& walk) {
+    double sum = 0;
+    for (std::size_t i = walk.stepOp[1]; i < walk.ops.size(); ++i) {
+        sum += walk.ops[i].flops * walk.ops[i].repeats;
+    }
+    return sum;
+}
+
+TEST(Walk, EqualMicroBatchesAreWalkedAFewTimes) {
+    const std::string layers = kConv + R"(, {"type": "batch_norm"}, )" + kOne;
+    const Walked few = walked(kInput, layers, microBatches(Walk::kPartsWalked, Walk::kPartsWalked));
+    for (const std::int64_t parts : {std::int64_t{9}, std::int64_t{64}, std::int64_t{2147483647}}) {
+        const Walked many = walked(kInput, layers, microBatches(parts, parts));
+        EXPECT_EQ(many.walk.ops.size(), few.walk.ops.size());
+        EXPECT_EQ(many.walk.events.size(), few.walk.events.size());
+        // A micro-batch has one sample in both: only the batch itself is larger.
+        const auto highest = [](const Walked& w, Category category) {
+            return w.highest(category, Phase::Backward);
+        };
+        EXPECT_EQ(highest(many, Category::Activations), highest(few, Category::Activations));
+        EXPECT_EQ(highest(many, Category::Gradients), highest(few, Category::Gradients));
+        EXPECT_EQ(many.atEnd()[Category::Input], 64 * parts);
+        EXPECT_DOUBLE_EQ(flops(many.walk), flops(few.walk) / static_cast<double>(Walk::kPartsWalked) *
+                                               static_cast<double>(parts));
+    }
+}
+
+TEST(Walk, MicroBatchesOfWindowsRepeatBoth) {
+    const std::string windows = R"(, "windows": {"size": 2, "overlap": 0})";  // 8 of them
+    const Walked one = walked(kInput, kConv, microBatches(1, 1, windows));
+    const Walked many = walked(kInput, kConv, microBatches(1000, 1000, windows));
+    EXPECT_LE(many.walk.ops.size(), Walk::kPartsWalked * one.walk.ops.size());
+    EXPECT_DOUBLE_EQ(flops(many.walk), 1000 * flops(one.walk));
+}
+
 }  // namespace
 }  // namespace highwater::predict::testing

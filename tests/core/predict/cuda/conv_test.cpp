@@ -89,6 +89,33 @@ TEST(CudaConv, RunsGroupsOneAfterTheOtherWithoutCudnn) {
                             "-conv 16384"));
 }
 
+TEST(CudaConv, WalksAFewOfManyGroupsAndSamples) {
+    const auto walkOfGroups = [](int groups) {
+        const std::string channels = std::to_string(groups);
+        return walkOf(experiment("[" + channels + ", 8, 8]",
+                                 R"({"type": "conv_transpose", "dims": 2, "out_channels": )" + channels +
+                                     R"(, "kernel_size": 2, "stride": 2, "groups": )" + channels + "}",
+                                 "", R"(, "backend": {"cudnn": false})"));
+    };
+    const auto outputs = [](const Walk& w) {
+        base::Bytes sum = 0;
+        for (const base::Bytes each : sizesOf(w, "conv", 1)) {
+            sum += each;
+        }
+        return sum;
+    };
+    const Walk some = walkOfGroups(512), many = walkOfGroups(1 << 20);
+    EXPECT_EQ(some.events.size(), many.events.size());
+    EXPECT_EQ(outputs(many), outputs(some) / 512 * (1 << 20));
+
+    const auto walkOfSamples = [](int samples) {
+        Experiment e = experiment("[4, 4, 4, 4]", kConv8, "", R"(, "backend": {"cudnn": false})");
+        e.step.batchSize = samples;
+        return walkOf(e);
+    };
+    EXPECT_EQ(walkOfSamples(1 << 20).events.size(), walkOfSamples(1 << 10).events.size());
+}
+
 TEST(CudaConv, NeedsNothingInPassingForDepthwiseKernels) {
     const Experiment e =
         experiment("[8, 8, 8, 8]", R"({"type": "conv", "out_channels": 8, "kernel_size": 3, "groups": 8})");
