@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/engine/calibrate/calibrate.h"
 #include "core/engine/calibrate/speed.h"
+#include "core/engine/device/backend.h"
 #include "core/engine/run/environment.h"
 #include "core/engine/run/runner.h"
 
@@ -125,6 +126,9 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
     const auto ops = readOperations(options.operations);
     if (!ops) {
         return refuse(ops.error());
+    }
+    if (const auto few = engine::checkThreads(options.threads); !few) {
+        return refuse({"--threads: " + few.error().message});
     }
     engine::CalibrateOptions how;
     how.threads = options.threads;

@@ -5,12 +5,15 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <thread>
 #include <unordered_set>
 
+#include "core/base/text.h"
 #include "core/engine/step/torch_compat.h"
 #include "core/memory/allocator_config.h"
 
@@ -27,7 +30,7 @@ using base::Error;
 using stack::Precision;
 using Warnings = std::vector<std::string>;
 
-void setThreads(std::int64_t wanted) {
+void useThreads(std::int64_t wanted) {
     static const int own = at::get_num_threads();
     const int threads = wanted > 0 ? static_cast<int>(wanted) : own;
     if (threads != at::get_num_threads()) {
@@ -201,9 +204,24 @@ std::string allocatorSettings(const stack::Experiment& experiment) {
     return {};
 }
 
+base::Status checkThreads(std::int64_t wanted) {
+    constexpr std::int64_t kMostEach = 16;
+    const std::int64_t processors = std::max(1U, std::thread::hardware_concurrency());
+    if (wanted <= kMostEach * processors) {
+        return {};
+    }
+    return Error{
+        fmt::format("{} threads would wait for each other and hardly compute; this machine has {}, so give "
+                    "at most {}, or 0 for LibTorch's choice",
+                    wanted, base::counted(processors, "processor"), kMostEach * processors)};
+}
+
 base::Result<std::vector<std::string>> configure(const stack::Experiment& experiment, const Device& device) {
     Warnings warnings;
-    setThreads(experiment.backend.threads);
+    if (const auto few = checkThreads(experiment.backend.threads); !few) {
+        return Error{"/backend/threads: " + few.error().message};
+    }
+    useThreads(experiment.backend.threads);
     setSwitches(experiment);
     setWorkspaceLimit(experiment.backend.workspaceLimit, device.cuda, warnings);
     if (device.cuda) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,10 @@ namespace highwater::engine {
 /// The GPU allocator's settings for a run: the experiment's alloc_conf; if that is empty, the environment's
 /// PYTORCH_CUDA_ALLOC_CONF; if that is empty too, PYTORCH_ALLOC_CONF.
 std::string allocatorSettings(const stack::Experiment& experiment);
+
+/// Whether this machine can compute with so many threads: at most 16 for each of its processors. All of them
+/// wait for each other at the end of each operator, so a step with thousands never seems to end.
+base::Status checkThreads(std::int64_t wanted);
 
 /// Sets the global switches of LibTorch and its libraries (threads, oneDNN, cuDNN's switches, TF32, the
 /// workspace limit, the GPU allocator's settings) to what the experiment says. All are set each time, so no

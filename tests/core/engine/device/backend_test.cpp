@@ -4,8 +4,10 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <thread>
 
 #include "core/engine/step/torch_compat.h"
 
@@ -84,6 +86,20 @@ TEST(Backend, EverySwitchIsSetAndNothingStays) {
 
     ASSERT_TRUE(configure(Experiment{}, {}).ok());
     EXPECT_EQ(Switches(), standard);
+}
+
+TEST(Backend, RefusesMoreThreadsThanComputeTogether) {
+    const std::int64_t processors = std::max(1U, std::thread::hardware_concurrency());
+    EXPECT_TRUE(checkThreads(0).ok());
+    EXPECT_TRUE(checkThreads(16 * processors).ok());
+    Experiment e;
+    e.backend.threads = 16 * processors + 1;
+    const int before = at::get_num_threads();
+    const auto refused = configure(e, {});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().message.find("/backend/threads: " + std::to_string(e.backend.threads)), 0U);
+    EXPECT_NE(refused.error().message.find("at most " + std::to_string(16 * processors)), std::string::npos);
+    EXPECT_EQ(at::get_num_threads(), before);
 }
 
 TEST(Backend, Tf32AsPrecisionIsTheSameSwitch) {
