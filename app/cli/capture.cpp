@@ -127,11 +127,11 @@ void say(const CaptureOptions& options, const NamedFormat& format, const memory:
                    {"complete", info.complete}});
         return;
     }
-    fmt::print("{}: {} events, {}\n", options.out, trace.events.size(),
-               unknown ? "of unknown size" : base::formatBytes(bytes));
+    printText("{}: {} events, {}\n", options.out, trace.events.size(),
+              unknown ? "of unknown size" : base::formatBytes(bytes));
     if (!info.complete) {
-        fmt::print(stderr, "warning: the trace is not complete: {}\n",
-                   info.note.empty() ? "its run did not end in order" : info.note);
+        printText(stderr, "warning: the trace is not complete: {}\n",
+                  info.note.empty() ? "its run did not end in order" : info.note);
     }
 }
 

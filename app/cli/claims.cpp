@@ -74,7 +74,7 @@ int list(const ClaimsOptions& options) {
     if (options.json) {
         printJson(json);
     } else {
-        fmt::print("{}", table(rows, {}));
+        printLines(table(rows, {}));
     }
     if (!options.report.empty()) {
         if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written) {
@@ -185,7 +185,7 @@ private:
     }
     void say(const Claim& claim, const Finding* finding, const std::string& problem) const {
         std::FILE* out = options_.json ? stderr : stdout;
-        fmt::print(out, "{}", finding ? findingText(claim, *finding) : problemText(claim, problem));
+        printLines(finding ? findingText(claim, *finding) : problemText(claim, problem), out);
         std::fflush(out);
     }
     runs::RunStore& store_;
@@ -214,7 +214,7 @@ int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrup
     if (options.json) {
         printFindings(entries);
     } else {
-        fmt::print("{}", countsText(entries));
+        printLines(countsText(entries));
     }
     if (!options.report.empty()) {
         if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/cli/output.h"
+#include "core/base/text.h"
 
 namespace highwater::cli {
 
@@ -13,7 +14,9 @@ namespace {
 constexpr std::size_t kWidth = 100;
 
 /// Wraps text into lines of at most kWidth bytes, each indented by two spaces.
-std::string wrapped(std::string_view text) {
+std::string wrapped(std::string_view whole) {
+    const std::string line = base::oneLine(whole, std::string_view::npos);
+    std::string_view text = line;
     std::string out;
     while (!text.empty()) {
         std::size_t end = text.size() <= kWidth ? text.size() : text.rfind(' ', kWidth);
@@ -37,8 +40,8 @@ std::string figuresText(const std::vector<study::Figure>& figures) {
 }
 
 std::string head(const study::Claim& claim, std::string_view verdict, const std::string& boundary) {
-    return fmt::format("{}: {}{}\n{}", claim.id, verdict, boundary.empty() ? "" : ": " + boundary,
-                       wrapped(claim.statement));
+    return fmt::format("{}: {}{}\n{}", base::oneLine(claim.id), verdict,
+                       boundary.empty() ? "" : ": " + base::oneLine(boundary), wrapped(claim.statement));
 }
 
 }  // namespace

@@ -47,9 +47,9 @@ Json toJson(const runs::Comparison& comparison) {
 }
 
 void print(const runs::RunRecord& run, const runs::Comparison& comparison, int baseline) {
-    fmt::print("run {} against run {}: {}\n", run.summary.number, baseline, runs::describe(comparison));
+    printText("run {} against run {}: {}\n", run.summary.number, baseline, runs::describe(comparison));
     for (const std::string& difference : comparison.differences) {
-        fmt::print("  {}\n", difference);
+        printText("  {}\n", difference);
     }
 }
 
@@ -62,7 +62,7 @@ void printDevices(const std::vector<runs::RunRecord>& records) {
         }
     }
     if (!columns.empty()) {
-        fmt::print("\nat the peak\n{}", deviceTable(columns));
+        printLines("\nat the peak\n" + deviceTable(columns));
     }
 }
 

@@ -60,11 +60,11 @@ Json toJson(const predict::RecordedComparison& c, const stack::StackInfo& info) 
 
 void print(const predict::RecordedComparison& comparison, const stack::StackInfo& info) {
     for (const std::string& line : predict::comparisonLines(comparison, info)) {
-        fmt::print("{}\n", line);
+        printText("{}\n", line);
     }
-    fmt::print("\n{}", table(predict::kindRows(comparison), {1, 2, 3}));
+    printLines("\n" + table(predict::kindRows(comparison), {1, 2, 3}));
     if (!comparison.workspaces.empty()) {
-        fmt::print("\n{}", table(predict::workspaceRows(comparison, info), {2, 4}));
+        printLines("\n" + table(predict::workspaceRows(comparison, info), {2, 4}));
     }
 }
 
@@ -130,12 +130,12 @@ base::Result<Learned> learn(const predict::RecordedComparison& comparison, const
 void printLearned(const Learned& learned, const predict::Target& target) {
     const std::string count = base::counted(static_cast<std::int64_t>(learned.rows), "workspace");
     if (learned.rows == 0) {
-        fmt::print("\nNothing was learned: no workspace was found that is the same in all steps.\n");
+        printText("\nNothing was learned: no workspace was found that is the same in all steps.\n");
         return;
     }
-    fmt::print("\n{} kept as measured on the {} with LibTorch {} and cuDNN {}, in {}\n", count,
-               target.gpu->name, predict::toText(target.versions.libtorch),
-               predict::toText(target.versions.cudnn), learned.file);
+    printText("\n{} kept as measured on the {} with LibTorch {} and cuDNN {}, in {}\n", count,
+              target.gpu->name, predict::toText(target.versions.libtorch),
+              predict::toText(target.versions.cudnn), learned.file);
 }
 
 }  // namespace

@@ -30,18 +30,18 @@ Json describe(const Machine& machine, const devices::GpusHere& here) {
 }
 
 void print(const Machine& machine, const devices::GpusHere& here) {
-    fmt::print("cpu     {}, {} threads, {}, {} of memory ({} free)\n", machine.processor, machine.threads,
-               machine.isa, base::formatBytes(machine.memory), base::formatBytes(machine.available));
+    printText("cpu     {}, {} threads, {}, {} of memory ({} free)\n", machine.processor, machine.threads,
+              machine.isa, base::formatBytes(machine.memory), base::formatBytes(machine.available));
     printGpus(here);
 }
 
 void printTable(const Json& table) {
     const auto text = [&](const char* key) { return table.value(key, std::string()); };
-    fmt::print("measured {} convolutions for LibTorch {}, oneDNN {}, {}, {} threads: {}{}\n",
-               table.value("measured", 0), text("libtorch"), text("onednn"), text("isa"),
-               table.value("threads", 0), text("file"), table.value("cancelled", false) ? " (stopped)" : "");
+    printText("measured {} convolutions for LibTorch {}, oneDNN {}, {}, {} threads: {}{}\n",
+              table.value("measured", 0), text("libtorch"), text("onednn"), text("isa"),
+              table.value("threads", 0), text("file"), table.value("cancelled", false) ? " (stopped)" : "");
     for (const Json& skipped : table.value("skipped", Json::array())) {
-        fmt::print("  left out: {}\n", base::oneLine(skipped.get<std::string>(), 1000));
+        printText("  left out: {}\n", base::oneLine(skipped.get<std::string>(), 1000));
     }
 }
 

@@ -35,7 +35,7 @@ int exportTo(const ExportOptions& options) {
     if (options.out == "-") {
         std::fwrite(program->data(), 1, program->size(), stdout);
         if (phantom) {
-            fmt::print(
+            printText(
                 stderr,
                 "the program reads {0} in its own folder; make it with: highwater-cli volume phantom {0}\n",
                 base::kHeadPhantomFile);
@@ -54,7 +54,7 @@ int exportTo(const ExportOptions& options) {
         }
         json["scan"] = scan.string();
         if (!options.json) {
-            fmt::print("{}\n", *written);
+            printText("{}\n", *written);
         }
     }
     if (options.json) {

@@ -86,7 +86,7 @@ int fetchAll(const FetchOptions& options) {
         return complain(runs.error().message);
     }
     if (runs->empty()) {
-        fmt::print("no run waits on a host\n");
+        printText("no run waits on a host\n");
     }
     catchInterrupts();
     int exit = kDone;

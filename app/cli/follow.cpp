@@ -32,7 +32,7 @@ public:
                              base::formatBytes(peak_), step->loss));
         } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
             line_.clear();
-            fmt::print(stderr, "warning: {}\n", base::oneLine(warning->message, 1000));
+            printText(stderr, "warning: {}\n", base::oneLine(warning->message, 1000));
         }
     }
     void say(std::string_view text) { line_.show(text); }
@@ -61,7 +61,7 @@ EngineOutcome followToEnd(Engine& engine, bool events, const MayLeave& mayLeave)
         engine.wait(kFollowWaitMs);
         for (const wire::Event& event : engine.read()) {
             if (events) {
-                fmt::print("{}", wire::toLine(event));
+                printJsonText(wire::toLine(event));
             }
             progress.take(event);
         }

@@ -37,21 +37,21 @@ std::string memory(const devices::GpuHere& here) {
 
 void print(const devices::GpuHere& here) {
     const nvml::Gpu& gpu = here.gpu;
-    fmt::print("{:<7} {}", idOf(here), gpu.name.empty() ? "a GPU" : gpu.name);
+    printText("{:<7} {}", idOf(here), gpu.name.empty() ? "a GPU" : gpu.name);
     if (gpu.problem.empty()) {
-        fmt::print(", {}", memory(here));
+        printText(", {}", memory(here));
     }
     if (gpu.architecture > 0) {
-        fmt::print(", compute capability {}", capability(gpu));
+        printText(", compute capability {}", capability(gpu));
     }
-    fmt::print("\n");
+    printText("\n");
     if (!here.profile.empty()) {
-        fmt::print("        predicted as {}\n", here.profile);
+        printText("        predicted as {}\n", here.profile);
     } else if (gpu.problem.empty()) {
-        fmt::print("        no profile to predict with\n");
+        printText("        no profile to predict with\n");
     }
-    fmt::print("        {}\n",
-               here.whyNot.empty() ? fmt::format("runs: --device {}", here.id) : "no runs: " + here.whyNot);
+    printText("        {}\n",
+              here.whyNot.empty() ? fmt::format("runs: --device {}", here.id) : "no runs: " + here.whyNot);
 }
 
 }  // namespace
@@ -93,14 +93,14 @@ void printGpus(const devices::GpusHere& here) {
         print(gpu);
     }
     if (!here.none.empty()) {
-        fmt::print("gpu     {}\n", here.none);
+        printText("gpu     {}\n", here.none);
     }
     if (!here.driver.empty()) {
-        fmt::print("driver  NVIDIA {}{}\n", here.driver,
-                   here.driverCuda.empty() ? "" : ", for CUDA up to " + here.driverCuda);
+        printText("driver  NVIDIA {}{}\n", here.driver,
+                  here.driverCuda.empty() ? "" : ", for CUDA up to " + here.driverCuda);
     }
     const std::string engine = here.engineCuda.empty() ? "for the CPU alone" : "with CUDA " + here.engineCuda;
-    fmt::print("engine  {}\n", here.noEngine.empty() ? engine : here.noEngine);
+    printText("engine  {}\n", here.noEngine.empty() ? engine : here.noEngine);
 }
 
 }  // namespace highwater::cli

@@ -61,7 +61,7 @@ int listHosts(const HostsOptions& options) {
         return kDone;
     }
     if (all->empty()) {
-        fmt::print("no hosts; add one with `highwater-cli hosts add NAME USER@HOST`\n");
+        printText("no hosts; add one with `highwater-cli hosts add NAME USER@HOST`\n");
         return kDone;
     }
     std::vector<std::vector<std::string>> rows = {{"name", "address", "python", "slurm"}};
@@ -71,7 +71,7 @@ int listHosts(const HostsOptions& options) {
         rows.push_back({host.name, hosts::addressOf(host), host.python.empty() ? "–" : host.python,
                         slurm.empty() ? "–" : slurm});
     }
-    fmt::print("{}", table(rows, {}));
+    printLines(table(rows, {}));
     return kDone;
 }
 
@@ -100,7 +100,7 @@ Json factsJson(const hosts::Host& host, const hosts::HostFacts& facts, const std
 }
 
 void printFacts(const hosts::Host& host, const hosts::HostFacts& facts) {
-    fmt::print("{} ({})\n", host.name, hosts::addressOf(host));
+    printText("{} ({})\n", host.name, hosts::addressOf(host));
     for (const auto& [name, value] : hosts::rowsOf(facts)) {
         printRow(name, value);
     }

@@ -67,10 +67,10 @@ void print(const ImportOptions& options, const std::string& configuration, const
                    {"notes", made.notes}});
         return;
     }
-    fmt::print("{}: {}, {} parameters, patch {}, batch {}\n", options.out, made.experiment.name,
-               base::formatCount(info.parameters), base::formatShape(input.subspan(2)), input[0]);
+    printText("{}: {}, {} parameters, patch {}, batch {}\n", options.out, made.experiment.name,
+              base::formatCount(info.parameters), base::formatShape(input.subspan(2)), input[0]);
     for (const std::string& note : made.notes) {
-        fmt::print("  note: {}\n", note);
+        printText("  note: {}\n", note);
     }
 }
 

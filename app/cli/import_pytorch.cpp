@@ -60,10 +60,10 @@ void print(const PytorchCommand& options, const stack::PytorchImport& made) {
         return printJson(json);
     }
     const std::span<const std::int64_t> input = info.input;
-    fmt::print("{}: {}, {} parameters, input {}, batch {}\n", options.out, made.experiment.name,
-               base::formatCount(info.parameters), base::formatShape(input.subspan(1)), input[0]);
+    printText("{}: {}, {} parameters, input {}, batch {}\n", options.out, made.experiment.name,
+              base::formatCount(info.parameters), base::formatShape(input.subspan(1)), input[0]);
     for (const std::string& note : made.notes) {
-        fmt::print("  note: {}\n", note);
+        printText("  note: {}\n", note);
     }
 }
 
@@ -88,9 +88,9 @@ int importProgram(PytorchCommand& options) {
     }
     if (options.out.empty()) {
         for (const std::string& note : made->notes) {
-            fmt::print(stderr, "note: {}\n", note);
+            printText(stderr, "note: {}\n", note);
         }
-        fmt::print("{}", made->text);
+        printJsonText(made->text);
         return kDone;
     }
     if (const auto saved = base::writeFileAtomically(options.out, made->text); !saved) {

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/base/program.h"
 
 namespace highwater::cli {
 namespace {
@@ -102,6 +103,7 @@ int main(int argc, char** argv) {
     using highwater::cli::complain;
     using highwater::cli::kEngineFailed;
     constexpr const char* kUnwritten = "standard output cannot be written; the output is incomplete";
+    highwater::base::beginProgram();
     try {
         const int exit = highwater::cli::parseAndRun(argc, argv);
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

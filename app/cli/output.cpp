@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/id.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 
 namespace highwater::cli {
@@ -19,20 +20,37 @@ std::size_t width(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+/// What cannot be said on stderr cannot be said at all.
+void putError(const std::string& text) {
+    std::fputs(text.c_str(), stderr);
+}
+
 }  // namespace
 
+void printLines(std::string_view text, std::FILE* file) {
+    if (file == stderr) {
+        putError(base::printable(text));
+    } else {
+        fmt::print(file, "{}", base::printable(text));
+    }
+}
+
 int complain(std::string_view message, int exit) {
-    fmt::print(stderr, "highwater-cli: {}\n", base::oneLine(message, 5000));
+    printText(stderr, "highwater-cli: {}\n", base::oneLine(message, 5000));
     return exit;
 }
 
-void printJson(const nlohmann::ordered_json& json) {
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+void printJson(const nlohmann::ordered_json& json, int indent) {
+    printJsonText(json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     std::fflush(stdout);
 }
 
+void printJsonText(std::string_view json) {
+    fmt::print("{}", base::printableJson(json));
+}
+
 void printRow(std::string_view name, const std::string& value) {
-    fmt::print("  {:<18}{}\n", name, value);
+    printText("  {:<18}{}\n", name, value);
 }
 
 std::string readableNow() {
@@ -40,10 +58,11 @@ std::string readableNow() {
     return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<std::size_t>& right) {
+std::string table(std::vector<std::vector<std::string>> rows, const std::vector<std::size_t>& right) {
     std::vector<std::size_t> widths;
-    for (const auto& row : rows) {
+    for (auto& row : rows) {
         for (std::size_t c = 0; c < row.size(); ++c) {
+            row[c] = base::oneLine(row[c], std::string::npos);
             widths.resize(std::max(widths.size(), c + 1));
             widths[c] = std::max(widths[c], width(row[c]));
         }
@@ -70,14 +89,14 @@ void StatusLine::show(std::string_view text) {
     if (!terminal_) {
         return;
     }
-    fmt::print(stderr, "\r\x1b[K{}", base::oneLine(text, 160));
+    putError("\r\x1b[K" + base::oneLine(text, 160));
     std::fflush(stderr);
     shown_ = true;
 }
 
 void StatusLine::clear() {
     if (std::exchange(shown_, false)) {
-        fmt::print(stderr, "\r\x1b[K");
+        putError("\r\x1b[K");
     }
 }
 

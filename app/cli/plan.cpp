@@ -56,7 +56,7 @@ void printPlans(const std::vector<plan::Plan>& plans) {
     for (const plan::Plan& each : plans) {
         rows.push_back(rowOf(each));
     }
-    fmt::print("{}", table(rows, {0, 3, 4}));
+    printLines(table(rows, {0, 3, 4}));
 }
 
 /// One call of the command.
@@ -87,7 +87,7 @@ private:
                                 : complain(options_.experiment + ": " + error.message);
     }
     std::string device() const { return target_.gpu ? target_.gpu->name : "this CPU"; }
-    void printTitle() const { fmt::print("estimates · {} · {}\n", titleOf(experiment_), device()); }
+    void printTitle() const { printText("estimates · {} · {}\n", titleOf(experiment_), device()); }
 
     int printCurve() {
         const auto curve = plan::planCurve(experiment_, target_, options_.choices, trying_, progress_);
@@ -133,9 +133,9 @@ private:
             return kDone;
         }
         printTitle();
-        fmt::print("{}\n", plan::headline(best));
+        printText("{}\n", plan::headline(best));
         for (const std::string& line : best.changes) {
-            fmt::print("  {}\n", line);
+            printText("  {}\n", line);
         }
         printPlans({best});
         return kDone;
@@ -168,7 +168,7 @@ private:
         } else if (!others.empty()) {
             printTitle();
             for (const plan::Plan& each : others) {
-                fmt::print("{}\n", fmt::join(each.changes, "; "));
+                printText("{}\n", fmt::join(each.changes, "; "));
             }
             printPlans(others);
         }

@@ -122,13 +122,13 @@ void printFits(const predict::Target& target, const Prediction& result) {
 
 void printCliffs(const std::vector<predict::Cliff>& cliffs) {
     if (!cliffs.empty()) {
-        fmt::print("\ncliffs\n");
+        printText("\ncliffs\n");
     }
     for (const predict::Cliff& cliff : cliffs) {
-        fmt::print("  {}\n", cliff.message);
+        printText("  {}\n", cliff.message);
         for (const auto& [axis, values] : cliff.safe) {
             if (!values.empty()) {
-                fmt::print("    safe {}: {}\n", axis, fmt::join(values, " or "));
+                printText("    safe {}: {}\n", axis, fmt::join(values, " or "));
             }
         }
     }
@@ -156,9 +156,9 @@ void printLayers(const Predicted& p) {
                         base::formatCount(p.info.layers[i].parameters),
                         formatBytes(layers[i].activationBytes), formatBytes(layers[i].atPeak)});
     }
-    fmt::print("\n{}", table(rows, {2, 3, 4}));
+    printLines("\n" + table(rows, {2, 3, 4}));
     if (hidden > 0) {
-        fmt::print("and {} smaller\n", hidden);
+        printText("and {} smaller\n", hidden);
     }
 }
 
@@ -176,13 +176,13 @@ void printCurve(const predict::AxisScan& scan, const predict::AxisCurve& curve, 
                         : !point.cliffs.empty() ? "cliff"
                                                 : ""});
     }
-    fmt::print("\n{}", table(rows, {0, 1, 2, 3, 4}));
+    printLines("\n" + table(rows, {0, 1, 2, 3, 4}));
     if (gpu) {
-        fmt::print("peaks are of reserved memory\n");
+        printText("peaks are of reserved memory\n");
     }
     if (curve.leftOut > 0) {
-        fmt::print("{} value{} left out: the stack does not accept {}\n", curve.leftOut,
-                   curve.leftOut == 1 ? " is" : "s are", curve.leftOut == 1 ? "it" : "them");
+        printText("{} value{} left out: the stack does not accept {}\n", curve.leftOut,
+                  curve.leftOut == 1 ? " is" : "s are", curve.leftOut == 1 ? "it" : "them");
     }
 }
 
@@ -196,16 +196,16 @@ void printGuesses(const Prediction& result) {
     if (result.guesses.empty()) {
         return;
     }
-    fmt::print("\nguesses\n");
+    printText("\nguesses\n");
     for (const std::string& guess : result.guesses) {
-        fmt::print("  {}\n", guess);
+        printText("  {}\n", guess);
     }
 }
 
 }  // namespace
 
 void printPrediction(const std::string& name, const Predicted& p) {
-    fmt::print("estimate · {}\n", name.empty() ? "(no name)" : name);
+    printText("estimate · {}\n", name.empty() ? "(no name)" : name);
     printTarget(p.target);
     printRanks(p);
     printMemory(p);

@@ -147,7 +147,8 @@ int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& 
     if (json) {
         printJson({{"devices", std::move(devices)}});
     } else {
-        fmt::print("estimates · {}\n{}", titleOf(experiment), table(rows, {2, 3, 4, 6, 7}));
+        printText("estimates · {}\n", titleOf(experiment));
+        printLines(table(rows, {2, 3, 4, 6, 7}));
     }
     return kDone;
 }
@@ -182,10 +183,10 @@ int predictLargest(const stack::Experiment& experiment, const predict::Target& t
             rows.push_back(sizeRow(*size, target, axis, trying));
         }
     }
-    fmt::print("estimates · {} · {}\n{}{}", titleOf(experiment), target.gpu ? target.gpu->name : "this CPU",
-               found->fits ? "" : "Not even the smallest size fits.\n", table(rows, {0, 1, 2, 4}));
+    printText("estimates · {} · {}\n", titleOf(experiment), target.gpu ? target.gpu->name : "this CPU");
+    printLines((found->fits ? "" : "Not even the smallest size fits.\n") + table(rows, {0, 1, 2, 4}));
     if (const std::string why = questions ? questions->why() : ""; !why.empty()) {
-        fmt::print("{}\n", why);
+        printText("{}\n", why);
     }
     return kDone;
 }

@@ -44,7 +44,7 @@ void printProfiles() {
         rows.push_back(
             {profile.id, profile.name, base::formatBytes(profile.memory), sourceWord(profile.memorySource)});
     }
-    fmt::print("\n{}", table(rows, {2}));
+    printLines("\n" + table(rows, {2}));
 }
 
 }  // namespace highwater::cli

@@ -117,7 +117,7 @@ void print(const std::vector<ReplayedFile>& files) {
             rows.push_back({name, "", "0", "", "", "", "", "", "not replayed: nothing was recorded"});
         }
     }
-    fmt::print("{}", table(rows, {1, 2, 3, 4, 5, 6, 7}));
+    printLines(table(rows, {1, 2, 3, 4, 5, 6, 7}));
 }
 
 int replayFiles(const ReplayCommand& command) {

@@ -98,7 +98,7 @@ void addReport(CLI::App& app, int& exit) {
             exit = complain(status.error().message);
             return;
         }
-        fmt::print("{}\n", std::filesystem::absolute(options->out).string());
+        printText("{}\n", std::filesystem::absolute(options->out).string());
         exit = kDone;
     });
 }

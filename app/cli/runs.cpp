@@ -94,7 +94,7 @@ void printTable(const std::vector<runs::RunSummary>& rows) {
                         row.peakAllocated > 0 ? base::formatBytes(row.peakAllocated) : "–",
                         row.stepMs.n > 0 ? base::formatMillis(row.stepMs.median) : "–", nameText(row)});
     }
-    fmt::print("{}", table(text, {0, 4, 6, 7}));
+    printLines(table(text, {0, 4, 6, 7}));
 }
 
 int list(const RunsOptions& options) {
@@ -118,8 +118,8 @@ int list(const RunsOptions& options) {
     if (options.json) {
         printJson({{"store", store->folder().string()}, {"runs", all}});
     } else if (rows->empty()) {
-        fmt::print("{} {}\n", filter->empty() ? "no runs in" : "no run fits the filter in",
-                   store->folder().string());
+        printText("{} {}\n", filter->empty() ? "no runs in" : "no run fits the filter in",
+                  store->folder().string());
     } else {
         printTable(*rows);
     }
@@ -138,7 +138,7 @@ Json traceJson(const runs::TraceInfo& trace) {
 }
 
 void printTrace(const runs::TraceInfo& trace, int number) {
-    fmt::print(
+    printText(
         "\ntrace: {} memory events{}; `highwater-cli runs capture {} --out FILE` for other "
         "viewers\n",
         base::formatCount(trace.events), trace.complete ? "" : " (not of the whole run)", number);

@@ -99,7 +99,7 @@ void printGpu(const RunResult& result) {
         printRow(name, value);
     }
     if (const std::string held = deviceTable(deviceColumns(result)); !held.empty()) {
-        fmt::print("\n{}", held);
+        printLines("\n" + held);
     }
 }
 
@@ -124,15 +124,15 @@ void printLayers(const RunResult& result) {
             rows[i].push_back(workspace > 0 ? formatBytes(workspace) : "–");
         }
     }
-    fmt::print("\n{}", table(rows, {2, 3, 4, 5, 6}));
+    printLines("\n" + table(rows, {2, 3, 4, 5, 6}));
 }
 
 }  // namespace
 
 void printSummary(const runs::RunRecord& record) {
     const runs::RunSummary& run = record.summary;
-    fmt::print("run {} · {} · {}\n", run.number, run.name.empty() ? "(no name)" : run.name,
-               wire::statusKey(run.status));
+    printText("run {} · {} · {}\n", run.number, run.name.empty() ? "(no name)" : run.name,
+              wire::statusKey(run.status));
     printRow("id", run.id);
     if (!run.message.empty()) {
         printRow("because", run.message);

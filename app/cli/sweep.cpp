@@ -99,7 +99,7 @@ int listToggles(const SweepOptions& options) {
     if (const auto info = stack::inferShapes(*experiment); !info) {
         return complain(options.listToggles + ": " + info.error().message);
     }
-    fmt::print("{}", togglesText(*experiment, options.device != "cpu"));
+    printLines(togglesText(*experiment, options.device != "cpu"));
     return kDone;
 }
 
@@ -248,7 +248,7 @@ int run(SweepOptions options) {
     if (options.json) {
         printJson(study::toJson(result));
     } else {
-        fmt::print("{}", sweepText(result));
+        printLines(sweepText(result));
     }
     std::fflush(stdout);
     if (const auto written = write(result, options.out); !written) {

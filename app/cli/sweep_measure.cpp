@@ -41,7 +41,7 @@ public:
         if (const auto* warning = std::get_if<wire::Warning>(&event)) {
             const std::scoped_lock lock(mutex_);
             line_.clear();
-            fmt::print(stderr, "warning: {}\n", base::oneLine(warning->message, 1000));
+            printText(stderr, "warning: {}\n", base::oneLine(warning->message, 1000));
         }
     }
     void queue(const study::QueueProgress& progress) {

@@ -71,7 +71,7 @@ std::string effectLines(const SweepResult& result) {
                     : "\ninteractions (beyond what each does alone)\n";
         }
         axes = effect.axes.size();
-        text += "  " + study::describe(effect, result.sweep) + "\n";
+        text += "  " + base::oneLine(study::describe(effect, result.sweep), 5000) + "\n";
     }
     return text;
 }
@@ -94,7 +94,7 @@ std::string sweepText(const SweepResult& result) {
     }
     text += effectLines(result);
     for (const std::string& note : result.notes) {
-        text += (&note == &result.notes.front() ? "\nnote: " : "note: ") + note + "\n";
+        text += (&note == &result.notes.front() ? "\nnote: " : "note: ") + base::oneLine(note, 5000) + "\n";
     }
     return text;
 }

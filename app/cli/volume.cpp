@@ -50,7 +50,7 @@ std::string numberOrUnknown(double value) {
 void printInfo(const volume::Header& header) {
     const auto& geometry = header.geometry;
     const auto row = [](std::string_view name, const std::string& value) {
-        fmt::print("{:<13}{}\n", name, value);
+        printText("{:<13}{}\n", name, value);
     };
     row("format", header.format);
     row("size", fmt::format("{} × {} × {} voxels", geometry.size[0], geometry.size[1], geometry.size[2]));
@@ -73,9 +73,7 @@ base::Status info(const VolumeOptions& options) {
         return volume.error();
     }
     if (options.json) {
-        fmt::print(
-            "{}\n",
-            volume::infoJson(volume->header()).dump(-1, ' ', false, base::Json::error_handler_t::replace));
+        printJson(volume::infoJson(volume->header()), -1);
     } else {
         printInfo(volume->header());
     }
@@ -91,9 +89,7 @@ base::Status readToFile(const VolumeOptions& options) {
         return status;
     }
     if (options.json) {
-        fmt::print(
-            "{}\n",
-            volume::infoJson(volume->header()).dump(-1, ' ', false, base::Json::error_handler_t::replace));
+        printJson(volume::infoJson(volume->header()), -1);
     }
     return {};
 }
@@ -160,7 +156,7 @@ base::Status slice(const VolumeOptions& options) {
                               {"right", std::string(1, layout.right)},
                               {"top", std::string(1, layout.top)},
                               {"bottom", std::string(1, layout.bottom)}};
-        fmt::print("{}\n", json.dump());
+        printJson(json, -1);
     }
     return {};
 }
@@ -175,9 +171,9 @@ base::Status phantom(const VolumeOptions& options) {
         const base::Json json{{"path", options.path},
                               {"seed", options.seed},
                               {"bytes", std::filesystem::file_size(options.path, ignored)}};
-        fmt::print("{}\n", json.dump(-1, ' ', false, base::Json::error_handler_t::replace));
+        printJson(json, -1);
     } else {
-        fmt::print("{}\n", *written);
+        printText("{}\n", *written);
     }
     return {};
 }

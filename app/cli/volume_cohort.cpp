@@ -54,10 +54,10 @@ void print(const Surveyed& surveyed) {
         rows.push_back(row(surveyed.cohort.cases[c], surveyed.facts[c]));
         broken += surveyed.facts[c].problem.empty() ? 0 : 1;
     }
-    fmt::print("{}\n{}", table(rows, {4}), base::counted(std::ssize(surveyed.facts), "case"));
-    fmt::print("{}\n", broken ? fmt::format(", {} of them cannot be read", broken) : "");
+    printLines(table(rows, {4}) + "\n" + base::counted(std::ssize(surveyed.facts), "case"));
+    printText("{}\n", broken ? fmt::format(", {} of them cannot be read", broken) : "");
     for (const std::string& note : surveyed.cohort.notes) {
-        fmt::print("note  {}\n", note);
+        printText("note  {}\n", note);
     }
 }
 

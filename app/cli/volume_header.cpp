@@ -19,13 +19,13 @@ struct HeaderOptions {
 
 void print(const scan::FileHeader& header) {
     for (const scan::HeaderRow& row : header.rows) {
-        fmt::print("{:{}}{:<12}{:<3} {:<34} {}\n", "", 2 * row.depth, row.tag, row.vr, row.name, row.value);
+        printText("{:{}}{:<12}{:<3} {:<34} {}\n", "", 2 * row.depth, row.tag, row.vr, row.name, row.value);
     }
     if (header.cut) {
-        fmt::print("{} has more; these are its first {} rows\n", header.file, header.rows.size());
+        printText("{} has more; these are its first {} rows\n", header.file, header.rows.size());
     }
     if (!header.problem.empty()) {
-        fmt::print("problem  {}: {}\n", header.file, header.problem);
+        printText("problem  {}: {}\n", header.file, header.problem);
     }
 }
 

@@ -24,15 +24,15 @@ void printSeries(const std::vector<scan::Series>& all) {
                         std::to_string(series.files), base::oneLine(series.id)});
     }
     if (!all.empty()) {
-        fmt::print("{}", table(rows, {0, 5, 6}));
+        printLines(table(rows, {0, 5, 6}));
     }
     for (const scan::Series& series : all) {
         const std::string name = base::oneLine(series.id.empty() ? series.firstFile : series.id);
         if (!series.problem.empty()) {
-            fmt::print("problem  {}: {}\n", name, base::oneLine(series.problem));
+            printText("problem  {}: {}\n", name, base::oneLine(series.problem));
         }
         for (const std::string& warning : printedWarnings(series.warnings)) {
-            fmt::print("warning  {}: {}\n", name, base::oneLine(warning));
+            printText("warning  {}: {}\n", name, base::oneLine(warning));
         }
     }
 }
@@ -40,16 +40,16 @@ void printSeries(const std::vector<scan::Series>& all) {
 void print(const scan::Contents& contents) {
     printSeries(contents.series);
     for (const std::string& name : contents.scans) {
-        fmt::print("scan     {}\n", base::oneLine(name));
+        printText("scan     {}\n", base::oneLine(name));
     }
     for (const std::string& line : contents.unread) {
-        fmt::print("unread   {}\n", base::oneLine(line));
+        printText("unread   {}\n", base::oneLine(line));
     }
     if (contents.series.empty() && contents.scans.empty()) {
-        fmt::print("there is no scan in this folder\n");
+        printText("there is no scan in this folder\n");
     }
     if (contents.ignored > 0) {
-        fmt::print("{}\n", base::counted(contents.ignored, "other file"));
+        printText("{}\n", base::counted(contents.ignored, "other file"));
     }
 }
 

@@ -115,10 +115,10 @@ std::string deviceName(const predict::Target& target) {
 
 void print(const Proposed& p, const ProposeOptions& options) {
     const auto row = [](std::string_view name, const std::string& value) {
-        fmt::print("  {:<16}{}\n", name, value);
+        printText("  {:<16}{}\n", name, value);
     };
-    fmt::print("proposal · {}\n",
-               base::oneLine(p.experiment.name.empty() ? options.experiment : p.experiment.name));
+    printText("proposal · {}\n",
+              base::oneLine(p.experiment.name.empty() ? options.experiment : p.experiment.name));
     row("cohort", fmt::format("{} cases{}", p.surveyed.facts.size() - p.leftOut.size(),
                               p.leftOut.empty() ? "" : fmt::format(", {} cannot be read", p.leftOut.size())));
     row("device", fmt::format("{}, {} for a step", deviceName(p.target), formatBytes(p.capacity)));

@@ -19,6 +19,8 @@
 #include "app/desktop/window/waiting.h"
 #include "core/base/heap.h"
 #include "core/base/paths.h"
+#include "core/base/program.h"
+#include "core/base/text.h"
 
 namespace {
 
@@ -28,7 +30,7 @@ using namespace highwater;
 /// what goes to stderr is for our own one-line errors.
 void leaveOutNoise(QtMsgType, const QMessageLogContext&, const QString& message) {
     if (!message.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set")) {
-        std::fprintf(stderr, "highwater: %s\n", qPrintable(message));
+        std::fprintf(stderr, "highwater: %s\n", base::oneLine(message.toStdString(), 5000).c_str());
     }
 }
 
@@ -95,6 +97,7 @@ int run(QApplication& app, const desktop::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    base::beginProgram();
     base::boundHeap();
     QSurfaceFormat format;  // what VTK needs; must be set before the application is made
     format.setRenderableType(QSurfaceFormat::OpenGL);
@@ -110,7 +113,7 @@ int main(int argc, char** argv) {
     }
     const auto options = desktop::parseOptions(arguments);
     if (!options) {
-        std::fprintf(stderr, "highwater: %s\n", options.error().message.c_str());
+        std::fprintf(stderr, "highwater: %s\n", base::oneLine(options.error().message, 5000).c_str());
         return 2;
     }
     if (!options->help.isEmpty()) {

@@ -12,6 +12,8 @@
 #include "app/engine/other_ranks.h"
 #include "app/engine/outlet.h"
 #include "app/engine/recording.h"
+#include "core/base/program.h"
+#include "core/base/text.h"
 #include "core/engine/run/runner.h"
 
 namespace {
@@ -116,7 +118,7 @@ int runAndRecord(const Options& options) {
         std::cout << wire::toJson(*result).dump(2) << '\n';
     }
     if (result->failure) {
-        std::cerr << "highwater-engine: " << result->failure->why << '\n';
+        std::cerr << "highwater-engine: " << base::oneLine(result->failure->why, 5000) << '\n';
     }
     return exitCode(result->status);
 }
@@ -137,6 +139,7 @@ int work(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    base::beginProgram();
     handleSignals();
     ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // so that cuda:N is the Nth GPU that `devices` lists
     int exit = 0;
@@ -152,7 +155,7 @@ int main(int argc, char** argv) {
         }
         return exit;
     } catch (const std::exception& error) {
-        std::cerr << "highwater-engine: " << error.what() << '\n';
+        std::cerr << "highwater-engine: " << base::oneLine(error.what(), 1000) << '\n';
         return 4;
     }
 }

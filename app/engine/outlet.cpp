@@ -9,6 +9,8 @@
 #include <iostream>
 #include <iterator>
 
+#include "core/base/text.h"
+
 namespace highwater::engine_app {
 
 namespace {
@@ -130,7 +132,7 @@ void Outlet::put(const wire::Event& event) {
     if (output_ >= 0) {
         print(line);
     } else if (const auto* const warning = std::get_if<wire::Warning>(&event)) {
-        std::cerr << "highwater-engine: " << warning->message << '\n';
+        std::cerr << "highwater-engine: " << base::oneLine(warning->message, 5000) << '\n';
     }
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "core/base/text.h"
 #include "core/stack/data_plan.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
@@ -102,7 +103,7 @@ base::Result<RunRequest> makeRequest(const Options& options) {
 }
 
 int refuse(const Error& error, int code) {
-    std::cerr << "highwater-engine: " << error.message << '\n';
+    std::cerr << "highwater-engine: " << base::oneLine(error.message, 5000) << '\n';
     return code;
 }
 

@@ -4,8 +4,11 @@
 #include <string_view>
 
 #include "app/host/place.h"
+#include "core/base/program.h"
+#include "core/base/text.h"
 
 int main(int argc, char** argv) {
+    highwater::base::beginProgram();
     std::signal(SIGPIPE, SIG_IGN);
     try {
         if (argc == 1) {
@@ -18,7 +21,7 @@ int main(int argc, char** argv) {
             return highwater::host_app::superviseTask(argv[2], argv[3]);
         }
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "highwater-host: %s\n", error.what());
+        std::fprintf(stderr, "highwater-host: %s\n", highwater::base::oneLine(error.what(), 1000).c_str());
         return 4;
     }
     std::fprintf(

@@ -7,6 +7,7 @@
 
 #include "app/scan/commands.h"
 #include "core/base/json_reader.h"
+#include "core/base/program.h"
 #include "core/base/text.h"
 #include "core/scan/reader/dicom/header.h"
 #include "core/scan/reader/reader.h"
@@ -113,6 +114,7 @@ int run(const scan::Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    base::beginProgram();
     const auto arguments = scan::parseArguments(std::vector<std::string>(argv + 1, argv + argc));
     if (!arguments) {
         std::fputs(kUsage, stderr);

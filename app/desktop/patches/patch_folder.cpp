@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -35,8 +36,10 @@ int lockOf(const fs::path& folder) {
 void removeAbandonedPatches(const fs::path& parent) {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+        struct stat facts{};
         const bool ours = entry.path().filename().string().starts_with(kPrefix) &&
-                          entry.symlink_status(ignored).type() == fs::file_type::directory;
+                          ::lstat(entry.path().c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+                          facts.st_uid == ::geteuid();
         // Without a lock file it is being made at this moment, or somebody else's.
         if (!ours || !fs::exists(entry.path() / kLock, ignored)) {
             continue;

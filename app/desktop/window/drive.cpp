@@ -8,6 +8,7 @@
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/window/main_window.h"
+#include "core/base/text.h"
 
 namespace highwater::desktop {
 
@@ -46,7 +47,7 @@ void Drive::enter(Stage stage) {
 }
 
 void Drive::fail(const QString& line, int code) {
-    std::fprintf(stderr, "highwater: %s\n", qPrintable(line));
+    std::fprintf(stderr, "highwater: %s\n", base::oneLine(line.toStdString(), 5000).c_str());
     exitCode_ = code;
 }
 
