@@ -120,11 +120,15 @@ base::Status writeResult(const std::filesystem::path& folder, const wire::RunRes
 }
 
 std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
+    constexpr int kMostDamaged = 1000;  // a file with more was not written by an engine
     std::vector<wire::Event> events;
     base::LineFile file(folder / "events.jsonl", wire::kLongestEvent, wire::kMostEvents);
-    for (std::string line; file.next(line);) {
+    int damaged = 0;
+    for (std::string line; damaged < kMostDamaged && file.next(line);) {
         if (auto event = wire::parseEvent(line)) {
             events.push_back(std::move(*event));
+        } else {
+            ++damaged;
         }
     }
     return events;

@@ -101,7 +101,7 @@ protected:
                 put(std::string(100'000, '['));
                 break;
             default:
-                put(std::string(std::size_t{1} << 22, '\n'));
+                put(std::string(std::size_t{1} << 20, '\n'));
                 break;
         }
     }

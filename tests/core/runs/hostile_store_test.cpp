@@ -92,6 +92,20 @@ TEST_F(HostileStore, ALineWithoutEndEndsTheReading) {
     ASSERT_TRUE(readProgress(run(id)));
 }
 
+TEST_F(HostileStore, LinesThatAreNoEventsEndTheReading) {
+    auto store = open();
+    const std::string id = withoutResult(store);
+    const std::string step = wire::toLine(highwater::runs::test::stepOf(0, 10, 500));
+    for (const auto& [damaged, events] : {std::pair(999, 2U), {1000, 1U}}) {
+        std::string text = step;
+        for (int i = 0; i < damaged; ++i) {
+            text += "x\n";
+        }
+        write(run(id) / "events.jsonl", text + step);
+        EXPECT_EQ(readEvents(run(id)).size(), events);
+    }
+}
+
 TEST_F(HostileStore, AnIndexOfViewsIsRebuilt) {
     auto store = open();
     finished(store);
