@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/output.h"
 #include "core/base/text.h"
 
 namespace highwater::cli {
