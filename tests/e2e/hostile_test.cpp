@@ -231,8 +231,8 @@ TEST_F(HostileNames, InRunsFromElsewhereAreOnlyShown) {
                                                  {"runs", "show", "2", "--json"},
                                                  {"compare", "1", "2"},
                                                  {"compare", "1", "2", "--json"},
-                                                 {"report", "1", "2", "--out", "r.html"},
-                                                 {"runs", "capture", "1", "--out", "t.csv"},
+                                                 {"report", "1", "2", "--out", folder_.path() / "r.html"},
+                                                 {"runs", "capture", "1", "--out", folder_.path() / "t.csv"},
                                                  {"runs", "fetch"},
                                                  {"runs", "delete", "3"}}) {
         expectShown(words);
