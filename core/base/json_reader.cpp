@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/file.h"
-#include "core/base/file_kind.h"
 #include "core/base/text.h"
 
 namespace highwater::base {
 
 namespace {
 
-constexpr std::size_t kDeepest = 200;
 constexpr std::size_t kLongestMessage = 5000;  // a path may have 4096 bytes, and the reason follows it
 
 std::string_view kindOf(const Json& value) {
@@ -33,78 +30,7 @@ std::string_view kindOf(const Json& value) {
     }
 }
 
-/// Refuses what nlohmann accepts silently: duplicate keys and deep nesting.
-class Strict : public nlohmann::json_sax<Json> {
-public:
-    std::string problem;
-
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
-    bool number_integer(number_integer_t) override { return true; }
-    bool number_unsigned(number_unsigned_t) override { return true; }
-    bool number_float(number_float_t, const string_t&) override { return true; }
-    bool string(string_t&) override { return true; }
-    bool binary(binary_t&) override { return true; }
-    bool start_object(std::size_t) override {
-        keys_.emplace_back();
-        return shallow();
-    }
-    bool key(string_t& name) override {
-        if (keys_.back().insert(name).second) {
-            return true;
-        }
-        problem = fmt::format("the key \"{}\" stands twice in one object", oneLine(name, 60));
-        return false;
-    }
-    bool end_object() override { return keys_.pop_back(), true; }
-    bool start_array(std::size_t) override {
-        keys_.emplace_back();
-        return shallow();
-    }
-    bool end_array() override { return keys_.pop_back(), true; }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) override {
-        problem = e.what();
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> from "line" on;
-        // "[json.exception.out_of_range.406] number overflow parsing '1e400'" -> from "number" on
-        for (const char* start : {"line ", "] "}) {
-            if (const auto at = problem.find(start); at != std::string::npos) {
-                problem = problem.substr(at + (*start == ']' ? 2 : 0));
-                break;
-            }
-        }
-        return false;
-    }
-
-private:
-    bool shallow() {
-        if (keys_.size() <= kDeepest) {
-            return true;
-        }
-        problem = fmt::format("nested deeper than {} levels", kDeepest);
-        return false;
-    }
-    std::vector<std::set<std::string>> keys_;
-};
-
 }  // namespace
-
-Result<Json> parseJson(std::string_view text, std::string_view name) {
-    Strict check;
-    if (!Json::sax_parse(text.begin(), text.end(), &check)) {
-        const auto first = text.find_first_not_of(" \t\r\n");
-        const bool begins = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-        if (const std::string what = begins ? "" : wrongKind(whatItIs(text), "JSON"); !what.empty()) {
-            return Error{oneLine(fmt::format("{}: {}", name, what), kLongestMessage)};
-        }
-        return Error{oneLine(fmt::format("{}: not valid JSON: {}", name, check.problem), kLongestMessage)};
-    }
-    return Json::parse(text.begin(), text.end());
-}
-
-Result<Json> readJson(const std::filesystem::path& path, Bytes most) {
-    const auto text = readFile(path, most);
-    return text ? parseJson(*text, path.string()) : text.error();
-}
 
 Json numberOrNull(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -326,7 +252,7 @@ std::optional<std::string> JsonReader::unknownKey() const {
 }
 
 Status JsonReader::finish() {
-    if (object_.is_object() && (!error_ || missing_)) {
+    if (object_.is_object() && !anyKey_ && (!error_ || missing_)) {
         if (const auto unknown = unknownKey()) {
             error_ = Error{oneLine(*unknown, kLongestMessage)};
         }

@@ -14,13 +14,19 @@
 
 namespace highwater::base {
 
+class MemoryBudget;
 using Json = nlohmann::ordered_json;
 
-/// Parses JSON text. Errors begin with `name` (a file's name): "a.json: line 3, column 7: ...". Error if the
-/// nesting is deeper than 200 or a key occurs twice in one object.
+/// Parses JSON text in a time that grows as its length does. Errors begin with `name` (a file's name):
+/// "a.json: line 3, column 7: ...". Error if the nesting is deeper than 200, a key occurs twice in one object,
+/// or the values take more memory than `budget` has, by default that of a file as long as the text.
 Result<Json> parseJson(std::string_view text, std::string_view name);
+Result<Json> parseJson(std::string_view text, std::string_view name, MemoryBudget& budget);
 /// Parses a file, whose path names it in errors. Errors as readFile and parseJson.
 Result<Json> readJson(const std::filesystem::path& path, Bytes most = 64 * kMiB);
+
+/// The memory of a value, roughly.
+std::size_t memoryOf(const Json& value);
 
 /// NaN and infinities have no JSON form: null.
 Json numberOrNull(double value);
@@ -49,6 +55,8 @@ public:
                                        const std::optional<std::vector<std::int64_t>>& fallback = {});
     /// Returns the unparsed value and counts the key as known. Returns nullptr if the key is absent.
     const Json* raw(std::string_view key);
+    /// Lets finish() accept keys that no getter asked for.
+    void acceptAnyKey() { anyKey_ = true; }
     /// Returns the JSON Pointer of a key of this object.
     std::string pointer(std::string_view key) const;
 
@@ -70,6 +78,7 @@ private:
     std::set<std::string, std::less<>> known_;
     std::optional<Error> error_;
     bool missing_ = false;  // error_ reports a missing key
+    bool anyKey_ = false;
 };
 
 }  // namespace highwater::base

@@ -202,6 +202,9 @@ std::string nearestWord(std::string_view word, std::span<const std::string_view>
     std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
     std::string_view found;
     for (const auto candidate : candidates) {
+        if (candidate.size() >= word.size() + best) {
+            continue;  // as many letters at least would have to be added
+        }
         const std::size_t distance = editDistance(word, candidate);
         if (distance < best) {
             best = distance;
