@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "core/stack/nnunet/configurations.h"
 #include "core/stack/nnunet/plans.h"
 #include "core/stack/shapes.h"
 
@@ -117,26 +118,11 @@ Result<NnunetImport> import(const base::Json& plans, const NnunetOptions& option
     return made;
 }
 
-std::vector<std::string> configurationsOf(const base::Json& plans) {
-    std::vector<std::string> names;
-    const auto all = plans.is_object() ? plans.find("configurations") : plans.end();
-    if (!plans.is_object() || all == plans.end() || !all->is_object()) {
-        return names;
-    }
-    for (const auto& [name, value] : all->items()) {
-        if (const auto resolved = resolveNnunetConfiguration(plans, name);
-            resolved && hasNnunetNetwork(*resolved)) {
-            names.push_back(name);
-        }
-    }
-    return names;
-}
-
 /// Adds the file's name before an error and, if the configuration does not exist, the list of those that do.
 Error named(const Error& error, std::string_view name, const base::Json& plans) {
     std::string text = fmt::format("{}: {}", name, error.message);
     if (error.message.starts_with("there is no configuration")) {
-        const auto names = configurationsOf(plans);
+        const auto names = NnunetConfigurations(plans).withNetwork();
         text += names.empty() ? "; the file has none" : fmt::format("; there are {}", fmt::join(names, ", "));
     }
     return Error{base::oneLine(text, 900)};
@@ -194,7 +180,7 @@ Result<std::vector<std::string>> nnunetConfigurations(std::string_view plans, st
     if (!json) {
         return json.error();
     }
-    auto names = configurationsOf(*json);
+    auto names = NnunetConfigurations(*json).withNetwork();
     if (names.empty()) {
         return Error{
             fmt::format("{}: /configurations: holds no network; is it a plans file of nnU-Net?", name)};

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "core/base/text.h"
 #include "core/stack/limits.h"
+#include "core/stack/nnunet/configurations.h"
 
 namespace highwater::stack {
 
@@ -25,13 +25,7 @@ constexpr std::int64_t kMostStages = 32, kMostInStage = 100;
 /// Reads a JSON object; keys that are not asked for are ignored.
 class Reader : public JsonReader {
 public:
-    Reader(const Json& object, const std::string& where) : JsonReader(object, where) {
-        if (object.is_object()) {
-            for (const auto& [key, value] : object.items()) {
-                raw(key);
-            }
-        }
-    }
+    Reader(const Json& object, const std::string& where) : JsonReader(object, where) { acceptAnyKey(); }
     std::optional<Error> error() {
         const auto status = finish();
         return status ? std::nullopt : std::optional<Error>(status.error());
@@ -106,10 +100,6 @@ private:
         fail(key, fmt::format("has {} entries; {} are needed", count, stages));
     }
 };
-
-std::string place(std::string_view configuration) {
-    return fmt::format("/configurations/{}", base::oneLine(configuration, 60));
-}
 
 void setStages(Reader& reader, NnunetNetwork& network, const Numbers& features, std::size_t dims,
                std::string_view kernels, std::string_view strides, std::string_view layers) {
@@ -320,56 +310,13 @@ std::optional<Error> checkPatch(const NnunetPlan& plan, const std::string& where
 
 }  // namespace
 
-bool hasNnunetNetwork(const Json& configuration) {
-    return configuration.contains("architecture") || configuration.contains("UNet_class_name");
-}
-
-Result<Json> resolveNnunetConfiguration(const Json& plans, std::string_view configuration) {
-    const auto all = plans.is_object() ? plans.find("configurations") : plans.end();
-    if (!plans.is_object() || all == plans.end() || !all->is_object()) {
-        return Error{"/configurations: is missing; a plans file of nnU-Net has them"};
-    }
-    Json resolved = Json::object();
-    std::set<std::string> seen;
-    for (std::string name(configuration);;) {
-        const auto at = all->find(name);
-        if (at == all->end() && seen.empty()) {
-            return Error{fmt::format("there is no configuration \"{}\"", base::oneLine(name, 60))};
-        }
-        if (at == all->end()) {
-            return Error{fmt::format("{}: inherits_from names \"{}\", which is no configuration",
-                                     place(configuration), base::oneLine(name, 60))};
-        }
-        if (!at->is_object()) {
-            return Error{place(name) + ": must be an object"};
-        }
-        if (!seen.insert(name).second) {
-            return Error{fmt::format("{}: inherits_from goes in a circle through \"{}\"",
-                                     place(configuration), base::oneLine(name, 60))};
-        }
-        for (const auto& [key, value] : at->items()) {
-            if (!resolved.contains(key)) {
-                resolved[key] = value;
-            }
-        }
-        const auto parent = at->find("inherits_from");
-        if (parent == at->end() || parent->is_null()) {
-            return resolved;
-        }
-        if (!parent->is_string()) {
-            return Error{place(name) + "/inherits_from: must be the name of a configuration"};
-        }
-        name = parent->get<std::string>();
-    }
-}
-
 Result<NnunetPlan> readNnunetPlan(const Json& plans, std::string_view configuration) {
-    const auto resolved = resolveNnunetConfiguration(plans, configuration);
+    const auto resolved = NnunetConfigurations(plans).resolve(configuration);
     if (!resolved) {
         return resolved.error();
     }
-    const std::string where = place(configuration);
-    if (!hasNnunetNetwork(*resolved)) {
+    const std::string where = nnunetPlace(configuration);
+    if (!NnunetConfigurations::hasNetwork(*resolved)) {
         return Error{where + ": has no network: neither architecture nor UNet_class_name is there"};
     }
     NnunetPlan plan;

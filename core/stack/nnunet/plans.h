@@ -42,9 +42,6 @@ struct NnunetPlan {
 
 /// Reads a plan. Errors begin with the place: "/configurations/2d/patch_size: ...".
 base::Result<NnunetPlan> readNnunetPlan(const base::Json& plans, std::string_view configuration);
-/// Returns a configuration merged with those that it inherits from.
-base::Result<base::Json> resolveNnunetConfiguration(const base::Json& plans, std::string_view configuration);
-bool hasNnunetNetwork(const base::Json& configuration);
 
 /// The content of dataset.json.
 struct NnunetDataset {
