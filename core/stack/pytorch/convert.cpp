@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <unordered_set>
 
 #include "core/stack/limits.h"
 #include "core/stack/pytorch/network.h"
@@ -136,9 +137,10 @@ void shareParameters(const Steps& steps) {
     }
 }
 
-base::Result<Network> convertGraph(const Graph& graph, const PytorchOptions& options) {
+base::Result<Network> convertGraph(const Graph& graph, const PytorchOptions& options,
+                                   base::MemoryBudget& budget) {
     const std::string precision = precisionOf(typeOfParameters(graph), options);
-    Values values = readSteps(graph, precision.starts_with("fp16") || precision.starts_with("bf16"));
+    Values values = readSteps(graph, precision.starts_with("fp16") || precision.starts_with("bf16"), budget);
     const auto outputs = sortedOutputs(graph, options.output);
     if (!outputs) {
         return outputs.error();
@@ -153,9 +155,13 @@ base::Result<Network> convertGraph(const Graph& graph, const PytorchOptions& opt
         ends.push_back(*end);
         names.push_back(each.first);
     }
+    if (values.tooLarge()) {
+        return budget.error();
+    }
     const Steps steps = liveSteps(values.steps, ends);
-    const bool heads = std::all_of(steps.begin(), steps.end(), [&ends](const Step* step) {
-        return step->unknown.empty() || std::find(ends.begin() + 1, ends.end(), step->output) == ends.end();
+    const std::unordered_set<int> sideEnds(ends.begin() + 1, ends.end());
+    const bool heads = std::all_of(steps.begin(), steps.end(), [&sideEnds](const Step* step) {
+        return step->unknown.empty() || !sideEnds.contains(step->output);
     });
     if (const auto known = refuseUnknown(steps, graph, heads); !known) {
         return known.error();

@@ -276,8 +276,13 @@ void Converter::view(Activation made, std::size_t output) {
     if (made.shape != shape(call.outputs[output])) {
         return refuse(fmt::format("{} of another shape", call.name));
     }
-    for (ViewStep& step : made.views) {
-        step.made = step.made ? step.made : call.outputs[output];
+    if (made.views.size() > kMostViews) {
+        return refuse(fmt::format("{} on top of {} views", call.name, kMostViews));
+    }
+    for (auto step = made.views.rbegin(); step != made.views.rend() && !(*step)->made; ++step) {
+        ViewStep named = **step;
+        named.made = call.outputs[output];
+        *step = std::make_shared<const ViewStep>(std::move(named));
     }
     values.set(call.outputs[output], std::move(made));
 }

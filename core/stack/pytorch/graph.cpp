@@ -4,10 +4,55 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "core/stack/limits.h"
+#include "core/stack/pytorch/json_parts.h"
 
 namespace highwater::stack::pytorch {
+
+std::size_t memoryOf(const Scopes& scopes) {
+    std::size_t bytes = 0;
+    for (const Scope& scope : scopes) {
+        for (const std::string* text : {&scope.key, &scope.name, &scope.kind}) {
+            bytes += base::MemoryBudget::bytesOf(*text);
+        }
+    }
+    return bytes;
+}
+
+namespace {
+
+constexpr std::size_t kNode = 48;  // of a map, besides what it holds
+
+std::size_t memoryOf(const Argument& argument) {
+    std::size_t bytes = sizeof(argument);
+    std::visit(
+        [&bytes](const auto& held) {
+            if constexpr (requires { held.size(); }) {
+                bytes += held.size() * sizeof(held[0]);
+            }
+        },
+        argument);
+    return bytes;
+}
+
+}  // namespace
+
+std::size_t memoryOf(const Call& call) {
+    std::size_t bytes = sizeof(call) + call.name.size() + memoryOf(call.scopes) +
+                        (call.reads.size() + call.outputs.size()) * sizeof(Ref);
+    for (const auto& [name, argument] : call.arguments) {
+        bytes += kNode + base::MemoryBudget::bytesOf(name) + memoryOf(argument);
+    }
+    return bytes;
+}
+
+std::size_t memoryOf(const NamedValue& value) {
+    const std::size_t numbers = value.meta ? value.meta->shape.size() + value.meta->strides.size() : 0;
+    return sizeof(value) + kNode + 2 * base::MemoryBudget::bytesOf(value.name) +
+           numbers * sizeof(std::int64_t);
+}
 
 std::string where(const Scopes& scopes) {
     return scopes.empty() ? "" : scopes.back().name;
@@ -90,12 +135,12 @@ const Shape& Graph::shape(const Call& call) const {
 }
 
 void readTies(const base::Json& weights, Graph& graph) {
-    const base::Json config = weights.is_object() ? weights.value("config", base::Json()) : base::Json();
-    if (!config.is_object()) {
+    const base::Json* const config = find(weights, "config");
+    if (!config || !config->is_object()) {
         return;
     }
     std::map<std::string, std::string> tensors, first;  // what tells a tensor apart; its first name
-    for (auto at = config.begin(); at != config.end(); ++at) {
+    for (auto at = config->begin(); at != config->end(); ++at) {
         const base::Json meta = at->is_object() ? at->value("tensor_meta", base::Json()) : base::Json();
         if (meta.is_object()) {
             const base::Json parts{at->value("path_name", base::Json()), meta.value("sizes", base::Json()),
@@ -112,10 +157,14 @@ void readTies(const base::Json& weights, Graph& graph) {
 }
 
 void readOtherNames(const base::Json& ties, Graph& graph) {
+    std::unordered_map<std::string_view, const base::Json*> first;
+    for (auto at = ties.begin(); ties.is_object() && at != ties.end(); ++at) {
+        first.emplace(at.key(), &*at);
+    }
     for (Parameter& parameter : graph.parameters) {
-        const base::Json first = ties.is_object() ? ties.value(parameter.name, base::Json()) : base::Json();
-        if (first.is_string()) {
-            parameter.name = first.get<std::string>();
+        const auto found = first.find(parameter.name);
+        if (found != first.end() && found->second->is_string()) {
+            parameter.name = found->second->get<std::string>();
         }
     }
     graph.tiesKnown = true;

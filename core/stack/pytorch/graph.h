@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/json_reader.h"
+#include "core/base/memory_budget.h"
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
@@ -32,6 +33,8 @@ using Scopes = std::vector<Scope>;  ///< outermost first
 inline constexpr std::string_view kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
 inline constexpr std::string_view kMultiheadAttention = "torch.nn.modules.activation.MultiheadAttention";
 
+/// The memory that they take, roughly.
+std::size_t memoryOf(const Scopes& scopes);
 std::string where(const Scopes& scopes);
 /// Whether the innermost module is one of PyTorch's own, such as Conv3d.
 bool isLeaf(const Scopes& scopes);
@@ -42,17 +45,19 @@ Scopes readScopes(std::string_view text);
 /// "torch.ops.aten.conv3d.default" is conv3d, "torch.ops.higher_order.cond" is cond.
 std::string operatorName(std::string_view target);
 
-/// What is known of a tensor. Sizes are between 0 and kMostSize, their product is at most kMostTensorBytes.
+/// What is known of a tensor. It has at most kMostGraphAxes sizes between 0 and kMostSize, and their product
+/// is at most kMostTensorBytes.
 struct TensorMeta {
     Shape shape;
     std::vector<std::int64_t> strides;
     std::int64_t dtype = 0;
     bool requiresGrad = false;
 };
+inline constexpr std::size_t kMostGraphAxes = 64;                     ///< PyTorch's limit for most operators
 inline constexpr std::int64_t kHalf = 6, kFloat = 7, kBfloat16 = 13;  ///< of TensorMeta::dtype
-/// Error for sizes that are symbolic, or too large.
+/// Error for sizes that are symbolic, too large or too many.
 base::Result<TensorMeta> readMeta(const base::Json& json, const std::string& name);
-/// Of a tensor in the usual order, which needs a gradient. Error for sizes that are too large.
+/// Of a tensor in the usual order, which needs a gradient. Error for sizes that are too large or too many.
 base::Result<TensorMeta> contiguousMeta(Shape shape, std::int64_t dtype, const std::string& name);
 bool isContiguous(const TensorMeta& meta);
 std::int64_t elements(const Shape& shape);
@@ -80,6 +85,10 @@ struct NamedValue {
     std::size_t users = 0;              ///< calls that read it, and the graph's output
 };
 
+/// The memory that they take in a graph, roughly; that of a value with its entry in a table of names.
+std::size_t memoryOf(const Call& call);
+std::size_t memoryOf(const NamedValue& value);
+
 struct Parameter {
     Ref value;
     std::string name;
@@ -106,8 +115,9 @@ struct Graph {
 /// Divides what the network takes: the largest tensor with channels and sizes, and others that differ from it
 /// in their channels alone, are the experiment's input. Error where there is none.
 base::Status takeInputs(const Refs& given, Graph& graph);
-/// Reads the document. Errors begin with the place: "/graph_module/graph/nodes/3/inputs/0: ...".
-base::Result<Graph> readGraph(const base::Json& program);
+/// Reads the document. Errors begin with the place: "/graph_module/graph/nodes/3/inputs/0: ...". The graph
+/// counts against `budget`.
+base::Result<Graph> readGraph(const base::Json& program, base::MemoryBudget& budget);
 /// Gives tied parameters one name, as the archive's list of weights has them.
 void readTies(const base::Json& weights, Graph& graph);
 /// The same from a list of other names with their first ones.

@@ -16,6 +16,7 @@ using base::Json;
 
 class GraphReader {
 public:
+    explicit GraphReader(base::MemoryBudget& budget) : budget_(budget) {}
     base::Result<Graph> read(const Json& program);
 
 private:
@@ -37,8 +38,9 @@ private:
     Argument readSymbols(const Json& list, const std::string& where);
     void defineOutputs(const Json& json, const std::string& where, Call& call);
 
+    base::MemoryBudget& budget_;
     Graph graph_;
-    std::unordered_map<std::string, const Json*> metas_;
+    std::unordered_map<std::string_view, const Json*> metas_;
     std::unordered_map<std::string, Ref> known_;
     std::optional<base::Error> error_;
 };
@@ -85,6 +87,7 @@ Ref GraphReader::define(const std::string& name, const std::string& where,
         fail(where, fmt::format("the name \"{}\" is empty, or stands for two values", name));
     }
     graph_.values.push_back({name, metaOf(name, where), madeBy});
+    budget_.take(memoryOf(graph_.values.back()));
     return ref;
 }
 
@@ -236,6 +239,7 @@ void GraphReader::readCall(const Json& node, const std::string& where) {
     if (const Json* metadata = find(node, "metadata")) {
         call.scopes = readScopes(textAt(*metadata, "nn_module_stack"));
     }
+    budget_.take(memoryOf(call));
     graph_.calls.push_back(std::move(call));
 }
 
@@ -285,10 +289,13 @@ base::Result<Graph> GraphReader::read(const Json& program) {
     }
     std::size_t index = 0;
     for (const Json& node : listOf(find(*graph, "nodes"))) {
-        if (error_) {
+        if (error_ || budget_.exceeded()) {
             break;
         }
         readCall(node, fmt::format("/graph_module/graph/nodes/{}", index++));
+    }
+    if (budget_.exceeded()) {
+        return budget_.error();
     }
     if (!error_) {
         readOutputs(*graphModule, *signature);
@@ -298,8 +305,8 @@ base::Result<Graph> GraphReader::read(const Json& program) {
 
 }  // namespace
 
-base::Result<Graph> readGraph(const Json& program) {
-    return GraphReader().read(program);
+base::Result<Graph> readGraph(const Json& program, base::MemoryBudget& budget) {
+    return GraphReader(budget).read(program);
 }
 
 }  // namespace highwater::stack::pytorch

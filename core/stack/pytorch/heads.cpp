@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "core/stack/pytorch/network.h"
 
@@ -35,14 +36,14 @@ base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::
                                                  const std::vector<std::string>& names,
                                                  const std::string& largest) {
     std::set<int> readByOthers;
-    for (const Step* step : steps) {
+    std::unordered_map<int, Step*> makers;
+    for (Step* step : steps) {
         readByOthers.insert(step->inputs.begin(), step->inputs.end());
+        makers.emplace(step->output, step);
     }
     std::vector<std::string> weights;
     for (std::size_t i = 0; i < ends.size(); ++i) {
-        const auto found = std::find_if(steps.begin(), steps.end(),
-                                        [end = ends[i]](const Step* step) { return step->output == end; });
-        Step& step = **found;  // there is one: the output needs it
+        Step& step = *makers.at(ends[i]);  // there is one: the output needs it
         if (!canBeHead(step.layer) || readByOthers.contains(ends[i])) {
             return base::Error{
                 fmt::format("output {} comes from {}, not from a convolution of kernel 1 that nothing else "
@@ -64,10 +65,16 @@ base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::
 Steps headsFirst(const Steps& steps) {
     const auto isHead = [](const Step* step) { return step->layer["type"] == "head"; };
     Steps ordered;
+    std::unordered_map<int, Steps> heads;  // by what they read
+    for (Step* step : steps) {
+        if (isHead(step) && step->inputs.size() == 1) {
+            heads[step->inputs.front()].push_back(step);
+        }
+    }
     const auto addHeadsOf = [&](int value) {
-        std::copy_if(steps.begin(), steps.end(), std::back_inserter(ordered), [&](const Step* other) {
-            return isHead(other) && other->inputs == std::vector<int>{value};
-        });
+        if (const auto found = heads.find(value); found != heads.end()) {
+            ordered.insert(ordered.end(), found->second.begin(), found->second.end());
+        }
     };
     addHeadsOf(kInput);
     for (Step* step : steps) {

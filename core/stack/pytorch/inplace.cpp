@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "core/stack/pytorch/network.h"
@@ -10,7 +11,7 @@ namespace {
 struct Storage {
     bool kept = false;    ///< it must not be overwritten
     bool isRead = false;  ///< a layer that made another storage has read it
-    std::vector<std::string> names;
+    int lastUse = -1;     ///< the last layer that brings it back by one of its names
 };
 
 /// The layer as core/stack knows it, as far as its storage depends on it; std::nullopt for a type that it
@@ -62,14 +63,6 @@ private:
         current_ = all_.size();
         all_.emplace_back();
     }
-    bool neededLater(int index) {
-        for (const std::string& name : current().names) {
-            if (const auto use = lastUse_.find(name); use != lastUse_.end() && use->second > index) {
-                return true;
-            }
-        }
-        return false;
-    }
     std::vector<Storage> all_;
     std::size_t current_ = 0;
     std::map<std::string, std::size_t> owners_;
@@ -93,7 +86,7 @@ bool Settler::refuses(base::Json& layer, int index) {
         // nothing is made
     } else if (layer["type"] == "head") {
         current().kept = true;
-    } else if (inplace && (current().kept || neededLater(index))) {
+    } else if (inplace && (current().kept || current().lastUse > index)) {
         layer.erase("inplace");
         refused = true;
         renew();
@@ -107,8 +100,11 @@ bool Settler::refuses(base::Json& layer, int index) {
         current().kept = true;
     }
     if (layer.contains("id")) {
-        current().names.push_back(layer["id"]);
-        owners_[layer["id"]] = current_;
+        const std::string id = layer["id"];
+        if (const auto use = lastUse_.find(id); use != lastUse_.end()) {
+            current().lastUse = std::max(current().lastUse, use->second);
+        }
+        owners_[id] = current_;
     }
     return refused;
 }

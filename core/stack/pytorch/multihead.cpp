@@ -133,6 +133,9 @@ bool Multihead::findOuterValues() {
             if (!maker(ref) && values_.activation(ref) && !has(given, ref)) {
                 given.push_back(ref);
             }
+            if (given.size() > 1) {
+                return false;
+            }
         }
     }
     for (std::size_t i = first_; i < end_; ++i) {

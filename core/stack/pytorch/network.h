@@ -68,8 +68,9 @@ struct Network {
     std::vector<Roles> parameters;  ///< of each layer, blocks not counted
 };
 
-/// Of the options only `output` and what says the precision matter.
-base::Result<Network> convertGraph(const Graph& graph, const PytorchOptions& options);
+/// Of the options only `output` and what says the precision matter. Error if it takes more than `budget`.
+base::Result<Network> convertGraph(const Graph& graph, const PytorchOptions& options,
+                                   base::MemoryBudget& budget);
 
 /// An error where a word is unknown.
 base::Status checkOptions(const PytorchOptions& options);
@@ -78,9 +79,9 @@ std::string precisionOf(std::int64_t dtype, const PytorchOptions& options);
 /// The network with its data, loss, optimizer and step.
 base::Result<base::Json> experimentOf(const Network& network, const PytorchOptions& options);
 /// The import of a graph that was read from `name`, which an error begins with and which is the network's
-/// name where no call says its class.
+/// name where no call says its class. `budget`: what is left of the file's.
 base::Result<PytorchImport> importGraph(const base::Result<Graph>& graph, std::string_view name,
-                                        const PytorchOptions& options);
+                                        const PytorchOptions& options, base::MemoryBudget& budget);
 /// A layer a line; the layers of a block further in.
 std::string experimentText(const base::Json& experiment);
 

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 #include "core/stack/pytorch/graph.h"
+#include "core/stack/pytorch/json_parts.h"
 
 namespace highwater::stack::pytorch {
 
@@ -8,56 +11,81 @@ namespace {
 
 using base::Json;
 
-/// What the members of a container are called: the keys of a dictionary, the fields of a named tuple, else
-/// their positions.
-std::vector<std::string> memberNames(const Json& spec, const Json& tuples, std::size_t count) {
-    std::vector<std::string> names;
-    const Json type = spec.value("type", Json());
-    Json context = spec.value("context", Json());
-    if (type == "collections.namedtuple" && context.is_string() && tuples.is_object()) {
-        const Json tuple = tuples.value(context.get<std::string>(), Json::object());
-        context = tuple.is_object() ? tuple.value("field_names", Json()) : Json();
-    } else if (context.is_object()) {
-        context = context.value("dict_context", Json());
-    } else if (context.is_string()) {
-        context = Json::parse(context.get<std::string>(), nullptr, false);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool named = context.is_array() && context.size() == count;
-        names.push_back(!named                   ? std::to_string(i)
-                        : context[i].is_string() ? context[i].get<std::string>()
-                                                 : context[i].dump());
-    }
-    return names;
-}
+constexpr std::size_t kLongestKey = 1000;  // each output repeats the names of all containers around it
 
-void collect(const Json& spec, const Json& tuples, const std::string& path, std::vector<std::string>& keys) {
-    if (!spec.is_object()) {
-        return;
-    }
-    const Json children = spec.value("children_spec", Json::array());
-    if (spec.value("type", Json()).is_null()) {
-        keys.push_back(path.empty() ? "0" : path);
-    } else if (children.is_array()) {
-        const auto names = memberNames(spec, tuples, children.size());
-        for (std::size_t i = 0; i < children.size(); ++i) {
-            collect(children[i], tuples, path.empty() ? names[i] : path + "." + names[i], keys);
+/// Gives the outputs their keys, container by container.
+class KeyCollector {
+public:
+    /// `tuples`: the fields of named tuples, by their type.
+    KeyCollector(const Json& tuples, std::size_t most) : most_(most) {
+        for (auto at = tuples.begin(); tuples.is_object() && at != tuples.end(); ++at) {
+            tuples_.emplace(at.key(), &*at);
         }
     }
-}
+
+    /// Stops where there are more than `most` keys, or one is too long.
+    void collect(const Json& spec, const std::string& path) {
+        if (!spec.is_object() || keys.size() > most_) {
+            return;
+        }
+        const Json& children = listOf(find(spec, "children_spec"));
+        if (!find(spec, "type")) {
+            keys.push_back(path.empty() ? "0" : path);
+            return;
+        }
+        const auto names = memberNames(spec, children.size());
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            const std::string inner = path.empty() ? names[i] : path + "." + names[i];
+            if (inner.size() <= kLongestKey) {
+                collect(children[i], inner);
+            }
+        }
+    }
+
+    std::vector<std::string> keys;
+
+private:
+    /// What the members of a container are called: the keys of a dictionary, the fields of a named tuple,
+    /// else their positions.
+    std::vector<std::string> memberNames(const Json& spec, std::size_t count) const {
+        static const Json nothing;
+        const Json* const given = find(spec, "context");
+        const Json* context = given ? given : &nothing;
+        base::Result<Json> parsed = nothing;
+        if (textAt(spec, "type") == "collections.namedtuple" && context->is_string() && !tuples_.empty()) {
+            const auto tuple = tuples_.find(context->get_ref<const std::string&>());
+            const Json* const fields = tuple == tuples_.end() ? nullptr : find(*tuple->second, "field_names");
+            context = fields ? fields : &nothing;
+        } else if (context->is_object()) {
+            const Json* const keys = find(*context, "dict_context");
+            context = keys ? keys : &nothing;
+        } else if (context->is_string()) {
+            parsed = base::parseJson(context->get_ref<const std::string&>(), "context");
+            context = parsed ? &*parsed : &nothing;
+        }
+        std::vector<std::string> names;
+        const bool named = context->is_array() && context->size() == count;
+        for (std::size_t i = 0; i < count; ++i) {
+            names.push_back(!named                      ? std::to_string(i)
+                            : (*context)[i].is_string() ? (*context)[i].get<std::string>()
+                                                        : (*context)[i].dump());
+        }
+        return names;
+    }
+
+    std::unordered_map<std::string_view, const Json*> tuples_;
+    std::size_t most_;
+};
 
 /// The specification of the network's result, "[1, {...}]" in text; null where it is not said.
 base::Result<Json> resultSpec(const Json& graphModule) {
-    const Json calls = graphModule.value("module_call_graph", Json::array());
-    if (!calls.is_array() || calls.empty() || !calls[0].is_object()) {
+    const Json& calls = listOf(find(graphModule, "module_call_graph"));
+    const Json* const signature = calls.empty() ? nullptr : find(calls[0], "signature");
+    const Json* const text = signature ? find(*signature, "out_spec") : nullptr;
+    if (!text || !text->is_string()) {
         return Json();
     }
-    const Json signature = calls[0].value("signature", Json());
-    const Json text = signature.is_object() ? signature.value("out_spec", Json()) : Json();
-    if (!text.is_string()) {
-        return Json();
-    }
-    auto parsed = base::parseJson(text.get<std::string>(), "out_spec");
+    auto parsed = base::parseJson(text->get_ref<const std::string&>(), "out_spec");
     return !parsed || (parsed->is_array() && parsed->size() == 2) ? std::move(parsed) : Json();
 }
 
@@ -70,7 +98,11 @@ base::Result<std::vector<std::string>> outputKeys(const Json& graphModule, std::
     }
     std::vector<std::string> keys;
     if (spec->is_array()) {
-        collect((*spec)[1], graphModule.value("treespec_namedtuple_fields", Json()), "", keys);
+        static const Json none = Json::object();
+        const Json* const tuples = find(graphModule, "treespec_namedtuple_fields");
+        KeyCollector collector(tuples ? *tuples : none, count);
+        collector.collect((*spec)[1], "");
+        keys = std::move(collector.keys);
     }
     if (keys.size() != count) {
         keys.clear();

@@ -35,11 +35,11 @@ const Call* before(const Graph& graph, const Call* call) {
     return self ? makerOf(graph, *self) : nullptr;
 }
 
-constexpr int kMostViews = 32;  // of one tensor, between what is looked for here
+constexpr int kMostPassed = 32;  // views of one tensor, between what is looked for here
 
 /// Goes back over the calls with these names.
 const Call* beforeAll(const Graph& graph, const Call* call, std::initializer_list<std::string_view> names) {
-    for (int i = 0; i < kMostViews && isOneOf(call, names); ++i) {
+    for (int i = 0; i < kMostPassed && isOneOf(call, names); ++i) {
         call = before(graph, call);
     }
     return call;
@@ -71,7 +71,7 @@ struct Index {
 
 Index indexOf(const Graph& graph, Ref ref) {
     Index index;
-    for (int i = 0; i < kMostViews; ++i) {
+    for (int i = 0; i < kMostPassed; ++i) {
         const Call* const call = makerOf(graph, ref);
         const Ref* const self = call ? argument<Ref>(*call, "self") : nullptr;
         if (!self ||
@@ -120,30 +120,42 @@ std::optional<Source> relativePositionBias(const Graph& graph, const Values& val
     return Source{std::move(layer), {1, made[0], made[1], made[1]}, held->parameter};
 }
 
-/// How far the windows were shifted, from the stretches of each axis that are numbered:
-/// slice(-window, -shift).
-Sizes shiftsOf(const Graph& graph, const Call* image, const Sizes& window, std::int64_t firstAxis) {
-    Sizes shifts(window.size(), 0);
-    for (const Call& call : graph.calls) {
-        const std::int64_t axis = integer(call, "dim", 0) - firstAxis;
-        const std::int64_t start = integer(call, "start", 0), end = integer(call, "end", 0);
-        if (call.name != "slice" || axis < 0 || axis >= std::ssize(window) || start >= 0 || end >= 0 ||
-            beforeAll(graph, &call, {"slice"}) != image) {
-            continue;
-        }
-        shifts[static_cast<std::size_t>(axis)] = -end;
-    }
-    return shifts;
-}
-
 double filledWith(const Call& call) {
     const auto* const real = argument<double>(call, "value");
     return real ? *real : static_cast<double>(integer(call, "value", 1));
 }
 
+}  // namespace
+
+/// Looks at all slices once, for however many masks the graph has.
+void Sources::findCuts() {
+    for (const Call& call : graph_.calls) {
+        const std::int64_t start = integer(call, "start", 0), end = integer(call, "end", 0);
+        if (call.name == "slice" && start < 0 && end < 0) {
+            cuts_[{beforeAll(graph_, &call, {"slice"}), integer(call, "dim", 0)}] = -end;
+        }
+    }
+    searched_ = true;
+}
+
+/// How far the windows were shifted, from the stretches of each axis that are numbered:
+/// slice(-window, -shift).
+Sizes Sources::shiftsOf(const Call* image, std::size_t axes, std::int64_t firstAxis) {
+    if (!searched_) {
+        findCuts();
+    }
+    Sizes shifts(axes, 0);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        const auto cut = cuts_.find({image, firstAxis + static_cast<std::int64_t>(axis)});
+        shifts[axis] = cut == cuts_.end() ? 0 : cut->second;
+    }
+    return shifts;
+}
+
 /// (a - b).masked_fill(a - b != 0, -100).masked_fill(a - b == 0, 0), where a and b are the numbers of the
 /// parts of an image, window by window.
-std::optional<Source> windowMask(const Graph& graph, const Call& call) {
+std::optional<Source> Sources::windowMask(const Call& call) {
+    const Graph& graph = graph_;
     constexpr double kApart = -100;
     const Call* const first = call.name == "masked_fill" ? before(graph, &call) : nullptr;
     const Call* const difference = isOneOf(first, {"masked_fill"}) ? before(graph, first) : nullptr;
@@ -152,7 +164,7 @@ std::optional<Source> windowMask(const Graph& graph, const Call& call) {
     }
     const Call* split = nullptr;
     const Call* image = before(graph, difference);
-    for (int i = 0; i < kMostViews &&
+    for (int i = 0; i < kMostPassed &&
                     isOneOf(image, {"unsqueeze", "squeeze", "view", "reshape", "contiguous", "permute"});
          ++i) {
         split = image;
@@ -176,17 +188,15 @@ std::optional<Source> windowMask(const Graph& graph, const Call& call) {
     for (std::size_t axis = 0; axis < size.size(); ++axis) {
         window.push_back(parts[2 * axis + 1]);
     }
-    const Sizes shifts = shiftsOf(graph, image, window, padded ? 1 : 0);
+    const Sizes shifts = shiftsOf(image, window.size(), padded ? 1 : 0);
     base::Json layer{
         {"type", "window_mask"}, {"size", size}, {"window_size", window}, {"shift_size", shifts}};
     return Source{std::move(layer), {1, made[0], 1, made[1], made[1]}, ""};
 }
 
-}  // namespace
-
-std::optional<Source> sourceEndingWith(const Graph& graph, const Values& values, const Call& call) {
-    auto found = relativePositionBias(graph, values, call);
-    return found ? found : windowMask(graph, call);
+std::optional<Source> Sources::endingWith(const Call& call) {
+    auto found = relativePositionBias(graph_, values_, call);
+    return found ? found : windowMask(call);
 }
 
 }  // namespace highwater::stack::pytorch

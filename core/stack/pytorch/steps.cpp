@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_set>
 
 #include "core/stack/limits.h"
 #include "core/stack/pytorch/multihead.h"
@@ -18,7 +19,8 @@ constexpr std::string_view kRandomNumbers = "random numbers";
 
 class StepReader {
 public:
-    StepReader(const Graph& graph, bool low) : graph_(graph), low_(low), values_(graph) {}
+    StepReader(const Graph& graph, bool low, base::MemoryBudget& budget)
+        : graph_(graph), low_(low), values_(graph, budget), sources_(graph, values_) {}
     Values read();
 
 private:
@@ -36,6 +38,7 @@ private:
     const Graph& graph_;
     bool low_;
     Values values_;
+    Sources sources_;
 };
 
 bool isIn(const Scopes& scopes, const Scope& scope) {
@@ -143,10 +146,11 @@ base::Json StepReader::unknownLayer(const std::string& kind, Ref output) const {
 /// Stands for what no layer says, so that what follows can be looked at too.
 void StepReader::opaque(const Call& call, const std::string& kind) {
     std::vector<int> inputs;
+    std::unordered_set<int> known;
     for (const Ref ref : call.reads) {
         if (const Activation* held = values_.activation(ref)) {
             const int value = values_.cell(*held).value;
-            if (std::find(inputs.begin(), inputs.end(), value) == inputs.end()) {
+            if (known.insert(value).second) {
                 inputs.push_back(value);
             }
         }
@@ -164,6 +168,9 @@ void StepReader::opaque(const Call& call, const std::string& kind) {
         return set(call, {"a number that was computed", ""});
     }
     for (const Ref ref : call.outputs) {
+        if (values_.tooLarge()) {
+            return;  // each output has all of the inputs
+        }
         const int made =
             values_.append(unknownLayer(kind, ref), inputs, call.scopes, {.unknown = kind}).output;
         values_.set(ref, values_.hold({made, graph_.shape(ref), true, false}));
@@ -191,8 +198,8 @@ void StepReader::takeInputs() {
             values_.set(ref, whole);
             break;
         }
-        const ViewStep part = cut(whole, {1, start, shape[1], 1}).views.back();
-        const int slice = values_.append(part.layer, {kInput}, {}, {}).output;
+        const auto part = cut(whole, {1, start, shape[1], 1}).views.back();
+        const int slice = values_.append(part->layer, {kInput}, {}, {}).output;
         const int copy = values_.append({{"type", "contiguous"}}, {slice}, {}, {}).output;
         values_.set(ref, values_.hold({copy, shape, false, false}));
         start += shape[1];
@@ -213,7 +220,7 @@ void StepReader::one(const Call& call) {
     const bool reads = std::any_of(call.reads.begin(), call.reads.end(),
                                    [this](Ref ref) { return values_.activation(ref) != nullptr; });
     if (!reads || changesAConstant(call) || makesConstant(call)) {
-        if (const auto source = sourceEndingWith(graph_, values_, call)) {
+        if (const auto source = sources_.endingWith(call)) {
             return takeSource(call, *source);
         }
         const Constant made = constantOf(call);
@@ -284,7 +291,7 @@ std::size_t StepReader::localResponseNorm(std::size_t first) {
 
 Values StepReader::read() {
     takeInputs();
-    for (std::size_t index = 0; index < graph_.calls.size();) {
+    for (std::size_t index = 0; index < graph_.calls.size() && !values_.tooLarge();) {
         const Scopes& scopes = graph_.calls[index].scopes;
         const std::string_view kind = scopes.empty() ? std::string_view() : scopes.back().kind;
         if (kind == kLocalResponseNorm) {
@@ -305,8 +312,8 @@ Values StepReader::read() {
 
 }  // namespace
 
-Values readSteps(const Graph& graph, bool low) {
-    return StepReader(graph, low).read();
+Values readSteps(const Graph& graph, bool low, base::MemoryBudget& budget) {
+    return StepReader(graph, low, budget).read();
 }
 
 }  // namespace highwater::stack::pytorch

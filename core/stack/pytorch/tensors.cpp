@@ -30,8 +30,12 @@ base::Result<std::vector<std::int64_t>> readSizes(const Json* sizes, const std::
     return read;
 }
 
-/// An error for more numbers than any tensor has.
+/// An error for more numbers, or axes, than any tensor has.
 base::Status holdable(const Shape& shape, const std::string& name) {
+    if (shape.size() > kMostGraphAxes) {
+        return base::Error{
+            fmt::format("\"{}\" has {} axes; a tensor has at most {}", name, shape.size(), kMostGraphAxes)};
+    }
     std::int64_t count = 1;
     for (const std::int64_t size : shape) {
         if (size > 0 && count > kMostTensorBytes / size) {
@@ -49,6 +53,10 @@ base::Result<TensorMeta> readMeta(const Json& json, const std::string& name) {
     const auto strides = readSizes(find(json, "strides"), name, std::numeric_limits<std::int64_t>::max());
     if (!shape || !strides) {
         return shape ? strides.error() : shape.error();
+    }
+    if (strides->size() > kMostGraphAxes) {
+        return base::Error{fmt::format("\"{}\" has {} strides; a tensor has at most {}", name,
+                                       strides->size(), kMostGraphAxes)};
     }
     TensorMeta meta{*shape, *strides};
     const Json* dtype = find(json, "dtype");

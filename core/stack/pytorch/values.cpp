@@ -4,13 +4,25 @@
 
 namespace highwater::stack::pytorch {
 
-Values::Values(const Graph& graph) : held_(graph.values.size(), Constant{"a constant", ""}) {
+Values::Values(const Graph& graph, base::MemoryBudget& budget)
+    : budget_(&budget), held_(graph.values.size(), Constant{"a constant", ""}) {
+    budget.take(held_.size(), sizeof(Held));
     for (const Parameter& parameter : graph.parameters) {
         held_[parameter.value] = Constant{"a parameter", parameter.name};
     }
 }
 
+void Values::set(Ref ref, Held held) {
+    if (const auto* const made = std::get_if<Activation>(&held)) {
+        budget_->take(made->shape.size(), sizeof(made->shape[0]));
+        budget_->take(made->views.size(), sizeof(made->views[0]));
+        budget_->take(made->views.empty() ? 0 : base::memoryOf(made->views.back()->layer));
+    }
+    held_[ref] = std::move(held);
+}
+
 Activation Values::hold(Cell cell) {
+    budget_->take(sizeof(cell) + cell.shape.size() * sizeof(cell.shape[0]));
     cells_.push_back(std::move(cell));
     return {cells_.size() - 1, cells_.back().shape};
 }
@@ -24,15 +36,14 @@ base::Result<int> Values::read(const Activation& held, const Call& reader) {
         return whole.value;
     }
     int value = whole.value;
-    std::string path;
-    for (const ViewStep& view : held.views) {
-        if (view.layer.contains("refusal")) {
-            return base::Error{view.layer["refusal"].get<std::string>()};
+    for (const auto& view : held.views) {
+        if (view->layer.contains("refusal")) {
+            return base::Error{view->layer["refusal"].get<std::string>()};
         }
-        path += view.layer.dump() + (view.made ? std::to_string(*view.made) : "");
-        const auto [known, isNew] = views_.emplace(View{whole.value, held.cell, path}, 0);
+        const std::string words = view->layer.dump() + (view->made ? std::to_string(*view->made) : "");
+        const auto [known, isNew] = views_.emplace(View{value, held.cell, words}, 0);
         if (isNew) {  // it is the reader's, not the reader's module
-            known->second = append(view.layer, {value}, around(reader.scopes), {}).output;
+            known->second = append(view->layer, {value}, around(reader.scopes), {}).output;
         }
         value = known->second;
     }
@@ -40,6 +51,9 @@ base::Result<int> Values::read(const Activation& held, const Call& reader) {
 }
 
 Step& Values::append(base::Json layer, std::vector<int> inputs, const Scopes& scopes, Extra extra) {
+    constexpr std::size_t kCopies = 2;  // a step becomes an entry of the stack
+    budget_->take(kCopies * (sizeof(Step) + base::memoryOf(layer) + memoryOf(scopes)) +
+                  inputs.size() * sizeof(inputs[0]) + extra.remark.size() + extra.unknown.size());
     steps.push_back({std::move(layer), std::move(inputs), count_++, scopes, std::move(extra.parameters),
                      extra.commutes, std::move(extra.remark), std::move(extra.unknown)});
     return steps.back();

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/memory_budget.h"
 #include "core/stack/pytorch/graph.h"
 
 /// What each name of the graph holds while the graph is read: a value of a step, a view of one, or a
@@ -57,11 +59,14 @@ struct ViewStep {
     std::optional<Ref> made = {};  ///< the value that is this view: readers of one value share its layer
 };
 
+/// A view of a view of a tensor, ...: no network needs as many, and each names all of them.
+inline constexpr std::size_t kMostViews = 64;
+
 /// A cell, or a view of it (view_steps.h).
 struct Activation {
     std::size_t cell = 0;
     Shape shape;
-    std::vector<ViewStep> views = {};
+    std::vector<std::shared_ptr<const ViewStep>> views = {};  ///< at most kMostViews
 };
 
 /// Numbers 0 and 1 that are drawn: 1 with the probability `keep`, divided by it if `scaled`. Not `whole`:
@@ -86,10 +91,12 @@ inline constexpr int kInput = 0;  ///< the value of the network's input
 
 class Values {
 public:
-    explicit Values(const Graph& graph);
+    /// What is made of the graph counts against `budget`. Once that is used up, nothing here is of use.
+    Values(const Graph& graph, base::MemoryBudget& budget);
 
     const Held& held(Ref ref) const { return held_[ref]; }
-    void set(Ref ref, Held held) { held_[ref] = std::move(held); }
+    void set(Ref ref, Held held);
+    bool tooLarge() const { return budget_->exceeded(); }
     const Activation* activation(Ref ref) const { return std::get_if<Activation>(&held_[ref]); }
     Cell& cell(const Activation& held) { return cells_[held.cell]; }
     const Cell& cell(const Activation& held) const { return cells_[held.cell]; }
@@ -104,7 +111,8 @@ public:
     std::deque<Step> steps;
 
 private:
-    using View = std::tuple<int, std::size_t, std::string>;
+    using View = std::tuple<int, std::size_t, std::string>;  // of which value and cell, as which layer
+    base::MemoryBudget* budget_;
     std::vector<Held> held_;
     std::deque<Cell> cells_;
     std::map<View, int> views_;
@@ -112,7 +120,7 @@ private:
 };
 
 /// Goes through the graph once: the layers in the order of execution, with what each reads. What no layer
-/// says is a step whose `unknown` is set. `low`: it is trained in fp16 or bf16.
-Values readSteps(const Graph& graph, bool low);
+/// says is a step whose `unknown` is set. `low`: it is trained in fp16 or bf16. `budget`: as of Values.
+Values readSteps(const Graph& graph, bool low, base::MemoryBudget& budget);
 
 }  // namespace highwater::stack::pytorch

@@ -10,12 +10,12 @@ namespace {
 using Axes = std::vector<std::int64_t>;
 
 const Shape& shapeBefore(const Activation& held, const Shape& whole, std::size_t views) {
-    return views == 0 ? whole : held.views[views - 1].shape;
+    return views == 0 ? whole : held.views[views - 1]->shape;
 }
 
 void push(Activation& held, base::Json layer, Shape shape) {
     held.shape = shape;
-    held.views.push_back({std::move(layer), std::move(shape)});
+    held.views.push_back(std::make_shared<const ViewStep>(ViewStep{std::move(layer), std::move(shape)}));
 }
 
 bool isReshape(const ViewStep& step) {
@@ -35,8 +35,8 @@ base::Json permuteLayer(const Axes& dims) {
 Axes takePermute(Activation& held, const Shape& whole) {
     Axes dims(held.shape.size());
     std::iota(dims.begin(), dims.end(), 0);
-    if (!held.views.empty() && held.views.back().layer["type"] == "permute") {
-        dims = held.views.back().layer["dims"].get<Axes>();
+    if (!held.views.empty() && held.views.back()->layer["type"] == "permute") {
+        dims = held.views.back()->layer["dims"].get<Axes>();
         held.views.pop_back();
         held.shape = shapeBefore(held, whole, held.views.size());
     }
@@ -57,7 +57,7 @@ void permute(Activation& held, const Axes& dims) {
 }  // namespace
 
 Activation reshaped(Activation held, const Shape& whole, Shape shape) {
-    if (!held.views.empty() && isReshape(held.views.back())) {
+    if (!held.views.empty() && isReshape(*held.views.back())) {
         held.views.pop_back();
     }
     const Shape& before = shapeBefore(held, whole, held.views.size());
@@ -111,7 +111,7 @@ Activation cut(Activation held, const Cut& part) {
     const auto axis = static_cast<std::size_t>(part.axis);
     Shape shape = held.shape;
     shape[axis] = part.size;
-    const bool cut = !held.views.empty() && held.views.back().layer["type"] == "slice";
+    const bool cut = !held.views.empty() && held.views.back()->layer["type"] == "slice";
     if (cut || part.axis < 2 || part.step != 1 || shape.size() < 3 || shape.size() > 5) {
         base::Json layer{{"type", "slice"}, {"dim", part.axis}};
         if (part.start != 0) {
@@ -129,8 +129,8 @@ Activation cut(Activation held, const Cut& part) {
     }
     Axes starts(held.shape.size() - 2, 0), sizes = starts;
     base::Json layer{{"type", "crop"}};
-    if (!held.views.empty() && held.views.back().layer["type"] == "crop") {
-        layer = held.views.back().layer;
+    if (!held.views.empty() && held.views.back()->layer["type"] == "crop") {
+        layer = held.views.back()->layer;
         starts = layer["start"].get<Axes>();
         held.views.pop_back();
     }

@@ -49,7 +49,7 @@ void viewOf(Converter& c) {
         return c.view(made);
     }
     const int value = c.read(source);  // what copies is no view
-    const base::Json layer = made.views.empty() ? base::Json() : made.views.back().layer;
+    const base::Json layer = made.views.empty() ? base::Json() : made.views.back()->layer;
     if (layer.empty() || layer.contains("refusal")) {
         return c.refuse("a view of a view");
     }

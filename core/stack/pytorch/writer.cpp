@@ -15,14 +15,16 @@ class Names {
 public:
     std::string make(const std::string& wanted) {
         std::string name = wanted;
-        for (int number = 2; !taken_.insert(name).second; ++number) {
-            name = fmt::format("{}_{}", wanted, number);
+        int& number = numbers_.emplace(wanted, 2).first->second;
+        while (!taken_.insert(name).second) {
+            name = fmt::format("{}_{}", wanted, number++);
         }
         return name;
     }
 
 private:
     std::set<std::string> taken_;
+    std::map<std::string, int> numbers_;  // the next one to try, by the wanted name
 };
 
 class Writer {

@@ -96,6 +96,17 @@ TEST(PytorchArchive, ASizeInAHeaderTakesNoMemory) {
     EXPECT_NE(errorOf(withSize(packed, name, 400, size - 1)), "");
 }
 
+/// 30 kB that would be gigabytes.
+TEST(PytorchArchive, AProgramThatUnfoldsToMuchMoreThanItsFileIsRefused) {
+    std::string lists;
+    for (int i = 0; i < 5'000'000; ++i) {
+        lists += "[],";
+    }
+    const std::string bytes = newerArchive("{\"graph_module\": [" + lists + "0]}", "{}", ZIP_CM_DEFLATE);
+    EXPECT_LT(bytes.size(), 100'000U);
+    EXPECT_THAT(errorOf(bytes), HasSubstr("net.pt2: would take more than 256 MiB of memory"));
+}
+
 TEST(PytorchArchive, AnEncryptedProgramIsRefused) {
     std::string bytes = olderArchive(kProgram);
     const std::string name = "serialized_exported_program.json";
