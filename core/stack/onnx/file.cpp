@@ -10,10 +10,13 @@
 
 #include <algorithm>
 
+#include "core/base/descriptor.h"
 #include "core/base/file_kind.h"
 #include "core/base/text.h"
 #include "core/stack/limits.h"
+#include "core/stack/onnx/message_memory.h"
 #include "core/stack/onnx/tensor_numbers.h"
+#include "core/stack/pytorch/graph.h"
 
 // ONNX's own shape inference is not used: that of 1.12 ends in a segmentation fault for most of the damaged
 // files of tests/fuzz/onnx_fuzz.cpp, and the sizes are needed here for a few operators only (shapes.h).
@@ -29,6 +32,7 @@ constexpr int kMetadataOfNode = 9;  // NodeProto::metadata_props, which ONNX has
 
 class FileReader {
 public:
+    explicit FileReader(base::MemoryBudget& budget) : budget_(budget) {}
     base::Result<File> read(const ::onnx::ModelProto& model);
 
 private:
@@ -39,11 +43,27 @@ private:
     Body body(const ::onnx::GraphProto& graph);
     void say(const ::onnx::ValueInfoProto& value);
     void readInputs(const ::onnx::GraphProto& graph);
+    base::MemoryBudget& budget_;
     std::optional<base::Error> error_;
     File file_;
 };
 
+constexpr std::size_t kNode = 48;  // of a map, besides what it holds
+
+std::size_t memoryOf(const std::vector<std::string>& names) {
+    std::size_t bytes = 0;
+    for (const std::string& name : names) {
+        bytes += base::MemoryBudget::bytesOf(name);
+    }
+    return bytes;
+}
+
 Tensor FileReader::tensor(const ::onnx::TensorProto& proto) {
+    if (static_cast<std::size_t>(proto.dims_size()) > pytorch::kMostGraphAxes) {
+        fail(fmt::format("\"{}\" has {} axes; a tensor has at most {}", proto.name(), proto.dims_size(),
+                         pytorch::kMostGraphAxes));
+        return {};
+    }
     Tensor tensor{{proto.dims().begin(), proto.dims().end()}, static_cast<Type>(proto.data_type()), {}};
     tensor.outside = proto.data_location() == ::onnx::TensorProto::EXTERNAL;
     std::int64_t count = 1;
@@ -56,6 +76,9 @@ Tensor FileReader::tensor(const ::onnx::TensorProto& proto) {
     }
     count = std::find(tensor.shape.begin(), tensor.shape.end(), 0) == tensor.shape.end() ? count : 0;
     tensor.numbers = numbersOf(proto, count);
+    budget_.take(sizeof(tensor) + kNode + base::MemoryBudget::bytesOf(proto.name()) +
+                 tensor.shape.size() * sizeof(tensor.shape[0]) +
+                 tensor.numbers.size() * sizeof(tensor.numbers[0]));
     return tensor;
 }
 
@@ -117,6 +140,10 @@ Node FileReader::node(const ::onnx::NodeProto& proto) {
               {},
               {}};
     for (const auto& each : proto.attribute()) {
+        budget_.take(kNode + sizeof(Attribute) + base::MemoryBudget::bytesOf(each.name()) + each.s().size());
+        budget_.take(
+            static_cast<std::size_t>(each.ints_size()) + static_cast<std::size_t>(each.floats_size()),
+            sizeof(double));
         node.attributes.insert_or_assign(each.name(), attribute(each));
     }
     readMetadata(proto, [&node](const std::string& key, const std::string& value) {
@@ -126,12 +153,17 @@ Node FileReader::node(const ::onnx::NodeProto& proto) {
             node.classes = value;
         }
     });
+    budget_.take(sizeof(node) + node.kind.size() + node.name.size() + node.names.size() +
+                 node.classes.size() + memoryOf(node.inputs) + memoryOf(node.outputs));
     return node;
 }
 
 Body FileReader::body(const ::onnx::GraphProto& graph) {
     Body body;
     for (const auto& each : graph.node()) {
+        if (error_ || budget_.exceeded()) {
+            return body;
+        }
         body.nodes.push_back(node(each));
     }
     for (const auto& output : graph.output()) {
@@ -158,6 +190,13 @@ Said saidOf(const ::onnx::ValueInfoProto& value) {
 }
 
 void FileReader::say(const ::onnx::ValueInfoProto& value) {
+    const auto axes = static_cast<std::size_t>(value.type().tensor_type().shape().dim_size());
+    if (axes > pytorch::kMostGraphAxes) {
+        return fail(fmt::format("\"{}\" has {} axes; a tensor has at most {}", value.name(), axes,
+                                pytorch::kMostGraphAxes));
+    }
+    budget_.take(kNode + sizeof(Said) + base::MemoryBudget::bytesOf(value.name()) +
+                 axes * sizeof(std::int64_t));
     if (value.type().tensor_type().has_shape()) {
         file_.said.insert_or_assign(value.name(), saidOf(value));
     }
@@ -166,6 +205,12 @@ void FileReader::say(const ::onnx::ValueInfoProto& value) {
 void FileReader::readInputs(const ::onnx::GraphProto& graph) {
     for (const auto& input : graph.input()) {
         if (!file_.weights.contains(input.name())) {
+            const auto axes = static_cast<std::size_t>(input.type().tensor_type().shape().dim_size());
+            if (axes > pytorch::kMostGraphAxes) {
+                return fail(fmt::format("the input \"{}\" has {} axes; a tensor has at most {}", input.name(),
+                                        axes, pytorch::kMostGraphAxes));
+            }
+            budget_.take(sizeof(Said) + base::MemoryBudget::bytesOf(input.name()));
             file_.inputs.emplace_back(input.name(), saidOf(input));
         }
     }
@@ -189,22 +234,25 @@ base::Result<File> FileReader::read(const ::onnx::ModelProto& model) {
     }
     file_.body = body(model.graph());
     readInputs(model.graph());
+    if (budget_.exceeded()) {
+        return budget_.error();
+    }
     return error_ ? base::Result<File>(*error_) : base::Result<File>(std::move(file_));
 }
 
-base::Result<File> parsed(google::protobuf::io::ZeroCopyInputStream& stream) {
+base::Result<File> parsed(google::protobuf::io::ZeroCopyInputStream& stream, base::MemoryBudget& budget) {
     ::onnx::ModelProto model;
     CodedInputStream coded(&stream);
     coded.SetTotalBytesLimit(static_cast<int>(kMostFileBytes));
     if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) {
         return base::Error{fmt::format("is no ONNX file, or a damaged one; {}", kRight)};
     }
-    return FileReader().read(model);
+    return FileReader(budget).read(model);
 }
 
 }  // namespace
 
-base::Result<File> readFile(const std::filesystem::path& path) {
+base::Result<File> readFile(const std::filesystem::path& path, base::MemoryBudget& budget) {
     std::error_code ignored;
     const auto status = std::filesystem::status(path, ignored);
     if (!std::filesystem::is_regular_file(status)) {
@@ -217,25 +265,39 @@ base::Result<File> readFile(const std::filesystem::path& path) {
         return base::Error{fmt::format("is larger than {}; export with external_data=True",
                                        base::formatBytes(kMostFileBytes))};
     }
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
+    const base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0) {
         return base::Error{"cannot be read"};
     }
-    google::protobuf::io::FileInputStream stream(file);
-    stream.SetCloseOnDelete(true);
-    auto out = parsed(stream);
+    {
+        google::protobuf::io::FileInputStream stream(file.get());
+        countMessage(stream, *::onnx::ModelProto::descriptor(), budget);
+    }
+    if (budget.exceeded()) {
+        return budget.error();
+    }
+    if (lseek(file.get(), 0, SEEK_SET) != 0) {
+        return base::Error{"cannot be read"};
+    }
+    google::protobuf::io::FileInputStream stream(file.get());
+    auto out = parsed(stream, budget);
     if (const std::string what = out ? "" : base::whatFileIs(path); !what.empty()) {
         return base::Error{fmt::format("{}; {}", what, kRight)};
     }
     return out;
 }
 
-base::Result<File> readBytes(std::string_view bytes) {
+base::Result<File> readBytes(std::string_view bytes, base::MemoryBudget& budget) {
     if (bytes.size() > static_cast<std::size_t>(kMostFileBytes)) {
         return base::Error{fmt::format("is larger than {}", base::formatBytes(kMostFileBytes))};
     }
+    google::protobuf::io::ArrayInputStream counted(bytes.data(), static_cast<int>(bytes.size()));
+    countMessage(counted, *::onnx::ModelProto::descriptor(), budget);
+    if (budget.exceeded()) {
+        return budget.error();
+    }
     google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
-    return parsed(stream);
+    return parsed(stream, budget);
 }
 
 }  // namespace highwater::stack::onnx

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/memory_budget.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/stack/experiment.h"
@@ -70,9 +71,10 @@ struct File {
 };
 
 /// Errors are one line: no such file; larger than kMostFileBytes; no ONNX file, or a damaged one; operators
-/// before kOldestOperators. Protobuf's own limits hold: 100 messages in each other, and no memory is taken
-/// for a length that only the file says. Files with weights beside it are not looked for.
-base::Result<File> readFile(const std::filesystem::path& path);
-base::Result<File> readBytes(std::string_view bytes);
+/// before kOldestOperators; more memory than `budget` has. Protobuf's own limits hold: 100 messages in each
+/// other, and no memory is taken for a length that only the file says. Files with weights beside it are not
+/// looked for.
+base::Result<File> readFile(const std::filesystem::path& path, base::MemoryBudget& budget);
+base::Result<File> readBytes(std::string_view bytes, base::MemoryBudget& budget);
 
 }  // namespace highwater::stack::onnx

@@ -63,6 +63,10 @@ std::size_t Value::count() const {
 
 void Maker::define(const std::string& name, Value value) {
     if (!name.empty()) {
+        constexpr std::size_t kNode = 48;  // of a map, besides what it holds
+        budget_.take(sizeof(value) + kNode + base::MemoryBudget::bytesOf(name) + value.weight.size() +
+                     value.shape.size() * sizeof(value.shape[0]) +
+                     value.numbers.size() * sizeof(value.numbers[0]));
         values_.insert_or_assign(name, std::move(value));
     }
 }
@@ -75,6 +79,7 @@ Value* Maker::find(const std::string& name) {
 Ref Maker::newRef(const std::string& name, const Value& value) {
     const Ref ref = graph_.values.size();
     graph_.values.push_back({name, std::nullopt, std::nullopt});
+    budget_.take(memoryOf(graph_.values.back()));
     if (value.sized) {
         auto meta = pytorch::contiguousMeta(value.shape, dtypeOf(value.type), name);
         if (meta) {
@@ -121,6 +126,7 @@ void Maker::addCall(pytorch::Call call) {
     for (const Ref ref : call.outputs) {
         graph_.values[ref].madeBy = graph_.calls.size();
     }
+    budget_.take(memoryOf(call));
     graph_.calls.push_back(std::move(call));
 }
 
@@ -144,7 +150,7 @@ void Maker::runBranch(const Node& node) {
 
 void Maker::run(const Body& body) {
     for (const Node& node : body.nodes) {
-        if (error_) {
+        if (error_ || budget_.exceeded()) {
             return;
         }
         for (const std::string& output : node.outputs) {
@@ -185,6 +191,9 @@ base::Result<pytorch::Graph> Maker::make(const std::vector<Shape>& inputs) {
         define(key, valueOf(tensor, key));
     }
     run(file_.body);
+    if (budget_.exceeded()) {
+        return budget_.error();
+    }
     for (const std::string& key : file_.body.outputs) {
         Value* value = find(key);
         if (!value) {

@@ -67,10 +67,12 @@ struct Seen {
 
 class Maker {
 public:
-    Maker(const File& file, const ScopeTable& scopes) : file_(file), scopes_(scopes) {}
+    /// What is made counts against `budget`.
+    Maker(const File& file, const ScopeTable& scopes, base::MemoryBudget& budget)
+        : file_(file), scopes_(scopes), budget_(budget) {}
 
-    /// Error for too large sizes. `inputs`: the shapes of the inputs, all of them known; where they are not
-    /// what the file says, nothing that the file says of sizes is used.
+    /// Error for too large sizes, or if it takes more than the budget. `inputs`: the shapes of the inputs,
+    /// all of them known; where they are not what the file says, nothing that the file says of sizes is used.
     base::Result<pytorch::Graph> make(const std::vector<Shape>& inputs);
     const Seen& seen() const { return seen_; }
 
@@ -87,6 +89,7 @@ private:
 
     const File& file_;
     const ScopeTable& scopes_;
+    base::MemoryBudget& budget_;
     pytorch::Graph graph_;
     std::unordered_map<std::string, Value> values_;
     std::unordered_map<std::string, const Node*> makers_;

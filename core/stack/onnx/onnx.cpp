@@ -111,7 +111,8 @@ std::vector<std::string> notesOf(const onnx::Seen& seen) {
 }
 
 base::Result<PytorchImport> import(const base::Result<onnx::File>& file, std::string_view name,
-                                   const PytorchOptions& options, const OnnxInput& input) {
+                                   const PytorchOptions& options, const OnnxInput& input,
+                                   base::MemoryBudget& budget) {
     if (!file) {
         return ofFile(name, file.error().message);
     }
@@ -119,13 +120,13 @@ base::Result<PytorchImport> import(const base::Result<onnx::File>& file, std::st
     if (!shapes) {
         return ofFile(name, shapes.error().message);
     }
-    const onnx::ScopeTable scopes(*file);
-    onnx::Maker maker(*file, scopes);
+    const onnx::ScopeTable scopes(*file, budget);
+    onnx::Maker maker(*file, scopes, budget);
     const auto graph = maker.make(*shapes);
     if (!graph) {
         return ofFile(name, graph.error().message);
     }
-    auto made = pytorch::importGraph(graph, name, options);
+    auto made = pytorch::importGraph(graph, name, options, budget);
     if (made) {
         const auto notes = notesOf(maker.seen());
         made->notes.insert(made->notes.end(), notes.begin(), notes.end());
@@ -145,12 +146,16 @@ bool isOnnxName(const std::filesystem::path& path) {
 
 base::Result<PytorchImport> importOnnxFile(const std::filesystem::path& path, const PytorchOptions& options,
                                            const OnnxInput& input) {
-    return import(onnx::readFile(path), path.string(), options, input);
+    std::error_code ignored;
+    const auto size = std::filesystem::file_size(path, ignored);
+    base::MemoryBudget budget(ignored ? 0 : static_cast<base::Bytes>(size), base::MemoryBudget::kLargeShare);
+    return import(onnx::readFile(path, budget), path.string(), options, input, budget);
 }
 
 base::Result<PytorchImport> importOnnx(std::string_view bytes, std::string_view name,
                                        const PytorchOptions& options, const OnnxInput& input) {
-    return import(onnx::readBytes(bytes), name, options, input);
+    base::MemoryBudget budget(static_cast<base::Bytes>(bytes.size()), base::MemoryBudget::kLargeShare);
+    return import(onnx::readBytes(bytes, budget), name, options, input, budget);
 }
 
 base::Result<PytorchImport> importNetworkFile(const std::filesystem::path& path,

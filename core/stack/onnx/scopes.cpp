@@ -52,15 +52,18 @@ std::string moduleOf(std::string_view weight) {
     return std::string(point == std::string_view::npos ? "" : weight.substr(0, point));
 }
 
-ScopeTable::ScopeTable(const File& file) : file_(file) {
-    look(file.body);
+ScopeTable::ScopeTable(const File& file, base::MemoryBudget& budget) : file_(file) {
+    look(file.body, budget);
 }
 
-void ScopeTable::look(const Body& body) {
+void ScopeTable::look(const Body& body, base::MemoryBudget& budget) {
     for (const Node& node : body.nodes) {
         const std::string path = pathOf(node);
         if (path.empty()) {
             continue;
+        }
+        if (!budget.take(static_cast<std::size_t>(std::ranges::count(path, '/')), 2 * path.size())) {
+            return;
         }
         kinds_[path].insert(node.kind);
         for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {

@@ -19,13 +19,14 @@ std::string moduleOf(std::string_view weight);
 /// "/body/body.0/conv/Conv"; before, and for other programs, the names of the weights are all there is.
 class ScopeTable {
 public:
-    explicit ScopeTable(const File& file);
+    /// Counts its names against `budget`.
+    ScopeTable(const File& file, base::MemoryBudget& budget);
     /// The outermost is the network itself. Classes that are not said are "torch.nn.modules..." where no
     /// module lies inside, so that what lies there is taken for a layer's own.
     pytorch::Scopes of(const Node& node) const;
 
 private:
-    void look(const Body& body);
+    void look(const Body& body, base::MemoryBudget& budget);
     std::string kindOf(const std::string& path) const;
     pytorch::Scopes ofPath(const Node& node) const;
     pytorch::Scopes ofWeight(const Node& node) const;

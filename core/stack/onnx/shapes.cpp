@@ -125,7 +125,7 @@ std::optional<Shape> unsqueezed(Op& op) {
     for (std::size_t axis = 0, taken = 0; axis < from.size() + axes->size(); ++axis) {
         made.push_back(axes->contains(axis) ? 1 : from[taken++]);
     }
-    return made;
+    return isShape(made) ? std::optional(made) : std::nullopt;
 }
 
 std::optional<Whole> orderOf(Op& op, std::size_t axes) {

@@ -237,5 +237,21 @@ TEST(OnnxFile, ASizeOfNoTensorIsRefused) {
     EXPECT_THAT(refusal(text), HasSubstr("the sizes of \"huge\" are those of no tensor"));
 }
 
+/// Two bytes a node, two hundred in memory.
+TEST(OnnxFile, EmptyNodesAreRefusedBeforeTheyAreMade) {
+    OnnxText text;
+    for (int i = 0; i < 800'000; ++i) {
+        text.graph().add_node();
+    }
+    EXPECT_THAT(refusal(text), HasSubstr("would take more than 128 MiB of memory"));
+}
+
+TEST(OnnxFile, ATensorHasNotManyAxes) {
+    OnnxText text;
+    text.weight("w", OnnxSizes(65, 1));
+    text.output(text.node("Relu", "/Relu", {"x"}));
+    EXPECT_THAT(refusal(text), HasSubstr("\"w\" has 65 axes"));
+}
+
 }  // namespace
 }  // namespace highwater::stack
