@@ -19,11 +19,11 @@ using words::bit;
 /// Makes a History of the records of a snapshot.
 class HistoryBuilder {
 public:
-    HistoryBuilder(const SnapshotRecords& records, const PickleStore& store)
-        : records_(records), store_(store) {}
+    HistoryBuilder(const SnapshotRecords& records, const PickleStore& store, base::MemoryBudget& budget)
+        : records_(records), store_(store), budget_(budget) {}
 
     base::Result<History> build(Value root) {
-        auto contents = snapshotContents(records_, root);
+        auto contents = snapshotContents(records_, root, budget_);
         if (!contents) {
             return contents.error();
         }
@@ -138,6 +138,7 @@ private:
 
     const SnapshotRecords& records_;
     const PickleStore& store_;
+    base::MemoryBudget& budget_;
     History history_;
     std::unordered_map<std::int64_t, std::size_t> places_;  // of the devices, by number
     bool timed_ = false;
@@ -148,13 +149,14 @@ base::Result<History> readFrom(PickleSource source, const Progress& progress) {
     PickleStore store(records);
     records.attach(store);
     const Progress most = [&](double share) { return !progress || progress(0.9 * share); };
-    const base::Result<Value> root = PickleReader(source, store, most).read();
+    base::MemoryBudget budget(static_cast<base::Bytes>(source.size()), base::MemoryBudget::kLargeShare);
+    const base::Result<Value> root = PickleReader(source, store, budget, most).read();
     if (!root) {
         return root.error().message == "cancelled"
                    ? root.error()
                    : base::Error{fmt::format("cannot be read as a pickle: {}", root.error().message)};
     }
-    return HistoryBuilder(records, store).build(*root);
+    return HistoryBuilder(records, store, budget).build(*root);
 }
 
 }  // namespace

@@ -13,12 +13,13 @@ using namespace opcode;
 using Kind = Value::Kind;
 
 namespace {
-constexpr std::uint64_t kMemoryFloor = std::uint64_t{64} << 20, kMemoryFactor = 6;
+constexpr std::uint64_t kMemoryFloor = std::uint64_t{64} << 20,
+                        kMemoryFactor = 6;  // without what is made of it
 }
 
-PickleReader::PickleReader(PickleSource& source, PickleStore& store,
+PickleReader::PickleReader(PickleSource& source, PickleStore& store, base::MemoryBudget& budget,
                            const std::function<bool(double)>& progress)
-    : source_(source), store_(store), progress_(progress) {
+    : source_(source), store_(store), budget_(budget), progress_(progress) {
     // Room for the memo entries by the usual size of an event: untouched address space is free, growing is
     // not.
     memo_.reserve(source.size() / 50);
@@ -53,14 +54,16 @@ base::Result<Value> PickleReader::read() {
         if (step == Step::Fail) {
             return base::Error{error_};
         }
-        return store_.settled(stack_.back());
+        const Value made = store_.settled(stack_.back());
+        return budget_.take(bytes()) ? base::Result<Value>(made) : budget_.error();
     }
 }
 
 /// Fills the window; also checks progress and memory. False after an error.
 bool PickleReader::breathe() {
     source_.fill(PickleSource::kPadding);
-    const std::uint64_t most = kMemoryFloor + kMemoryFactor * source_.size();
+    const std::uint64_t most =
+        std::min(kMemoryFloor + kMemoryFactor * source_.size(), static_cast<std::uint64_t>(budget_.most()));
     if (bytes() > most) {
         fail(fmt::format("the pickle would take more than {}, which no snapshot of its size does",
                          base::formatBytes(static_cast<base::Bytes>(most))));

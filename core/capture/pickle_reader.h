@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/memory_budget.h"
 #include "core/base/result.h"
 #include "core/capture/pickle_source.h"
 #include "core/capture/pickle_store.h"
@@ -12,14 +13,15 @@ namespace highwater::capture {
 
 /// Reads pickles of protocol 0 to 5 as data: numbers, texts, lists, tuples, dictionaries, None. An opcode
 /// that would import, call or build something, or needs data from outside the file, is an error. No
-/// recursion; lengths are checked against the bytes that are left, and the memory used against the size of
-/// the file.
+/// recursion; lengths are checked against the bytes that are left, and the memory used against the file's
+/// budget.
 class PickleReader {
 public:
     static constexpr std::size_t kMostText = 1000;  ///< so many bytes of a text are kept
 
-    /// `progress` as in capture.h.
-    PickleReader(PickleSource& source, PickleStore& store, const std::function<bool(double)>& progress);
+    /// `progress` as in capture.h. What was read counts against `budget`.
+    PickleReader(PickleSource& source, PickleStore& store, base::MemoryBudget& budget,
+                 const std::function<bool(double)>& progress);
 
     /// Reads the pickle's value.
     base::Result<Value> read();
@@ -72,6 +74,7 @@ private:
 
     PickleSource& source_;
     PickleStore& store_;
+    base::MemoryBudget& budget_;
     const std::function<bool(double)>& progress_;
     std::vector<Value> stack_, memo_;
     std::vector<std::size_t> marks_;

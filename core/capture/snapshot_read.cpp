@@ -25,13 +25,14 @@ base::Result<std::unique_ptr<Parsed>> parse(PickleSource& source, const Progress
     auto parsed = std::make_unique<Parsed>();
     parsed->records.attach(parsed->store);
     const Progress most = [&](double share) { return !progress || progress(0.9 * share); };
-    const base::Result<Value> root = PickleReader(source, parsed->store, most).read();
+    base::MemoryBudget budget(static_cast<base::Bytes>(source.size()), base::MemoryBudget::kLargeShare);
+    const base::Result<Value> root = PickleReader(source, parsed->store, budget, most).read();
     if (!root) {
         return root.error().message == "cancelled"
                    ? root.error()
                    : base::Error{fmt::format("cannot be read as a pickle: {}", root.error().message)};
     }
-    auto contents = snapshotContents(parsed->records, *root);
+    auto contents = snapshotContents(parsed->records, *root, budget);
     if (!contents) {
         return contents.error();
     }

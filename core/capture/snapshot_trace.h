@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/memory_budget.h"
 #include "core/base/result.h"
 #include "core/capture/history.h"
 #include "core/capture/snapshot_records.h"
@@ -14,9 +15,11 @@ struct SnapshotContents {
     std::vector<SnapshotDevice> devices;  ///< by number
 };
 
-/// Finds these parts, of a dictionary or of a list of segments. Error if a key is missing; the message names
-/// it.
-base::Result<SnapshotContents> snapshotContents(const SnapshotRecords& records, Value root);
+/// Finds these parts, of a dictionary or of a list of segments. Counts what histories, traces and stacks made
+/// of them will take. Error if a key is missing (the message names it); if a device, segment, block or event
+/// is listed twice, by which a small pickle stands for a large snapshot; or if they take more than `budget`.
+base::Result<SnapshotContents> snapshotContents(const SnapshotRecords& records, Value root,
+                                                base::MemoryBudget& budget);
 
 /// An event as the allocator tells it.
 HistoryEvent historyEvent(const SnapshotRecords& records, const PickleStore& store,

@@ -23,8 +23,9 @@ std::optional<std::int64_t> numberIn(const std::string& bytes) {
     PickleStore store(records);
     records.attach(store);
     PickleSource source(bytes);
+    base::MemoryBudget budget(static_cast<base::Bytes>(bytes.size()));
     const std::function<bool(double)> none;
-    const auto value = PickleReader(source, store, none).read();
+    const auto value = PickleReader(source, store, budget, none).read();
     return value ? store.integerOf(*value) : std::nullopt;
 }
 
@@ -33,8 +34,9 @@ std::string textIn(const std::string& bytes) {
     PickleStore store(records);
     records.attach(store);
     PickleSource source(bytes);
+    base::MemoryBudget budget(static_cast<base::Bytes>(bytes.size()));
     const std::function<bool(double)> none;
-    const auto value = PickleReader(source, store, none).read();
+    const auto value = PickleReader(source, store, budget, none).read();
     return value && value->is(Value::Kind::Text) ? std::string(records.textAt(value->payload())) : "(none)";
 }
 
