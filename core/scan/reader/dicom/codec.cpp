@@ -90,12 +90,7 @@ base::Result<std::vector<std::byte>> decodedByGdcm(const std::vector<std::byte>&
 }  // namespace
 
 base::Result<std::vector<std::byte>> decodeFrame(const OpenFile& file, const Pixels& pixels,
-                                                 std::int64_t frame) {
-    const auto frames = framesOf(file, pixels);
-    if (!frames) {
-        return frames.error();
-    }
-    const std::vector<Bytes>& fragments = (*frames)[static_cast<std::size_t>(frame)];
+                                                 const std::vector<Bytes>& fragments) {
     const Coding coding = file.syntax.coding;
     if (coding == Coding::Rle) {
         auto out = unpackRle(joined(fragments), pixels);

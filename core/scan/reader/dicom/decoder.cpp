@@ -37,6 +37,7 @@ struct FrameDecoder::Last {
     std::string path;
     OpenFile file;
     Pixels pixels;
+    std::vector<std::vector<Bytes>> frames;  ///< the fragments of each, in a compressed file
 
     base::Status open(const std::string& wanted) {
         if (wanted == path) {
@@ -53,6 +54,14 @@ struct FrameDecoder::Last {
             return found.error();
         }
         pixels = *found;
+        frames.clear();
+        if (file.syntax.compressed()) {
+            auto divided = framesOf(file, pixels);
+            if (!divided) {
+                return divided.error();
+            }
+            frames = std::move(*divided);
+        }
         path = wanted;
         return {};
     }
@@ -60,13 +69,14 @@ struct FrameDecoder::Last {
 
 namespace {
 
-base::Result<std::vector<std::byte>> decodeOpen(const OpenFile& file, const Pixels& pixels,
-                                                const FrameRequest& request) {
-    if (pixels != request.pixels || request.frame >= pixels.frames) {
+template <class Last>
+base::Result<std::vector<std::byte>> decodeOpen(const Last& last, const FrameRequest& request) {
+    if (last.pixels != request.pixels || request.frame >= last.pixels.frames) {
         return base::Error{"changed while it was read"};
     }
-    return file.syntax.compressed() ? decodeFrame(file, pixels, request.frame)
-                                    : nativeFrame(file, pixels, request.frame);
+    return last.file.syntax.compressed()
+               ? decodeFrame(last.file, last.pixels, last.frames[static_cast<std::size_t>(request.frame)])
+               : nativeFrame(last.file, last.pixels, request.frame);
 }
 
 template <class Last>
@@ -75,7 +85,7 @@ base::Result<std::vector<std::byte>> decodeCaught(Last& last, const FrameRequest
         if (auto status = last.open(request.path); !status) {
             return status.error();
         }
-        return decodeOpen(last.file, last.pixels, request);
+        return decodeOpen(last, request);
     } catch (const std::exception&) {
         return base::Error{"cannot be decoded: the decoder needs more memory than it may take, or failed"};
     }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
+#include "core/scan/reader/dicom/series.h"
 #include "core/scan/reader/dicom/values.h"
 
 namespace highwater::scan::reader::dicom {
@@ -26,24 +29,6 @@ constexpr Tag kEchoGroup = 0x00189114, kEffectiveEcho = 0x00189082, kFrameTempor
 constexpr Tag kFrameAcquisition = 0x00209156;
 
 constexpr double kFarthest = 1e6;  // mm
-
-/// The places of a frame's facts: its own group, the shared group, or the file itself.
-struct Groups {
-    const DataSet& file;
-    const DataSet* shared = nullptr;
-    const DataSet* frame = nullptr;
-
-    DataSet in(Tag sequence) const {
-        for (const DataSet* group : {frame, shared}) {
-            if (group) {
-                if (auto items = sequenceItems(*group, sequence); !items.empty()) {
-                    return std::move(items.front());
-                }
-            }
-        }
-        return file;
-    }
-};
 
 Vector toRas(const std::vector<double>& lps, std::size_t from) {
     return {-lps[from], -lps[from + 1], lps[from + 2]};
@@ -70,13 +55,13 @@ bool readOrientation(const DataSet& set, Grid& grid) {
     return true;
 }
 
-bool readPosition(const DataSet& set, Picture& picture) {
+bool readPosition(const DataSet& set, Vector& position) {
     const auto at = numbersOf(set, kPosition, "DS");
     if (at.size() != 3 ||
         std::any_of(at.begin(), at.end(), [](double mm) { return std::abs(mm) > kFarthest; })) {
         return false;
     }
-    picture.position = toRas(at, 0);
+    position = toRas(at, 0);
     return true;
 }
 
@@ -91,57 +76,124 @@ bool readSpacing(const DataSet& set, Tag tag, Grid& grid) {
     return true;
 }
 
-Order readOrder(const Groups& groups) {
-    const DataSet content = groups.in(kContent);
-    const DataSet echo = groups.in(kEchoGroup);
-    const auto first = [](std::optional<double> a, std::optional<double> b) {
-        return a ? *a : b.value_or(0);
-    };
-    Order out;
-    out.type = textOf(groups.file, kImageType);
-    out.temporal = first(numberOf(content, kFrameTemporal, "UL"), numberOf(groups.file, kTemporal, "IS"));
-    out.acquisition =
-        first(numberOf(content, kFrameAcquisition, "US"), numberOf(groups.file, kAcquisition, "IS"));
-    out.echo = first(numberOf(echo, kEffectiveEcho, "FD"),
-                     first(numberOf(groups.file, kEchoTime, "DS"), numberOf(groups.file, kEcho, "IS")));
-    const Tag siemensB = privateTag(groups.file, 0x0019, "SIEMENS MR HEADER", 0x0C);
-    out.bValue = first(numberOf(groups.in(kDiffusion), kBValue, "FD"),
-                       siemensB ? numberOf(groups.file, siemensB, "IS") : std::nullopt);
-    out.trigger = numberOf(groups.file, kTrigger, "DS").value_or(0);
-    out.instance = numberOf(groups.file, kInstance, "IS").value_or(0);
-    return out;
-}
+/// What the functional groups of a picture say, or the file in the place of a group that is not there.
+struct Groups {
+    Grid grid;  ///< orientation and spacing
+    Vector position{};
+    bool oriented = false, positioned = false;
+    std::optional<double> temporal, acquisition, echo, bValue;
+    double slope = 1, intercept = 0, between = 0;
+};
 
-void readRescale(const Groups& groups, Picture& picture, FileFacts& facts) {
-    const DataSet set = groups.in(kTransformation);
-    picture.slope = numberOf(set, kSlope, "DS").value_or(1);
-    picture.intercept = numberOf(set, kIntercept, "DS").value_or(0);
-    if (facts.modality == "RTDOSE") {
-        picture.slope = numberOf(groups.file, kDoseScale, "DS").value_or(1);
-    }
-    if (picture.slope == 0) {
-        picture.slope = 1;
-        picture.intercept = 0;
-        facts.warnings.push_back("the rescale slope is 0: the stored values are shown as they are");
-    }
-}
+using ReadGroup = void (*)(const DataSet& set, Groups& said);
 
-Picture readPicture(const Groups& groups, FileFacts& facts) {
-    Picture out;
-    Grid& grid = out.grid;
-    grid.columns = facts.pixels.columns;
-    grid.rows = facts.pixels.rows;
-    out.placed =
-        readOrientation(groups.in(kPlaneOrientation), grid) && readPosition(groups.in(kPlanePosition), out);
-    if (!readSpacing(groups.in(kMeasures), kPixelSpacing, grid) &&
-        readSpacing(groups.file, kImagerSpacing, grid)) {
-        facts.warnings.push_back("the spacing of pixels is that at the detector; in the body it is smaller");
+/// One row for each group; each sets its part of Groups anew.
+constexpr std::pair<Tag, ReadGroup> kGroups[] = {
+    {kPlaneOrientation,
+     [](const DataSet& set, Groups& said) {
+         said.grid.oriented = false;
+         said.grid.skew = 0;
+         said.grid.across = Grid{}.across;
+         said.grid.down = Grid{}.down;
+         said.oriented = readOrientation(set, said.grid);
+     }},
+    {kPlanePosition,
+     [](const DataSet& set, Groups& said) { said.positioned = readPosition(set, said.position); }},
+    {kMeasures,
+     [](const DataSet& set, Groups& said) {
+         said.grid.spacingKnown = false;
+         said.grid.spacing = Grid{}.spacing;
+         readSpacing(set, kPixelSpacing, said.grid);
+         said.between = numberOf(set, kBetween, "DS").value_or(0);
+     }},
+    {kContent,
+     [](const DataSet& set, Groups& said) {
+         said.temporal = numberOf(set, kFrameTemporal, "UL");
+         said.acquisition = numberOf(set, kFrameAcquisition, "US");
+     }},
+    {kEchoGroup, [](const DataSet& set, Groups& said) { said.echo = numberOf(set, kEffectiveEcho, "FD"); }},
+    {kDiffusion, [](const DataSet& set, Groups& said) { said.bValue = numberOf(set, kBValue, "FD"); }},
+    {kTransformation, [](const DataSet& set, Groups& said) {
+         said.slope = numberOf(set, kSlope, "DS").value_or(1);
+         said.intercept = numberOf(set, kIntercept, "DS").value_or(0);
+     }}};
+
+/// Makes the pictures of a file. What all frames have in common is read once: a file can have 100,000 frames,
+/// and as many elements beside them.
+class PictureReader {
+public:
+    /// `shared`: the groups of all frames, if there are any.
+    PictureReader(const DataSet& file, const DataSet* shared, FileFacts& facts) : facts_(facts) {
+        for (const auto& [tag, read] : kGroups) {
+            const auto items = shared == nullptr ? std::vector<DataSet>() : sequenceItems(*shared, tag);
+            read(items.empty() ? file : items.front(), common_);
+        }
+        imager_ = readSpacing(file, kImagerSpacing, imagerGrid_);
+        const auto first = [](std::optional<double> a, std::optional<double> b) { return a ? a : b; };
+        const Tag siemensB = privateTag(file, 0x0019, "SIEMENS MR HEADER", 0x0C);
+        order_.type = textOf(file, kImageType);
+        order_.temporal = numberOf(file, kTemporal, "IS").value_or(0);
+        order_.acquisition = numberOf(file, kAcquisition, "IS").value_or(0);
+        order_.echo = first(numberOf(file, kEchoTime, "DS"), numberOf(file, kEcho, "IS")).value_or(0);
+        order_.bValue = siemensB ? numberOf(file, siemensB, "IS").value_or(0) : 0;
+        order_.trigger = numberOf(file, kTrigger, "DS").value_or(0);
+        order_.instance = numberOf(file, kInstance, "IS").value_or(0);
+        if (facts.modality == "RTDOSE") {
+            dose_ = numberOf(file, kDoseScale, "DS").value_or(1);
+        }
     }
-    out.order = readOrder(groups);
-    grid.localizer = out.order.type.find("LOCALIZER") != std::string::npos;
-    readRescale(groups, out, facts);
-    return out;
-}
+
+    /// The picture that no group of its own describes.
+    Picture common() { return made(common_); }
+    /// `between`: mm between slices, 0 if nothing says so.
+    Picture of(const DataSet& frame, double& between) {
+        Groups said = common_;
+        for (const auto& [tag, read] : kGroups) {
+            if (const auto items = sequenceItems(frame, tag); !items.empty()) {
+                read(items.front(), said);
+            }
+        }
+        between = said.between;
+        return made(said);
+    }
+
+private:
+    Picture made(const Groups& said) {
+        Picture out;
+        out.grid = said.grid;
+        out.grid.columns = facts_.pixels.columns;
+        out.grid.rows = facts_.pixels.rows;
+        out.placed = said.oriented && said.positioned;
+        out.position = out.placed ? said.position : Vector{};
+        if (!said.grid.spacingKnown && imager_) {
+            out.grid.spacingKnown = true;
+            out.grid.spacing = imagerGrid_.spacing;
+            addOnce(facts_.warnings,
+                    "the spacing of pixels is that at the detector; in the body it is smaller");
+        }
+        out.order = order_;
+        out.order.temporal = said.temporal.value_or(order_.temporal);
+        out.order.acquisition = said.acquisition.value_or(order_.acquisition);
+        out.order.echo = said.echo.value_or(order_.echo);
+        out.order.bValue = said.bValue.value_or(order_.bValue);
+        out.grid.localizer = order_.type.find("LOCALIZER") != std::string::npos;
+        out.slope = dose_.value_or(said.slope);
+        out.intercept = said.intercept;
+        if (out.slope == 0) {
+            out.slope = 1;
+            out.intercept = 0;
+            addOnce(facts_.warnings, "the rescale slope is 0: the stored values are shown as they are");
+        }
+        return out;
+    }
+
+    FileFacts& facts_;
+    Groups common_;
+    Grid imagerGrid_;
+    bool imager_ = false;
+    Order order_;  // as the file's own elements say
+    std::optional<double> dose_;
+};
 
 /// Positions the frames of older multi-frame objects: dose grids contain their offsets, nuclear medicine only
 /// the first position.
@@ -150,7 +202,7 @@ void placeOldFrames(const DataSet& set, FileFacts& facts) {
     if (!first.placed) {
         const auto detectors = sequenceItems(set, kDetectors);
         first.placed = !detectors.empty() && readOrientation(detectors.front(), first.grid) &&
-                       readPosition(detectors.front(), first);
+                       readPosition(detectors.front(), first.position);
     }
     const auto offsets = numbersOf(set, kFrameOffsets, "DS");
     const bool listed = static_cast<std::int64_t>(offsets.size()) == facts.pixels.frames;
@@ -175,26 +227,26 @@ void placeOldFrames(const DataSet& set, FileFacts& facts) {
 base::Status readFrames(const DataSet& set, FileFacts& facts) {
     const auto shared = sequenceItems(set, kShared);
     const auto frames = sequenceItems(set, kPerFrame);
-    Groups groups{set, shared.empty() ? nullptr : &shared.front()};
+    const DataSet* const common = shared.empty() ? nullptr : &shared.front();
+    PictureReader reader(set, common, facts);
     if (frames.empty()) {
-        facts.pictures.push_back(readPicture(groups, facts));
+        facts.pictures.push_back(reader.common());
         placeOldFrames(set, facts);
-        return segmentationType(set).empty() ? base::Status()
-                                             : readSegments(set, groups.shared, frames, facts);
+        return segmentationType(set).empty() ? base::Status() : readSegments(set, common, frames, facts);
     }
     if (static_cast<std::int64_t>(frames.size()) < facts.pixels.frames) {
         return base::Error{
             fmt::format("damaged: {} of {} pictures are described", frames.size(), facts.pixels.frames)};
     }
+    double between = 0;
     for (std::int64_t frame = 0; frame < facts.pixels.frames; ++frame) {
-        groups.frame = &frames[static_cast<std::size_t>(frame)];
-        facts.pictures.push_back(readPicture(groups, facts));
+        facts.pictures.push_back(reader.of(frames[static_cast<std::size_t>(frame)], between));
         facts.pictures.back().frame = frame;
     }
     if (facts.between == 0) {
-        facts.between = numberOf(groups.in(kMeasures), kBetween, "DS").value_or(0);
+        facts.between = between;  // of the last one
     }
-    return segmentationType(set).empty() ? base::Status() : readSegments(set, groups.shared, frames, facts);
+    return segmentationType(set).empty() ? base::Status() : readSegments(set, common, frames, facts);
 }
 
 bool hasImageType(const FileFacts& facts, std::string_view word) {

@@ -10,6 +10,7 @@
 namespace highwater::scan::reader::dicom {
 namespace {
 
+constexpr std::size_t kMostParts = 1000;  // of one series; each picture is compared with all of them
 constexpr const char* kNoUid = "series without a UID";
 
 struct Builder {
@@ -22,14 +23,16 @@ struct Builder {
         return looked.files[first.file].pictures[first.picture].grid;
     }
 
-    static void addFile(SeriesPart& part, std::size_t file) {
-        if (part.files.empty() || part.files.back() != file) {
+    /// Returns false if the file is in the part already.
+    static bool addFile(SeriesPart& part, std::size_t file) {
+        const bool fresh = part.files.empty() || part.files.back() != file;
+        if (fresh) {
             part.files.push_back(file);
         }
+        return fresh;
     }
 
-    void addProblem(std::vector<SeriesPart>& parts, std::size_t file) {
-        const std::string& problem = looked.files[file].problem;
+    void addProblem(std::vector<SeriesPart>& parts, std::size_t file, const std::string& problem) {
         auto at = std::find_if(parts.begin(), parts.end(),
                                [&](const SeriesPart& part) { return part.problem == problem; });
         if (at == parts.end()) {
@@ -47,11 +50,18 @@ struct Builder {
         if (last >= parts.size() || !fits(parts[last])) {
             last = static_cast<std::size_t>(std::find_if(parts.begin(), parts.end(), fits) - parts.begin());
         }
+        if (last == parts.size() && last >= kMostParts) {
+            addProblem(parts, ref.file,
+                       fmt::format("has pictures of more than {} sizes or directions", kMostParts));
+            return;
+        }
         if (last == parts.size()) {
             parts.emplace_back();
         }
         parts[last].pictures.push_back(ref);
-        addFile(parts[last], ref.file);
+        if (!addFile(parts[last], ref.file)) {
+            return;
+        }
         for (const std::string& warning : looked.files[ref.file].warnings) {
             addOnce(parts[last].warnings, warning);
         }
@@ -61,7 +71,7 @@ struct Builder {
         const FileFacts& facts = looked.files[file];
         auto& parts = byUid[facts.seriesUid.empty() ? kNoUid : facts.seriesUid];
         if (!facts.problem.empty()) {
-            addProblem(parts, file);
+            addProblem(parts, file, facts.problem);
             return;
         }
         std::size_t last = 0;
@@ -107,8 +117,11 @@ void finish(const Looked& looked, const Builder& builder, const std::string& uid
 }  // namespace
 
 void addOnce(std::vector<std::string>& lines, const std::string& words) {
+    if (lines.size() > kMostWarnings) {
+        return;
+    }
     const std::string line = base::oneLine(words);  // file names may contain anything
-    if (lines.size() > kMostWarnings || std::find(lines.begin(), lines.end(), line) != lines.end()) {
+    if (std::find(lines.begin(), lines.end(), line) != lines.end()) {
         return;
     }
     lines.push_back(lines.size() == kMostWarnings ? "there are more warnings than are shown" : line);
