@@ -29,6 +29,7 @@ Result<predict::Prediction> predicted(const stack::Experiment& experiment, const
     }
     predict::PredictOptions options;
     options.timeline = false;
+    options.cliffs = false;
     options.time = time;
     predict::Target target = on;
     auto prediction = predict::predict(experiment, *info, target, options);

@@ -90,7 +90,7 @@ base::Result<Prediction> predict(const stack::Experiment& experiment, const stac
         writeTrace(*walked, info, times, *options.trace);
         options.trace->title = "predicted for " + target.id;
     }
-    if (target.gpu) {
+    if (target.gpu && options.cliffs) {
         prediction.cliffs = findCliffs(experiment, info, target.versions);
     }
     return prediction;

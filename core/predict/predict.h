@@ -185,6 +185,7 @@ struct PredictOptions {
     bool timeline = true;
     bool time = true;
     bool reserved = true;            ///< run the allocator simulator (GPUs)
+    bool cliffs = true;              ///< look for sizes at which memory jumps, which tries hundreds (GPUs)
     memory::Trace* trace = nullptr;  ///< receives all events of both steps, with the expected bytes; may be
                                      ///< nullptr
 };

@@ -216,22 +216,23 @@ bool drawsRandomly(const Op& op) {
     return (dropout && dropout->p > 0) || (depth && depth->p > 0) || (merge && merge->dropoutP > 0);
 }
 
+/// Looks at the steps of the segment only: there may be as many segments as steps.
 void fillBorders(const Program& program, Segment& segment) {
-    for (int v = -1; v < segment.last; ++v) {
-        const std::vector<int>& readers = program.readers[static_cast<std::size_t>(v + 1)];
-        const auto within = [&](int step) { return step >= segment.first && step < segment.last; };
-        if (v < segment.first && std::any_of(readers.begin(), readers.end(), within)) {
-            segment.imports.push_back(v);
-        }
-        if (v >= segment.first &&
-            (program.isOutput(v) || (!readers.empty() && readers.back() >= segment.last))) {
-            segment.exports.push_back(v);
-        }
-    }
     for (int i = segment.first; i < segment.last; ++i) {
-        segment.drawsRandomly =
-            segment.drawsRandomly || drawsRandomly(*program.steps[static_cast<std::size_t>(i)].op);
+        const ProgramStep& step = program.steps[static_cast<std::size_t>(i)];
+        for (const int value : valuesRead(step)) {
+            if (value < segment.first) {
+                segment.imports.push_back(value);
+            }
+        }
+        const std::vector<int>& readers = program.readers[static_cast<std::size_t>(i + 1)];
+        if (program.isOutput(i) || (!readers.empty() && readers.back() >= segment.last)) {
+            segment.exports.push_back(i);
+        }
+        segment.drawsRandomly = segment.drawsRandomly || drawsRandomly(*step.op);
     }
+    std::sort(segment.imports.begin(), segment.imports.end());
+    segment.imports.erase(std::unique(segment.imports.begin(), segment.imports.end()), segment.imports.end());
     for (Segment& inner : segment.inner) {
         fillBorders(program, inner);
     }
@@ -280,7 +281,8 @@ int Program::lastReaderBefore(int value, int end) const {
 }
 
 bool Program::isOutput(int value) const {
-    return std::find(outputs.begin(), outputs.end(), value) != outputs.end();
+    const auto heads = outputs.end() - 1;  // those before the last are in the order of the steps
+    return value == *heads || std::binary_search(outputs.begin(), heads, value);
 }
 
 Program makeProgram(const Experiment& experiment, const StackInfo& info) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/base/text.h"
@@ -119,6 +120,12 @@ private:
         fresh.path = path;
         fresh.type = typeName(layer.op);
         fresh.name = unique(nameOf(layer, path, prefix, index));
+        if (fresh.name.size() > kLongestText) {
+            return Error{
+                fmt::format("{}: its name and those of the blocks around it have {} bytes together; at most "
+                            "{} are allowed",
+                            label(index, fresh.type), fresh.name.size(), kLongestText)};
+        }
         fresh.depth = static_cast<int>(path.size()) - 1;
         fresh.input = current_;
         fresh.block = parent;
@@ -391,8 +398,9 @@ private:
 
     std::string unique(const std::string& name) {
         std::string candidate = name;
-        for (int n = 2; !taken_.insert(candidate).second; ++n) {
-            candidate = fmt::format("{} ({})", name, n);
+        int& next = numbers_.try_emplace(name, 2).first->second;
+        while (!taken_.insert(candidate).second) {
+            candidate = fmt::format("{} ({})", name, next++);
         }
         return candidate;
     }
@@ -404,6 +412,7 @@ private:
     base::Bytes element_;
     bool train_;
     std::set<std::string> taken_;
+    std::map<std::string, int> numbers_;  // of a name that is taken: the next to try
 };
 
 Result<Shape> scanShape(const ScanInput& scan) {

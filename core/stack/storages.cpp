@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "core/stack/activations.h"
 
@@ -31,7 +30,13 @@ bool passesThrough(const Op& op, bool train) {
            (depth && (depth->p == 0 || !train));
 }
 
-std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
+const Storages::Named* Storages::neededAfter(int index) {
+    std::vector<Named>& names = current().names;
+    std::erase_if(names, [&](const Named& each) { return each.lastUse <= index; });
+    return names.empty() ? nullptr : &names.front();
+}
+
+std::optional<base::Error> Storages::refuse(const Op& op, int index) {
     const std::string_view advice = std::holds_alternative<InplaceAbn>(op)
                                         ? "use batch_norm and an activation instead"
                                         : "set inplace to false";
@@ -48,25 +53,17 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
     if (!current.readBy.empty()) {
         return base::Error{fmt::format("cannot work in place on what {}; {}", current.readBy, advice)};
     }
-    for (const Named& named : current.names) {
-        if (const auto use = lastUse_.find(named.id); use != lastUse_.end() && use->second > index) {
-            return base::Error{
-                fmt::format("cannot work in place on the output \"{}\" of {}, which layer {} brings back; {}",
-                            named.id, named.label, use->second + 1, advice)};
-        }
+    if (const Named* const needed = neededAfter(index)) {
+        return base::Error{
+            fmt::format("cannot work in place on the output \"{}\" of {}, which layer {} brings back; {}",
+                        needed->id, needed->label, needed->lastUse + 1, advice)};
     }
     return std::nullopt;
 }
 
 Storages::Storage* Storages::named(std::string_view id) {
-    Storage* found = nullptr;
-    for (Storage& storage : all_) {
-        if (std::any_of(storage.names.begin(), storage.names.end(),
-                        [&](const Named& named) { return named.id == id; })) {
-            found = &storage;
-        }
-    }
-    return found;
+    const auto owner = owners_.find(id);
+    return owner == owners_.end() ? nullptr : &all_[owner->second];
 }
 
 std::optional<base::Error> Storages::apply(const Op& op, int index, const std::string& label, bool train) {
@@ -100,11 +97,7 @@ std::optional<base::Error> Storages::apply(const Op& op, int index, const std::s
 }
 
 std::optional<base::Error> Storages::branch(const std::string& id, int index, const std::string& label) {
-    const auto usedLater = [&](const Named& named) {
-        const auto use = lastUse_.find(named.id);
-        return use != lastUse_.end() && use->second > index;
-    };
-    if (!current().feedsHead && std::none_of(current().names.begin(), current().names.end(), usedLater)) {
+    if (!current().feedsHead && !neededAfter(index)) {
         return base::Error{
             "leaves the output before it without a use; give that an id and bring it back later"};
     }
@@ -118,7 +111,10 @@ std::optional<base::Error> Storages::branch(const std::string& id, int index, co
 }
 
 void Storages::name(const std::string& id, const std::string& label) {
-    current().names.push_back({id, label});
+    owners_.insert_or_assign(id, current_);
+    if (const auto use = lastUse_.find(id); use != lastUse_.end()) {
+        current().names.push_back({id, label, use->second});
+    }
 }
 
 }  // namespace highwater::stack

@@ -43,15 +43,19 @@ public:
 private:
     struct Named {
         std::string id, label;
+        int lastUse;  ///< the last layer that brings it back
     };
     struct Storage {
         std::string savedBy;  ///< the layer that saved it as its result; empty if none did
         std::string readBy;   ///< who else reads it, worded for errors; empty if nothing does
         bool isRead = false;  ///< a layer that made another storage has read it
         bool feedsHead = false;
-        std::vector<Named> names;
+        std::vector<Named> names;  ///< those that are brought back, at least until they are looked for
     };
-    std::optional<base::Error> refuse(const Op& op, int index) const;
+    std::optional<base::Error> refuse(const Op& op, int index);
+    /// The first of the current tensor's names that a layer after `index` brings back; nullptr if none does.
+    /// Forgets the others: a tensor can have thousands.
+    const Named* neededAfter(int index);
 
     const LastUse& lastUse_;
     Storage& current() { return all_[current_]; }
@@ -59,7 +63,9 @@ private:
     void add() { current_ = all_.size(), all_.emplace_back(); }
 
     std::vector<Storage> all_;  ///< the first one is the network's input
-    std::size_t current_ = 0;   ///< index of the current tensor's storage
+    std::map<std::string, std::size_t, std::less<>>
+        owners_;               ///< of each id: the storage, as an index of all_
+    std::size_t current_ = 0;  ///< index of the current tensor's storage
 };
 
 }  // namespace highwater::stack

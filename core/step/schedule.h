@@ -83,6 +83,28 @@ private:
     using Edge = typename Backend::Edge;
     using Segments = std::vector<stack::Segment>;
 
+    /// The values of a segment that is computed again, in a list for those of all steps: to make that list
+    /// for each segment would take as long as a step has segments. Releases them in their order.
+    class Recomputed {
+    public:
+        Recomputed(Values& all, const stack::Segment& segment) : values(all), segment_(segment) {}
+        Recomputed(const Recomputed&) = delete;
+        Recomputed& operator=(const Recomputed&) = delete;
+        ~Recomputed() { release(); }
+        void release() {
+            for (const int value : segment_.imports) {
+                values[at1(value)].reset();
+            }
+            for (int value = segment_.first; value < segment_.last; ++value) {
+                values[at1(value)].reset();
+            }
+        }
+        Values& values;
+
+    private:
+        const stack::Segment& segment_;
+    };
+
     /// The data that a segment's backward needs.
     struct Pass {
         const stack::Segment* segment = nullptr;
@@ -99,6 +121,9 @@ private:
     };
 
     static std::size_t at1(int value) { return static_cast<std::size_t>(value + 1); }
+    static bool isExport(const stack::Segment& segment, int value) {
+        return std::binary_search(segment.exports.begin(), segment.exports.end(), value);
+    }
     std::vector<Pass> runSegments(const Segments& segments, Values& values, Run run);
     void runSegment(Pass& pass, Pass* before, Values& values, Run run);
     void runSteps(Pass& pass, Values& values, Graph graph, Run run);
@@ -120,7 +145,8 @@ private:
     bool train_;
     Backend backend_;
     std::vector<Pass> passes_;
-    Values pending_;  ///< gradients for the segment that made the value
+    Values pending_;     ///< gradients for the segment that made the value
+    Values recomputed_;  ///< all empty unless a segment is computed again
 };
 
 template <class Backend>
@@ -248,7 +274,7 @@ void Schedule<Backend>::compute(int number, Pass& pass, Values& values, Graph gr
     }
     Tensor made = backend_.apply(number, std::move(x), with, mode);
     backend_.countAsActivation(made);
-    if (graph == Graph::Built && std::count(segment.exports.begin(), segment.exports.end(), number) > 0) {
+    if (graph == Graph::Built && isExport(segment, number)) {
         pass.exports.push_back(Backend::edgeOf(made));
     }
     values[at1(number)] = std::move(made);
@@ -265,7 +291,7 @@ void Schedule<Backend>::resume(int number, Pass& pass, Values& values) {
     if (Backend::defined(gradient)) {
         edge = backend_.resume(number, read(step.from, values, segment.first, Graph::Built), gradient);
     }
-    if (std::count(segment.exports.begin(), segment.exports.end(), number) > 0) {
+    if (isExport(segment, number)) {
         pass.exports.push_back(std::move(edge));
     }
 }
@@ -375,7 +401,9 @@ template <class Backend>
 auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
     const stack::Segment& segment = *pass.segment;
     backend_.enter(memory::Phase::Recompute, -1);
-    Values values(program_.steps.size() + 1);
+    recomputed_.resize(program_.steps.size() + 1);
+    Recomputed held(recomputed_, segment);
+    Values& values = held.values;
     for (std::size_t i = 0; i < pass.inputs.size(); ++i) {
         values[at1(segment.imports[i])] = std::move(pass.inputs[i]);
     }
@@ -396,7 +424,7 @@ auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
         backend_.setGeneratorState(present);
     }
     present.reset();
-    values.clear();
+    held.release();
     return inner;
 }
 

@@ -22,6 +22,7 @@ std::optional<base::Bytes> peakIfFits(const stack::Experiment& experiment, const
     }
     PredictOptions options;
     options.timeline = false;
+    options.cliffs = false;
     const auto prediction = predict(experiment, *info, target, options);
     if (!prediction) {
         return std::nullopt;
