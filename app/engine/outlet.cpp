@@ -102,7 +102,7 @@ void Outlet::loop() {
 /// A state is on disk before it is announced: as the result, or else as the last event, from which whoever
 /// follows the run records it.
 void Outlet::end(wire::Finished finished) {
-    wire::RunResult& result = finished.result;
+    wire::RunResult& result = *finished.result;
     if (!lost_.empty() && !result.failure) {
         result.status = wire::RunStatus::Failed;
         result.failure.emplace().why = lost_;

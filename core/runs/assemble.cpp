@@ -138,7 +138,7 @@ RunResult assembleResult(const std::vector<wire::Event>& events, const std::stri
     Assembler assembler(result);
     for (const wire::Event& event : events) {
         if (const auto* finished = std::get_if<wire::Finished>(&event)) {
-            return finished->result;
+            return *finished->result;
         }
         std::visit(assembler, event);
     }

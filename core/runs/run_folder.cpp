@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/line_file.h"
+#include "core/base/memory_budget.h"
 #include "core/stack/json/json.h"
 #include "core/wire/event_lines.h"
 
@@ -18,6 +19,13 @@ using base::Json;
 namespace {
 
 constexpr base::Bytes kMostState = base::kMiB;
+constexpr std::size_t kMostUnfolded = 4;  // bytes in memory of one byte of a line, besides the event itself
+
+base::MemoryBudget budgetOf(const std::filesystem::path& file) {
+    std::error_code ignored;
+    const auto size = std::filesystem::file_size(file, ignored);
+    return base::MemoryBudget(ignored ? 0 : static_cast<base::Bytes>(size));
+}
 
 Owner readOwner(base::JsonReader& reader) {
     Owner owner;
@@ -123,13 +131,21 @@ std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
     constexpr int kMostDamaged = 1000;  // a file with more was not written by an engine
     std::vector<wire::Event> events;
     base::LineFile file(folder / "events.jsonl", wire::kLongestEvent, wire::kMostEvents);
+    base::MemoryBudget budget = budgetOf(folder / "events.jsonl");
     int damaged = 0;
     for (std::string line; damaged < kMostDamaged && file.next(line);) {
-        if (auto event = wire::parseEvent(line)) {
-            events.push_back(std::move(*event));
-        } else {
+        auto event = wire::parseEvent(line);
+        if (!event) {
             ++damaged;
+            continue;
         }
+        if (!budget.take(2 * sizeof(wire::Event) + kMostUnfolded * line.size())) {
+            events.push_back(
+                wire::Warning{fmt::format("of events.jsonl only the first {} events are read: all of it {}",
+                                          events.size(), budget.error().message)});
+            break;
+        }
+        events.push_back(std::move(*event));
     }
     return events;
 }

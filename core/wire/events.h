@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/boxed.h"
 #include "core/base/result.h"
 #include "core/base/statistics.h"
 #include "core/base/units.h"
@@ -264,7 +265,7 @@ struct RunResult {
 };
 
 struct Finished {
-    RunResult result;
+    base::Boxed<RunResult> result;  ///< several times as large as any other event
     bool operator==(const Finished&) const = default;
 };
 

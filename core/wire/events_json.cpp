@@ -165,7 +165,7 @@ Json eventJson(const Failed& failed) {
 
 Json eventJson(const Finished& finished) {
     Json json = named("finished");
-    json["result"] = toJson(finished.result);
+    json["result"] = toJson(*finished.result);
     return json;
 }
 

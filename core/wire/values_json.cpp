@@ -104,7 +104,7 @@ void environmentToJson(const Environment& environment, Json& into) {
     into["device_name"] = environment.deviceName;
     Json versions = Json::object();
     for (const auto& [name, version] : environment.versions) {
-        versions[name] = version;
+        versions.get_ref<Json::object_t&>().emplace_back(name, version);  // [] looks through all before it
     }
     into["versions"] = std::move(versions);
     into["threads"] = environment.threads;
@@ -121,7 +121,11 @@ Environment environmentFrom(Fields& fields) {
     environment.deviceName = fields.text("device_name");
     Fields versions = fields.object("versions");
     for (const auto& [name, version] : versions.json().items()) {
-        environment.versions[name] = versions.text(name);
+        if (version.is_string()) {
+            environment.versions[name] = version.get<std::string>();
+        } else {
+            versions.fail(name, "must be text");
+        }
     }
     environment.threads = fields.index("threads");
     environment.isa = fields.text("isa");

@@ -228,7 +228,7 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
             plots_->markRefused(toRefusal(*failed, layers_));
         }
     } else if (const auto* finishedEvent = std::get_if<wire::Finished>(&event)) {
-        finished(finishedEvent->result);
+        finished(*finishedEvent->result);
     }
 }
 

@@ -49,7 +49,7 @@ inline std::string addGpuRun(RunStore& store, const wire::test::GpuRun& run) {
     for (const wire::Event& event : wire::test::gpuRunEvents(named)) {
         check(writer->append(event));
         if (const auto* finished = std::get_if<wire::Finished>(&event)) {
-            check(writer->finish(finished->result));
+            check(writer->finish(*finished->result));
         }
     }
     return named.id;

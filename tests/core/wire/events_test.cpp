@@ -127,7 +127,7 @@ TEST(Result, ALossThatIsNoNumberSurvives) {
     result.losses = {0.5, std::numeric_limits<double>::infinity(), kNan};
     const auto back = parseEvent(toLine(Finished{result}));
     ASSERT_TRUE(back) << back.error().message;
-    const RunResult& read = std::get<Finished>(*back).result;
+    const RunResult& read = *std::get<Finished>(*back).result;
     EXPECT_EQ(read.lossFirst, 0.5);
     EXPECT_TRUE(std::isnan(read.lossLast));
     ASSERT_EQ(read.losses.size(), 3U);

@@ -227,7 +227,7 @@ inline std::vector<Event> gpuRunEvents(const GpuRun& run) {
 }
 
 inline RunResult gpuResult(const GpuRun& run) {
-    return std::get<Finished>(gpuRunEvents(run).back()).result;
+    return *std::get<Finished>(gpuRunEvents(run).back()).result;
 }
 
 }  // namespace highwater::wire::test

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
             return 4;
         }
         if (const auto* finished = std::get_if<wire::Finished>(&event);
-            finished && !writer->finish(finished->result)) {
+            finished && !writer->finish(*finished->result)) {
             return 4;
         }
         std::fputs(wire::toLine(event).c_str(), stdout);

@@ -93,7 +93,7 @@ TEST(Runner, TellsTheWholeRun) {
     ASSERT_FALSE(told.events.empty());
     EXPECT_TRUE(std::holds_alternative<wire::Started>(told.events.front()));
     ASSERT_TRUE(std::holds_alternative<wire::Finished>(told.events.back()));
-    EXPECT_EQ(std::get<wire::Finished>(told.events.back()).result, result);
+    EXPECT_EQ(*std::get<wire::Finished>(told.events.back()).result, result);
     const auto steps = told.all<wire::StepDone>();
     ASSERT_EQ(steps.size(), 4U);
     EXPECT_TRUE(steps[0].warmup);
