@@ -8,6 +8,7 @@
 #include "core/stack/onnx/onnx.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/onnx/onnx_text.h"
+#include "tests/fuzz/hostile/kinds.h"
 #include "tests/fuzz/imports.h"
 #include "tests/fuzz/mutator.h"
 
@@ -153,6 +154,17 @@ TEST(OnnxFuzz, GivesAValidExperimentOrOneLine) {
     fuzz::expectExperimentsOrLines([&](std::uint64_t round) {
         return importOnnx(round % 3 == 0 ? fuzz::mutate(whole, round) : struckModel(seed, round), "fuzz", {});
     });
+}
+
+/// What a budget of memory refuses, and what it does not.
+TEST(OnnxFuzz, HostileFilesGiveAnExperimentOrOneLine) {
+    for (std::uint64_t round = 0; round < fuzz::rounds(60); ++round) {
+        fuzz::Draw draw(round, 1);
+        const auto made = importOnnx(fuzz::hostileOnnx(draw).files.front().second, "fuzz", {});
+        if (!made) {
+            fuzz::expectOneLine(made.error().message);
+        }
+    }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/stack/shapes.h"
 #include "tests/core/stack/json/places.h"
 #include "tests/core/stack/pytorch/program_archive.h"
+#include "tests/fuzz/hostile/kinds.h"
 #include "tests/fuzz/imports.h"
 #include "tests/fuzz/mutator.h"
 
@@ -111,6 +112,17 @@ TEST(PytorchFuzz, GivesAValidExperimentOrOneLine) {
                                       : struck({{"program", program}, {"ties", {{"a", "b"}}}}, round);
         return importPytorch(bytes, "fuzz", {});
     });
+}
+
+/// What a budget of memory refuses, and what it does not.
+TEST(PytorchFuzz, HostileProgramsGiveAnExperimentOrOneLine) {
+    for (std::uint64_t round = 0; round < fuzz::rounds(60); ++round) {
+        fuzz::Draw draw(round, 1);
+        const auto made = importPytorch(fuzz::hostileProgram(draw).files.front().second, "fuzz", {});
+        if (!made) {
+            fuzz::expectOneLine(made.error().message);
+        }
+    }
 }
 
 }  // namespace

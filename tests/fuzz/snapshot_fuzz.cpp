@@ -9,6 +9,7 @@
 #include "tests/core/capture/history_pickle.h"
 #include "tests/core/capture/random_trace.h"
 #include "tests/core/capture/replay/recorder.h"
+#include "tests/fuzz/hostile/pickle_text.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/rounds.h"
 
@@ -175,6 +176,23 @@ TEST(SnapshotFuzz, OpensEveryDeviceOrSaysOneLine) {
         }
     }
     EXPECT_GT(opened, rounds / 50);
+}
+
+/// A few bytes that stand for many: whatever the damage, they are counted before anything is made of them.
+TEST(SnapshotFuzz, ReferencesGiveASnapshotOrOneLine) {
+    const std::string seeds[] = {fuzz::oneSegmentManyTimes(300), fuzz::segmentsThatShareBlocks(60),
+                                 fuzz::devicesThatShareEvents(60), fuzz::framesOfLongTexts(60),
+                                 fuzz::emptyDevices(3000)};
+    for (const std::string& whole : seeds) {
+        const bool opens = openSnapshotBytes(whole).ok();
+        EXPECT_EQ(opens, &whole == &seeds[3]) << &whole - seeds;
+    }
+    for (std::uint64_t round = 0; round < fuzz::rounds(1000); ++round) {
+        const auto opened = openSnapshotBytes(fuzz::mutate(seeds[round % std::size(seeds)], round));
+        if (!opened) {
+            fuzz::expectOneLine(opened.error().message);
+        }
+    }
 }
 
 TEST(SnapshotFuzz, GivesATraceThatHoldsTogetherOrOneLine) {
