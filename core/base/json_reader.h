@@ -18,8 +18,8 @@ class MemoryBudget;
 using Json = nlohmann::ordered_json;
 
 /// Parses JSON text in a time that grows as its length does. Errors begin with `name` (a file's name):
-/// "a.json: line 3, column 7: ...". Error if the nesting is deeper than 200, a key occurs twice in one object,
-/// or the values take more memory than `budget` has, by default that of a file as long as the text.
+/// "a.json: line 3, column 7: ...". Error if the nesting is deeper than 200, a key occurs twice in one
+/// object, or the values take more memory than `budget` has, by default that of a file as long as the text.
 Result<Json> parseJson(std::string_view text, std::string_view name);
 Result<Json> parseJson(std::string_view text, std::string_view name, MemoryBudget& budget);
 /// Parses a file, whose path names it in errors. Errors as readFile and parseJson.

@@ -14,7 +14,7 @@ namespace highwater::base {
 class MemoryBudget {
 public:
     static constexpr Bytes kFloor = 128 * kMiB;  ///< what a file of any size may take
-    static constexpr Bytes kFactor = 32;        ///< of the file's size
+    static constexpr Bytes kFactor = 32;         ///< of the file's size
     /// Of the machine's memory, as divisors; the larger share is for files that are large by nature.
     static constexpr int kShare = 16, kLargeShare = 2;
 

@@ -46,9 +46,9 @@ base::Result<stack::Experiment> readExperiment(const std::filesystem::path& fold
 base::Result<wire::RunResult> readResult(const std::filesystem::path& folder);
 base::Status writeResult(const std::filesystem::path& folder, const wire::RunResult& result);
 /// The events in events.jsonl; a torn or damaged line is skipped, and nothing is read from the first one on
-/// that is longer than an event can be, after 1,000 damaged ones, or beyond wire::kMostEvents. Where they would
-/// take more memory than such a file may (base::MemoryBudget), the last one is a Warning that says how many
-/// were read.
+/// that is longer than an event can be, after 1,000 damaged ones, or beyond wire::kMostEvents. Where they
+/// would take more memory than such a file may (base::MemoryBudget), the last one is a Warning that says how
+/// many were read.
 std::vector<wire::Event> readEvents(const std::filesystem::path& folder);
 /// How the run was started, from the first events; nothing if it has not started.
 std::optional<wire::Started> readStarted(const std::filesystem::path& folder);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "core/stack/activations.h"
 
 namespace highwater::stack {
