@@ -227,7 +227,7 @@ TEST_F(OutletTest, ARunThatCannotBeRecordedIsStoppedAndSaidToHaveFailed) {
         outlet.take(stepOf(n));
     }
     wire::Finished cancelled;
-    cancelled.result.status = wire::RunStatus::Cancelled;
+    cancelled.result->status = wire::RunStatus::Cancelled;
     outlet.take(cancelled);
     EXPECT_THAT(outlet.finish(), HasSubstr("No space left on device"));
     EXPECT_TRUE(stop_);
@@ -252,7 +252,7 @@ TEST_F(OutletTest, AnEndThatIsRecordedNowhereIsNotSaid) {
             };
             Outlet outlet(std::move(recording), output(), stop_);
             wire::Finished done;
-            done.result.status = wire::RunStatus::Done;
+            done.result->status = wire::RunStatus::Done;
             outlet.take(done);
             EXPECT_EQ(outlet.finish(),
                       result
