@@ -122,6 +122,14 @@ private:
     std::vector<std::string_view> names_;
 };
 
+/// What the text is if it is a file of another kind, "is a NIfTI scan; JSON is needed"; empty if it may be
+/// meant as JSON.
+std::string ofAnotherKind(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    const bool begins = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+    return begins ? "" : wrongKind(whatItIs(text), "JSON");
+}
+
 }  // namespace
 
 Result<Json> parseJson(std::string_view text, std::string_view name) {
@@ -134,7 +142,10 @@ Result<Json> parseJson(std::string_view text, std::string_view name, MemoryBudge
     if (Json::sax_parse(text.begin(), text.end(), &builder)) {
         return std::move(builder.document);
     }
-    const std::string what = builder.tooLarge ? budget.error().message : "not valid JSON: " + builder.problem;
+    std::string what = builder.tooLarge ? budget.error().message : ofAnotherKind(text);
+    if (what.empty()) {
+        what = "not valid JSON: " + builder.problem;
+    }
     return Error{oneLine(fmt::format("{}: {}", name, what), kLongestProblem)};
 }
 

@@ -35,7 +35,7 @@ const std::vector<std::string> kTexts = {
     std::string("a\0b", 3),
     "\u0085\u2028\u2029\u202e",
     "ü 𝄞 class def import",
-    std::string(4000, 'n'),
+    std::string(1300, 'n'),
 };
 
 /// All texts of an experiment that reach a program, each given by one text.

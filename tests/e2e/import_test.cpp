@@ -199,7 +199,7 @@ TEST_F(ImportOnnx, AsksForSizesThatTheFileLeavesOpen) {
                   "the input has 5 axes in the file, and 2 were given");
     expectRefusal(onnx({network(-1), "--input", "3,0,8,8,8"}), "--input");
     expectRefusal(pytorch({program(), "--batch", "3"}), "is no .onnx file");
-    expectRefusal(onnx({program()}), "is no ONNX file, or a damaged one");
+    expectRefusal(onnx({program()}), "net.pt2: is a ZIP archive");
 }
 
 using ImportAndRun = Import;

@@ -77,7 +77,7 @@ TEST_F(Predict, SaysWhetherItFitsAGpu) {
 }
 
 TEST_F(Predict, KnowsNoOddsWhereTheNeedIsOnlyKnownFromBelow) {
-    const std::string partly = experiment(Json::parse(R"({"stack": [
+    const std::string partly = experiment(Json::parse(R"({"loss": "mean", "stack": [
         {"type": "conv", "out_channels": 4, "kernel_size": 3}, {"type": "unknown", "operator": "their_op", "shape": [4, 10, 10, 10]}]})"));
     const Json gpu = json({partly, "--target", "t4"});
     EXPECT_EQ(gpu["fits"], "uncertain");
