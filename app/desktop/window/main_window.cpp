@@ -216,8 +216,8 @@ void MainWindow::connectRuns() {
         if (!store_.heldBy().isEmpty()) {
             notices_->showNext(
                 NoticeBar::Kind::Warning,
-                tr("Waiting for %1, which holds the lock of the store of runs. Runs cannot be "
-                   "listed or started until it releases the lock; ending that program releases it.")
+                tr("Waiting for %1, which holds the lock of the store of runs. No run can be started or "
+                   "changed until it releases the lock; ending that program releases it.")
                     .arg(store_.heldBy()),
                 NoticeBar::About::Store);
         }
