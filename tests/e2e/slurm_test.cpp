@@ -12,6 +12,7 @@
 namespace highwater::e2e {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
@@ -262,7 +263,9 @@ TEST_F(SlurmSweep, AFullDiskLosesNothingThatWasMeasured) {
         disk.fill();
         const Finished full = program.wait();
         EXPECT_EQ(full.exit, 4) << full.err;
-        EXPECT_THAT(full.err, HasSubstr("No space left on device"));
+        // A task that was running writes its reason to the same disk, and may find no room for it.
+        EXPECT_THAT(full.err, AnyOf(HasSubstr("No space left on device"),
+                                    HasSubstr("the engine ended without a result (exit code 4)")));
         done = count("done");
         EXPECT_GE(done, 1);
         EXPECT_LT(done, 4);
