@@ -48,9 +48,9 @@ std::string kindText(const Comparison& comparison) {
         case Kind::Standin:
             break;
     }
-    return "No measurement: LibTorch's own CUDA allocator and operators ran on a stand-in that executes "
-           "nothing, and were predicted without cuDNN's workspaces, of which a stand-in knows nothing. It "
-           "compares the rules with LibTorch's code";
+    return "No measurement: LibTorch's own CUDA allocator and operators ran on a pretended device that "
+           "executes nothing, and were predicted without cuDNN's workspaces, of which a pretended device "
+           "knows nothing. It compares the rules with LibTorch's code";
 }
 
 std::string row(const std::string& name, const Figures& f) {

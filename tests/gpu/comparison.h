@@ -50,11 +50,10 @@ struct Comparison {
 };
 
 /// Each experiment of the file, predicted for the device, the versions and the settings it was measured with.
-/// A stand-in's are predicted without cuDNN's workspaces, of which it knows nothing. A ladder's step is
-/// predicted to run out of memory where that is likelier than not. Errors: a version that cannot be read, no
-/// profile to predict with.
-/// A GPU's are predicted with the workspaces that were measured on its kind, and for the rest with what cuDNN
-/// answers, as far as `answers` has that (docs/make-gpu-accuracy asks for it).
+/// A pretended device's are predicted without cuDNN's workspaces, of which it knows nothing. A ladder's step
+/// is predicted to run out of memory where that is likelier than not. Errors: a version that cannot be read,
+/// no profile to predict with. A GPU's are predicted with the workspaces that were measured on its kind, and
+/// for the rest with what cuDNN answers, as far as `answers` has that (docs/make-gpu-accuracy asks for it).
 base::Result<Comparison> compare(const File& file, const std::filesystem::path& answers = {});
 
 /// The same for a file of a GPU, as one would have predicted who has none: from what cuDNN answers, with

@@ -156,7 +156,7 @@ TEST(Reference, OfCpusIsPredictedAsPromised) {
 TEST(Reference, OfStandinsIsPredictedWithoutWorkspaces) {
     const std::vector<File> files = filesOf(Kind::Standin);
     if (files.empty()) {
-        GTEST_SKIP() << "no reference file of a stand-in device is kept";
+        GTEST_SKIP() << "no reference file of a pretended device is kept";
     }
     for (const File& file : files) {
         const Comparison comparison = compared(file);

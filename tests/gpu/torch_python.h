@@ -9,7 +9,7 @@
 #include <string_view>
 
 /// Tests that drive a Python whose torch has CUDA. They define HIGHWATER_TORCH_PYTHON, the wheel that this
-/// build uses, and HIGHWATER_STANDIN_LIBRARY.
+/// build uses, and HIGHWATER_PRETEND_LIBRARY.
 namespace highwater::gpu {
 
 inline constexpr int kCannot = 77;  ///< exit status of a script whose Python has no torch with CUDA
@@ -20,8 +20,8 @@ inline std::string torchPython() {
     return named ? named : std::filesystem::exists(HIGHWATER_TORCH_PYTHON) ? HIGHWATER_TORCH_PYTHON : "";
 }
 
-/// A real device under HIGHWATER_ALLOCATOR_CHECK_DEVICE=real, the stand-in otherwise.
-inline bool onStandin() {
+/// A real device under HIGHWATER_ALLOCATOR_CHECK_DEVICE=real, the pretended device otherwise.
+inline bool onPretendedDevice() {
     const char* device = std::getenv("HIGHWATER_ALLOCATOR_CHECK_DEVICE");
     return !device || std::string_view(device) != "real";
 }
@@ -31,18 +31,15 @@ inline std::string whyNoTorch() {
     if (torchPython().empty()) {
         return "no Python with a CUDA torch: this build uses none; name one in HIGHWATER_TORCH_PYTHON";
     }
-    if (onStandin() && !std::filesystem::exists(HIGHWATER_STANDIN_LIBRARY)) {
-        return "the stand-in device was not built: it needs the headers of CUDA 13 and cuDNN 9";
-    }
     return "";
 }
 
-/// The start of a command line that puts the stand-in under what follows: a GPU by its name, and settings
-/// NAME=VALUE of the stand-in, quoted if need be. Empty for a real device.
-inline std::string standin(std::string_view gpu, std::string_view settings = "") {
-    return onStandin() ? fmt::format("HIGHWATER_STANDIN_GPU={} {} LD_PRELOAD='{}'", gpu, settings,
-                                     HIGHWATER_STANDIN_LIBRARY)
-                       : "";
+/// The start of a command line that puts the pretended device under what follows: a GPU by its name, and
+/// settings NAME=VALUE of the pretended device, quoted if need be. Empty for a real device.
+inline std::string pretended(std::string_view gpu, std::string_view settings = "") {
+    return onPretendedDevice() ? fmt::format("HIGHWATER_PRETEND_GPU={} {} LD_PRELOAD='{}'", gpu, settings,
+                                             HIGHWATER_PRETEND_LIBRARY)
+                               : "";
 }
 
 inline std::string contents(const std::filesystem::path& file) {

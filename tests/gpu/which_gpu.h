@@ -7,22 +7,22 @@
 
 namespace highwater::gpu {
 
-inline bool isStandIn() {
+inline bool isPretended() {
     wire::Environment environment;
     engine::describe({true, 0}, environment);
-    return environment.deviceName.find("stand-in") != std::string::npos;
+    return environment.deviceName.find("pretended") != std::string::npos;
 }
 
 /// Why a test that needs a device that computes is to be skipped.
 inline std::optional<std::string> noGpu() {
     const auto why = engine::unusable({true, 0});
-    return why || !isStandIn() ? why : "the stand-in device computes nothing";
+    return why || !isPretended() ? why : "the pretended device computes nothing";
 }
 
-/// Why a test that needs the stand-in device (tests/gpu/standin) is to be skipped.
-inline std::optional<std::string> noStandIn() {
+/// Why a test that needs the pretended device (core/pretend) is to be skipped.
+inline std::optional<std::string> noPretendedDevice() {
     const auto why = engine::unusable({true, 0});
-    return why || isStandIn() ? why : "this is a GPU, not the stand-in device";
+    return why || isPretended() ? why : "this is a GPU, not the pretended device";
 }
 
 }  // namespace highwater::gpu

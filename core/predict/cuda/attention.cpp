@@ -5,7 +5,7 @@
 
 /// scaled_dot_product_attention on a GPU, by ATen's cuda/sdp_utils.cpp, cuda/attention.cu,
 /// cuda/attention_backward.cu, mem_eff_attention/kernel_backward.h and flash_attn/flash_api.cpp. Compared
-/// with what LibTorch 2.11 asks for on the stand-in device; estimates for other versions. cuDNN's kernel,
+/// with what LibTorch 2.11 asks for on the pretended device; estimates for other versions. cuDNN's kernel,
 /// which newer versions prefer on compute capability 9.0 and 10.0, is counted as Flash: it keeps the same
 /// tensors.
 namespace highwater::predict::ghost {

@@ -10,8 +10,8 @@
 
 /// The operators that behave differently on a GPU than on the CPU, after ATen's sources (1.13 to 2.11) and
 /// the reports named at each rule. Compared allocation by allocation with LibTorch 2.11's own operators on a
-/// stand-in device that executes nothing (docs/gpu-rules.md). Not compared with another version, nor yet with
-/// a real device. Private to core/predict.
+/// pretended device that executes nothing (docs/gpu-rules.md). Not compared with another version, nor yet
+/// with a real device. Private to core/predict.
 namespace highwater::predict::ghost {
 
 /// Memory that LibTorch keeps in addition to the tensors of the network.

@@ -6,7 +6,7 @@
 #include "core/predict/profile.h"
 
 /// What LibTorch's kernels that sum over axes take while they run (ATen's native/cuda/Reduce.cuh and
-/// TensorIterator.cpp). Compared with LibTorch 2.11 on the stand-in device. Private to core/predict.
+/// TensorIterator.cpp). Compared with LibTorch 2.11 on the pretended device. Private to core/predict.
 namespace highwater::predict::ghost {
 
 /// The blocks that they allocate, in bytes, beside the result.

@@ -56,7 +56,7 @@ TEST_P(AllocatorCheck, LibTorchsOwnDoesWhatOursDoes) {
     const Case& c = GetParam();
     const std::string log = file_.string() + ".log";
     const auto command = fmt::format(
-        "{} PYTORCH_CUDA_ALLOC_CONF='{}' '{}' -W ignore '{}' {} --out '{}' >'{}' 2>&1", gpu::standin("t4"),
+        "{} PYTORCH_CUDA_ALLOC_CONF='{}' '{}' -W ignore '{}' {} --out '{}' >'{}' 2>&1", gpu::pretended("t4"),
         c.conf, gpu::torchPython(), HIGHWATER_SOURCE_DIR "/tests/gpu/allocator_check/record.py", c.arguments,
         file_.string(), log);
     if (const int status = std::system(command.c_str()); status != 0) {
@@ -73,7 +73,7 @@ TEST_P(AllocatorCheck, LibTorchsOwnDoesWhatOursDoes) {
     ASSERT_TRUE(trace) << trace.error().message;
     EXPECT_EQ(testing::followRecording(*trace), "");
     // On a real device the moment at which another stream is done with a block is the device's own.
-    if (gpu::onStandin()) {
+    if (gpu::onPretendedDevice()) {
         EXPECT_EQ(testing::simulateRecording(*trace), "");
     }
 }

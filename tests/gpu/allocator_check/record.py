@@ -10,7 +10,7 @@ own figures afterwards, in the order of STATS) and now and then "segments" (its 
 as bytes, asked, state). Addresses count from a multiple of 2 MiB below the lowest one; streams are numbered in the
 order of their handles, which is the order in which the allocator goes through them; 0 is the default stream.
 
-Needs a torch with CUDA, else the exit status is 77, and a device, real or the stand-in of tests/gpu/standin.
+Needs a torch with CUDA, else the exit status is 77, and a device, real or the pretended device of core/pretend.
 """
 import argparse
 import json

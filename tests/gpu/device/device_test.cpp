@@ -15,7 +15,7 @@
 #include "core/nvml/nvml.h"
 #include "tests/gpu/device/gpu.h"
 
-// On a GPU, or on the stand-in device, whose memory is real to the allocator and whose kernels do nothing.
+// On a GPU, or on the pretended device, whose memory is real to the allocator and whose kernels do nothing.
 using namespace highwater;
 using namespace highwater::engine;
 using base::kMiB;

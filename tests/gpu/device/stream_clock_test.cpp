@@ -117,8 +117,8 @@ TEST_F(Clock, resultsAreOnTheHostOnceTheStepIsTaken) {
     host.copy_(seven, true);
     clock_->endStep();
     ASSERT_TRUE(clock_->take(true));
-    if (environment.deviceName.find("stand-in") != std::string::npos) {
-        GTEST_SKIP() << "the stand-in device computes nothing";
+    if (environment.deviceName.find("pretended") != std::string::npos) {
+        GTEST_SKIP() << "the pretended device computes nothing";
     }
     EXPECT_EQ(host.item<float>(), 7.0F);
 }
@@ -143,8 +143,8 @@ TEST_F(Clock, boundariesMayComeFromAutogradsThread) {
 TEST_F(Clock, longerWorkTakesLonger) {
     wire::Environment environment;
     describe(kGpu, environment);
-    if (environment.deviceName.find("stand-in") != std::string::npos) {
-        GTEST_SKIP() << "on the stand-in device no work takes time";
+    if (environment.deviceName.find("pretended") != std::string::npos) {
+        GTEST_SKIP() << "on the pretended device no work takes time";
     }
     work(100);  // libraries are loaded, clocks are up
     clock_->beginStep(true);

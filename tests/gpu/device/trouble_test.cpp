@@ -7,7 +7,7 @@
 #include "core/engine/run/stream_clock.h"
 #include "tests/gpu/device/gpu.h"
 
-// What happens where a GPU cannot be used or is lost. The stand-in device makes it happen: each test needs
+// What happens where a GPU cannot be used or is lost. The pretended device makes it happen: each test needs
 // its own process, with the variable that it names.
 using namespace highwater::engine;
 using testing::AllOf;
@@ -17,29 +17,29 @@ using testing::Optional;
 
 namespace {
 
-bool standin(const char* variable, const std::string& value) {
+bool pretended(const char* variable, const std::string& value) {
     const char* const set = std::getenv(variable);
     return set != nullptr && set == value;
 }
 
-#define NEEDS(variable, value)     \
-    if (!standin(variable, value)) \
-    GTEST_SKIP() << variable << "=" << value << " and the stand-in device are needed"
+#define NEEDS(variable, value)       \
+    if (!pretended(variable, value)) \
+    GTEST_SKIP() << variable << "=" << value << " and the pretended device are needed"
 
 TEST(Trouble, anOldDriver) {
-    NEEDS("HIGHWATER_STANDIN_DRIVER", "12.4");
+    NEEDS("HIGHWATER_PRETEND_DRIVER", "12.4");
     EXPECT_THAT(unusable(kGpu),
                 Optional(AllOf(HasSubstr("supports CUDA 12.4"), HasSubstr("built for CUDA 13"),
                                HasSubstr("update the driver to 580 or newer"))));
 }
 
 TEST(Trouble, noDriver) {
-    NEEDS("HIGHWATER_STANDIN_DRIVER", "none");
+    NEEDS("HIGHWATER_PRETEND_DRIVER", "none");
     EXPECT_THAT(unusable(kGpu), Optional(HasSubstr("this machine has no NVIDIA driver")));
 }
 
 TEST(Trouble, noKernels) {
-    NEEDS("HIGHWATER_STANDIN_NO_KERNELS", "1");
+    NEEDS("HIGHWATER_PRETEND_NO_KERNELS", "1");
     EXPECT_THAT(unusable(kGpu), Optional(AllOf(HasSubstr("compute capability"), HasSubstr("no kernels"),
                                                HasSubstr("it has them for"))));
     EXPECT_FALSE(deviceIsLost(kGpu));
@@ -53,7 +53,7 @@ TEST(Trouble, noSuchGpu) {
 }
 
 TEST(Trouble, aGpuThatIsLostInTheMiddle) {
-    NEEDS("HIGHWATER_STANDIN_LOST", "40,719");
+    NEEDS("HIGHWATER_PRETEND_LOST", "40,719");
     ASSERT_EQ(unusable(kGpu), std::nullopt);
     beginOnDevice(kGpu, std::nullopt);
     {

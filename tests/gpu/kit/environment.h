@@ -4,8 +4,8 @@
 
 namespace highwater::kit {
 
-/// "gpu", "cpu", or "standin": a device that executes nothing (tests/gpu/standin), named by
-/// HIGHWATER_STANDIN_GPU; such a file is no measurement.
+/// "gpu", "cpu", or "standin": a device that executes nothing (core/pretend), named by
+/// HIGHWATER_PRETEND_GPU; such a file is no measurement.
 std::string kindOf(const std::string& device);
 
 /// Versions and device into the journal. Where there is no GPU to use, the device said there is "cpu".

@@ -51,7 +51,7 @@ std::string kindOf(const std::string& device) {
     if (device == "cpu") {
         return "cpu";
     }
-    const char* standin = std::getenv("HIGHWATER_STANDIN_GPU");
+    const char* standin = std::getenv("HIGHWATER_PRETEND_GPU");
     return standin != nullptr && *standin != '\0' ? "standin" : "gpu";
 }
 

@@ -9,11 +9,11 @@
 
 namespace highwater::gpu {
 
-/// Asks a cuDNN about the convolutions of experiments on the GPU that the stand-in claims to be by default,
-/// an H200, and tells the stand-in its answers.
+/// Asks a cuDNN about the convolutions of experiments on the GPU that the pretended device claims to be by
+/// default, an H200, and tells the pretended device its answers.
 class AskedWorkspaces {
 public:
-    /// `library`: the folder of libcudnn.so.9. `plans`: the file that $HIGHWATER_STANDIN_PLANS names.
+    /// `library`: the folder of libcudnn.so.9. `plans`: the file that $HIGHWATER_PRETEND_PLANS names.
     AskedWorkspaces(std::filesystem::path library, std::filesystem::path plans);
 
     /// Asks what is new in this experiment. Errors, one line: it cannot be predicted; cuDNN does not answer

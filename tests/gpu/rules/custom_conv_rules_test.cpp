@@ -1,5 +1,5 @@
 // custom_conv in all implementations: the predictor's CUDA rules against LibTorch's operators and our
-// kernels' callers, on the stand-in device.
+// kernels' callers, on the pretended device.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ namespace highwater::gpu {
 namespace {
 
 TEST(CustomConvRules, RandomStacksAreForetoldAllocationByAllocation) {
-    setenv("HIGHWATER_STANDIN_ZEROS", "1", 1);
-    if (const auto why = noStandIn()) {
+    setenv("HIGHWATER_PRETEND_ZEROS", "1", 1);
+    if (const auto why = noPretendedDevice()) {
         GTEST_SKIP() << *why;
     }
     const engine::Device gpu{true, 0};

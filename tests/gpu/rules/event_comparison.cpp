@@ -173,7 +173,7 @@ std::optional<std::string> difference(const Walks& walks) {
 
 stack::Experiment randomGpuExperiment(int seed, bool ownKernels, bool views) {
     stack::testing::RandomLimits limits;
-    // Of what sorts an index a stand-in for a GPU does not say how much it takes.
+    // Of what sorts an index a pretended GPU does not say how much it takes.
     limits.without = {"custom_conv", "inplace_abn", "relative_position_bias"};
     limits.views = views;
     const bool trueHalf = seed % 8 == 6 && !ownKernels;

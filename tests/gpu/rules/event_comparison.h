@@ -8,7 +8,7 @@
 #include "core/stack/experiment.h"
 
 /// The predictor's walk of a GPU against what LibTorch's own code asks of its CUDA allocator, allocation by
-/// allocation. On the stand-in device (tests/gpu/standin) no kernel runs and cuDNN's workspaces are none, so
+/// allocation. On the pretended device (core/pretend) no kernel runs and cuDNN's workspaces are none, so
 /// everything is compared but them.
 namespace highwater::gpu {
 
@@ -20,8 +20,8 @@ struct Walks {
 };
 
 /// Two steps of the experiment on "cuda:0", and the walk for the same device without workspaces, or with
-/// those of `asked`, which the stand-in must have been told (asked_workspaces.h). Errors: why it cannot be
-/// run or predicted, one line.
+/// those of `asked`, which the pretended device must have been told (asked_workspaces.h). Errors: why it
+/// cannot be run or predicted, one line.
 base::Result<Walks> walkBoth(const stack::Experiment& experiment,
                              std::shared_ptr<const predict::AskedTable> asked = nullptr);
 

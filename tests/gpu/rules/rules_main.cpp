@@ -82,11 +82,11 @@ int writePage(const std::string& page, const std::string& plans) {
 
 /// In a process of its own: LibTorch keeps the plan that it has chosen for a shape.
 int addAsked(const std::string& library, const std::string& page, const std::string& plans) {
-    const char* const file = std::getenv("HIGHWATER_STANDIN_PLANS");
+    const char* const file = std::getenv("HIGHWATER_PRETEND_PLANS");
     if (file == nullptr) {
-        return complain("HIGHWATER_STANDIN_PLANS names no file, through which the stand-in is told");
+        return complain("HIGHWATER_PRETEND_PLANS names no file, through which the pretended device is told");
     }
-    ::unsetenv("LD_PRELOAD");  // the one that asks is not to meet the stand-in
+    ::unsetenv("LD_PRELOAD");  // the one that asks is not to meet the pretended device
     AskedWorkspaces asked(library, file);
     AskedTotals totals;
     if (const auto done = compareAll(plans, &asked, totals.standard, totals.random); !done) {
@@ -136,7 +136,7 @@ int main(int argc, char** argv) {
     }
     if (argc == 4 && std::string_view(argv[1]) == "--asked" && std::string_view(argv[3]).ends_with(".json")) {
         ::unsetenv("LD_PRELOAD");
-        const char* const file = std::getenv("HIGHWATER_STANDIN_PLANS");
+        const char* const file = std::getenv("HIGHWATER_PRETEND_PLANS");
         gpu::AskedWorkspaces asked(argv[2], file != nullptr ? file : "");
         return gpu::showOne(argv[3], &asked);
     }

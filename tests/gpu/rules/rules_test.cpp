@@ -1,4 +1,4 @@
-// The predictor's CUDA rules against LibTorch's own operators and allocator, on the stand-in device.
+// The predictor's CUDA rules against LibTorch's own operators and allocator, on the pretended device.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -17,9 +17,9 @@ namespace {
 
 class GpuRules : public ::testing::Test {
 protected:
-    static void SetUpTestSuite() { setenv("HIGHWATER_STANDIN_ZEROS", "1", 1); }
+    static void SetUpTestSuite() { setenv("HIGHWATER_PRETEND_ZEROS", "1", 1); }
     void SetUp() override {
-        if (const auto why = noStandIn()) {
+        if (const auto why = noPretendedDevice()) {
             GTEST_SKIP() << *why;
         }
     }

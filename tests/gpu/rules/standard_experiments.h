@@ -14,9 +14,9 @@ struct NamedExperiment {
 };
 
 /// The presets, and nnU-Net's 3d_fullres where `plans` is there, without cuDNN's benchmark, of which a
-/// stand-in knows nothing: in fp32, fp16 and bf16, contiguous and channels_last; then in fp16 with each of
-/// SGD with nesterov momentum and Adam, every block checkpointed or not. Errors: a preset or plans file that
-/// cannot be read.
+/// pretended device knows nothing: in fp32, fp16 and bf16, contiguous and channels_last; then in fp16 with
+/// each of SGD with nesterov momentum and Adam, every block checkpointed or not. Errors: a preset or plans
+/// file that cannot be read.
 base::Result<std::vector<NamedExperiment>> standardExperiments(const std::string& plans);
 
 }  // namespace highwater::gpu

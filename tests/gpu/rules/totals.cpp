@@ -53,7 +53,7 @@ std::string rulesPage(const Totals& standard, const Totals& random) {
     return R"(# GPU rules against LibTorch's own operators
 
 Made by `docs/make-gpu-rules`; do not edit. GPU rules against LibTorch 2.11's own operators and allocator, on a
-stand-in device that executes nothing (`tests/gpu/standin`): Highwater's engine trains two steps of an experiment on
+pretended device that executes nothing (`core/pretend`): Highwater's engine trains two steps of an experiment on
 LibTorch's unmodified CUDA build, which makes every decision and every request for memory as on a GPU, while kernels
 do nothing. The predictor walks the same two steps. Compared are all allocations and frees in order, with their
 sizes, layers and phases (*equal*: no difference at all), the peak of the tensors, the peak of what the allocator
@@ -74,7 +74,7 @@ a race that the walk decides one way. Small orders of frees and copies differ in
 
 What this does not show:
 
-- cuDNN's workspaces, and which algorithm it takes: the stand-in's need none, and none are predicted here;
+- cuDNN's workspaces, and which algorithm it takes: the pretended device's need none, and none are predicted here;
 - times;
 - what a driver and a context take, and where it puts segments;
 - other versions than LibTorch 2.11;
@@ -86,8 +86,8 @@ std::string askedSection(const AskedTotals& asked) {
     return fmt::format(R"(
 ## With the workspaces that cuDNN answers
 
-The same experiments. For every convolution the stand-in's cuDNN is told the workspace of the first plan that cuDNN {}
-answers for the {} (`highwater-cudnn`, without a GPU), and the predictor takes the same answers. The stand-in looks up what
+The same experiments. For every convolution the pretended cuDNN is told the workspace of the first plan that cuDNN {}
+answers for the {} (`highwater-cudnn`, without a GPU), and the predictor takes the same answers. The pretended device looks up what
 LibTorch asks of cuDNN: operation, sizes, strides, padding, dilation, type and layout. A convolution that the predictor
 describes otherwise than LibTorch finds no workspace, and the peaks differ. {} questions were answered. `benchmark` is off,
 and capacities are not compared: with one plan a convolution there is no other to take when memory is short.

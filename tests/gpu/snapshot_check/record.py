@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Trains the small 3D U-Net of tests/gpu/standin/torch_training.py and dumps a memory snapshot of it.
+"""Trains the small 3D U-Net of tests/core/pretend/torch_training.py and dumps a memory snapshot of it.
 
     record.py OUT.pickle all|python [benchmark] [float16]
 
-Needs a torch with CUDA, else the exit status is 77, and a device, real or the stand-in of tests/gpu/standin.
+Needs a torch with CUDA, else the exit status is 77, and a device, real or the pretended device of core/pretend.
 """
 import os
 import sys
@@ -14,7 +14,7 @@ except ImportError:
     print(f"{sys.executable} has no torch")
     sys.exit(77)
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../standin"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../core/pretend"))
 from torch_training import train  # noqa: E402
 
 if not torch.backends.cuda.is_built():

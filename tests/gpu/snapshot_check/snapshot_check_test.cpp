@@ -33,8 +33,8 @@ constexpr Case kCases[] = {
     {"AutocastPythonStacks", "python float16", stack::Precision::Fp16, false, false},
 };
 
-/// The rules that the stand-in is told, and what they mean for a convolution.
-constexpr const char* kRules = "HIGHWATER_STANDIN_WORKSPACE='forward=2*x+1048576,input=w+y,weight=0.5*y+777'";
+/// The rules that the pretended device is told, and what they mean for a convolution.
+constexpr const char* kRules = "HIGHWATER_PRETEND_WORKSPACE='forward=2*x+1048576,input=w+y,weight=0.5*y+777'";
 
 base::Bytes toldFor(const RecordedWorkspace& each) {
     const ConvKey& key = each.convolution.op;
@@ -59,7 +59,7 @@ protected:
         if (const std::string why = gpu::whyNoTorch(); !why.empty()) {
             GTEST_SKIP() << why;
         }
-        if (!gpu::onStandin()) {
+        if (!gpu::onPretendedDevice()) {
             GTEST_SKIP() << "a real cuDNN cannot be told its workspaces";
         }
     }
@@ -70,8 +70,8 @@ TEST_P(SnapshotCheck, EveryWorkspaceIsFound) {
     const Case& c = GetParam();
     const auto file = folder_.path() / "recorded.pickle";
     const auto log = folder_.path() / "log";
-    const auto command = fmt::format("HIGHWATER_STANDIN_ZEROS=1 {} '{}' -W ignore '{}' '{}' {} >'{}' 2>&1",
-                                     gpu::standin("h200", kRules), gpu::torchPython(),
+    const auto command = fmt::format("HIGHWATER_PRETEND_ZEROS=1 {} '{}' -W ignore '{}' '{}' {} >'{}' 2>&1",
+                                     gpu::pretended("h200", kRules), gpu::torchPython(),
                                      HIGHWATER_SOURCE_DIR "/tests/gpu/snapshot_check/record.py",
                                      file.string(), c.arguments, log.string());
     if (const int status = std::system(command.c_str()); status != 0) {

@@ -206,7 +206,7 @@ base::Result<Source> sourceOf(const std::string& text, const std::string& name,
     if (file->kind != Kind::Gpu) {
         return Error{fmt::format("{}: not a measurement: {}", name,
                                  file->kind == Kind::Cpu ? "the kit's rehearsal on a CPU"
-                                                         : "the stand-in device computes nothing")};
+                                                         : "the pretended device computes nothing")};
     }
     auto key = keyOf(*file, profiles);
     if (!key) {

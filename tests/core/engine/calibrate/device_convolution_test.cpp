@@ -119,14 +119,14 @@ TEST(DeviceConvolution, RefusesWhatCannotBeMeasured) {
     EXPECT_EQ(whyNot(key(kForward)), "measured");
 }
 
-/// The stand-in device's cuDNN asks for the workspaces that HIGHWATER_STANDIN_WORKSPACE says, in bytes of
+/// The pretended device's cuDNN asks for the workspaces that HIGHWATER_PRETEND_WORKSPACE says, in bytes of
 /// input (x), weight (w) and output (y).
 class ToldWorkspaces : public ::testing::Test {
 protected:
     void SetUp() override {
-        const char* const rules = std::getenv("HIGHWATER_STANDIN_WORKSPACE");
+        const char* const rules = std::getenv("HIGHWATER_PRETEND_WORKSPACE");
         if (rules == nullptr || std::string(rules) != "forward=2*x+512,input=w,weight=0.5*y+100|0") {
-            GTEST_SKIP() << "not the stand-in device with this test's rules";
+            GTEST_SKIP() << "not the pretended device with this test's rules";
         }
         ASSERT_EQ(noGpu(), std::nullopt);
     }

@@ -4,8 +4,8 @@
 #include "core/predict/ghost/attention.h"
 #include "tests/core/predict/cuda/walks.h"
 
-/// scaled_dot_product_attention on GPUs. The figures of LibTorch 2.11 are what it asked for on the stand-in
-/// device.
+/// scaled_dot_product_attention on GPUs. The figures of LibTorch 2.11 are what it asked for on the pretended
+/// device device.
 namespace highwater::predict {
 namespace {
 

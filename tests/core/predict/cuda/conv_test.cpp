@@ -35,7 +35,7 @@ TEST(CudaConv, GivesEachGradientItsWorkspaceInTurn) {
     EXPECT_EQ(sizesOf(w, "conv backward", 1).size(), 3U + 2U);
 }
 
-/// As LibTorch 2.11 does it, seen under the stand-in device.
+/// As LibTorch 2.11 does it, seen under the pretended device.
 TEST(CudaConv, CopiesAStridedGradientForEachPart) {
     // The last convolution's gradient is a part of the concatenation's.
     Experiment e = experiment(

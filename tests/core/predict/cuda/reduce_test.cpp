@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// What sums take on a GPU. The figures are what LibTorch 2.11 asked for on the stand-in device, an H200, in
+/// What sums take on a GPU. The figures are what LibTorch 2.11 asked for on the pretended device, an H200, in
 /// the order in which it asked.
 namespace highwater::predict::ghost {
 namespace {

@@ -1,0 +1,186 @@
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "core/pretend/abi/driver.h"
+#include "core/pretend/attributes.h"
+#include "core/pretend/memory.h"
+#include "core/pretend/settings.h"
+#include "core/pretend/work.h"
+
+// Devices, contexts, errors and entry points of libcuda.so.1.
+using namespace highwater::pretend;
+
+namespace {
+
+// There is one context; a pointer that is not null is all that anybody asks of it.
+CUcontext theContext() {
+    static int context;
+    ensureContext();
+    return reinterpret_cast<CUcontext>(&context);
+}
+
+thread_local CUcontext current = nullptr;
+
+// To a question that no work on the device can spoil.
+CUresult known() {
+    return settings().driverVersion == 0 ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+}
+
+CUresult answer() {
+    return lost() ? static_cast<CUresult>(lost()) : known();
+}
+
+// Anonymous, so that one function can stand for all of them; entryPoint() names the one that was asked for.
+CUresult unmodelled() {
+    note("a driver function that is not modelled was called: not supported");
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+// The newest version of a driver function that this library has.
+void* entryPoint(const std::string& name) {
+    static void* const self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    for (const char* version : {"_v4", "_v3", "_v2", ""}) {
+        if (void* found = dlsym(self ? self : RTLD_DEFAULT, (name + version).c_str())) {
+            return found;
+        }
+    }
+    note("driver function " + name + " is not modelled");
+    return reinterpret_cast<void*>(&unmodelled);
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned) {
+    return known();
+}
+
+CUresult cuDriverGetVersion(int* version) {
+    *version = settings().driverVersion;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int* count) {
+    *count = settings().driverVersion ? 1 : 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+    *device = 0;
+    return ordinal == 0 ? known() : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+    std::snprintf(name, length, "%s", settings().deviceName.c_str());
+    return known();
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
+    *uuid = deviceUuid();
+    return known();
+}
+
+CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
+    *bytes = settings().gpu.bytes;
+    return known();
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+    *value = attribute(which);
+    return known();
+}
+
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
+    std::snprintf(id, length, "%s", kPciBusId);
+    return known();
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
+    *flags = 0;
+    *active = memoryInfo().hasContext;
+    return known();
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+    *context = theContext();
+    return answer();
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+    *context = current ? current : (memoryInfo().hasContext ? theContext() : nullptr);
+    return known();
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+    current = context;
+    return known();
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+    current = context;
+    return known();
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+    if (context) {
+        *context = current;
+    }
+    return answer();
+}
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+    *device = 0;
+    return known();
+}
+
+CUresult cuCtxSynchronize() {
+    return answer();
+}
+
+CUresult cuStreamGetCtx(CUstream, CUcontext* context) {
+    *context = theContext();
+    return answer();
+}
+
+CUresult cuStreamSynchronize(CUstream) {
+    return answer();
+}
+
+CUresult cuGetErrorName(CUresult error, const char** name) {
+    thread_local std::string text;
+    text = error == CUDA_SUCCESS ? "CUDA_SUCCESS" : "CUDA_ERROR_" + std::to_string(error);
+    *name = text.c_str();
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorString(CUresult error, const char** name) {
+    thread_local std::string text;
+    text = "pretended device: driver error " + std::to_string(error);
+    *name = text.c_str();
+    return CUDA_SUCCESS;
+}
+
+// The driver's unpublished tables: CUDA's own libraries ask for them and do without.
+CUresult cuGetExportTable(const void** table, const CUuuid*) {
+    *table = nullptr;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cuGetProcAddress_v2(const char* name, void** function, int, cuuint64_t,
+                             CUdriverProcAddressQueryResult* found) {
+    *function = entryPoint(name);
+    if (found) {
+        *found = CU_GET_PROC_ADDRESS_SUCCESS;
+    }
+    return CUDA_SUCCESS;
+}
+
+}  // extern "C"

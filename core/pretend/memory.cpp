@@ -1,0 +1,213 @@
+#include "core/pretend/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "core/pretend/ranges.h"
+#include "core/pretend/settings.h"
+#include "core/pretend/work.h"
+
+namespace highwater::pretend {
+namespace {
+
+struct Arena {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+};
+
+// Addresses for the whole life of the process; halved until the system agrees.
+Arena makeArena() {
+    for (std::size_t bytes = 16ULL << 40; bytes >= (64ULL << 30); bytes /= 2) {
+        void* at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at != MAP_FAILED) {
+            const std::uintptr_t begin = roundUp(reinterpret_cast<std::uintptr_t>(at), kGranule);
+            return {begin, bytes - kGranule};
+        }
+    }
+    say("no addresses can be reserved here, so nothing can be allocated");
+    return {};
+}
+
+struct State {
+    std::mutex mutex;
+    Arena arena = makeArena();
+    Ranges places;       // every reserved range of the arena
+    Ranges allocations;  // those of them that allocate() gave out
+    Ranges open;         // what may be read and written: allocations, and mapped parts of places
+    std::uint64_t taken = 0;
+    std::uint64_t context = 0;
+    bool hasContext = false;
+};
+
+State& state() {
+    static State& state = *new State;
+    return state;
+}
+
+void* pointer(std::uintptr_t address) {
+    return reinterpret_cast<void*>(address);
+}
+
+// First fit from the lowest address; 0 where the arena is full.
+std::uintptr_t place(State& s, std::size_t bytes, std::size_t alignment) {
+    std::uintptr_t at = roundUp(s.arena.begin, alignment);
+    for (const auto& [begin, size] : s.places) {
+        if (at + bytes <= begin) {
+            break;
+        }
+        at = roundUp(begin + size, alignment);
+    }
+    if (!s.arena.bytes || at + bytes > s.arena.begin + s.arena.bytes) {
+        return 0;
+    }
+    s.places.emplace(at, bytes);
+    return at;
+}
+
+bool take(State& s, std::size_t bytes) {
+    const std::uint64_t free = settings().gpu.bytes - settings().othersBytes - s.context - s.taken;
+    if (bytes > free) {
+        return false;
+    }
+    s.taken += bytes;
+    return true;
+}
+
+void access(State& s, void* address, std::size_t bytes) {
+    s.open[reinterpret_cast<std::uintptr_t>(address)] = bytes;
+    mprotect(address, bytes, PROT_READ | PROT_WRITE);
+}
+
+void drop(State& s, void* address, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    s.open.erase(s.open.lower_bound(begin), s.open.lower_bound(begin + bytes));
+    mmap(address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+}  // namespace
+
+void ensureContext() {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    if (!s.hasContext) {
+        s.hasContext = true;
+        s.context = std::clamp<std::uint64_t>(settings().contextBytes, 0,
+                                              settings().gpu.bytes - settings().othersBytes);
+        say("nothing is executed: this is no " + std::string(settings().gpu.name) +
+            ", results and times mean nothing");
+    }
+}
+
+MemoryInfo memoryInfo() {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    return {settings().gpu.bytes, settings().othersBytes, s.context, s.taken, s.hasContext};
+}
+
+void* allocate(std::size_t bytes) {
+    ensureContext();
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    const std::size_t taken = bytes > settings().gpu.bytes ? bytes : roundUp(bytes, kGranule);
+    const bool enough = take(s, taken);
+    const std::uintptr_t at = enough ? place(s, taken, kGranule) : 0;
+    if (enough && !at) {
+        s.taken -= taken;
+    }
+    if (at) {
+        s.allocations.emplace(at, taken);
+        access(s, pointer(at), taken);
+    }
+    trace("malloc", bytes, at ? "" : "refused");
+    return pointer(at);
+}
+
+bool release(void* address) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    const auto found = s.allocations.find(reinterpret_cast<std::uintptr_t>(address));
+    if (found == s.allocations.end()) {
+        return false;
+    }
+    trace("free", found->second, "");
+    drop(s, address, found->second);
+    s.taken -= found->second;
+    s.places.erase(found->first);
+    s.allocations.erase(found);
+    return true;
+}
+
+bool takePhysical(std::size_t bytes) {
+    ensureContext();
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    const bool enough = take(s, bytes);
+    trace("create", bytes, enough ? "" : "refused");
+    return enough;
+}
+
+void returnPhysical(std::size_t bytes) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    trace("release", bytes, "");
+    s.taken -= bytes;
+}
+
+void* reserveAddresses(std::size_t bytes, std::size_t alignment) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    trace("reserve", bytes, "");
+    return pointer(place(s, roundUp(bytes, kGranule), std::max(alignment, kGranule)));
+}
+
+bool releaseAddresses(void* address) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    const auto found = s.places.find(reinterpret_cast<std::uintptr_t>(address));
+    if (found == s.places.end() || s.allocations.contains(found->first)) {
+        return false;
+    }
+    drop(s, address, found->second);
+    s.places.erase(found);
+    return true;
+}
+
+void makeAccessible(void* address, std::size_t bytes) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    access(s, address, bytes);
+}
+
+void makeInaccessible(void* address, std::size_t bytes) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    drop(s, address, bytes);
+}
+
+bool accessible(const void* address, std::size_t bytes) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (at < s.arena.begin || at >= s.arena.begin + s.arena.bytes) {
+        return true;
+    }
+    const std::uintptr_t end = at + bytes;
+    while (at < end) {
+        const auto range = rangeIn(s.open, pointer(at));
+        if (!range) {
+            return false;
+        }
+        at = range->begin + range->bytes;
+    }
+    return true;
+}
+
+std::optional<Range> deviceRange(const void* address) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    return rangeIn(s.places, address);
+}
+
+}  // namespace highwater::pretend

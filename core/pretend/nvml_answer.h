@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/pretend/abi/nvml.h"
+
+namespace highwater::pretend {
+
+// Success, or why NVML has no answer: no driver, not initialised, the device is lost.
+nvmlReturn_t nvmlState();
+
+// Gives a value where nvmlState() is success.
+template <typename T>
+nvmlReturn_t give(T* out, T value) {
+    if (!out) {
+        return kNvmlInvalidArgument;
+    }
+    if (nvmlState() == kNvmlSuccess) {
+        *out = value;
+    }
+    return nvmlState();
+}
+
+}  // namespace highwater::pretend

@@ -1,0 +1,141 @@
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/pretend/attributes.h"
+#include "core/pretend/memory.h"
+#include "core/pretend/runtime.h"
+#include "core/pretend/settings.h"
+#include "core/pretend/work.h"
+
+// Registration and launch of kernels of the CUDA runtime: names are kept, nothing is loaded or run.
+using namespace highwater::pretend;
+
+namespace {
+
+struct Kernels {
+    std::mutex mutex;
+    std::unordered_map<const void*, const char*> names;  // by the host's function; mangled
+};
+
+Kernels& kernels() {
+    static Kernels& kernels = *new Kernels;
+    return kernels;
+}
+
+const char* nameOf(const void* function) {
+    Kernels& k = kernels();
+    const std::lock_guard lock(k.mutex);
+    const auto found = k.names.find(function);
+    return found == k.names.end() ? "kernel" : found->second;
+}
+
+struct Configuration {
+    dim3 grid;
+    dim3 block;
+    size_t shared;
+    cudaStream_t stream;
+};
+thread_local std::vector<Configuration> configurations;
+
+cudaError_t run(const void* function) {
+    if (driverError() != cudaSuccess) {
+        return done(driverError());
+    }
+    ensureContext();
+    return done(static_cast<cudaError_t>(launch(nameOf(function))));
+}
+
+cudaError_t occupancy(int* blocks, int threads) {
+    *blocks = threads > 0 ? settings().gpu.threadsPerMultiprocessor / threads : 0;
+    return known(driverError());
+}
+
+}  // namespace
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void*) {
+    static void* token;
+    return &token;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+char __cudaInitModule(void**) {
+    return 1;
+}
+void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int) {}
+void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, size_t, int, int) {}
+
+void __cudaRegisterFunction(void**, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*,
+                            dim3*, int*) {
+    Kernels& k = kernels();
+    const std::lock_guard lock(k.mutex);
+    k.names.emplace(function, name);
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void* stream) {
+    configurations.push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
+    if (configurations.empty()) {
+        return done(cudaErrorMissingConfiguration);
+    }
+    const Configuration top = configurations.back();
+    configurations.pop_back();
+    *grid = top.grid;
+    *block = top.block;
+    *shared = top.shared;
+    *static_cast<cudaStream_t*>(stream) = top.stream;
+    return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+    *kernel = static_cast<cudaKernel_t>(const_cast<void*>(function));
+    return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3, dim3, void**, size_t, cudaStream_t) {
+    return run(kernel);
+}
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3, dim3, void**, size_t, cudaStream_t) {
+    return run(kernel);
+}
+cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void**, size_t, cudaStream_t) {
+    return run(function);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void* function, void**) {
+    return run(function);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3, dim3, void**, size_t, cudaStream_t) {
+    return run(function);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+    cudaFuncAttributes a{};
+    a.maxThreadsPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    a.numRegs = 32;
+    a.ptxVersion = a.binaryVersion = settings().gpu.capability;
+    a.maxDynamicSharedSizeBytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    *attributes = a;
+    return done(settings().noKernels ? cudaErrorNoKernelImageForDevice : driverError());
+}
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
+    return done(driverError());
+}
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t, cudaFuncAttribute, int, int) {
+    return done(driverError());
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads, size_t) {
+    return occupancy(blocks, threads);
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int threads,
+                                                                   size_t, unsigned) {
+    return occupancy(blocks, threads);
+}
+
+}  // extern "C"

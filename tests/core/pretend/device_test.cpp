@@ -1,0 +1,314 @@
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "core/pretend/abi/device_properties.h"
+#include "core/pretend/abi/driver.h"
+#include "core/pretend/abi/nvml.h"
+#include "core/pretend/abi/runtime.h"
+#include "core/pretend/work.h"
+#include "tests/core/pretend/pretend_fixture.h"
+
+// The pretended device's device, streams, events, failures and NVML.
+namespace highwater::pretend {
+namespace {
+
+void kernel() {}
+
+cudaError_t launchOne() {
+    return cudaLaunchKernel(reinterpret_cast<const void*>(&kernel), dim3(), dim3(), nullptr, 0, nullptr);
+}
+
+nvmlDevice_t nvmlDevice() {
+    nvmlDevice_t device{};
+    EXPECT_EQ(nvml<int()>("nvmlInit_v2")(), kNvmlSuccess);
+    EXPECT_EQ((nvml<int(unsigned, nvmlDevice_t*)>("nvmlDeviceGetHandleByIndex_v2")(0, &device)),
+              kNvmlSuccess);
+    return device;
+}
+
+TEST(PretendedDevice, IsTheGpuOfItsSettingsAndSaysWhatItIs) {
+    inDevice(
+        {{"GPU", "v100"}},
+        [] {
+            cudaDeviceProp properties{};
+            EXPECT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+            EXPECT_EQ(properties.major * 10 + properties.minor, 70);
+            EXPECT_EQ(properties.multiProcessorCount, 80);
+            EXPECT_EQ(properties.totalGlobalMem, 34080817152U);
+            EXPECT_NE(std::strstr(properties.name, "V100"), nullptr);
+            EXPECT_NE(std::strstr(properties.name, "pretended device: nothing is executed"), nullptr);
+            int value = 0;
+            EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);
+            EXPECT_EQ(value, 7);
+            EXPECT_EQ(cudaSetDevice(1), cudaErrorInvalidDevice);
+            EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
+        },
+        "pretended device: nothing is executed: this is no NVIDIA V100 32 GB");
+}
+
+TEST(PretendedDevice, TellsCuda12AndCuda13TheSameInTheirOwnLayouts) {
+    inDevice({{"GPU", "rtx3090"}}, [] {
+        cudaDeviceProp of13{};
+        cudaDeviceProp12 of12{};
+        EXPECT_EQ(cudaGetDeviceProperties(&of13, 0), cudaSuccess);
+        EXPECT_EQ(cudaGetDeviceProperties_v2(&of12, 0), cudaSuccess);
+        for (const auto& [first, second] :
+             {std::pair{of13.multiProcessorCount, of12.multiProcessorCount},
+              {of13.l2CacheSize, of12.l2CacheSize},
+              {of13.major, of12.major},
+              {of13.pciBusID, of12.pciBusID},
+              {of13.maxBlocksPerMultiProcessor, of12.maxBlocksPerMultiProcessor},
+              {static_cast<int>(of13.sharedMemPerBlockOptin),
+               static_cast<int>(of12.sharedMemPerBlockOptin)}}) {
+            EXPECT_EQ(first, second);
+            EXPECT_NE(second, 0);
+        }
+        EXPECT_STREQ(of13.name, of12.name);
+        EXPECT_EQ(of12.totalGlobalMem, 25436356608U);
+        EXPECT_EQ(cudaGetDeviceProperties_v2(&of12, 1), cudaErrorInvalidDevice);
+    });
+}
+
+TEST(PretendedDevice, WritesOnlyWhatCuda12KnowsOfAPointer) {
+    inDevice({}, [] {
+        struct {
+            cudaPointerAttributes attributes;
+            std::array<char, 64> behind;
+        } of12{};
+        of12.behind.fill(7);
+        EXPECT_EQ(cudaPointerGetAttributes(&of12.attributes, &of12), cudaSuccess);
+        EXPECT_EQ(of12.attributes.hostPointer, &of12);
+        std::array<char, 64> untouched{};
+        untouched.fill(7);
+        EXPECT_EQ(of12.behind, untouched);
+    });
+}
+
+TEST(PretendedDevice, IsNotCapturingForCuda12Either) {
+    inDevice({}, [] {
+        auto status = static_cast<cudaStreamCaptureStatus>(7);
+        unsigned long long id = 7;
+        std::size_t count = 7;
+        EXPECT_EQ(cudaStreamGetCaptureInfo_v2(nullptr, &status, &id, nullptr, nullptr, &count), cudaSuccess);
+        EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+        EXPECT_EQ(id, 0U);
+        EXPECT_EQ(count, 0U);
+    });
+}
+
+TEST(PretendedDevice, KeepsTheLimitsOfAContext) {
+    inDevice({}, [] {
+        std::size_t bytes = 0;
+        EXPECT_EQ(cuCtxGetLimit(&bytes, CU_LIMIT_MALLOC_HEAP_SIZE), CUDA_SUCCESS);
+        EXPECT_EQ(bytes, 8 * kMiB);
+        EXPECT_EQ(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096), CUDA_SUCCESS);
+        EXPECT_EQ(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE), CUDA_SUCCESS);
+        EXPECT_EQ(bytes, 4096U);
+        EXPECT_EQ(cuCtxGetLimit(&bytes, CU_LIMIT_MAX), CUDA_ERROR_INVALID_VALUE);
+        EXPECT_EQ(cuCtxSetLimit(CU_LIMIT_MAX, 1), CUDA_ERROR_INVALID_VALUE);
+        EXPECT_EQ(cuCtxGetLimit(nullptr, CU_LIMIT_STACK_SIZE), CUDA_ERROR_INVALID_VALUE);
+    });
+}
+
+TEST(PretendedDevice, SaysWhichSettingsItCannotUse) {
+    const auto count = [] {
+        int devices = 0;
+        EXPECT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
+        EXPECT_EQ(devices, 1);
+    };
+    inDevice({{"GPU", "h20"}}, count,
+             "HIGHWATER_PRETEND_GPU=h20 is none of h100, h200, .*, rtx2080ti; h200 is taken");
+    inDevice({{"MEMORY", "12GB"}}, count, "HIGHWATER_PRETEND_MEMORY=12GB is not a whole number");
+    inDevice({{"DRIVER", "new"}}, count, "HIGHWATER_PRETEND_DRIVER=new is not a version");
+    inDevice({{"LOST", "soon"}}, count, "HIGHWATER_PRETEND_LOST=soon is not LAUNCH or LAUNCH,CODE");
+}
+
+TEST(PretendedDevice, HasNoDriverOrAnOldOneWhenAsked) {
+    inDevice({{"DRIVER", "12.4"}}, [] {
+        int count = 1;
+        int version = 0;
+        EXPECT_EQ(cudaGetDeviceCount(&count), cudaErrorInsufficientDriver);
+        EXPECT_EQ(count, 0);
+        EXPECT_EQ(cudaDriverGetVersion(&version), cudaSuccess);
+        EXPECT_EQ(version, 12040);
+        void* at = nullptr;
+        EXPECT_EQ(cudaMalloc(&at, 1), cudaErrorInsufficientDriver);
+        EXPECT_EQ(launchOne(), cudaErrorInsufficientDriver);
+    });
+    inDevice({{"DRIVER", "none"}}, [] {
+        int count = 1;
+        EXPECT_EQ(cudaGetDeviceCount(&count), cudaErrorNoDevice);
+        EXPECT_EQ(count, 0);
+        EXPECT_EQ(nvml<int()>("nvmlInit_v2")(), kNvmlDriverNotLoaded);
+    });
+}
+
+TEST(PretendedDevice, IsLostAtTheLaunchOfItsSettings) {
+    inDevice({{"LOST", "3,700"}}, [] {
+        const nvmlDevice_t device = nvmlDevice();
+        EXPECT_EQ(launchOne(), cudaSuccess);
+        EXPECT_EQ(launchOne(), cudaSuccess);
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        EXPECT_EQ(launchOne(), cudaErrorIllegalAddress);
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+        void* at = nullptr;
+        EXPECT_EQ(cudaMalloc(&at, 1), cudaErrorIllegalAddress);
+        int current = 1;
+        EXPECT_EQ(cudaGetDevice(&current), cudaSuccess);
+        EXPECT_EQ(current, 0);
+        unsigned degrees = 0;
+        EXPECT_EQ((nvml<int(nvmlDevice_t, int, unsigned*)>("nvmlDeviceGetTemperature")(device, 0, &degrees)),
+                  kNvmlGpuIsLost);
+    });
+}
+
+TEST(PretendedDevice, IsLostAndHealedFromInside) {
+    inDevice({}, [] {
+        EXPECT_EQ(launchOne(), cudaSuccess);
+        highwaterPretendLose(2, 719);
+        EXPECT_EQ(launchOne(), cudaSuccess);
+        EXPECT_EQ(launchOne(), cudaErrorLaunchFailure);
+        highwaterPretendLose(0, 0);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchFailure);
+        EXPECT_EQ(launchOne(), cudaSuccess);
+        EXPECT_EQ(highwaterPretendLaunches(), 4U);
+    });
+}
+
+TEST(PretendedDevice, HasNoKernelsWhenAsked) {
+    inDevice({{"NO_KERNELS", "1"}}, [] {
+        EXPECT_EQ(launchOne(), cudaErrorNoKernelImageForDevice);
+        cudaFuncAttributes attributes{};
+        EXPECT_EQ(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&kernel)),
+                  cudaErrorNoKernelImageForDevice);
+    });
+}
+
+TEST(PretendedDevice, TimesEventsByTheHostsClock) {
+    inDevice({}, [] {
+        cudaEvent_t begin{};
+        cudaEvent_t end{};
+        float ms = -1;
+        EXPECT_EQ(cudaEventCreate(&begin), cudaSuccess);
+        EXPECT_EQ(cudaEventCreateWithFlags(&end, cudaEventBlockingSync), cudaSuccess);
+        EXPECT_EQ(cudaEventElapsedTime(&ms, begin, end), cudaErrorInvalidResourceHandle);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidResourceHandle);
+        EXPECT_EQ(cudaEventRecord(begin, nullptr), cudaSuccess);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_EQ(cudaEventRecord(end, nullptr), cudaSuccess);
+        EXPECT_EQ(cudaEventElapsedTime(&ms, begin, end), cudaSuccess);
+        EXPECT_GE(ms, 5);
+        EXPECT_EQ(cudaEventDestroy(begin), cudaSuccess);
+        EXPECT_EQ(cudaEventDestroy(end), cudaSuccess);
+    });
+}
+
+TEST(PretendedDevice, RunsWhatTheHostPutsOnAStream) {
+    inDevice({}, [] {
+        cudaStream_t stream{};
+        EXPECT_EQ(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -2), cudaSuccess);
+        int priority = 0;
+        EXPECT_EQ(cudaStreamGetPriority(stream, &priority), cudaSuccess);
+        EXPECT_EQ(priority, -2);
+        int runs = 0;
+        EXPECT_EQ(
+            cudaLaunchHostFunc(stream, [](void* data) { ++*static_cast<int*>(data); }, &runs), cudaSuccess);
+        EXPECT_EQ(runs, 1);
+        EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+        EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+    });
+}
+
+TEST(PretendedDevice, AnswersUnmodelledDriverFunctions) {
+    inDevice(
+        {{"VERBOSE", "1"}},
+        [] {
+            void* function = nullptr;
+            EXPECT_EQ(cudaGetDriverEntryPointByVersion("cuMulticastCreate", &function, 13000, 0, nullptr),
+                      cudaSuccess);
+            ASSERT_NE(function, nullptr);
+            EXPECT_EQ(reinterpret_cast<CUresult (*)()>(function)(), CUDA_ERROR_NOT_SUPPORTED);
+            EXPECT_EQ(cudaGetDriverEntryPointByVersion("cuMemCreate", &function, 13000, 0, nullptr),
+                      cudaSuccess);
+            EXPECT_EQ(function, reinterpret_cast<void*>(&cuMemCreate));
+            function = nullptr;
+            EXPECT_EQ(cudaGetDriverEntryPoint("cuMemCreate", &function, 0, nullptr), cudaSuccess);
+            EXPECT_EQ(function, reinterpret_cast<void*>(&cuMemCreate));
+        },
+        "pretended device: driver function cuMulticastCreate is not modelled");
+}
+
+TEST(PretendedNvml, AgreesWithTheRuntime) {
+    inDevice({{"MEMORY", "4294967296"}, {"CONTEXT", "104857600"}, {"OTHERS", "1073741824"}}, [] {
+        const nvmlDevice_t device = nvmlDevice();
+        auto* memory = nvml<int(nvmlDevice_t, nvmlMemory_t*)>("nvmlDeviceGetMemoryInfo");
+        nvmlMemory_t idle{};
+        EXPECT_EQ(memory(device, &idle), kNvmlSuccess);
+        EXPECT_EQ(idle.used, kGiB);
+        void* at = nullptr;
+        EXPECT_EQ(cudaMalloc(&at, 3 * kMiB), cudaSuccess);
+        std::size_t free = 0;
+        std::size_t total = 0;
+        EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+        nvmlMemory_t busy{};
+        EXPECT_EQ(memory(device, &busy), kNvmlSuccess);
+        EXPECT_EQ(busy.free, free);
+        EXPECT_EQ(busy.total, total);
+        EXPECT_EQ(busy.used, kGiB + 100 * kMiB + 4 * kMiB);
+        auto* running = nvml<int(nvmlDevice_t, unsigned*, nvmlProcessInfo_v2_t*)>(
+            "nvmlDeviceGetComputeRunningProcesses_v3");
+        unsigned count = 0;
+        EXPECT_EQ(running(device, &count, nullptr), kNvmlInsufficientSize);
+        ASSERT_EQ(count, 2U);
+        std::array<nvmlProcessInfo_v2_t, 2> processes{};
+        EXPECT_EQ(running(device, &count, processes.data()), kNvmlSuccess);
+        EXPECT_EQ(processes[0].usedGpuMemory, kGiB);
+        EXPECT_EQ(processes[1].pid, static_cast<unsigned>(getpid()));
+        EXPECT_EQ(processes[1].usedGpuMemory, 104 * kMiB);
+    });
+}
+
+TEST(PretendedNvml, FindsTheDeviceByUuidAndBus) {
+    inDevice({}, [] {
+        const nvmlDevice_t device = nvmlDevice();
+        std::array<char, 96> uuid{};
+        EXPECT_EQ((nvml<int(nvmlDevice_t, char*, unsigned)>("nvmlDeviceGetUUID")(device, uuid.data(), 96)),
+                  kNvmlSuccess);
+        EXPECT_EQ((nvml<int(nvmlDevice_t, char*, unsigned)>("nvmlDeviceGetUUID")(device, uuid.data(), 5)),
+                  kNvmlInsufficientSize);
+        auto* byUuid = nvml<int(const char*, nvmlDevice_t*)>("nvmlDeviceGetHandleByUUID");
+        auto* byBus = nvml<int(const char*, nvmlDevice_t*)>("nvmlDeviceGetHandleByPciBusId_v2");
+        nvmlDevice_t found{};
+        EXPECT_EQ(byUuid(uuid.data(), &found), kNvmlSuccess);
+        EXPECT_EQ(found, device);
+        EXPECT_EQ(byUuid("GPU-0", &found), kNvmlNotFound);
+        std::array<char, 32> bus{};
+        EXPECT_EQ(cudaDeviceGetPCIBusId(bus.data(), 32, 0), cudaSuccess);
+        EXPECT_EQ(byBus(bus.data(), &found), kNvmlSuccess);
+        EXPECT_EQ(byBus("0000:99:00.0", &found), kNvmlNotFound);
+        EXPECT_EQ(byBus("here", &found), kNvmlInvalidArgument);
+    });
+}
+
+TEST(PretendedNvml, WantsToBeInitialised) {
+    inDevice({}, [] {
+        unsigned count = 7;
+        auto* devices = nvml<int(unsigned*)>("nvmlDeviceGetCount_v2");
+        EXPECT_EQ(devices(&count), kNvmlUninitialized);
+        EXPECT_EQ(nvml<int()>("nvmlShutdown")(), kNvmlUninitialized);
+        EXPECT_EQ(nvml<int()>("nvmlInit_v2")(), kNvmlSuccess);
+        EXPECT_EQ(devices(&count), kNvmlSuccess);
+        EXPECT_EQ(count, 1U);
+        EXPECT_EQ(nvml<int()>("nvmlShutdown")(), kNvmlSuccess);
+        EXPECT_EQ(devices(&count), kNvmlUninitialized);
+    });
+}
+
+}  // namespace
+}  // namespace highwater::pretend
