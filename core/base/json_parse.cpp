@@ -39,7 +39,7 @@ public:
     bool start_array(std::size_t) override { return open(Json::array()); }
     bool end_array() override { return open_.pop_back(), true; }
     bool key(string_t& name) override {
-        if (!counted(sizeof(Members::value_type) + MemoryBudget::bytesOf(name) - sizeof(name))) {
+        if (!counted(sizeof(Members::value_type) + MemoryBudget::bytesOf(name) - sizeof(std::string))) {
             return false;
         }
         slot_ = &membersOf(*open_.back()).emplace_back(std::move(name), nullptr).second;

@@ -36,7 +36,7 @@ public:
     /// The memory of a std::string.
     static std::size_t bytesOf(const std::string& text) {
         constexpr std::size_t kInside = 15;  // bytes that need no memory of their own
-        return sizeof(text) + (text.size() > kInside ? text.size() + 1 : 0);
+        return sizeof(std::string) + (text.size() > kInside ? text.size() + 1 : 0);
     }
 
     bool exceeded() const { return exceeded_; }

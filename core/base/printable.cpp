@@ -100,7 +100,7 @@ std::string csvField(std::string_view text) {
     const bool isNumber = code != std::errc::invalid_argument && end == text.data() + text.size();
     const bool isFormula = text.size() > 1 && !isNumber &&
                            std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
-    const std::string field = (isFormula ? "'" : "") + std::string(text);
+    std::string field = (isFormula ? "'" : "") + std::string(text);
     if (field.find_first_of(",\"\r\n") == std::string::npos) {
         return field;
     }
