@@ -43,7 +43,7 @@ public:
     SQLite::Database* operator->() const { return database_.get(); }
     std::int64_t fileBytes() const { return fileBytes_; }
 
-    /// Lets the next statements do what a read of the file needs, and what so many rows more need.
+    /// Allows the next statements the work of reading the file once and of handling `rows` more rows.
     void allowWork(std::size_t rows = 0);
     /// Throws DatabaseDamage if the file has not these tables, ordered by name, and nothing else: no view, no
     /// trigger, no virtual table.

@@ -35,7 +35,7 @@ public:
     /// To be called when runs, or what they say, have changed: what is empty needs less room.
     void followTexts();
 
-    /// What is said in the place of rows while they are not known; empty: there are none yet.
+    /// Text shown instead of rows while they are not known. Empty: there are no runs yet.
     void setUnknown(const QString& why);
     /// What is shown where there are no rows.
     QString textOfNone() const;

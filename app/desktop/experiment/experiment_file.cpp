@@ -78,7 +78,7 @@ std::optional<Session::State> ExperimentFile::restore() {
     }
     empty_ = false;
     sweep_ = state->sweep;
-    restoring_ = true;  // what is kept must not become less meanwhile
+    restoring_ = true;  // the session must not shrink before all of it is restored
     const Place place{state->file, state->unsaved ? std::nullopt : std::optional(state->experiment)};
     place_ = state->left.empty() ? place : Place{state->left.front()->file, {}};
     document_.reset(state->left.empty() ? state->experiment : state->left.front()->experiment);

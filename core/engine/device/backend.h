@@ -14,8 +14,8 @@ namespace highwater::engine {
 /// PYTORCH_CUDA_ALLOC_CONF; if that is empty too, PYTORCH_ALLOC_CONF.
 std::string allocatorSettings(const stack::Experiment& experiment);
 
-/// Whether this machine can compute with so many threads: at most 16 for each of its processors. All of them
-/// wait for each other at the end of each operator, so a step with thousands never seems to end.
+/// Whether this machine can compute with that number of threads: at most 16 for each of its processors. All
+/// of them wait for each other at the end of each operator, so a step with thousands never seems to end.
 base::Status checkThreads(std::int64_t wanted);
 
 /// Sets the global switches of LibTorch and its libraries (threads, oneDNN, cuDNN's switches, TF32, the

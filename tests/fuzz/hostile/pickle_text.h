@@ -10,7 +10,7 @@ namespace highwater::fuzz {
 std::string pickledText(const std::string& text);
 std::string pickledNumber(std::size_t number);
 
-/// One block and one segment, each listed so many times by reference.
+/// One block and one segment, each listed repeatedly by reference.
 std::string oneSegmentManyTimes(std::size_t count);
 /// Segments of their own, with one list of blocks.
 std::string segmentsThatShareBlocks(std::size_t count);

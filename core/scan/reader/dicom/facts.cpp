@@ -76,7 +76,7 @@ bool readSpacing(const DataSet& set, Tag tag, Grid& grid) {
     return true;
 }
 
-/// What the functional groups of a picture say, or the file in the place of a group that is not there.
+/// The functional groups of a picture; where a group is missing, the elements of the file itself.
 struct Groups {
     Grid grid;  ///< orientation and spacing
     Vector position{};
