@@ -26,6 +26,7 @@ void addPlan(CLI::App& app, int& exit);
 void addPredict(CLI::App& app, int& exit);
 void addReplay(CLI::App& app, int& exit);
 void addReport(CLI::App& app, int& exit);
+void addScript(CLI::App& app, int& exit);
 void addSweep(CLI::App& app, int& exit);
 void addVolume(CLI::App& app, int& exit);
 /// A part of `import`.

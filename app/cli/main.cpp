@@ -18,6 +18,7 @@ constexpr const char* kExamples = "Example: highwater-cli predict net.json --tar
 constexpr const char* kExamples = R"(Examples:
   highwater-cli volume phantom head-phantom.nii.gz
   highwater-cli run experiment.json --steps 20 --budget 8GiB
+  highwater-cli script --pretend rtx3060 train.py --batch 8
   highwater-cli compare 1 2
 Exit codes: 0 done, 2 bad input, 3 out of memory or over the budget, 4 the engine failed, 130 interrupted.)";
 #endif
@@ -30,6 +31,7 @@ void addCommands(CLI::App& app, int& exit) {
     addPredict(app, exit);
     addPlan(app, exit);
 #ifndef HIGHWATER_WHEEL
+    addScript(app, exit);
     addSweep(app, exit);
     addRuns(app, exit);
     addCompare(app, exit);

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/script_text.h"
 #include "app/cli/summary.h"
 #include "core/base/text.h"
 #include "core/runs/filter.h"
@@ -89,7 +90,8 @@ void printTable(const std::vector<runs::RunSummary>& rows) {
         {"run", "id", "state", "device", "batch", "patch", "peak", "step", "name"}};
     for (const runs::RunSummary& row : rows) {
         text.push_back({std::to_string(row.number), row.id, std::string(wire::statusKey(row.status)),
-                        runs::whereText(row), std::to_string(row.batchSize),
+                        runs::whereText(row),
+                        row.batchSize > 0 ? std::to_string(row.batchSize) : std::string(),
                         base::formatShapeShort(row.patch),
                         row.peakAllocated > 0 ? base::formatBytes(row.peakAllocated) : "–",
                         row.stepMs.n > 0 ? base::formatMillis(row.stepMs.median) : "–", nameText(row)});
@@ -144,6 +146,19 @@ void printTrace(const runs::TraceInfo& trace, int number) {
         base::formatCount(trace.events), trace.complete ? "" : " (not of the whole run)", number);
 }
 
+/// A script's run as it was told at its end; false where what it left cannot be read.
+bool showScript(const runs::RunRecord& record, const std::filesystem::path& folder) {
+    const auto profile = predict::loadProfile(record.script->gpu);
+    const auto outcome = script::readOutcome(folder, *record.script);
+    if (!profile || !outcome) {
+        return false;
+    }
+    printText("run {} · {} · {}\n", record.summary.number, record.summary.name,
+              wire::statusKey(record.summary.status));
+    printScript({profile->id, profile->name, {}, &*outcome, &record.result, {}, record.summary.number});
+    return true;
+}
+
 int show(const RunsOptions& options) {
     const auto store = openStore(options.store);
     if (!store) {
@@ -156,6 +171,9 @@ int show(const RunsOptions& options) {
     const auto folder = store->folder() / "runs" / record->summary.id;
     const auto trace = runs::inspectTrace(folder);
     if (!options.json) {
+        if (record->script && showScript(*record, folder)) {
+            return kDone;
+        }
         printSummary(*record);
         if (trace) {
             printTrace(*trace, record->summary.number);
@@ -167,7 +185,11 @@ int show(const RunsOptions& options) {
     if (trace) {
         json["trace"] = traceJson(*trace);
     }
-    json["experiment"] = stack::toJson(record->experiment);
+    if (record->script) {
+        json["script"] = record->script->command;
+    } else {
+        json["experiment"] = stack::toJson(record->experiment);
+    }
     json["result"] = wire::toJson(record->result);
     printJson(json);
     return kDone;

@@ -194,6 +194,12 @@ Cards headlineCards(const Facts& facts) {
 }
 
 Paragraph setupParagraph(const Facts& facts) {
+    if (const auto& script = facts.run->script) {
+        return paragraph(
+            fmt::format("The script \"{}\", run on a pretended GPU, {}: nothing was executed. Memory is "
+                        "what PyTorch's own allocator gave out; there are no times and no results.",
+                        wire::commandText(*script), script->gpu));
+    }
     std::int64_t parameters = 0;
     for (const wire::LayerCost& layer : facts.result().layers) {
         parameters += layer.type == "block" ? 0 : layer.parameters;

@@ -11,6 +11,7 @@
 #include "core/base/memory_budget.h"
 #include "core/stack/json/json.h"
 #include "core/wire/event_lines.h"
+#include "core/wire/script_source.h"
 
 namespace highwater::runs {
 
@@ -108,6 +109,17 @@ std::int64_t folderStamp(const std::filesystem::path& folder) {
 }
 
 base::Result<stack::Experiment> readExperiment(const std::filesystem::path& folder) {
+    const auto script = wire::readSource(folder);
+    if (!script) {
+        return script.error();
+    }
+    if (*script) {
+        stack::Experiment named;
+        named.name = wire::commandText(**script);
+        named.step.batchSize = 0;
+        named.input = stack::SyntheticInput{.shape = {}};
+        return named;
+    }
     const auto path = folder / "experiment.json";
     const auto text = base::readFile(path);
     return text ? stack::parseExperiment(*text, path.string()) : text.error();

@@ -42,6 +42,7 @@ base::Status writeState(const std::filesystem::path& folder, const RunState& sta
 /// A number that changes whenever state.json or labels.json is written; 0 if there is no state.json.
 std::int64_t folderStamp(const std::filesystem::path& folder);
 
+/// Of a run of a script: an experiment that has only its command, as the name.
 base::Result<stack::Experiment> readExperiment(const std::filesystem::path& folder);
 base::Result<wire::RunResult> readResult(const std::filesystem::path& folder);
 base::Status writeResult(const std::filesystem::path& folder, const wire::RunResult& result);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/file.h"
 #include "core/base/id.h"
@@ -51,6 +52,9 @@ struct RunStore::Impl {
     void settleIfGone(const std::string& id) const;
     RunSummary row(const std::string& id, const IndexRow* known, std::vector<IndexRow>& fresh) const;
     base::Result<std::vector<RunSummary>> list() const;
+    /// Makes a run's folder, into which `write` puts what is run.
+    base::Result<fs::path> create(std::string_view device, const Study& study,
+                                  const std::function<base::Status(const fs::path&)>& write);
     base::Result<RunSummary> find(std::string_view word) const;
 };
 
@@ -194,15 +198,27 @@ std::string RunStore::note() const {
 
 base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std::string_view device,
                                         const Study& study) {
-    const auto rows = impl_->list();
+    return impl_->create(device, study, [&](const fs::path& folder) {
+        return base::writeFileAtomically(folder / "experiment.json", stack::toText(experiment));
+    });
+}
+
+base::Result<fs::path> RunStore::create(const wire::ScriptSource& script) {
+    return impl_->create("pretended " + script.gpu, {},
+                         [&](const fs::path& folder) { return wire::writeSource(folder, script); });
+}
+
+base::Result<fs::path> RunStore::Impl::create(std::string_view device, const Study& study,
+                                              const std::function<base::Status(const fs::path&)>& write) {
+    const auto rows = list();
     if (!rows) {
         return rows.error();
     }
-    const StoreLock lock(impl_->folder, impl_->waiting);
+    const StoreLock lock(folder, waiting);
     // Other processes may have created runs between list() and the lock: only their numbers are still
     // unknown.
-    Index index(impl_->indexFile());
-    const auto found = impl_->ids();
+    Index index(indexFile());
+    const auto found = ids();
     if (!found) {
         return found.error();
     }
@@ -212,17 +228,16 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
     }
     for (const std::string& id : *found) {
         if (std::none_of(rows->begin(), rows->end(), [&](const auto& row) { return row.id == id; })) {
-            if (const auto other = readState(impl_->run(id))) {
+            if (const auto other = readState(run(id))) {
                 numbers.push_back(other->number);
             }
         }
     }
-    const auto number =
-        nextNumber(std::max(lastNumber(impl_->folder), index.highestNumber()), std::move(numbers));
+    const auto number = nextNumber(std::max(lastNumber(folder), index.highestNumber()), std::move(numbers));
     if (!number) {
-        return base::Error{fmt::format("{}: {}", impl_->folder.string(), number.error().message)};
+        return base::Error{fmt::format("{}: {}", folder.string(), number.error().message)};
     }
-    if (const auto saved = saveLastNumber(impl_->folder, *number); !saved) {
+    if (const auto saved = saveLastNumber(folder, *number); !saved) {
         return saved.error();
     }
     RunState state;
@@ -234,14 +249,14 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
     // The folder is completed under a temporary name first: no other process ever sees half a run.
     std::string id = base::newId();
     std::error_code error;
-    while (fs::exists(impl_->run(id), error)) {
+    while (fs::exists(run(id), error)) {
         id = base::newId();
     }
-    const fs::path made = impl_->runs() / (std::string(kNew) + id);
+    const fs::path made = runs() / (std::string(kNew) + id);
     if (!fs::create_directory(made, error)) {
         return cannot(made, error ? error : std::make_error_code(std::errc::file_exists));
     }
-    auto done = base::writeFileAtomically(made / "experiment.json", stack::toText(experiment));
+    auto done = write(made);
     if (done && !study.id.empty()) {
         done = writeLabels(made, {"", "", {}, study});
     }
@@ -249,9 +264,9 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
         done = writeState(made, state);
     }
     if (done) {
-        fs::rename(made, impl_->run(id), error);
+        fs::rename(made, run(id), error);
         if (error) {
-            done = cannot(impl_->run(id), error);
+            done = cannot(run(id), error);
         }
     }
     if (!done) {
@@ -259,7 +274,7 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
         return done.error();
     }
     index.setHighestNumber(state.number);
-    return impl_->run(id);
+    return run(id);
 }
 
 base::Result<RunSummary> RunStore::settle(const std::string& id, int exitCode, std::string_view errorText) {
@@ -329,6 +344,9 @@ base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {
         return experiment.error();
     }
     RunRecord record{std::move(*summary), std::move(*experiment), {}, readEvents(folder)};
+    if (auto script = wire::readSource(folder)) {
+        record.script = std::move(*script);
+    }
     auto result = readResult(folder);
     if (result && record.summary.status != wire::RunStatus::Running) {
         record.result = std::move(*result);

@@ -14,12 +14,13 @@
 #include "core/runs/store_lock.h"
 #include "core/stack/experiment.h"
 #include "core/wire/events.h"
+#include "core/wire/script_source.h"
 
-/// The store has one folder for each run, STORE/runs/ID/: experiment.json, state.json, labels.json,
-/// follower.json (core/wire/follower.h), events.jsonl, result.json, stderr.txt, previews. STORE/index.db is a
-/// local index that can be rebuilt from the folders; STORE/last-number is the highest number given. A run's
-/// folder, and the whole store, may come from elsewhere: what is in it is checked as any stranger's file. A
-/// state is written to disk before it is announced.
+/// The store has one folder for each run, STORE/runs/ID/: experiment.json (or script.json), state.json,
+/// labels.json, follower.json (core/wire/follower.h), events.jsonl, result.json, stderr.txt, previews.
+/// STORE/index.db is a local index that can be rebuilt from the folders; STORE/last-number is the highest
+/// number given. A run's folder, and the whole store, may come from elsewhere: what is in it is checked as
+/// any stranger's file. A state is written to disk before it is announced.
 namespace highwater::runs {
 
 /// A row of the runs table.
@@ -76,9 +77,10 @@ struct TakenRun {
 /// Everything recorded of one run.
 struct RunRecord {
     RunSummary summary;
-    stack::Experiment experiment;
+    stack::Experiment experiment;     ///< of a script: its command as the name, and nothing else
     wire::RunResult result;           ///< if the engine died: assembled from its events
     std::vector<wire::Event> events;  ///< in order
+    std::optional<wire::ScriptSource> script = {};  ///< if it is a run of one
 };
 
 class RunStore {
@@ -98,6 +100,8 @@ public:
     /// Creates a run folder with experiment.json and the state "running", for the engine to continue.
     base::Result<std::filesystem::path> create(const stack::Experiment& experiment, std::string_view device,
                                                const Study& study = {});
+    /// The same for a run of a script: with script.json instead of experiment.json.
+    base::Result<std::filesystem::path> create(const wire::ScriptSource& script);
     /// Call after the engine has ended: reads the folder, marks the run as failed if the engine died ("the
     /// engine died: signal 9"), updates the index. Returns the row.
     base::Result<RunSummary> settle(const std::string& id, int exitCode, std::string_view errorText);

@@ -43,8 +43,14 @@ base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     if (!volumes) {
         return volumes.error();
     }
+    base::Launch launch = engineLaunch(request, *program);
+    addVolumes(launch, *volumes);
+    return start(std::move(launch), request.runFolder);
+}
+
+base::Result<EngineProcess> EngineProcess::start(base::Launch launch, const std::filesystem::path& runFolder) {
     EngineProcess process;
-    const auto errorPath = request.runFolder / "stderr.txt";
+    const auto errorPath = runFolder / "stderr.txt";
     auto errors = base::openRegular(errorPath, O_RDWR | O_CREAT | O_APPEND);
     if (!errors) {
         return errors.error();
@@ -57,12 +63,9 @@ base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     process.output_ = std::move(pipe->read);
     ::fcntl(process.output_.get(), F_SETFL, O_NONBLOCK);
     ::fcntl(process.output_.get(), F_SETPIPE_SZ, kPipeBytes);
-
-    base::Launch launch = engineLaunch(request, *program);
-    addVolumes(launch, *volumes);
     launch.output = pipe->write.get();
     launch.errors = process.errors_.fd();
-    launch.beforeItBegins = [&](int pid) { return followRun(request.runFolder, base::identityOf(pid)); };
+    launch.beforeItBegins = [&](int pid) { return followRun(runFolder, base::identityOf(pid)); };
     auto started = base::Process::start(launch);
     if (!started) {
         return started.error();

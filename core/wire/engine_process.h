@@ -42,6 +42,9 @@ class EngineProcess : public RunningEngine {
 public:
     /// Errors: the engine is not installed or cannot be executed, a volume's descriptor is not open, ...
     static base::Result<EngineProcess> start(const EngineRequest& request);
+    /// Starts any program that speaks as an engine does. stdout, stderr and the callback of `launch` are set
+    /// here.
+    static base::Result<EngineProcess> start(base::Launch launch, const std::filesystem::path& runFolder);
     EngineProcess(EngineProcess&&) noexcept;
     EngineProcess& operator=(EngineProcess&&) noexcept;
     ~EngineProcess() override;

@@ -25,8 +25,11 @@ QString runMark(const stack::Experiment& experiment, const QString& title) {
         sizes = scan->patch;
     } else {
         const stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
-        sizes.assign(shape.begin() + 1, shape.end());
+        sizes.assign(shape.empty() ? shape.begin() : shape.begin() + 1, shape.end());
         dims = static_cast<int>(sizes.size());
+    }
+    if (experiment.step.batchSize == 0) {  // a script's: its command is all that is known
+        return QObject::tr("%1: %2").arg(title, QString::fromStdString(experiment.name));
     }
     return QObject::tr("%1: batch %2, %3")
         .arg(title)

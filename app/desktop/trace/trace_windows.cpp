@@ -41,6 +41,12 @@ TraceWindows::~TraceWindows() {
 TraceSource TraceWindows::sourceOf(const std::string& id) const {
     TraceSource source;
     source.path = store_.folder() / "runs" / id;
+    // Of a script, PyTorch's own history.
+    if (const auto snapshot = source.path / "snapshot.pickle";
+        QFileInfo::exists(QString::fromStdString(snapshot.string()))) {
+        source.kind = TraceSource::Kind::Snapshot;
+        source.path = snapshot;
+    }
     source.title = tr("run %1").arg(QString::fromStdString(id));
     for (const runs::RunSummary& run : store_.rows()) {
         if (run.id == id) {

@@ -240,7 +240,7 @@ void MainWindow::connectRuns() {
     connect(runs_, &RunsPage::giveUpRequested, live_, &LivePage::giveUp);
     connect(runs_, &RunsPage::openRequested, this, [this](const runs::RunRecord& run) {
         const QString number = QString::number(run.summary.number);
-        const bool other = document_.experiment() != run.experiment;
+        const bool other = !run.script && document_.experiment() != run.experiment;
         if (other) {
             file_.adopt(tr("Open run #%1").arg(number), run.experiment);
         }

@@ -1,0 +1,224 @@
+#include "app/cli/script_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/output.h"
+#include "core/base/text.h"
+
+namespace highwater::cli {
+namespace {
+
+using base::formatBytes;
+using script::PeakOwner;
+using script::ScriptOutcome;
+using Json = nlohmann::ordered_json;
+
+std::string peakPlace(const ScriptOutcome& outcome) {
+    std::string text =
+        fmt::format("in {}, step {}", memory::phaseKey(outcome.peak.phase), outcome.peak.step + 1);
+    for (const std::string& part : {outcome.peak.module, outcome.peak.line}) {
+        text += part.empty() ? "" : ", " + part;
+    }
+    return text;
+}
+
+void printOwners(std::string_view head, const std::vector<PeakOwner>& owners, std::string_view unknown) {
+    std::vector<std::vector<std::string>> rows{{std::string(head), "at the peak", "blocks"}};
+    for (const PeakOwner& owner : owners) {
+        rows.push_back({owner.name.empty() ? std::string(unknown) : owner.name, formatBytes(owner.bytes),
+                        std::to_string(owner.blocks)});
+    }
+    printLines("\n" + table(std::move(rows), {1, 2}));
+}
+
+void printSteps(const ScriptOutcome& outcome) {
+    constexpr std::size_t kMost = 12;
+    std::vector<std::string> peaks;
+    for (std::size_t i = 0; i < std::min(kMost, outcome.stepPeaks.size()); ++i) {
+        peaks.push_back(formatBytes(outcome.stepPeaks[i]));
+    }
+    if (outcome.stepPeaks.size() > 1) {
+        printRow("each step", fmt::format("{}{}", fmt::join(peaks, ", "),
+                                          outcome.stepPeaks.size() > kMost ? ", ..." : ""));
+    }
+}
+
+void printWorkspaces(const ScriptOutcome& outcome) {
+    if (!outcome.workspaces) {
+        return;
+    }
+    const script::WorkspaceSources& from = *outcome.workspaces;
+    std::vector<std::string> parts;
+    for (const auto& [count, how] :
+         {std::pair(from.asked, "asked of cuDNN"), std::pair(from.table, "from a table"),
+          std::pair(from.guessed, "guessed")}) {
+        if (count > 0) {
+            parts.push_back(fmt::format("{} {}", count, how));
+        }
+    }
+    printRow("workspaces",
+             fmt::format("{}; the largest is {}", fmt::join(parts, ", "), formatBytes(from.largest)));
+    if (from.benchmarked > 0) {
+        printRow("", fmt::format("benchmark times the algorithms of {}, and which one wins is not known: its "
+                                 "workspace is between {} and {}",
+                                 base::counted(from.benchmarked, "operation"),
+                                 formatBytes(from.benchmarkLeast), formatBytes(from.benchmarkMost)));
+    }
+}
+
+void printReads(const ScriptOutcome& outcome) {
+    if (outcome.reads.empty()) {
+        return;
+    }
+    constexpr std::size_t kMost = 5;
+    std::vector<std::string> places;
+    for (std::size_t i = 0; i < std::min(kMost, outcome.reads.size()); ++i) {
+        places.push_back(fmt::format("{} ({})", outcome.reads[i].place, outcome.reads[i].times));
+    }
+    printRow("values read",
+             fmt::format("{}{}; they are 0 here: where a size depends on one, it is that of zeros",
+                         fmt::join(places, ", "), outcome.reads.size() > kMost ? ", ..." : ""));
+}
+
+void printEverywhere(const ToldScript& told) {
+    if (told.everywhere.empty()) {
+        return;
+    }
+    std::vector<std::vector<std::string>> rows{{"GPU", "memory", "reserved", "with the context", "fits"}};
+    for (const script::ScriptFit& fit : told.everywhere) {
+        rows.push_back({fit.profile.id, formatBytes(fit.profile.memory), formatBytes(fit.reserved),
+                        formatBytes(fit.reserved + fit.profile.context.expected),
+                        fit.fits ? "yes" : fmt::format("no: {} are refused", formatBytes(fit.refused))});
+    }
+    printLines("\n" + table(std::move(rows), {1, 2, 3}));
+    printText("\nThe same requests on each GPU's memory, with the workspaces of {}.\n", told.gpu);
+}
+
+Json ownersJson(const std::vector<PeakOwner>& owners) {
+    Json list = Json::array();
+    for (const PeakOwner& owner : owners) {
+        list.push_back({{"name", owner.name.empty() ? Json() : Json(owner.name)},
+                        {"bytes", owner.bytes},
+                        {"blocks", owner.blocks}});
+    }
+    return list;
+}
+
+Json outcomeJson(const ScriptOutcome& outcome) {
+    Json categories = Json::object();
+    for (const memory::Category category : memory::kCategories) {
+        categories[std::string(memory::categoryKey(category))] = outcome.peakByCategory[category];
+    }
+    Json json = {{"steps", outcome.steps},
+                 {"requested_bytes", outcome.requested},
+                 {"allocated_bytes", outcome.allocated},
+                 {"reserved_bytes", outcome.reserved},
+                 {"context_bytes", outcome.context},
+                 {"device_bytes", outcome.onDevice()},
+                 {"others_bytes", outcome.others},
+                 {"capacity_bytes", outcome.capacity},
+                 {"cache_emptied", outcome.retries},
+                 {"step_peaks_bytes", outcome.stepPeaks},
+                 {"peak_by_category", categories},
+                 {"categories_guessed", outcome.guessedCategories},
+                 {"peak",
+                  {{"step", outcome.peak.step},
+                   {"phase", memory::phaseKey(outcome.peak.phase)},
+                   {"module", outcome.peak.module},
+                   {"line", outcome.peak.line}}},
+                 {"modules", ownersJson(outcome.peak.modules)},
+                 {"lines", ownersJson(outcome.peak.lines)}};
+    json["values_read"] = Json::array();
+    for (const script::ValueRead& read : outcome.reads) {
+        json["values_read"].push_back({{"line", read.place}, {"times", read.times}});
+    }
+    json["unmodelled"] = outcome.unmodelled;
+    if (const auto& from = outcome.workspaces) {
+        json["workspaces"] = {{"asked", from->asked},
+                              {"table", from->table},
+                              {"guessed", from->guessed},
+                              {"largest_bytes", from->largest},
+                              {"benchmarked", from->benchmarked},
+                              {"benchmark_least_bytes", from->benchmarkLeast},
+                              {"benchmark_most_bytes", from->benchmarkMost}};
+    }
+    return json;
+}
+
+}  // namespace
+
+void printScript(const ToldScript& told) {
+    printRow("device", fmt::format("{} ({}), pretended: nothing was executed", told.name, told.gpu));
+    if (told.outcome == nullptr) {
+        printRow("memory", "the script never used the GPU");
+        return;
+    }
+    const ScriptOutcome& outcome = *told.outcome;
+    printRow("peak", fmt::format("{} ({})", formatBytes(outcome.requested), peakPlace(outcome)));
+    for (const memory::Category category : memory::kCategories) {
+        if (outcome.peakByCategory[category] > 0) {
+            printRow(fmt::format("  {}", memory::categoryKey(category)),
+                     formatBytes(outcome.peakByCategory[category]));
+        }
+    }
+    printSteps(outcome);
+    printRow("in whole blocks",
+             fmt::format("{}, as torch.cuda.max_memory_allocated() counts", formatBytes(outcome.allocated)));
+    printRow("reserved", formatBytes(outcome.reserved));
+    printRow(
+        "on the device",
+        fmt::format(
+            "{}, with about {} for the CUDA context; the device has {}{}", formatBytes(outcome.onDevice()),
+            formatBytes(outcome.context), formatBytes(outcome.capacity),
+            outcome.others > 0 ? fmt::format(", of which others hold {}", formatBytes(outcome.others)) : ""));
+    const bool full = told.result->status == wire::RunStatus::OutOfMemory;
+    printRow("fits", full ? "no: " + base::oneLine(told.result->failure->why, 260) : "yes");
+    if (told.budget && !full) {
+        printRow("budget", fmt::format("{}: {}", formatBytes(*told.budget),
+                                       outcome.onDevice() <= *told.budget ? "kept" : "exceeded"));
+    }
+    printWorkspaces(outcome);
+    printReads(outcome);
+    if (!outcome.unmodelled.empty()) {
+        printRow("not supported", fmt::format("{}", fmt::join(outcome.unmodelled, ", ")));
+    }
+    if (outcome.guessedCategories) {
+        printRow("guessed", "activations and temporaries, from when they were allocated and freed");
+    }
+    printOwners("module", outcome.peak.modules, "(outside of modules)");
+    printOwners("line", outcome.peak.lines, "(autograd)");
+    printEverywhere(told);
+}
+
+Json scriptJson(const ToldScript& told) {
+    Json json = {{"run", told.run > 0 ? Json(told.run) : Json()},
+                 {"pretended", true},
+                 {"gpu", told.gpu},
+                 {"status", wire::statusKey(told.result->status)},
+                 {"failure", told.result->failure ? Json(told.result->failure->why) : Json()},
+                 {"versions", told.result->environment.versions}};
+    if (told.outcome != nullptr) {
+        json["memory"] = outcomeJson(*told.outcome);
+        json["fits"] = told.result->status != wire::RunStatus::OutOfMemory;
+    }
+    if (told.budget) {
+        json["budget_bytes"] = *told.budget;
+    }
+    if (!told.everywhere.empty()) {
+        json["everywhere"] = Json::array();
+        for (const script::ScriptFit& fit : told.everywhere) {
+            json["everywhere"].push_back({{"gpu", fit.profile.id},
+                                          {"memory_bytes", fit.profile.memory},
+                                          {"reserved_bytes", fit.reserved},
+                                          {"fits", fit.fits},
+                                          {"refused_bytes", fit.refused}});
+        }
+    }
+    return json;
+}
+
+}  // namespace highwater::cli

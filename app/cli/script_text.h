@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/script/outcome.h"
+#include "core/script/where.h"
+#include "core/wire/events.h"
+
+namespace highwater::cli {
+
+/// What is told of a script's run.
+struct ToldScript {
+    std::string gpu;   ///< the profile's id
+    std::string name;  ///< the GPU's name
+    std::optional<base::Bytes> budget;
+    const script::ScriptOutcome* outcome = nullptr;  ///< null: it never used the GPU
+    const wire::RunResult* result = nullptr;
+    std::vector<script::ScriptFit> everywhere;  ///< empty: not asked
+    int run = 0;                                ///< its number in the store; 0: it is not recorded
+};
+
+void printScript(const ToldScript& told);
+nlohmann::ordered_json scriptJson(const ToldScript& told);
+
+}  // namespace highwater::cli

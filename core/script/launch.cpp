@@ -1,0 +1,88 @@
+#include "core/script/launch.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "core/base/paths.h"
+#include "core/base/text.h"
+#include "core/predict/profile.h"
+
+namespace highwater::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of the pretended device's libraries and of run_script.py.
+base::Result<fs::path> deviceFolder() {
+    const fs::path library = base::siblingProgram("pretend/libhighwater_pretend.so");
+    if (library.empty()) {
+        return base::Error{
+            fmt::format("the pretended device (pretend/libhighwater_pretend.so) is not beside "
+                        "this program in {}; install it there",
+                        base::programFolder().string())};
+    }
+    return library.parent_path();
+}
+
+base::Bytes contextOf(const wire::ScriptSource& source, const predict::DeviceProfile& profile) {
+    return source.context.value_or(static_cast<base::Bytes>(profile.context.expected));
+}
+
+}  // namespace
+
+base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const fs::path& runFolder,
+                                        int output, int errors) {
+    if (source.command.empty() || (source.command[0] == "-m" && source.command.size() < 2)) {
+        return base::Error{"no script is given; write it, and its arguments, after the options"};
+    }
+    const auto profile = predict::loadProfile(source.gpu);
+    if (!profile) {
+        return profile.error();
+    }
+    const auto device = deviceFolder();
+    if (!device) {
+        return device.error();
+    }
+    const bool module = source.command[0] == "-m";
+    const auto python = findPython(source.python, module ? fs::path() : fs::path(source.command[0]));
+    if (!python) {
+        return python.error();
+    }
+    std::vector<std::string> command = source.command;
+    if (!module) {
+        const auto script = findScript(command[0], *python);
+        if (!script) {
+            return script.error();
+        }
+        command[0] = script->string();
+    }
+    const auto set = [](std::string_view name, std::string_view value) {
+        return fmt::format("{}={}", name, value);
+    };
+    std::string preload = (*device / "libhighwater_pretend.so").string();
+    if (const char* const others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
+        preload += fmt::format(":{}", others);
+    }
+    base::Launch launch;
+    launch.program = "/usr/bin/env";
+    launch.arguments = {"-u", "CUDA_VISIBLE_DEVICES", set("LD_PRELOAD", preload),
+                        set("HIGHWATER_PRETEND_GPU", source.gpu), set("HIGHWATER_PRETEND_ZEROS", "1"),
+                        set("HIGHWATER_PRETEND_CONTEXT", std::to_string(contextOf(source, *profile))),
+                        set("HIGHWATER_PRETEND_OTHERS", std::to_string(source.others)),
+                        set("HIGHWATER_PRETEND_REPORT", (runFolder / "device.json").string()),
+                        set("HIGHWATER_SCRIPT_DEVICE", "pretended " + source.gpu),
+                        // Where Triton finds the driver that it links its launchers with.
+                        set("TRITON_LIBCUDA_PATH", device->string())};
+    if (const fs::path asks = base::siblingProgram("highwater-cudnn"); !asks.empty()) {
+        launch.arguments.push_back(set("HIGHWATER_PRETEND_ASK", asks.string()));
+    }
+    launch.arguments.insert(launch.arguments.end(),
+                            {python->string(), (*device / "run_script.py").string(), runFolder.string(),
+                             std::to_string(source.steps), std::to_string(output), std::to_string(errors)});
+    launch.arguments.insert(launch.arguments.end(), command.begin(), command.end());
+    launch.inherited = {output, errors};
+    return launch;
+}
+
+}  // namespace highwater::script

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/capture/capture.h"
+#include "core/script/peak_owners.h"
+#include "core/wire/events.h"
+#include "core/wire/script_source.h"
+
+namespace highwater::script {
+
+/// A value that the host read from the device: what the script did next may depend on it, and on a pretended
+/// device it is 0.
+struct ValueRead {
+    std::string place;  ///< "train.py:57"
+    std::int64_t times = 0;
+};
+
+/// Where the workspaces of convolutions come from, in operations.
+struct WorkspaceSources {
+    std::int64_t asked = 0;    ///< of the user's cuDNN, now or earlier
+    std::int64_t table = 0;    ///< of a table of measured ones
+    std::int64_t guessed = 0;  ///< of a rule
+    base::Bytes largest = 0;
+    std::int64_t benchmarked =
+        0;  ///< operations whose algorithm `benchmark` chooses by time, which is not known
+    base::Bytes benchmarkLeast = 0,
+                benchmarkMost = 0;  ///< the largest workspace, if the smallest, or the largest, wins
+};
+
+/// What a script's run on the pretended device came to: pretended, not measured.
+struct ScriptOutcome {
+    std::vector<base::Bytes> stepPeaks;  ///< requested bytes
+    base::Bytes requested = 0;           ///< the peak of what tensors ask for
+    base::Bytes allocated = 0;           ///< torch.cuda.max_memory_allocated(): in whole blocks
+    base::Bytes reserved = 0;            ///< torch.cuda.max_memory_reserved()
+    base::Bytes context = 0;             ///< of the CUDA context, an estimate
+    base::Bytes others = 0;
+    base::Bytes capacity = 0;
+    int steps = 0;
+    std::int64_t retries = 0;  ///< how often the cache was emptied to make room
+    PeakOwners peak;
+    memory::Ledger peakByCategory;
+    bool guessedCategories = false;  ///< a part of them follows from when memory was allocated and freed
+    std::vector<ValueRead> reads;    ///< the most frequent first
+    std::optional<WorkspaceSources> workspaces;  ///< none: no convolution was asked about
+    std::vector<std::string> unmodelled;         ///< functions of CUDA that answered "not supported"
+    memory::Trace trace;                         ///< every allocation
+
+    /// What nvidia-smi would show at the peak, without other processes.
+    base::Bytes onDevice() const { return reserved + context; }
+};
+
+/// Reads what the script left in the run's folder (snapshot.pickle, script-result.json, device.json). Error:
+/// it never used the GPU, or the files are damaged.
+base::Result<ScriptOutcome> readOutcome(const std::filesystem::path& runFolder,
+                                        const wire::ScriptSource& source,
+                                        const capture::Progress& progress = {});
+
+/// The events that complete a run: its steps and its result, from `outcome` and what was said while it ran.
+/// Without an outcome, the result holds what was said.
+struct Completed {
+    std::vector<wire::StepDone> steps;
+    wire::RunResult result;
+};
+Completed completed(const std::string& runId, const std::vector<wire::Event>& said,
+                    const std::optional<ScriptOutcome>& outcome, int exitCode);
+
+}  // namespace highwater::script

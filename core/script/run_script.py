@@ -1,0 +1,460 @@
+"""Runs a training script unchanged and tells what its memory does, in the events of Highwater's runs.
+
+highwater-cli script starts it:
+
+    python run_script.py RUN_FOLDER STEPS OUTPUT_FD ERRORS_FD SCRIPT [ARGUMENT ...]
+
+Standard output carries the events; the script's own output goes to the two descriptors. SCRIPT is a file, or "-m MODULE". At the
+end, and where the script fails, RUN_FOLDER/snapshot.pickle holds PyTorch's allocator history, to which are added: steps, the modules
+that allocated, and the category of parameters, gradients and optimizer state. Needs nothing but the standard library and the
+script's own PyTorch, 2.5 or newer.
+"""
+import importlib.abc
+import importlib.util
+import json
+import os
+import pickle
+import re
+import runpy
+import signal
+import sys
+import threading
+import time
+import traceback
+
+MOST_EVENTS = 4_000_000  # of the allocator's history
+NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # what follows a backward pass
+GRACE_SECONDS = 10  # that a script has to end after it was asked to
+
+
+class Events:
+    """The engine's events, one JSON object a line. A reader that is gone ends nothing."""
+
+    def __init__(self, descriptor):
+        self._file = os.fdopen(descriptor, "w", encoding="utf-8", errors="replace")
+        self._lock = threading.Lock()
+
+    def send(self, event, **fields):
+        with self._lock:
+            try:
+                self._file.write(json.dumps({"event": event, **fields}) + "\n")
+                self._file.flush()
+            except (OSError, ValueError):
+                pass
+
+
+class Enough(SystemExit):
+    """Ends a script whose steps were counted."""
+
+
+class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Calls a function once a module has been imported, so that the script's own order of imports stays."""
+
+    def __init__(self, name, then):
+        self._name, self._then, self._loader = name, then, None
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self._name:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            self._loader, spec.loader = spec.loader, self
+        return spec
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._then()
+
+
+def torch_problem():
+    """Why the PyTorch of this Python cannot run on a pretended GPU, as one line, or an empty text. Imports nothing."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or not spec.origin:
+        return f"{sys.executable} has no PyTorch; install it there (pip install torch), or name another Python with --python"
+    try:
+        with open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        return ""
+    version = re.search(r"__version__ = '(\d+)\.(\d+)[^']*'", text)
+    cuda = re.search(r"^cuda(?:: [^=]+)? = '(\d+)", text, re.MULTILINE)
+    if version and (int(version[1]), int(version[2])) < (2, 5):
+        return f"PyTorch {version[1]}.{version[2]} is too old for this; 2.5 or newer can be run (pip install -U torch)"
+    if not cuda:
+        return (f"the PyTorch of {sys.executable} is built without CUDA; install one with it: "
+                f"{sys.executable} -m pip install --force-reinstall torch")
+    if int(cuda[1]) not in (12, 13):
+        return f"this PyTorch is built for CUDA {cuda[1]}; one for CUDA 12 or 13 can be run"
+    return ""
+
+
+class Watch:
+    """Counts optimizer steps, knows the modules and owners of memory, and saves the allocator's history."""
+
+    def __init__(self, events, folder, steps):
+        self.events, self.folder, self.steps_wanted = events, folder, steps
+        self.began = time.monotonic()
+        self.started = False
+        self.counted = None  # the optimizer whose steps count: the first to step
+        self.optimizers = {}  # by id; of each a weak reference
+        self.roots = {}  # outermost modules that were called, by id, as weak references
+        self.inside = threading.local()
+        self.names = {}  # id of a module: its qualified name and class
+        self.marks = []  # (microseconds, module) where PyTorch keeps no metadata itself
+        self.step_times = []  # microseconds at which steps ended
+        self.owners = []  # of each step: {address: (category, name)}
+        self.reads = {}  # "train.py:57": how often a value was read there
+        self.saved = False
+        self.set_metadata = None
+
+    # -- set up ------------------------------------------------------------------------------------------------------
+
+    def torch_imported(self):
+        import torch
+        torch.cuda._lazy_call(self.cuda_begins)
+        from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+        from torch.optim.optimizer import register_optimizer_step_post_hook
+        register_optimizer_step_post_hook(self.after_step)
+        register_module_forward_pre_hook(self.enter)
+        register_module_forward_hook(self.leave, always_call=True)
+
+    def cuda_begins(self):
+        import torch
+        self.set_metadata = getattr(torch._C, "_cuda_setMemoryMetadata", None)
+        torch.cuda.memory._record_memory_history("all", context="all", stacks="python", max_entries=MOST_EVENTS)
+        self.step_times.append(now())
+        properties = torch.cuda.get_device_properties(0)
+        versions = {"python": sys.version.split()[0], "libtorch": torch.__version__, "cuda": torch.version.cuda or "",
+                    "cudnn": str(torch.backends.cudnn.version() or "")}
+        self.events.send("started", run_id=os.path.basename(self.folder), steps=self.steps_wanted, warmup=0, layers=[],
+                         device=os.environ.get("HIGHWATER_SCRIPT_DEVICE", "cuda:0"), device_name=properties.name,
+                         versions=versions, threads=torch.get_num_threads(), isa="", memory_bytes=properties.total_memory,
+                         architecture=10 * properties.major + properties.minor)
+        self.started = True
+        self.listen()
+
+    def listen(self):
+        """Has the pretended device tell of values that the host reads."""
+        import ctypes
+        told = getattr(ctypes.CDLL(None), "highwaterPretendOnEvent", None)
+        if told is None:
+            return
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulonglong)
+        self._callback = kind(self.on_device_event)
+        told(self._callback)
+
+    def on_device_event(self, kind, text, size):
+        if self.saved:
+            return
+        place = where()
+        if kind == b"read":
+            self.reads[place] = self.reads.get(place, 0) + 1
+        elif kind == b"unmodelled":
+            self.events.send("warning", message=f"{text.decode(errors='replace')} is not modelled by the pretended device, and "
+                                                f"answers \"not supported\": {place}")
+
+    # -- modules -----------------------------------------------------------------------------------------------------
+
+    def enter(self, module, inputs):
+        import torch
+        if torch.compiler.is_compiling() or not self.started:
+            return
+        stack = self.inside.__dict__.setdefault("stack", [])
+        if not stack:
+            self.know(module)
+        name = self.names.get(id(module), type(module).__name__)
+        stack.append(name)
+        self.mark(name)
+
+    def leave(self, module, inputs, output):
+        import torch
+        if torch.compiler.is_compiling() or not self.started:
+            return
+        stack = self.inside.__dict__.get("stack")
+        if stack:
+            stack.pop()
+            self.mark(stack[-1] if stack else "")
+
+    def mark(self, name):
+        if self.set_metadata is not None:
+            self.set_metadata(name)
+        else:
+            self.marks.append((now(), name))
+
+    def know(self, root):
+        import weakref
+        if id(root) in self.roots:
+            return
+        self.roots[id(root)] = weakref.ref(root)
+        for name, module in root.named_modules():
+            self.names.setdefault(id(module), name or type(root).__name__)
+
+    # -- steps -------------------------------------------------------------------------------------------------------
+
+    def after_step(self, optimizer, arguments, keywords):
+        import torch
+        if torch.compiler.is_compiling() or not self.started:
+            return
+        import weakref
+        self.optimizers.setdefault(id(optimizer), weakref.ref(optimizer))
+        if self.counted is None:
+            self.counted = id(optimizer)
+        if id(optimizer) != self.counted or self.saved:
+            return
+        self.note_owners()
+        self.step_times.append(now())
+        self.sample()
+        if self.steps_wanted and len(self.step_times) > self.steps_wanted:
+            self.save()
+            raise Enough(0)
+
+    def sample(self):
+        """The present state, for whoever looks on while it runs."""
+        import torch
+        ledger = empty_ledger()
+        if self.owners:
+            for category, size, _ in self.owners[-1].values():
+                ledger[category] += size
+        allocated = torch.cuda.memory_allocated()
+        ledger["temporaries"] = max(0, allocated - sum(ledger.values()))
+        self.events.send("ledger", time_ms=1000 * (time.monotonic() - self.began), bytes=ledger, low=sum(ledger.values()),
+                         high=max(torch.cuda.max_memory_allocated(), sum(ledger.values())), merged=1,
+                         step=max(0, len(self.step_times) - 2), phase="optimizer")
+
+    def note_owners(self):
+        """Where parameters, gradients and optimizer state are now."""
+        import torch
+        named = {}
+        for reference in self.roots.values():
+            root = reference()
+            if root is not None:
+                for name, tensor in (*root.named_parameters(), *root.named_buffers()):
+                    named.setdefault(id(tensor), name)
+        found = {}
+
+        def add(tensor, category, name):
+            if isinstance(tensor, torch.Tensor) and tensor.is_cuda and tensor.layout == torch.strided:
+                try:
+                    storage = tensor.untyped_storage()
+                    found.setdefault(storage.data_ptr(), (category, storage.nbytes(), name))
+                except (RuntimeError, NotImplementedError):
+                    pass  # a wrapper without a storage of its own
+
+        for reference in self.roots.values():
+            root = reference()
+            for tensor in root.buffers() if root is not None else ():
+                add(tensor, "parameters", named.get(id(tensor), ""))
+        for reference in self.optimizers.values():
+            optimizer = reference()
+            if optimizer is None:
+                continue
+            for group in optimizer.param_groups:
+                for parameter in group["params"]:
+                    name = named.get(id(parameter), "")
+                    add(parameter, "parameters", name)
+                    add(parameter.grad, "gradients", name)
+            for parameter, state in optimizer.state.items():
+                for value in state.values() if isinstance(state, dict) else ():
+                    add(value, "optimizer_state", named.get(id(parameter), ""))
+        self.owners.append(found)
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def save(self):
+        """Writes snapshot.pickle, once."""
+        if self.saved or not self.started:
+            return
+        self.saved = True
+        import torch
+        statistics = torch.cuda.memory_stats()
+        snapshot = torch.cuda.memory._snapshot()
+        torch.cuda.memory._record_memory_history(None)
+        complete(snapshot, self.step_times, self.owners, self.marks)
+        path = os.path.join(self.folder, "snapshot.pickle")
+        with open(path + ".part", "wb") as file:
+            pickle.dump(snapshot, file, protocol=4)
+        os.replace(path + ".part", path)
+        facts = {"allocated": statistics.get("allocated_bytes.all.peak", 0), "reserved": statistics.get("reserved_bytes.all.peak", 0),
+                 "requested": statistics.get("requested_bytes.all.peak", 0), "retries": statistics.get("num_alloc_retries", 0),
+                 "steps": max(0, len(self.step_times) - 1),
+                 "reads": [{"place": place, "times": times} for place, times in sorted(self.reads.items(), key=lambda e: -e[1])[:20]]}
+        with open(os.path.join(self.folder, "script-result.json"), "w", encoding="utf-8") as file:
+            json.dump(facts, file)
+
+
+def empty_ledger():
+    return dict.fromkeys(("input", "parameters", "optimizer_state", "gradients", "activations", "workspace", "temporaries"), 0)
+
+
+def now():
+    return time.time_ns() // 1000
+
+
+def complete(snapshot, step_times, owners, marks):
+    """Adds to a snapshot what PyTorch does not know, in the fields that readers of snapshots know: torch.profiler's names for
+    steps, user_metadata for modules, Highwater's category, and a frame for what autograd's own threads did."""
+    events = snapshot["device_traces"][0] if snapshot["device_traces"] else []
+    snapshot["external_annotations"] = [
+        {"stage": "START", "name": f"ProfilerStep#{number}", "device": 0, "time_us": begin}
+        for number, begin in enumerate(step_times[:-1] if len(step_times) > 1 else step_times)]
+    backward = {"filename": "", "name": "autograd::Engine, the backward pass", "line": 0}
+    data = {"filename": "layer", "name": "data", "line": 0}  # as Highwater names a phase
+    at, module, after_backward = 0, "", False
+    for event in events:
+        when = event.get("time_us", 0)
+        while at < len(marks) and marks[at][0] <= when:
+            module = marks[at][1]
+            at += 1
+        if event["action"] not in ("alloc", "free_requested", "free_completed"):
+            continue
+        frames = event.setdefault("frames", [])
+        if module and frames and not event.get("user_metadata"):
+            event["user_metadata"] = module
+        # Between a backward pass and the next module's forward, the script brings its next batch.
+        if not frames:
+            frames.append(backward)
+            after_backward = True
+        elif event.get("user_metadata"):
+            after_backward = False
+        elif after_backward and not any(part in frame["filename"] for frame in frames for part in NO_DATA):
+            frames.append(data)
+    # The last block that began at an owner's address before the step's end is the owner.
+    living, step = {}, 1
+    for event in events:
+        while step < len(step_times) and event.get("time_us", 0) > step_times[step]:
+            name_owners(living, owners[step - 1] if step - 1 < len(owners) else {})
+            step += 1
+        if event["action"] == "alloc":
+            living[event["addr"]] = event
+    while step < len(step_times):
+        name_owners(living, owners[step - 1] if step - 1 < len(owners) else {})
+        step += 1
+
+
+def name_owners(living, owners):
+    for address, (category, _, name) in owners.items():
+        event = living.get(address)
+        if event is not None and "category" not in event:
+            event["category"] = category
+            if name:
+                event["user_metadata"] = name.rsplit(".", 1)[0] if "." in name else name
+
+
+def where():
+    """The innermost line of the script's own code, "train.py:57"."""
+    frame = sys._getframe(1)
+    own = os.path.abspath(__file__)
+    best = ""
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name != own and not is_library(name):
+            return f"{os.path.basename(name)}:{frame.f_lineno}"
+        if not best and name != own:
+            best = f"{os.path.basename(name)}:{frame.f_lineno}"
+        frame = frame.f_back
+    return best or "autograd"
+
+
+def is_library(name):
+    return name.startswith("<") or "site-packages" in name or "/lib/python" in name
+
+
+def failure_place(error):
+    """The innermost line of the script in a traceback, else the innermost of all."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != os.path.abspath(__file__)]
+    own = [f for f in frames if not is_library(f.filename)]
+    frame = (own or frames or [None])[-1]
+    return f"{os.path.basename(frame.filename)}:{frame.lineno}" if frame else ""
+
+
+def of_script(frames):
+    """A traceback without what runs the script."""
+    while frames is not None and frames.tb_next is not None:
+        name = frames.tb_frame.f_code.co_filename
+        if name != os.path.abspath(__file__) and "runpy" not in name:
+            break
+        frames = frames.tb_next
+    return frames
+
+
+def execute(script, arguments):
+    if script == "-m":
+        sys.argv = arguments[:]
+        sys.path[0] = os.getcwd()
+        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = [script, *arguments]
+        sys.path[0] = os.path.dirname(os.path.realpath(script))
+        runpy.run_path(script, run_name="__main__")
+
+
+def one_line(error):
+    text = str(error).strip()
+    first = text.splitlines()[0] if text else ""
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__
+
+
+def finish(watch, events, error):
+    """Saves and reports how the script ended; returns the exit code."""
+    try:
+        watch.save()
+    except Exception as problem:
+        events.send("warning", message=f"the memory history could not be saved: {one_line(problem)}")
+    if error is None or isinstance(error, Enough):
+        return 0
+    if isinstance(error, SystemExit):
+        code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
+        if code:
+            events.send("failed", status="failed", why=f"the script ended with exit code {code}", step=0, phase="setup", layer="",
+                        requested_bytes=0, bytes=empty_ledger())
+        return code
+    if isinstance(error, KeyboardInterrupt):
+        return 128 + signal.SIGINT
+    traceback.print_exception(type(error), error, of_script(error.__traceback__))
+    torch = sys.modules.get("torch")
+    full = torch is not None and isinstance(error, torch.cuda.OutOfMemoryError)
+    requested = re.search(r"Tried to allocate ([\d.]+) (bytes|KiB|MiB|GiB)", str(error)) if full else None
+    unit = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+    events.send("failed", status="out_of_memory" if full else "failed", why=f"{failure_place(error)}: {one_line(error)}"[:2000],
+                step=max(0, len(watch.step_times) - 1), phase="forward", layer="",
+                requested_bytes=int(float(requested[1]) * unit[requested[2]]) if requested else 0, bytes=empty_ledger())
+    return 3 if full else 1
+
+
+def main():
+    folder, steps, output, errors, script, *arguments = sys.argv[1:]
+    events = Events(os.dup(1))
+    os.dup2(int(output), 1)
+    os.dup2(int(errors), 2)
+    watch = Watch(events, folder, int(steps))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    error = None
+    problem = torch_problem()
+    if problem:
+        events.send("failed", status="failed", why=problem, step=0, phase="setup", layer="", requested_bytes=0, bytes=empty_ledger())
+        return 2
+    sys.meta_path.insert(0, AfterImport("torch", watch.torch_imported))
+    try:
+        execute(script, arguments)
+    except BaseException as caught:  # whatever the script raises
+        error = caught
+    code = finish(watch, events, error)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            pass
+    # Threads of the script, or of libraries, that do not end by themselves.
+    late = threading.Timer(GRACE_SECONDS, os._exit, (code,))
+    late.daemon = True
+    late.start()
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
