@@ -119,6 +119,8 @@ class Watch:
         torch.cuda._lazy_call(self.cuda_begins)
         from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
         from torch.optim.optimizer import register_optimizer_step_post_hook
+        import warnings
+        warnings.filterwarnings("ignore", message=r"Using `torch.compile\(module\)` when there are global hooks")
         register_optimizer_step_post_hook(self.after_step)
         register_module_forward_pre_hook(self.enter)
         register_module_forward_hook(self.leave, always_call=True)
@@ -315,13 +317,19 @@ def complete(snapshot, step_times, owners, marks):
         frames = event.setdefault("frames", [])
         if module and frames and not event.get("user_metadata"):
             event["user_metadata"] = module
+        names = {frame["name"] for frame in frames}
+        for frame in frames:
+            if "torchinductor_" in frame["filename"]:
+                frame["filename"] = "<compiled>"  # of no use to anyone; the frames of the script follow it
+        if "backward" in names and any("_aot_autograd/" in frame["filename"] for frame in frames):
+            frames.insert(0, {"filename": "layer", "name": "backward", "line": 0})  # the frames inside name the forward's lines
         # Between a backward pass and the next module's forward, the script brings its next batch.
         if not frames:
             frames.append(backward)
             after_backward = True
         elif event.get("user_metadata"):
             after_backward = False
-        elif after_backward and not any(part in frame["filename"] for frame in frames for part in NO_DATA):
+        elif after_backward and "backward" not in names and not any(part in frame["filename"] for frame in frames for part in NO_DATA):
             frames.append(data)
     # The last block that began at an owner's address before the step's end is the owner.
     living, step = {}, 1
