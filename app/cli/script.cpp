@@ -21,7 +21,7 @@ struct ScriptCommand {
     wire::ScriptSource source;
     std::string python, others, context, budget, store;
     double minutes = 30;
-    bool all = false, json = false;
+    bool all = false, json = false, events = false;
 };
 
 /// Reads a size into `bytes`, where one is given.
@@ -104,7 +104,7 @@ int pretend(const ScriptCommand& command) {
     if (!profile) {
         return complain("--pretend: " + profile.error().message);
     }
-    const base::Descriptor output = copyOf(command.json ? 2 : 1), errors = copyOf(2);
+    const base::Descriptor output = copyOf(command.json || command.events ? 2 : 1), errors = copyOf(2);
     if (const auto possible = script::scriptLaunch(source, ".", output.get(), errors.get()); !possible) {
         return complain(possible.error().message);
     }
@@ -126,8 +126,14 @@ int pretend(const ScriptCommand& command) {
     }
     catchInterrupts();
     Recorded recorded(std::move(*writer));
-    const EngineOutcome ended = followScript(std::move(*launch), *folder, command.minutes,
-                                             [&](const wire::Event& event) { recorded(event); });
+    const EngineOutcome ended =
+        followScript(std::move(*launch), *folder, command.minutes, [&](const wire::Event& event) {
+            recorded(event);
+            if (command.events) {
+                printJsonText(wire::toLine(event));
+                std::fflush(stdout);
+            }
+        });
     std::optional<script::ScriptOutcome> outcome;
     if (std::filesystem::exists(*folder / "snapshot.pickle", ignored)) {
         StatusLine status;
@@ -152,7 +158,11 @@ int pretend(const ScriptCommand& command) {
         }
         told.everywhere = script::whereItFits(outcome->trace, *profiles, source.others);
     }
-    if (command.json) {
+    if (command.events) {
+        nlohmann::ordered_json last = {{"event", "result"}};
+        last.update(scriptJson(told));
+        printJson(last, -1);
+    } else if (command.json) {
         printJson(scriptJson(told));
     } else if (outcome || !result.failure) {
         printScript(told);
@@ -202,8 +212,13 @@ void addScript(CLI::App& app, int& exit) {
         ->type_name("MINUTES")
         ->check(CLI::Range(0.01, 100000.0));
     command->add_flag("--all", options->all, "Also play the recorded requests again on every GPU");
-    command->add_flag("--json", options->json,
-                      "Print one JSON object; the script's own output goes to stderr");
+    CLI::Option* json = command->add_flag("--json", options->json,
+                                          "Print one JSON object; the script's own output goes to stderr");
+    command
+        ->add_flag("--events", options->events,
+                   "Print every event as one JSON object per line, the result as the last; the script's own "
+                   "output goes to stderr")
+        ->excludes(json);
     addStoreOption(*command, options->store);
     command->prefix_command();
     command->footer(

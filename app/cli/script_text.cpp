@@ -38,12 +38,12 @@ void printOwners(std::string_view head, const std::vector<PeakOwner>& owners, st
 void printSteps(const ScriptOutcome& outcome) {
     constexpr std::size_t kMost = 12;
     std::vector<std::string> peaks;
-    for (std::size_t i = 0; i < std::min(kMost, outcome.stepPeaks.size()); ++i) {
-        peaks.push_back(formatBytes(outcome.stepPeaks[i]));
+    for (std::size_t i = 0; i < std::min(kMost, outcome.stepMemory.size()); ++i) {
+        peaks.push_back(formatBytes(outcome.stepMemory[i].peak.total()));
     }
-    if (outcome.stepPeaks.size() > 1) {
+    if (outcome.stepMemory.size() > 1) {
         printRow("each step", fmt::format("{}{}", fmt::join(peaks, ", "),
-                                          outcome.stepPeaks.size() > kMost ? ", ..." : ""));
+                                          outcome.stepMemory.size() > kMost ? ", ..." : ""));
     }
 }
 
@@ -108,6 +108,14 @@ Json ownersJson(const std::vector<PeakOwner>& owners) {
     return list;
 }
 
+Json stepPeaks(const ScriptOutcome& outcome) {
+    Json peaks = Json::array();
+    for (const script::StepMemory& step : outcome.stepMemory) {
+        peaks.push_back(step.peak.total());
+    }
+    return peaks;
+}
+
 Json outcomeJson(const ScriptOutcome& outcome) {
     Json categories = Json::object();
     for (const memory::Category category : memory::kCategories) {
@@ -122,7 +130,7 @@ Json outcomeJson(const ScriptOutcome& outcome) {
                  {"others_bytes", outcome.others},
                  {"capacity_bytes", outcome.capacity},
                  {"cache_emptied", outcome.retries},
-                 {"step_peaks_bytes", outcome.stepPeaks},
+                 {"step_peaks_bytes", stepPeaks(outcome)},
                  {"peak_by_category", categories},
                  {"categories_guessed", outcome.guessedCategories},
                  {"peak",

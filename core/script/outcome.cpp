@@ -78,7 +78,7 @@ void readDevice(const fs::path& file, ScriptOutcome& outcome) {
     }
 }
 
-wire::StepDone stepOf(int index, base::Bytes peak, const ScriptOutcome& outcome) {
+wire::StepDone stepOf(int index, const StepMemory& memory) {
     constexpr double none =
         std::numeric_limits<double>::quiet_NaN();  // nothing was executed: no time, no loss
     wire::StepDone step;
@@ -86,12 +86,10 @@ wire::StepDone stepOf(int index, base::Bytes peak, const ScriptOutcome& outcome)
     step.phases = {none, none, none, none, none};
     step.total = none;
     step.loss = none;
-    step.peak.phase = outcome.peak.phase;
-    if (index == outcome.peak.step) {
-        step.peak.ledger = outcome.peakByCategory;
-    } else {
-        step.peak.ledger[memory::Category::Temporaries] = peak;
-    }
+    step.peak.phase = memory.phase;
+    step.peak.ledger = memory.peak;
+    step.timeline = memory.timeline;
+    step.marks = memory.marks;
     return step;
 }
 
@@ -125,7 +123,7 @@ base::Result<ScriptOutcome> readOutcome(const fs::path& runFolder, const wire::S
     }
     outcome.others = source.others;
     const memory::TracePeak peak = memory::findPeak(*trace);
-    outcome.stepPeaks = stepPeaks(*trace);
+    outcome.stepMemory = stepsOf(*trace);
     outcome.peak = peakOwners(*trace, peak, kMostOwners);
     outcome.peakByCategory = peak.ledger;
     outcome.requested = peak.ledger.total();
@@ -159,8 +157,8 @@ Completed completed(const std::string& runId, const std::vector<wire::Event>& sa
         result.peak.ledger = result.peakByCategory;
         return made;
     }
-    for (std::size_t i = 0; i < outcome->stepPeaks.size(); ++i) {
-        made.steps.push_back(stepOf(static_cast<int>(i), outcome->stepPeaks[i], *outcome));
+    for (const StepMemory& step : outcome->stepMemory) {
+        made.steps.push_back(stepOf(static_cast<int>(made.steps.size()), step));
     }
     result.peakAllocated = outcome->requested;
     result.peakReserved = outcome->reserved;

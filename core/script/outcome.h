@@ -36,7 +36,7 @@ struct WorkspaceSources {
 
 /// What a script's run on the pretended device came to: pretended, not measured.
 struct ScriptOutcome {
-    std::vector<base::Bytes> stepPeaks;  ///< requested bytes
+    std::vector<StepMemory> stepMemory;  ///< requested bytes
     base::Bytes requested = 0;           ///< the peak of what tensors ask for
     base::Bytes allocated = 0;           ///< torch.cuda.max_memory_allocated(): in whole blocks
     base::Bytes reserved = 0;            ///< torch.cuda.max_memory_reserved()

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/wire/timeline.h"
+
 namespace highwater::script {
 namespace {
 
@@ -67,22 +69,39 @@ PeakOwners peakOwners(const Trace& trace, const memory::TracePeak& peak, std::si
     return found;
 }
 
-std::vector<base::Bytes> stepPeaks(const Trace& trace) {
-    std::vector<base::Bytes> peaks(std::max<std::size_t>(1, trace.steps.size()), 0);
-    base::Bytes total = trace.before().total();
-    std::size_t step = 0;
-    for (std::size_t i = 0; i < trace.events.size(); ++i) {
-        while (step + 1 < trace.steps.size() && trace.steps[step + 1].event <= i) {
-            peaks[++step] = total;
+std::vector<StepMemory> stepsOf(const Trace& trace) {
+    constexpr std::size_t kTimelinePoints = 400;
+    std::vector<StepMemory> steps;
+    memory::Ledger ledger = trace.before();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, trace.steps.size()); ++i) {
+        const std::size_t end = i + 1 < trace.steps.size() ? trace.steps[i + 1].event : trace.events.size();
+        const std::int64_t begin = next < trace.events.size() ? trace.events[next].time : 0;
+        StepMemory step;
+        step.peak = ledger;
+        step.timeline.push_back({0, ledger});
+        for (; next < end; ++next) {
+            const TraceEvent& event = trace.events[next];
+            const base::Bytes bytes = trace.blocks[event.block].bytes;
+            const double time = trace.timed ? static_cast<double>(event.time - begin) / 1e6
+                                            : static_cast<double>(event.time - begin);
+            if (event.kind == TraceEvent::Kind::Retag) {
+                continue;
+            }
+            ledger[event.category] += event.kind == TraceEvent::Kind::Allocate ? bytes : -bytes;
+            step.timeline.push_back({time, ledger});
+            if (step.marks.empty() || step.marks.back().phase != event.phase) {
+                step.marks.push_back({time, event.phase, -1});
+            }
+            if (ledger.total() > step.peak.total()) {
+                step.peak = ledger;
+                step.phase = event.phase;
+            }
         }
-        const TraceEvent& event = trace.events[i];
-        const base::Bytes bytes = trace.blocks[event.block].bytes;
-        total += event.kind == TraceEvent::Kind::Allocate ? bytes
-                 : event.kind == TraceEvent::Kind::Free   ? -bytes
-                                                          : 0;
-        peaks[step] = std::max(peaks[step], total);
+        step.timeline = wire::thin(step.timeline, kTimelinePoints);
+        steps.push_back(std::move(step));
     }
-    return peaks;
+    return steps;
 }
 
 }  // namespace highwater::script

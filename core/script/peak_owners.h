@@ -6,6 +6,7 @@
 
 #include "core/base/units.h"
 #include "core/memory/trace.h"
+#include "core/wire/events.h"
 
 namespace highwater::script {
 
@@ -27,7 +28,14 @@ struct PeakOwners {
 /// Divides the blocks that are alive at the peak by module and by line; at most `most` of each.
 PeakOwners peakOwners(const memory::Trace& trace, const memory::TracePeak& peak, std::size_t most);
 
-/// The highest total of each step of a trace; one for a trace without steps.
-std::vector<base::Bytes> stepPeaks(const memory::Trace& trace);
+/// Memory over one step.
+struct StepMemory {
+    memory::Ledger peak;  ///< at its highest total
+    memory::Phase phase = memory::Phase::Setup;
+    std::vector<wire::TimelinePoint> timeline;  ///< at most 400 points; times are the host's
+    std::vector<wire::PhaseMark> marks;
+};
+/// Each step of a trace; a trace without steps is one.
+std::vector<StepMemory> stepsOf(const memory::Trace& trace);
 
 }  // namespace highwater::script

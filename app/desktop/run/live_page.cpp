@@ -300,11 +300,12 @@ void LivePage::forget(const std::vector<std::string>& ids) {
 
 void LivePage::show(const runs::RunRecord& run) {
     widgets::StoredRun stored = toStoredRun(run);
-    stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
+    const QString title =
+        run.script ? tr("run #%1, pretended").arg(run.summary.number) : tr("run #%1").arg(run.summary.number);
+    stored.state = tr("%1, %2").arg(title, stateText(run.summary.status));
     controls_->setProgress(0, 0);
     forecastWanted_ = false;
-    shown_ = Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result,
-                   targetOfRun(environmentOf(run)), run.summary.id};
+    shown_ = Shown{run.experiment, title, run.result, targetOfRun(environmentOf(run)), run.summary.id};
     budget_ = stored.shape.budget;
     budgetAnew_ = false;
     plots_->showRun(std::move(stored));

@@ -40,6 +40,7 @@ class ScanOpener;
 class ScanPage;
 class SettingsPage;
 class StudyWindows;
+class ScriptDialog;
 class TraceWindows;
 
 /// The main window. It lays out the pages and carries messages between them. What each page does is left to
@@ -150,6 +151,7 @@ private:
     void chooseExperiment();
     void openDropped(const QStringList& paths);
     void showPytorchImport();
+    void showScript();
     void importNetwork(const QString& path);
     void takeNetwork(const QString& path, base::Result<stack::PytorchImport> imported);
     void choosePlans();
@@ -163,6 +165,7 @@ private:
     ScanOpener* opener_ = nullptr;
     std::unique_ptr<CohortWindow> cohort_;
     TraceWindows* traces_ = nullptr;
+    ScriptDialog* script_ = nullptr;  ///< made when it is first asked for
     StudyWindows* studies_ = nullptr;
     LivePage* live_ = nullptr;
     PatchPage* patches_ = nullptr;

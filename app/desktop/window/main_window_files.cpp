@@ -16,6 +16,7 @@
 #include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_opener.h"
 #include "app/desktop/scan/scan_page.h"
+#include "app/desktop/script/script_dialog.h"
 #include "app/desktop/study/claims_window.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/study/sweep_window.h"
@@ -195,6 +196,17 @@ void MainWindow::showPytorchImport() {
     connect(dialog, &PytorchDialog::docsWanted, this, [this](const QString& page) { showDocs(this, page); });
     connect(dialog, &PytorchDialog::openWanted, this, &MainWindow::chooseExperiment);
     dialog->open();
+}
+
+void MainWindow::showScript() {
+    if (!script_) {
+        script_ = new ScriptDialog(store_.folder(), {}, this);
+        connect(script_, &ScriptDialog::ended, &store_, &Store::refresh);
+        connect(script_, &ScriptDialog::timelineWanted, traces_, &TraceWindows::open);
+    }
+    script_->show();
+    script_->raise();
+    script_->activateWindow();
 }
 
 /// An archive of torch.export, or an .onnx file. One that holds its weights is not read on the window's

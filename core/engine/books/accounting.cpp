@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/engine/books/timeline.h"
+#include "core/wire/timeline.h"
 
 namespace highwater::engine {
 
@@ -236,7 +236,7 @@ void Accounting::changed() {
         return;
     }
     if (points_.size() == kMostPoints) {
-        points_ = thin(points_, kMostPoints / 4), points_.reserve(kMostPoints);
+        points_ = wire::thin(points_, kMostPoints / 4), points_.reserve(kMostPoints);
     }
     points_.push_back({now, ledger_});
 }
@@ -281,7 +281,7 @@ StepMemory Accounting::endStep() {
     StepMemory step{stepPeak_, {}, {}};
     if (record_) {
         points_.push_back({millis(stepStart_), ledger_});
-        step.timeline = thin(points_, kTimelinePoints);
+        step.timeline = wire::thin(points_, kTimelinePoints);
         step.marks = marks_;
     }
     record_ = false;

@@ -6,11 +6,11 @@
 
 #include "core/wire/events.h"
 
-namespace highwater::engine {
+namespace highwater::wire {
 
 /// Thins the points to at most `most` (>= 4): the first, the last, and the lowest and highest total in each
 /// of equal spans of time, in order. So the extremes, including the global maximum, are kept exactly. All
 /// points are kept if there are at most `most`.
-std::vector<wire::TimelinePoint> thin(std::span<const wire::TimelinePoint> points, std::size_t most);
+std::vector<TimelinePoint> thin(std::span<const TimelinePoint> points, std::size_t most);
 
-}  // namespace highwater::engine
+}  // namespace highwater::wire

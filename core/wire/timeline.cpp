@@ -1,10 +1,10 @@
-#include "core/engine/books/timeline.h"
+#include "core/wire/timeline.h"
 
 #include <algorithm>
 
-namespace highwater::engine {
+namespace highwater::wire {
 
-std::vector<wire::TimelinePoint> thin(std::span<const wire::TimelinePoint> points, std::size_t most) {
+std::vector<TimelinePoint> thin(std::span<const TimelinePoint> points, std::size_t most) {
     if (points.size() <= most) {
         return {points.begin(), points.end()};
     }
@@ -18,7 +18,7 @@ std::vector<wire::TimelinePoint> thin(std::span<const wire::TimelinePoint> point
                         spans - 1);
     };
 
-    std::vector<wire::TimelinePoint> kept{points.front()};
+    std::vector<TimelinePoint> kept{points.front()};
     for (std::size_t i = 1; i + 1 < points.size();) {
         const std::size_t span = spanOf(i);
         std::size_t low = i, high = i;
@@ -41,4 +41,4 @@ std::vector<wire::TimelinePoint> thin(std::span<const wire::TimelinePoint> point
     return kept;
 }
 
-}  // namespace highwater::engine
+}  // namespace highwater::wire

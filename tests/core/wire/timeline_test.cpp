@@ -1,16 +1,16 @@
-#include "core/engine/books/timeline.h"
+#include "core/wire/timeline.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-namespace highwater::engine {
+namespace highwater::wire {
 namespace {
 
-std::vector<wire::TimelinePoint> points(std::size_t count, std::uint64_t seed) {
+std::vector<TimelinePoint> points(std::size_t count, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    std::vector<wire::TimelinePoint> all(count);
+    std::vector<TimelinePoint> all(count);
     double time = 0;
     for (auto& point : all) {
         point.time = time += static_cast<double>(random() % 1000) / 1e3;
@@ -51,4 +51,4 @@ TEST(Timeline, PointsOfOneMomentAreThinnedToo) {
 }
 
 }  // namespace
-}  // namespace highwater::engine
+}  // namespace highwater::wire

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <QDialog>
+#include <QProcess>
+#include <filesystem>
+
+#include "app/desktop/script/script_values.h"
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QTableWidget;
+class QTabWidget;
+
+namespace highwater::desktop {
+
+/// The dialog "Your script": runs a training script on a pretended GPU with highwater-cli, shows what it
+/// prints while it runs, and where its memory goes at the end. The run is recorded in the store.
+class ScriptDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// `store` is the folder of the runs. `program`: highwater-cli; empty: the one beside this program.
+    /// (Tests start others.)
+    ScriptDialog(const std::filesystem::path& store, std::filesystem::path program,
+                 QWidget* parent = nullptr);
+    ~ScriptDialog() override;
+
+    bool running() const { return process_.state() != QProcess::NotRunning; }
+    void start();
+    /// The first call asks the script to stop, the second one kills it.
+    void stop();
+
+signals:
+    /// A script has ended, and its run, if it was recorded, is in the store.
+    void ended();
+    void timelineWanted(const QString& run);
+
+private:
+    void makeFields(QGridLayout& grid);
+    void makeResult();
+    QWidget* makeFoot();
+    QLineEdit* addPath(QGridLayout& grid, const QString& name, const QString& hint, bool folder);
+    void offerGpus();
+    void readSettings();
+    void writeSettings() const;
+    ScriptFields fields() const;
+    void readEvents();
+    void readOutput();
+    void take(const ScriptLine& line);
+    void finish(int exitCode, QProcess::ExitStatus status);
+    void showState();
+    void say(const QString& headline, const QString& facts = {});
+
+    std::filesystem::path program_;
+    QString store_;
+    QProcess process_;
+    QByteArray line_;  ///< the beginning of a line that has not arrived yet
+    QString lastError_;
+    bool stopping_ = false, concluded_ = false;
+    QString run_;
+    QLineEdit *script_ = nullptr, *arguments_ = nullptr, *python_ = nullptr, *folder_ = nullptr;
+    QComboBox* gpu_ = nullptr;
+    QSpinBox* steps_ = nullptr;
+    QLabel *headline_ = nullptr, *facts_ = nullptr, *state_ = nullptr;
+    QTabWidget* tabs_ = nullptr;
+    QTableWidget *modules_ = nullptr, *lines_ = nullptr;
+    QPlainTextEdit* output_ = nullptr;
+    QProgressBar* progress_ = nullptr;
+    QPushButton *start_ = nullptr, *timeline_ = nullptr;
+};
+
+}  // namespace highwater::desktop

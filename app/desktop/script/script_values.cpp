@@ -1,0 +1,197 @@
+#include "app/desktop/script/script_values.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QObject>
+#include <QProcess>
+#include <nlohmann/json.hpp>
+
+#include "app/desktop/window/text.h"
+#include "core/base/json_reader.h"
+#include "core/base/text.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+using base::Json;
+
+/// A value of JSON that another process wrote: nothing where it is absent or of another type.
+std::int64_t number(const Json& json, const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+QString words(const Json& json, const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? text(base::oneLine(found->get<std::string>(), 1000))
+                                                     : QString();
+}
+
+QString bytes(const Json& json, const char* key) {
+    return text(base::formatBytes(number(json, key)));
+}
+
+QList<QStringList> owners(const Json& memory, const char* key, const QString& unknown) {
+    QList<QStringList> rows;
+    const auto list = memory.find(key);
+    for (const Json& each : list != memory.end() && list->is_array() ? *list : Json::array()) {
+        if (each.is_object()) {
+            const QString name = words(each, "name");
+            rows.append({name.isEmpty() ? unknown : name, bytes(each, "bytes"),
+                         QString::number(number(each, "blocks"))});
+        }
+    }
+    return rows;
+}
+
+QString peakPlace(const Json& memory) {
+    const auto peak = memory.find("peak");
+    if (peak == memory.end() || !peak->is_object()) {
+        return {};
+    }
+    QString place = QObject::tr("in %1 of step %2").arg(words(*peak, "phase")).arg(number(*peak, "step") + 1);
+    for (const char* key : {"module", "line"}) {
+        if (const QString part = words(*peak, key); !part.isEmpty()) {
+            place += ", " + part;
+        }
+    }
+    return place;
+}
+
+QString categories(const Json& memory) {
+    QStringList parts;
+    const auto all = memory.find("peak_by_category");
+    if (all == memory.end() || !all->is_object()) {
+        return {};
+    }
+    for (const auto& [key, value] : all->items()) {
+        if (value.is_number_integer() && value.get<std::int64_t>() > 0) {
+            parts << QString("%1 %2").arg(text(key).replace('_', ' '),
+                                          text(base::formatBytes(value.get<std::int64_t>())));
+        }
+    }
+    return parts.join(" · ");
+}
+
+QString workspaces(const Json& memory) {
+    const auto from = memory.find("workspaces");
+    if (from == memory.end() || !from->is_object()) {
+        return {};
+    }
+    QStringList parts;
+    for (const auto& [key, how] : {std::pair("asked", QObject::tr("%1 asked of cuDNN")),
+                                   std::pair("table", QObject::tr("%1 from a table")),
+                                   std::pair("guessed", QObject::tr("%1 guessed"))}) {
+        if (number(*from, key) > 0) {
+            parts << how.arg(number(*from, key));
+        }
+    }
+    QString line =
+        QObject::tr("Workspaces: %1, the largest %2.").arg(parts.join(", "), bytes(*from, "largest_bytes"));
+    if (number(*from, "benchmarked") > 0) {
+        line += " " + QObject::tr("With benchmark, the winner is not known: from %1 to %2.")
+                          .arg(bytes(*from, "benchmark_least_bytes"), bytes(*from, "benchmark_most_bytes"));
+    }
+    return line;
+}
+
+void addMemory(const Json& memory, ScriptLine::Result& result) {
+    result.headline =
+        QObject::tr("Pretended peak %1, %2").arg(bytes(memory, "requested_bytes"), peakPlace(memory));
+    result.facts << categories(memory);
+    result.facts << QObject::tr(
+                        "%1 reserved by PyTorch; %2 on the device with a CUDA context of about %3, of %4.")
+                        .arg(bytes(memory, "reserved_bytes"), bytes(memory, "device_bytes"),
+                             bytes(memory, "context_bytes"), bytes(memory, "capacity_bytes"));
+    result.facts << workspaces(memory);
+    const auto reads = memory.find("values_read");
+    if (reads != memory.end() && reads->is_array() && !reads->empty()) {
+        QStringList places;
+        for (const Json& read : *reads) {
+            if (read.is_object() && places.size() < 5) {
+                places << words(read, "line");
+            }
+        }
+        result.facts << QObject::tr(
+                            "Values are read at %1. They are 0 here: what depends on them has the size that "
+                            "zeros give.")
+                            .arg(places.join(", "));
+    }
+    result.facts.removeAll(QString());
+    result.modules = owners(memory, "modules", QObject::tr("(outside of modules)"));
+    result.lines = owners(memory, "lines", QObject::tr("(autograd)"));
+}
+
+ScriptLine::Result resultOf(const Json& json) {
+    ScriptLine::Result result;
+    if (const auto run = number(json, "run"); run > 0) {
+        result.run = QString::number(run);
+    }
+    const QString failure = words(json, "failure");
+    const QString status = words(json, "status");
+    result.fits = status != "out_of_memory";
+    result.failed = status == "failed";
+    if (const auto memory = json.find("memory"); memory != json.end() && memory->is_object()) {
+        addMemory(*memory, result);
+    } else {
+        result.headline = failure.isEmpty() ? QObject::tr("The script never used the GPU.") : QString();
+    }
+    if (!failure.isEmpty()) {
+        result.facts.prepend(failure);
+    }
+    return result;
+}
+
+}  // namespace
+
+QString scriptFolder(const ScriptFields& fields) {
+    return fields.folder.isEmpty() ? QFileInfo(fields.script).absolutePath() : fields.folder;
+}
+
+QString whyNoScript(const ScriptFields& fields) {
+    if (fields.script.isEmpty()) {
+        return QObject::tr("Choose the script that trains your network.");
+    }
+    if (!QFileInfo(fields.script).isFile()) {
+        return QObject::tr("There is no file %1.").arg(fields.script);
+    }
+    if (!fields.folder.isEmpty() && !QFileInfo(fields.folder).isDir()) {
+        return QObject::tr("There is no folder %1.").arg(fields.folder);
+    }
+    return {};
+}
+
+QStringList scriptArguments(const ScriptFields& fields) {
+    QStringList arguments = {"script",  "--pretend",  fields.gpu, "--steps", QString::number(fields.steps),
+                             "--store", fields.store, "--events"};
+    if (!fields.python.isEmpty()) {
+        arguments << "--python" << fields.python;
+    }
+    return arguments << QFileInfo(fields.script).absoluteFilePath()
+                     << QProcess::splitCommand(fields.arguments);
+}
+
+ScriptLine readScriptLine(const QByteArray& line) {
+    ScriptLine read;
+    const auto json =
+        base::parseJson(std::string_view(line.data(), static_cast<std::size_t>(line.size())), "event");
+    if (!json || !json->is_object()) {
+        return read;
+    }
+    const QString event = words(*json, "event");
+    if (event == "started") {
+        read.progress = QObject::tr("The first step");
+    } else if (event == "ledger") {
+        read.progress = QObject::tr("Step %1 done · %2 allocated, %3 at most")
+                            .arg(number(*json, "step") + 1)
+                            .arg(bytes(*json, "low"), bytes(*json, "high"));
+    } else if (event == "warning") {
+        read.warning = words(*json, "message");
+    } else if (event == "result") {
+        read.result = resultOf(*json);
+    }
+    return read;
+}
+
+}  // namespace highwater::desktop
