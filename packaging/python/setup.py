@@ -26,7 +26,7 @@ def folder_of_headers() -> str:
     folder = os.environ.get("HIGHWATER_HEADERS") or "/usr/include"
     missing = {header: package for header, package in HEADERS.items() if not (Path(folder) / header).is_file()}
     if missing:
-        raise SystemExit(f"highwater: {folder} lacks {', '.join(missing)} (Debian: apt install {' '.join(missing.values())}); "
+        raise SystemExit(f"highwatermark: {folder} lacks {', '.join(missing)} (Debian: apt install {' '.join(missing.values())}); "
                          f"HIGHWATER_HEADERS names another folder, and with HIGHWATER_WITHOUT_PROGRAM=1 the package is built "
                          f"without its program")
     return folder

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
-from highwater.network import convert as write
+from highwatermark.network import convert as write
 from interpreter import Runner
 
 

@@ -9,7 +9,7 @@ import pytest
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "packaging/python/src"), str(Path(__file__).parent)]
 warnings.filterwarnings("ignore", module="monai|torch")
 
-from highwater import HighwaterError, program  # noqa: E402
+from highwatermark import HighwaterError, program  # noqa: E402
 
 
 def pytest_collection_modifyitems(items):

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from comparing import compare, convert
-from highwater import HighwaterError
+from highwatermark import HighwaterError
 from interpreter import flat
 from test_exported import losses, written_back
 from test_layers import Calls, same

@@ -9,10 +9,10 @@ import pytest
 import torch
 from torch import nn
 
-import highwater
+import highwatermark
 import networks
 from comparing import convert, tensors
-from highwater import program
+from highwatermark import program
 
 STEPS = 3
 ALL = networks.available()[0]
@@ -49,7 +49,7 @@ def written_back(model: nn.Module, shape, folder) -> nn.Module:
     """The module that Highwater writes of the model, with its weights."""
     taken = convert(model, shape)
     file = folder / "net.json"
-    highwater.save(model, shape, file, loss="mean")
+    highwatermark.save(model, shape, file, loss="mean")
     back = exported(file, folder)
     own = dict(model.named_parameters(remove_duplicate=False))
     registered = {name: rank for rank, name in enumerate(own)}

@@ -7,9 +7,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import highwater
+import highwatermark
 from comparing import Network, compare, convert
-from highwater import HighwaterError, Unsupported
+from highwatermark import HighwaterError, Unsupported
 from interpreter import flat
 
 VOLUME = (2, 3, 8, 9, 10)
@@ -382,7 +382,7 @@ def test_what_is_computed_from_another_input_is_unknown():
     assert any(note.startswith("no layer stands for to with the input time (once") for note in network.notes)
     assert [layer["type"] for layer in layers_of(network) if layer["type"] in ("conv", "linear")] == ["linear", "conv", "conv"]
     assert sum(len(each) for each in network.parameters) == 6
-    predicted = highwater.predict(Timed(), inputs, gpu="rtx4090")
+    predicted = highwatermark.predict(Timed(), inputs, gpu="rtx4090")
     assert "to with the input time" in predicted.unknown and predicted.fits == "uncertain"
 
 
@@ -420,7 +420,7 @@ def test_what_no_layer_stands_for_is_named(forward, said):
 def test_an_unknown_operator_gives_a_bound_from_below():
     unknown = Calls(lambda m, x: m.b(m.a(x).cumsum(2).relu()), a=nn.Conv3d(3, 8, 1), b=nn.Conv3d(8, 2, 1))
     known = Calls(lambda m, x: m.b(m.a(x).tanh().relu()), a=nn.Conv3d(3, 8, 1), b=nn.Conv3d(8, 2, 1))
-    bound, whole = (highwater.predict(module, torch.zeros(VOLUME), gpu="rtx4090") for module in (unknown, known))
+    bound, whole = (highwatermark.predict(module, torch.zeros(VOLUME), gpu="rtx4090") for module in (unknown, known))
     assert bound.unknown == ["cumsum"] and not whole.unknown
     assert bound.fits == "uncertain" and whole.fits == "yes"
     assert bound.peak_allocated.expected <= whole.peak_allocated.expected

@@ -7,10 +7,10 @@ import warnings
 import pytest
 import torch
 
-import highwater
+import highwatermark
 import networks
 from comparing import compare, convert
-from highwater import Unsupported
+from highwatermark import Unsupported
 
 warnings.simplefilter("ignore")
 ALL, ABSENT = networks.available()
@@ -37,6 +37,6 @@ def test_a_published_network_is_taken(network):
 def test_the_program_counts_the_same_parameters(network):
     model = network.build()
     used = {name for layer in convert(model, network.input).parameters for name in layer.values()}
-    predicted = highwater.predict(model, network.input, gpu="rtx4090")
+    predicted = highwatermark.predict(model, network.input, gpu="rtx4090")
     assert sum(layer["parameters"] for layer in predicted.layers if layer["type"] != "block") == \
         sum(p.numel() for name, p in model.named_parameters() if name in used)

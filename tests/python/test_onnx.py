@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 import networks
-from highwater import HighwaterError, program, reading
+from highwatermark import HighwaterError, program, reading
 
 warnings.simplefilter("ignore")
 logging.getLogger("torch.onnx").setLevel(logging.ERROR)

@@ -13,9 +13,9 @@ import pytest
 import torch
 from torch import nn
 
-import highwater
-from highwater import __main__ as command
-from highwater import program
+import highwatermark
+from highwatermark import __main__ as command
+from highwatermark import program
 
 SHAPE = (2, 1, 8, 8, 8)
 
@@ -25,7 +25,7 @@ def small(channels: int = 2) -> nn.Module:
 
 
 def saved(tmp_path: Path, model: nn.Module = None, shape=SHAPE, **options) -> dict:
-    highwater.save(model or small(), shape, tmp_path / "net.json", **options)
+    highwatermark.save(model or small(), shape, tmp_path / "net.json", **options)
     return json.loads((tmp_path / "net.json").read_text())
 
 
@@ -52,8 +52,8 @@ def test_the_usual_loss_follows_from_the_output(tmp_path):
 
 
 def test_the_same_network_gives_the_same_bytes(tmp_path):
-    highwater.save(small(), SHAPE, tmp_path / "a.json")
-    highwater.save(small(), torch.rand(SHAPE), tmp_path / "b.json")
+    highwatermark.save(small(), SHAPE, tmp_path / "a.json")
+    highwatermark.save(small(), torch.rand(SHAPE), tmp_path / "b.json")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
@@ -88,27 +88,27 @@ def test_parameters_of_two_bytes(tmp_path):
     ({"labels": "seg.nii.gz"}, "labels: a labels file needs a scan"), ({"scan": ["a", "b"]}, "scan: 2 scans do not fit"),
 ])
 def test_a_wrong_option_is_one_line_and_leaves_no_file(tmp_path, options, said):
-    with pytest.raises(highwater.HighwaterError) as error:
-        highwater.save(small(), SHAPE, tmp_path / "net.json", **options)
+    with pytest.raises(highwatermark.HighwaterError) as error:
+        highwatermark.save(small(), SHAPE, tmp_path / "net.json", **options)
     assert str(error.value).startswith(said) and "\n" not in str(error.value)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_refused_network_leaves_the_old_file(tmp_path):
     (tmp_path / "net.json").write_text("old")
-    with pytest.raises(highwater.Unsupported):
-        highwater.save(nn.Sequential(small(), nn.BatchNorm3d(2).eval()), SHAPE, tmp_path / "net.json")
+    with pytest.raises(highwatermark.Unsupported):
+        highwatermark.save(nn.Sequential(small(), nn.BatchNorm3d(2).eval()), SHAPE, tmp_path / "net.json")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("net.json", "old")]
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(highwater.HighwaterError, match="net.json: cannot be written: No such file or directory"):
-        highwater.save(small(), SHAPE, tmp_path / "none" / "net.json")
+    with pytest.raises(highwatermark.HighwaterError, match="net.json: cannot be written: No such file or directory"):
+        highwatermark.save(small(), SHAPE, tmp_path / "none" / "net.json")
 
 
 def test_what_the_file_cannot_say_is_warned_of(tmp_path):
     with pytest.warns(UserWarning, match="relu works in place"):
-        highwater.save(nn.Sequential(nn.ReLU(inplace=True), small()), SHAPE, tmp_path / "net.json")
+        highwatermark.save(nn.Sequential(nn.ReLU(inplace=True), small()), SHAPE, tmp_path / "net.json")
 
 
 # --- the command line
@@ -164,7 +164,7 @@ def test_the_command_takes_an_input_for_each_tensor(folder):
 def test_wrong_input_is_one_line(folder, capsys, arguments, said):
     assert command.main([*arguments, "--input", "2,1,8,8,8", "--out", "net.json"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith(f"highwater: {said}") and err.count("\n") == 1
+    assert err.startswith(f"highwatermark: {said}") and err.count("\n") == 1
     assert not (folder / "net.json").exists()
 
 
@@ -180,16 +180,16 @@ def test_sizes_that_do_not_meet_are_one_line(folder):
                                       "class Sum(nn.Conv1d):\n"
                                       "    def __init__(self): super().__init__(1, 1, 2, stride=2)\n"
                                       "    def forward(self, x): return torch.cat([super().forward(x), x], 1)\n")
-    source = Path(highwater.__file__).parents[1]
-    done = subprocess.run([sys.executable, "-m", "highwater", "my_sum:Sum", "--input", "2,1,8", "--out", "net.json"],
+    source = Path(highwatermark.__file__).parents[1]
+    done = subprocess.run([sys.executable, "-m", "highwatermark", "my_sum:Sum", "--input", "2,1,8", "--out", "net.json"],
                           env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
-    assert done.stderr.startswith("highwater: torch.export cannot read the network: RuntimeError: ")
+    assert done.stderr.startswith("highwatermark: torch.export cannot read the network: RuntimeError: ")
 
 
 def test_as_a_program(folder):
-    source = Path(highwater.__file__).parents[1]
-    done = subprocess.run([sys.executable, "-m", "highwater", "my_network:build", "--input", "2,1,8,8,8", "--out", "net.json"],
+    source = Path(highwatermark.__file__).parents[1]
+    done = subprocess.run([sys.executable, "-m", "highwatermark", "my_network:build", "--input", "2,1,8,8,8", "--out", "net.json"],
                           env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -225,7 +225,7 @@ def test_a_prediction_is_a_table(nowhere, monkeypatch, tmp_path):
     path = fake(tmp_path, f'if [ $1 = import ]; then cat {tmp_path}/made.json; exit; fi\n'
                           f'echo "$@" >{tmp_path}/arguments; cat {tmp_path}/said.json')
     monkeypatch.setenv("HIGHWATER_CLI", str(path))
-    predicted = highwater.predict(small(), SHAPE, gpu="rtx4090", cudnn="9.10", libtorch="2.8")
+    predicted = highwatermark.predict(small(), SHAPE, gpu="rtx4090", cudnn="9.10", libtorch="2.8")
     arguments = (tmp_path / "arguments").read_text().split()
     assert arguments[0] == "predict"
     assert arguments[2:] == ["--target", "rtx4090", "--json", "--libtorch", "2.8", "--cudnn", "9.10"]
@@ -239,14 +239,14 @@ def test_a_prediction_is_a_table(nowhere, monkeypatch, tmp_path):
 
 
 def test_where_the_program_is_looked_for(nowhere, monkeypatch, tmp_path):
-    with pytest.raises(highwater.HighwaterError, match="there is no highwater-cli; install Highwater, or set HIGHWATER_CLI"):
+    with pytest.raises(highwatermark.HighwaterError, match="there is no highwater-cli; install Highwater, or set HIGHWATER_CLI"):
         program.find()
     (tmp_path / "path").mkdir()
     on_path = fake(tmp_path / "path", "")
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     assert program.find() == str(on_path)
     monkeypatch.setenv("HIGHWATER_CLI", str(tmp_path / "none"))
-    with pytest.raises(highwater.HighwaterError, match="HIGHWATER_CLI: .*none is no program that can be run"):
+    with pytest.raises(highwatermark.HighwaterError, match="HIGHWATER_CLI: .*none is no program that can be run"):
         program.find()
     (tmp_path / "package/bin").mkdir(parents=True)
     own = fake(tmp_path / "package/bin", "")
@@ -260,7 +260,7 @@ def test_the_current_folder_brings_no_program(nowhere, monkeypatch, tmp_path, pa
     fake(tmp_path / "path", "")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", path)
-    with pytest.raises(highwater.HighwaterError, match="there is no highwater-cli"):
+    with pytest.raises(highwatermark.HighwaterError, match="there is no highwater-cli"):
         program.find()
 
 
@@ -274,15 +274,15 @@ def test_names_do_not_control_the_terminal():
 
 def test_what_the_program_refuses_is_its_own_line(nowhere, monkeypatch, tmp_path):
     monkeypatch.setenv("HIGHWATER_CLI", str(fake(tmp_path, 'echo "highwater-cli: --target: no such GPU" >&2; exit 2')))
-    with pytest.raises(highwater.HighwaterError, match="^--target: no such GPU$"):
-        highwater.predict(small(), SHAPE, gpu="rtx1")
+    with pytest.raises(highwatermark.HighwaterError, match="^--target: no such GPU$"):
+        highwatermark.predict(small(), SHAPE, gpu="rtx1")
 
 
 # --- with the real program
 
 def test_the_program_counts_the_same_parameters():
     model = small()
-    predicted = highwater.predict(model, SHAPE, gpu="rtx4090")
+    predicted = highwatermark.predict(model, SHAPE, gpu="rtx4090")
     assert sum(layer["parameters"] for layer in predicted.layers if layer["type"] != "block") == \
         sum(p.numel() for p in model.parameters())
     assert "NVIDIA GeForce RTX 4090" in str(predicted)

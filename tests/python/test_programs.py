@@ -14,7 +14,7 @@ from torch import nn
 
 import networks
 from comparing import convert
-from highwater import Unsupported, program, reading
+from highwatermark import Unsupported, program, reading
 from test_layers import ONE_LAYER, VOLUME
 
 warnings.simplefilter("ignore")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch.distributed as dist
 
-from highwater import program
+from highwatermark import program
 
 LINEAR = [(768, 600), (600, 7)]
 PARAMETERS = 4 * (2 * 3 + sum(rows * columns + columns for rows, columns in LINEAR))

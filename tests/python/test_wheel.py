@@ -37,7 +37,7 @@ def expect_without_program(folder: Path, done: subprocess.CompletedProcess) -> N
     (wheel,) = folder.glob("*.whl")
     assert wheel.name.endswith("-py3-none-any.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert "highwater/network.py" in names and not any(name.startswith("highwater/bin") for name in names)
+    assert "highwatermark/network.py" in names and not any(name.startswith("highwatermark/bin") for name in names)
 
 
 def test_missing_headers_are_one_line(tmp_path):
@@ -48,7 +48,7 @@ def test_missing_headers_are_one_line(tmp_path):
     done = build(tmp_path, PATH=f"{tmp_path / 'tools'}:{os.environ['PATH']}", HIGHWATER_HEADERS=str(tmp_path / "headers"))
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        f"highwater: {tmp_path / 'headers'} lacks nlohmann/json.hpp, CLI/CLI.hpp (Debian: apt install nlohmann-json3-dev "
+        f"highwatermark: {tmp_path / 'headers'} lacks nlohmann/json.hpp, CLI/CLI.hpp (Debian: apt install nlohmann-json3-dev "
         f"libcli11-dev); HIGHWATER_HEADERS names another folder, and with HIGHWATER_WITHOUT_PROGRAM=1 the package is built "
         f"without its program")
     assert not list(tmp_path.glob("*.whl"))

@@ -15,7 +15,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr auto kCommand = "python -m highwater my_module:build --input 2,1,96,96,96 --out net.json";
+constexpr auto kCommand = "python -m highwatermark my_module:build --input 2,1,96,96,96 --out net.json";
 constexpr auto kArchive = "torch.export.save(torch.export.export(model.train(), (example,)), \"net.pt2\")";
 
 constexpr auto kOnnx =

@@ -1,8 +1,4 @@
-"""Will this PyTorch network fit on that GPU, and where do the bytes go? See docs/own-networks.md of Highwater.
-
-    highwater.save(model, example_input, "net.json")
-    print(highwater.predict(model, example_input, gpu="rtx4090"))
-"""
+"""highwatermark.save and highwatermark.predict."""
 
 from __future__ import annotations
 
@@ -16,11 +12,10 @@ import torch
 from torch import nn
 
 from . import program
-from .errors import HighwaterError, Unsupported
 from .network import convert
 from .program import Prediction
 
-__all__ = ["HighwaterError", "Prediction", "Unsupported", "predict", "save"]
+__all__ = ["Prediction", "predict", "save"]
 
 One = Union[torch.Tensor, Sequence[int]]
 Input = Union[One, Sequence[One]]

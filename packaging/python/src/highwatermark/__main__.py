@@ -1,4 +1,5 @@
-"""python -m highwater my_module:build --input 2,1,96,96,96 --out net.json"""
+"""python -m highwatermark my_module:build --input 2,1,96,96,96 --out net.json
+python -m highwatermark run --pretend rtx3060 train.py --batch 8"""
 
 from __future__ import annotations
 
@@ -10,13 +11,14 @@ import sys
 import warnings
 from typing import Any, Optional, Sequence
 
-from torch import nn
-
-from . import predict, save
+from . import program
 from .errors import HighwaterError
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments[:1] == ["run"]:
+        return _run_script(arguments[1:])
     parser = _parser()
     options = parser.parse_args(arguments)
     if not any(3 <= len(shape) <= 5 for shape in options.input):
@@ -26,14 +28,26 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         _run(options)
     except HighwaterError as error:
         for line in str(error).splitlines():
-            print(f"highwater: {line}", file=sys.stderr)
+            print(f"highwatermark: {line}", file=sys.stderr)
         return 2
     return 0
+
+
+def _run_script(arguments: list[str]) -> int:
+    """Hands over to highwater-cli, which runs the script with this interpreter."""
+    try:
+        found = program.find()
+    except HighwaterError as error:
+        print(f"highwatermark: {error}", file=sys.stderr)
+        return 2
+    sys.stdout.flush()
+    os.execv(found, [program.NAME, "script", "--python", sys.executable, *arguments])
 
 
 def _run(options: argparse.Namespace) -> None:
     if not options.out and not options.gpu:
         raise HighwaterError("nothing to do: give --out FILE, --gpu PROFILE or both")
+    from . import predict, save
     model = load(options.network)
     given = {"name": options.name or options.network, "loss": options.loss, "classes": options.classes,
              "scan": options.scan, "labels": options.labels, "optimizer": _optimizer(options), "output": options.output,
@@ -49,7 +63,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m highwater", description="A PyTorch network as an experiment of Highwater")
+    parser = argparse.ArgumentParser(prog="python -m highwatermark", description="A PyTorch network as an experiment of Highwater; or run, with a script: see run --help")
     parser.add_argument("network", metavar="MODULE:NAME", help="a torch.nn.Module, or what returns one when called")
     parser.add_argument("--input", metavar="N,C,SIZES", required=True, type=_shape, action="append",
                         help="the input's shape: 2,1,96,96,96; again for each further tensor that forward takes")
@@ -112,8 +126,9 @@ def _value(text: str) -> Any:
         return text
 
 
-def load(name: str) -> nn.Module:
+def load(name: str) -> "nn.Module":
     """The module at MODULE:NAME, which may be a function or a class that makes it."""
+    from torch import nn
     module_name, colon, path = name.partition(":")
     if not colon or not path:
         raise HighwaterError(f"\"{name}\" is no network; give MODULE:NAME, such as my_module:build")
@@ -136,7 +151,8 @@ def _imported(name: str) -> Any:
         raise HighwaterError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
 
 
-def _built(name: str, build: Any) -> nn.Module:
+def _built(name: str, build: Any) -> "nn.Module":
+    from torch import nn
     if not callable(build):
         raise HighwaterError(f"{name} is a {type(build).__name__}, neither a torch.nn.Module nor a function that returns one")
     try:
