@@ -91,43 +91,6 @@ EngineOutcome follow(const wire::EngineRequest& request, bool events) {
     return followToEnd(*process, events, [] { return false; });
 }
 
-EngineOutcome followScript(base::Launch launch, const std::filesystem::path& runFolder, double minutes,
-                           const std::function<void(const wire::Event&)>& take) {
-    launch.endsWithStarter = true;
-    auto script = wire::EngineProcess::start(std::move(launch), runFolder);
-    if (!script) {
-        return {-1, script.error().message};
-    }
-    constexpr auto kGrace = std::chrono::seconds(15);
-    const auto late = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
-                                                std::chrono::duration<double, std::ratio<60>>(minutes));
-    auto end = steady_clock::time_point::max();
-    int heard = 0;
-    while (!script->finished()) {
-        script->wait(kFollowWaitMs);
-        for (const wire::Event& event : script->read()) {
-            take(event);
-        }
-        const auto now = steady_clock::now();
-        if (now > late && end == steady_clock::time_point::max()) {
-            printText(stderr,
-                      "the script has run for {} minutes and is stopped; --time-limit gives it more\n",
-                      minutes);
-            end = now + kGrace;
-            script->cancel();
-        }
-        if (interrupts() > heard) {
-            heard = interrupts();
-            end = std::min(end, now + kGrace);
-            heard == 1 ? script->cancel() : script->kill();
-        }
-        if (now > end) {
-            script->kill();
-        }
-    }
-    return {heard > 1 ? kInterrupted : script->exitCode(), script->errorText()};
-}
-
 EngineOutcome follow(hosts::RemoteEngine& engine, bool events) {
     return followToEnd(engine, events, [&] { return !engine.connected(); });
 }

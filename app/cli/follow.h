@@ -1,7 +1,5 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <string>
 
 #include "core/hosts/remote_engine.h"
@@ -18,11 +16,6 @@ struct EngineOutcome {
 /// Starts the engine and follows it to its end: shows progress on a terminal, and prints its events on stdout
 /// if `events`. The first interrupt cancels the run; a second one kills the engine (exit code 130).
 EngineOutcome follow(const wire::EngineRequest& request, bool events);
-
-/// Starts a script (core/script/launch.h) and follows it to its end, or until it has run for `minutes`, when
-/// it is stopped where it is. `take` gets its events. Interrupts as above.
-EngineOutcome followScript(base::Launch launch, const std::filesystem::path& runFolder, double minutes,
-                           const std::function<void(const wire::Event&)>& take);
 
 /// The same of an engine on a host. A second interrupt while the host cannot be reached leaves the run there.
 EngineOutcome follow(hosts::RemoteEngine& engine, bool events);

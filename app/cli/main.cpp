@@ -31,7 +31,6 @@ void addCommands(CLI::App& app, int& exit) {
     addPredict(app, exit);
     addPlan(app, exit);
 #ifndef HIGHWATER_WHEEL
-    addScript(app, exit);
     addSweep(app, exit);
     addRuns(app, exit);
     addCompare(app, exit);
@@ -43,6 +42,7 @@ void addCommands(CLI::App& app, int& exit) {
     addExport(app, exit);
     addHosts(app, exit);
 #endif
+    addScript(app, exit);
     addImport(app, exit);
     addManual(app, exit);
 }

@@ -3,16 +3,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/follow.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/script_recording.h"
 #include "app/cli/script_text.h"
 #include "core/base/text.h"
 #include "core/script/launch.h"
+#include "core/wire/engine_process.h"
 
 namespace highwater::cli {
 namespace {
@@ -37,35 +40,46 @@ base::Status takeSize(const char* option, const std::string& text, std::optional
     return {};
 }
 
-/// What the pretended device said of a script, as it is recorded.
-class Recorded {
-public:
-    explicit Recorded(runs::RunWriter writer) : writer_(std::move(writer)) {}
-    void operator()(const wire::Event& event) {
-        keep(writer_.append(event));
-        said_.push_back(event);
-    }
-    /// The run's result; what could not be written is said once.
-    wire::RunResult finish(const std::string& id, const std::optional<script::ScriptOutcome>& outcome,
-                           int exitCode) {
-        const script::Completed run = script::completed(id, said_, outcome, exitCode);
-        for (const wire::StepDone& step : run.steps) {
-            keep(writer_.append(step));
-        }
-        keep(writer_.append(wire::Finished{run.result}));
-        keep(writer_.finish(run.result));
-        if (!wrote_) {
-            printText(stderr, "warning: {}\n", wrote_.error().message);
-        }
-        return run.result;
-    }
-
-private:
-    void keep(const base::Status& status) { wrote_ = wrote_ ? status : wrote_; }
-    runs::RunWriter writer_;
-    std::vector<wire::Event> said_;
-    base::Status wrote_;
+struct Ended {
+    int exitCode = -1;      ///< the script's; -1 if it could not be started
+    std::string errorText;  ///< why
 };
+
+/// Follows a script to its end, or until it has run for `minutes`, when it is stopped where it is. The first
+/// interrupt stops it, too; a second one kills it.
+Ended follow(wire::EngineProcess& script, double minutes,
+             const std::function<void(const wire::Event&)>& take) {
+    using std::chrono::steady_clock;
+    constexpr auto kGrace = std::chrono::seconds(15);
+    constexpr int kWaitMs = 200;
+    const auto late = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
+                                                std::chrono::duration<double, std::ratio<60>>(minutes));
+    auto end = steady_clock::time_point::max();
+    int heard = 0;
+    while (!script.finished()) {
+        script.wait(kWaitMs);
+        for (const wire::Event& event : script.read()) {
+            take(event);
+        }
+        const auto now = steady_clock::now();
+        if (now > late && end == steady_clock::time_point::max()) {
+            printText(stderr,
+                      "the script has run for {} minutes and is stopped; --time-limit gives it more\n",
+                      minutes);
+            end = now + kGrace;
+            script.cancel();
+        }
+        if (interrupts() > heard) {
+            heard = interrupts();
+            end = std::min(end, now + kGrace);
+            heard == 1 ? script.cancel() : script.kill();
+        }
+        if (now > end) {
+            script.kill();
+        }
+    }
+    return {heard > 1 ? kInterrupted : script.exitCode(), script.errorText()};
+}
 
 /// A copy of one of this program's own streams that the script writes to.
 base::Descriptor copyOf(int stream) {
@@ -86,6 +100,103 @@ int exitOf(const wire::RunResult& result, const script::ScriptOutcome* outcome,
     }
 }
 
+/// What the script's allocations were; nothing if it never used the GPU, or they cannot be read, which is
+/// said.
+std::optional<script::ScriptOutcome> outcomeOf(const std::filesystem::path& folder,
+                                               const wire::ScriptSource& source) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder / "snapshot.pickle", ignored)) {
+        return std::nullopt;
+    }
+    StatusLine status;
+    auto read = script::readOutcome(folder, source, [&](double done) {
+        status.show(fmt::format("reading what was allocated: {:.0f} %", 100 * done));
+        return interrupts() < 2;
+    });
+    if (!read && interrupts() == 0) {
+        printText(stderr, "warning: {}\n", read.error().message);
+    }
+    return read ? std::optional(std::move(*read)) : std::nullopt;
+}
+
+void tell(const ScriptCommand& command, const ToldScript& told) {
+    if (command.events) {
+        nlohmann::ordered_json last = {{"event", "result"}};
+        last.update(scriptJson(told));
+        printJson(last, -1);
+    } else if (command.json) {
+        printJson(scriptJson(told));
+    } else if (told.outcome != nullptr || !told.result->failure) {
+        printScript(told);
+    }
+}
+
+int pretend(const ScriptCommand& command, const wire::ScriptSource& source,
+            std::optional<base::Bytes> budget) {
+    const auto profile = predict::loadProfile(source.gpu);
+    if (!profile) {
+        return complain("--pretend: " + profile.error().message);
+    }
+    const base::Descriptor output = copyOf(command.json || command.events ? 2 : 1), errors = copyOf(2);
+    if (const auto possible = script::scriptLaunch(source, ".", output.get(), errors.get()); !possible) {
+        return complain(possible.error().message);  // before there is a run
+    }
+    auto recording = ScriptRecording::begin(command.store, source);
+    if (!recording) {
+        return complain(recording.error().message);
+    }
+    catchInterrupts();
+    auto launch = script::scriptLaunch(source, recording->folder(), output.get(), errors.get());
+    if (!launch) {
+        return complain(launch.error().message);
+    }
+    launch->endsWithStarter = true;
+    std::vector<wire::Event> said;
+    Ended ended;
+    if (auto started = wire::EngineProcess::start(std::move(*launch), recording->folder())) {
+        ended = follow(*started, command.minutes, [&](const wire::Event& event) {
+            recording->append(event);
+            said.push_back(event);
+            if (const auto* warning = std::get_if<wire::Warning>(&event);
+                warning != nullptr && !command.events) {
+                printText(stderr, "warning: {}\n", base::oneLine(warning->message, 1000));
+            }
+            if (command.events) {
+                printJsonText(wire::toLine(event));
+                std::fflush(stdout);
+            }
+        });
+    } else {
+        ended.errorText = started.error().message;
+    }
+    const auto outcome = outcomeOf(recording->folder(), source);
+    const script::Completed run =
+        script::completed(recording->folder().filename().string(), said, outcome, ended.exitCode);
+    for (const wire::StepDone& step : run.steps) {
+        recording->append(step);
+    }
+    ToldScript told{source.gpu,
+                    profile->name,
+                    budget,
+                    outcome ? &*outcome : nullptr,
+                    &run.result,
+                    {},
+                    recording->finish(run.result, ended.exitCode, ended.errorText)};
+    if (command.all && outcome) {
+        const auto profiles = predict::loadProfiles();
+        if (!profiles) {
+            return complain(profiles.error().message);
+        }
+        told.everywhere = script::whereItFits(outcome->trace, *profiles, source.others);
+    }
+    tell(command, told);
+    const int exit = exitOf(run.result, told.outcome, budget, ended.exitCode);
+    if (run.result.failure && run.result.status != wire::RunStatus::OutOfMemory) {
+        return complain(run.result.failure->why, exit);
+    }
+    return ended.exitCode < 0 ? complain(ended.errorText, kEngineFailed) : exit;
+}
+
 int pretend(const ScriptCommand& command) {
     wire::ScriptSource source = command.source;
     std::optional<base::Bytes> others, budget;
@@ -96,83 +207,11 @@ int pretend(const ScriptCommand& command) {
             return complain(taken.error().message);
         }
     }
+    std::error_code ignored;
     source.others = others.value_or(0);
     source.python = command.python;
-    std::error_code ignored;
     source.folder = std::filesystem::current_path(ignored);
-    const auto profile = predict::loadProfile(source.gpu);
-    if (!profile) {
-        return complain("--pretend: " + profile.error().message);
-    }
-    const base::Descriptor output = copyOf(command.json || command.events ? 2 : 1), errors = copyOf(2);
-    if (const auto possible = script::scriptLaunch(source, ".", output.get(), errors.get()); !possible) {
-        return complain(possible.error().message);
-    }
-    auto store = openStore(command.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
-    const auto folder = store->create(source);
-    if (!folder) {
-        return complain(folder.error().message);
-    }
-    const std::string id = folder->filename().string();
-    auto launch = script::scriptLaunch(source, *folder, output.get(), errors.get());
-    auto writer = runs::RunWriter::open(*folder);
-    if (const auto written = wire::writeSource(*folder, source); !written || !launch || !writer) {
-        return complain(!written  ? written.error().message
-                        : !launch ? launch.error().message
-                                  : writer.error().message);
-    }
-    catchInterrupts();
-    Recorded recorded(std::move(*writer));
-    const EngineOutcome ended =
-        followScript(std::move(*launch), *folder, command.minutes, [&](const wire::Event& event) {
-            recorded(event);
-            if (command.events) {
-                printJsonText(wire::toLine(event));
-                std::fflush(stdout);
-            }
-        });
-    std::optional<script::ScriptOutcome> outcome;
-    if (std::filesystem::exists(*folder / "snapshot.pickle", ignored)) {
-        StatusLine status;
-        auto read = script::readOutcome(*folder, source, [&](double done) {
-            status.show(fmt::format("reading what was allocated: {:.0f} %", 100 * done));
-            return interrupts() < 2;
-        });
-        if (read) {
-            outcome = std::move(*read);
-        } else {
-            printText(stderr, "warning: {}\n", read.error().message);
-        }
-    }
-    const wire::RunResult result = recorded.finish(id, outcome, ended.exitCode);
-    const auto row = store->settle(id, ended.exitCode, ended.errorText);
-    ToldScript told{source.gpu, profile->name,        budget, outcome ? &*outcome : nullptr, &result,
-                    {},         row ? row->number : 0};
-    if (command.all && outcome) {
-        const auto profiles = predict::loadProfiles();
-        if (!profiles) {
-            return complain(profiles.error().message);
-        }
-        told.everywhere = script::whereItFits(outcome->trace, *profiles, source.others);
-    }
-    if (command.events) {
-        nlohmann::ordered_json last = {{"event", "result"}};
-        last.update(scriptJson(told));
-        printJson(last, -1);
-    } else if (command.json) {
-        printJson(scriptJson(told));
-    } else if (outcome || !result.failure) {
-        printScript(told);
-        printText("\nRecorded as run {}.\n", told.run);
-    }
-    const int exit = exitOf(result, told.outcome, budget, ended.exitCode);
-    if (result.failure && result.status != wire::RunStatus::OutOfMemory) {
-        return complain(result.failure->why, exit);
-    }
-    return ended.exitCode < 0 ? complain(ended.errorText, kEngineFailed) : exit;
+    return pretend(command, source, budget);
 }
 
 }  // namespace
@@ -219,7 +258,9 @@ void addScript(CLI::App& app, int& exit) {
                    "Print every event as one JSON object per line, the result as the last; the script's own "
                    "output goes to stderr")
         ->excludes(json);
+#ifndef HIGHWATER_WHEEL
     addStoreOption(*command, options->store);
+#endif
     command->prefix_command();
     command->footer(
         "Everything behind the options is the script and its arguments: a file, a command of the Python "

@@ -200,6 +200,9 @@ void printScript(const ToldScript& told) {
     printOwners("module", outcome.peak.modules, "(outside of modules)");
     printOwners("line", outcome.peak.lines, "(autograd)");
     printEverywhere(told);
+    if (told.run > 0) {
+        printText("\nRecorded as run {}.\n", told.run);
+    }
 }
 
 Json scriptJson(const ToldScript& told) {

@@ -422,6 +422,7 @@ def finish(watch, events, error):
                         requested_bytes=0, bytes=empty_ledger())
         return code
     if isinstance(error, KeyboardInterrupt):
+        events.send("warning", message=f"the script was stopped at {failure_place(error) or 'an unknown line'}")
         return 128 + signal.SIGINT
     traceback.print_exception(type(error), error, of_script(error.__traceback__))
     torch = sys.modules.get("torch")

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/wire/events.h"
+#include "core/wire/script_source.h"
+
+namespace highwater::cli {
+
+/// Where a script's run is recorded: the store, or, in the program that the Python package carries, a
+/// temporary folder that is removed at the end.
+class ScriptRecording {
+public:
+    static base::Result<ScriptRecording> begin(const std::string& store, const wire::ScriptSource& source);
+    ScriptRecording(ScriptRecording&&) noexcept;
+    ScriptRecording& operator=(ScriptRecording&&) noexcept;
+    ~ScriptRecording();
+
+    const std::filesystem::path& folder() const;
+    void append(const wire::Event& event);
+    /// Returns the run's number in the store; 0: it has none. What could not be written is said on stderr.
+    int finish(const wire::RunResult& result, int exitCode, const std::string& errorText);
+
+private:
+    struct Impl;
+    explicit ScriptRecording(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace highwater::cli
