@@ -369,7 +369,9 @@ def where():
 
 
 def is_library(name):
-    return name.startswith("<") or "site-packages" in name or "/lib/python" in name
+    torch = getattr(sys.modules.get("torch"), "__file__", None)
+    return (name.startswith("<") or "site-packages" in name or "/lib/python" in name
+            or torch is not None and name.startswith(os.path.dirname(torch) + os.sep))
 
 
 def failure_place(error):

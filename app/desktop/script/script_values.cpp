@@ -168,8 +168,11 @@ QStringList scriptArguments(const ScriptFields& fields) {
     if (!fields.python.isEmpty()) {
         arguments << "--python" << fields.python;
     }
-    return arguments << QFileInfo(fields.script).absoluteFilePath()
-                     << QProcess::splitCommand(fields.arguments);
+    QString words = fields.arguments;
+    if (!words.contains('"')) {  // QProcess knows double quotes alone
+        words.replace('\'', '"');
+    }
+    return arguments << QFileInfo(fields.script).absoluteFilePath() << QProcess::splitCommand(words);
 }
 
 ScriptLine readScriptLine(const QByteArray& line) {

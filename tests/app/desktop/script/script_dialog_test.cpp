@@ -1,0 +1,134 @@
+#include "app/desktop/script/script_dialog.h"
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QTest>
+#include <filesystem>
+#include <fstream>
+
+namespace highwater::desktop {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A shell script in highwater-cli's place.
+class ScriptDialogTest : public ::testing::Test {
+protected:
+    fs::path folder = fs::path(::testing::TempDir()) / "hw script";
+    void SetUp() override {
+        fs::create_directories(folder);
+        std::ofstream(folder / "train.py") << "pass\n";
+        QSettings().remove("script");
+    }
+    void TearDown() override {
+        QSettings().remove("script");
+        fs::remove_all(folder);
+    }
+    fs::path program(const std::string& body) {
+        const fs::path path = folder / "cli";
+        std::ofstream(path) << "#!/bin/sh\n" << body << '\n';
+        fs::permissions(path, fs::perms::owner_all);
+        return path;
+    }
+    /// The dialog with the script and these arguments filled in.
+    void fill(const ScriptDialog& dialog, const QString& arguments = {}) const {
+        dialog.findChild<QLineEdit*>("script")->setText(
+            QString::fromStdString((folder / "train.py").string()));
+        dialog.findChild<QLineEdit*>("arguments")->setText(arguments);
+    }
+    static QString label(const ScriptDialog& dialog, const char* name) {
+        return dialog.findChild<QLabel*>(name)->text();
+    }
+    static bool ends(const ScriptDialog& dialog) {
+        return QTest::qWaitFor([&] { return !dialog.running(); }, 20000);
+    }
+};
+
+TEST_F(ScriptDialogTest, ShowsWhatTheScriptPrintsAndWhereItsMemoryIs) {
+    ScriptDialog dialog("/store", program(R"(echo "$@" > arguments
+echo 'epoch 1' >&2
+echo '{"event": "started"}'
+echo '{"event": "warning", "message": "look"}'
+echo '{"event": "result", "run": 7, "status": "done", "memory": {"requested_bytes": 2048, "reserved_bytes": 4096,
+ "device_bytes": 8192, "context_bytes": 4096, "capacity_bytes": 1048576, "peak": {"step": 1, "phase": "backward",
+ "module": "net.up", "line": "train.py:3 forward"}, "peak_by_category": {"activations": 2048},
+ "modules": [{"name": "net.up", "bytes": 2048, "blocks": 2}], "lines": [{"name": null, "bytes": 2048, "blocks": 2}]}}' | tr -d '\n'
+echo)"));
+    fill(dialog, "--name 'a b'");
+    QSignalSpy ended(&dialog, &ScriptDialog::ended);
+    QSignalSpy timeline(&dialog, &ScriptDialog::timelineWanted);
+    dialog.start();
+    EXPECT_TRUE(dialog.running());
+    ASSERT_TRUE(ends(dialog));
+    EXPECT_EQ(ended.count(), 1);
+    EXPECT_EQ(label(dialog, "headline"),
+              "Fits. Pretended peak 2.00 KiB, in backward of step 2, net.up, train.py:3 forward");
+    EXPECT_TRUE(label(dialog, "facts")
+                    .startsWith("activations 2.00 KiB\n4.00 KiB reserved by PyTorch; 8.00 KiB on the device"))
+        << label(dialog, "facts").toStdString();
+    EXPECT_EQ(label(dialog, "state"), "Recorded as run #7");
+    EXPECT_EQ(dialog.findChild<QTableWidget*>("modules")->item(0, 0)->text(), "net.up");
+    EXPECT_EQ(dialog.findChild<QTableWidget*>("lines")->item(0, 0)->text(), "(autograd)");
+    const QStringList output = dialog.findChild<QPlainTextEdit*>("output")->toPlainText().split('\n');
+    EXPECT_EQ(output.size(), 2);
+    EXPECT_TRUE(output.contains("epoch 1") && output.contains("Highwater: look"));
+    for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
+        if (button->text() == "Timeline") {
+            button->click();
+        }
+    }
+    ASSERT_EQ(timeline.count(), 1);
+    EXPECT_EQ(timeline[0][0].toString(), "7");
+    std::string arguments;
+    std::getline(std::ifstream(folder / "arguments"), arguments);
+    EXPECT_EQ(arguments, "script --pretend rtx3060 --steps 3 --store /store --events " +
+                             (folder / "train.py").string() + " --name a b")
+        << "it runs in the script's folder";
+}
+
+TEST_F(ScriptDialogTest, WhatIsWrongIsALine) {
+    ScriptDialog dialog("/store", program("echo 'highwater-cli: no PyTorch' >&2; exit 2"));
+    dialog.start();
+    EXPECT_FALSE(dialog.running());
+    EXPECT_EQ(label(dialog, "headline"), "Choose the script that trains your network.");
+    dialog.findChild<QLineEdit*>("script")->setText("/none.py");
+    dialog.start();
+    EXPECT_EQ(label(dialog, "headline"), "There is no file /none.py.");
+    fill(dialog);
+    dialog.start();
+    ASSERT_TRUE(ends(dialog));
+    EXPECT_EQ(label(dialog, "headline"), "no PyTorch");
+}
+
+TEST_F(ScriptDialogTest, StopsWhenAsked) {
+    ScriptDialog dialog(
+        "/store",
+        program("trap 'exit 130' INT\necho '{\"event\": \"started\"}'\nwhile true; do sleep 0.05; done"));
+    fill(dialog);
+    dialog.start();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return label(dialog, "state") == "The first step"; }, 20000));
+    dialog.stop();
+    ASSERT_TRUE(ends(dialog));
+    EXPECT_EQ(label(dialog, "headline"), "The script ended with exit code 130.");
+}
+
+TEST(ScriptLine, AnythingIsSafe) {
+    for (
+        const char* line :
+        {"", "{", "[]", "5", R"({"event": 5})", R"({"event": "result"})",
+         R"({"event": "result", "memory": 3, "failure": {}})",
+         R"({"event": "result", "memory": {"peak": [], "modules": {"a": 1}, "lines": [1, null], "values_read": [7]}})",
+         R"({"event": "ledger", "step": "many"})"}) {
+        EXPECT_TRUE(readScriptLine(line).warning.isEmpty()) << line;
+    }
+}
+
+}  // namespace
+}  // namespace highwater::desktop

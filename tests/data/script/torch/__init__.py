@@ -1,0 +1,155 @@
+"""As much of PyTorch's interface as run_script.py uses. Memory is a list of numbers; a script says what is allocated."""
+import sys
+import time
+import types
+
+from torch import version
+
+__version__ = version.__version__
+strided = "strided"
+
+
+class Tensor:
+    is_cuda, layout = True, strided
+
+    def __init__(self, size, name="forward", line=1, frames=None):
+        self.address, self.size, self.grad = cuda.allocate(size, name, line, frames), size, None
+
+    def untyped_storage(self):
+        return types.SimpleNamespace(data_ptr=lambda: self.address, nbytes=lambda: self.size)
+
+    def free(self, frames=None):
+        cuda.free(self.address, frames)
+
+
+class _Cuda(types.ModuleType):
+    class OutOfMemoryError(RuntimeError):
+        pass
+
+    def __init__(self):
+        super().__init__("torch.cuda")
+        self.waiting, self.began = [], False
+        self.events, self.living, self.next, self.peak, self.recording = [], {}, 1 << 40, 0, False
+        self.memory = types.ModuleType("torch.cuda.memory")
+        self.memory._record_memory_history = self._record
+        self.memory._snapshot = self._snapshot
+
+    def _lazy_call(self, then):
+        then() if self.began else self.waiting.append(then)
+
+    def init(self):
+        if not self.began:
+            self.began = True
+            for then in self.waiting:
+                then()
+
+    def _record(self, enabled, **options):
+        self.recording = bool(enabled)
+
+    def event(self, action, address, size, frames):
+        time.sleep(2e-6)  # so that no two events have the same microsecond
+        if self.recording:
+            self.events.append({"action": action, "addr": address, "size": size, "stream": 0, "time_us": time.time_ns() // 1000,
+                                "frames": [dict(zip(("filename", "name", "line"), each)) for each in frames]})
+
+    def allocate(self, size, name, line, frames):
+        self.init()
+        if sum(self.living.values()) + size > 1 << 30:
+            self.event("oom", 0, size, [])
+            raise self.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {size / (1 << 30):.2f} GiB. GPU 0 is full.")
+        address, self.next = self.next, self.next + size
+        self.living[address] = size
+        self.peak = max(self.peak, sum(self.living.values()))
+        self.event("alloc", address, size, [("train.py", name, line)] if frames is None else frames)
+        return address
+
+    def free(self, address, frames):
+        size = self.living.pop(address)
+        for action in ("free_requested", "free_completed"):
+            self.event(action, address, size, [("train.py", "step", 1)] if frames is None else frames)
+
+    def _snapshot(self):
+        return {"segments": [], "device_traces": [self.events], "allocator_settings": {}}
+
+    def memory_stats(self):
+        return {"allocated_bytes.all.peak": self.peak, "reserved_bytes.all.peak": self.peak + (1 << 20),
+                "requested_bytes.all.peak": self.peak, "num_alloc_retries": 0}
+
+    def memory_allocated(self):
+        return sum(self.living.values())
+
+    def max_memory_allocated(self):
+        return self.peak
+
+    def get_device_properties(self, device):
+        return types.SimpleNamespace(name="A GPU", total_memory=1 << 30, major=8, minor=6)
+
+
+cuda = _Cuda()
+compiler = types.SimpleNamespace(is_compiling=lambda: False)
+backends = types.SimpleNamespace(cudnn=types.SimpleNamespace(version=lambda: 91900))
+_C = types.SimpleNamespace()
+
+
+def get_num_threads():
+    return 1
+
+
+class _Hooks(types.ModuleType):
+    def __init__(self, name):
+        super().__init__(name)
+        self.before, self.after = [], []
+        sys.modules[name] = self
+
+
+_modules = _Hooks("torch.nn.modules.module")
+_modules.register_module_forward_pre_hook = _modules.before.append
+_modules.register_module_forward_hook = lambda hook, always_call: _modules.after.append(hook)
+_optimizer = _Hooks("torch.optim.optimizer")
+_optimizer.register_optimizer_step_post_hook = _optimizer.after.append
+for _name, _value in (("torch.nn", types.ModuleType("torch.nn")), ("torch.nn.modules", types.ModuleType("torch.nn.modules")),
+                      ("torch.optim", types.ModuleType("torch.optim")), ("torch.cuda", cuda)):
+    sys.modules[_name] = _value
+
+
+class Module:
+    """With one parameter and perhaps one child."""
+
+    def __init__(self, size, child=None):
+        self.parameter, self.child = Tensor(size, "_apply", 1, [("torch/nn/modules/module.py", "_apply", 1)]), child
+
+    def named_modules(self, prefix=""):
+        yield prefix, self
+        if self.child:
+            yield from self.child.named_modules(prefix + "." * bool(prefix) + "child")
+
+    def named_parameters(self, prefix=""):
+        yield prefix + "." * bool(prefix) + "weight", self.parameter
+        if self.child:
+            yield from self.child.named_parameters(prefix + "." * bool(prefix) + "child")
+
+    def named_buffers(self):
+        return ()
+
+    buffers = named_buffers
+
+    def __call__(self, size):
+        for hook in _modules.before:
+            hook(self, ())
+        made = [Tensor(size, "forward", 5)] + (self.child(size) if self.child else [])
+        for hook in _modules.after:
+            hook(self, (), None)
+        return made
+
+
+class Optimizer:
+    def __init__(self, module):
+        self.parameters = [tensor for _, tensor in module.named_parameters()]
+        self.param_groups, self.state = [{"params": self.parameters}], {}
+
+    def step(self):
+        for parameter in self.parameters:
+            if parameter not in self.state:
+                self.state[parameter] = {"momentum": Tensor(parameter.size, "step", 3, [("torch/optim/sgd.py", "step", 3)])}
+        for hook in _optimizer.after:
+            hook(self, (), {})

@@ -1,0 +1,156 @@
+#include <cstdlib>
+
+#include "tests/e2e/cli_fixture.h"
+
+namespace highwater::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// `highwater-cli script` with an interpreter whose PyTorch is tests/data/script/torch: it allocates numbers.
+class ScriptCommand : public CliTest {
+protected:
+    void SetUp() override {
+        if (system("command -v python3 >/dev/null") != 0) {
+            GTEST_SKIP() << "no python3";
+        }
+        ::setenv("PYTHONPATH", HIGHWATER_SOURCE_DIR "/tests/data/script", 1);
+    }
+    void TearDown() override { ::unsetenv("PYTHONPATH"); }
+    Finished script(const std::string& text, std::vector<std::string> options = {},
+                    std::vector<std::string> arguments = {}) {
+        std::vector<std::string> all = {"script",  "--pretend", "rtx3060",       "--python",
+                                        "python3", "--store",   store().string()};
+        all.insert(all.end(), options.begin(), options.end());
+        all.push_back(write("train.py", text));
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        return Program("highwater-cli", all, folder_.path()).wait();
+    }
+    Json result(const std::string& text, std::vector<std::string> options = {}) {
+        options.push_back("--json");
+        const Finished done = script(text, options);
+        EXPECT_EQ(done.exit, 0) << done.err;
+        return parse(done.out);
+    }
+};
+
+constexpr const char* kTraining = R"(import sys
+import torch
+model = torch.Module(1000, torch.Module(2000))
+optimizer = torch.Optimizer(model)
+print("arguments", sys.argv[1:], __name__)
+for step in range(1000):
+    made = model(10000)
+    for tensor, parameter in zip(reversed(made), reversed(optimizer.parameters)):
+        parameter.grad = torch.Tensor(parameter.size, frames=[])
+        tensor.free(frames=[])
+    optimizer.step()
+    for parameter in optimizer.parameters:
+        parameter.grad.free()
+        parameter.grad = None
+print("never")
+)";
+
+TEST_F(ScriptCommand, StopsAfterTheStepsAndSaysWhereTheMemoryIs) {
+    const Finished done = script(kTraining, {"--steps", "2"}, {"--lr", "0.1"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_THAT(done.out, HasSubstr("arguments ['--lr', '0.1'] __main__"));
+    EXPECT_THAT(done.out, ::testing::Not(HasSubstr("never")));
+    EXPECT_THAT(done.out, HasSubstr("pretended: nothing was executed"));
+    EXPECT_THAT(done.out, HasSubstr("Recorded as run 1."));
+
+    const Json memory = result(kTraining, {"--steps", "2"}).at("memory");
+    EXPECT_EQ(memory["steps"], 2);
+    EXPECT_EQ(memory["step_peaks_bytes"].size(), 2U);
+    // Parameters, their momentum in the second step, two outputs, and the gradient of the inner weight.
+    EXPECT_EQ(memory["requested_bytes"], 3000 + 3000 + 20000 + 2000);
+    EXPECT_EQ(memory["peak_by_category"]["parameters"], 3000);
+    EXPECT_EQ(memory["peak_by_category"]["optimizer_state"], 3000);
+    EXPECT_EQ(memory["peak_by_category"]["gradients"], 2000);
+    EXPECT_EQ(memory["peak_by_category"]["activations"], 20000);
+    EXPECT_EQ(memory["peak"]["phase"], "backward");
+    EXPECT_EQ(memory["peak"]["step"], 1);
+    EXPECT_EQ(memory["modules"][0]["name"], "child");
+    EXPECT_EQ(memory["modules"][0]["bytes"], 10000 + 2000 + 2000 + 2000);
+    EXPECT_EQ(memory["lines"][0]["name"], "train.py:5 forward");
+}
+
+TEST_F(ScriptCommand, ItsRunIsInTheStoreAndMarkedAsPretended) {
+    result(kTraining);
+    const Json run = runs().at(0);
+    EXPECT_EQ(run["name"], "train.py");
+    EXPECT_EQ(run["device"], "pretended rtx3060");
+    EXPECT_EQ(run["status"], "done");
+    const Finished shown = cli({"runs", "show", "1"});
+    EXPECT_THAT(shown.out, HasSubstr("pretended: nothing was executed"));
+    EXPECT_THAT(shown.out, HasSubstr("train.py:5 forward"));
+    const Json json = parse(cli({"runs", "show", "1", "--json"}).out);
+    EXPECT_EQ(json["script"].size(), 1U);
+    const Finished report = cli({"report", "1", "--out", (folder_.path() / "report.html").string()});
+    ASSERT_EQ(report.exit, 0) << report.err;
+    EXPECT_THAT(textOf(folder_.path() / "report.html"), HasSubstr("run on a pretended GPU, rtx3060"));
+}
+
+TEST_F(ScriptCommand, OutOfMemoryIsSaidWithItsLine) {
+    const Finished done = script("import torch\ntorch.Tensor(1000)\ntorch.Tensor(2 << 30)\n");
+    EXPECT_EQ(done.exit, 3);
+    EXPECT_THAT(done.err, HasSubstr("OutOfMemoryError"));
+    EXPECT_THAT(done.err, ::testing::Not(HasSubstr("run_script.py"))) << "the traceback is the script's";
+    EXPECT_THAT(
+        done.out,
+        HasSubstr("no: train.py:3: OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."));
+    EXPECT_EQ(runs().at(0)["status"], "out_of_memory");
+}
+
+TEST_F(ScriptCommand, ExitsAsTheScriptDoes) {
+    EXPECT_EQ(script("import sys, torch\ntorch.Tensor(1)\nsys.exit(7)\n").exit, 7);
+    const Finished crashed = script("import torch\ntorch.Tensor(1)\nraise ValueError('bad\\nlines')\n");
+    EXPECT_EQ(crashed.exit, 1);
+    EXPECT_THAT(crashed.err, HasSubstr("highwater-cli: train.py:3: ValueError: bad\n"));
+    const Finished idle = script("print('no GPU')\n");
+    EXPECT_EQ(idle.exit, 0) << idle.err;
+    EXPECT_THAT(idle.out, HasSubstr("the script never used the GPU"));
+}
+
+TEST_F(ScriptCommand, ABudgetIsAGate) {
+    EXPECT_EQ(script(kTraining, {"--budget", "1GiB"}).exit, 0);
+    const Finished over = script(kTraining, {"--budget", "64MiB"});
+    EXPECT_EQ(over.exit, 3) << "the CUDA context alone is larger";
+    EXPECT_THAT(over.out, HasSubstr("exceeded"));
+    EXPECT_EQ(script(kTraining, {"--budget", "64MiB", "--context", "0"}).exit, 0);
+}
+
+TEST_F(ScriptCommand, EverywhereIsATableOfAllProfiles) {
+    const Json json = result(kTraining, {"--all"});
+    EXPECT_GT(json["everywhere"].size(), 20U);
+    EXPECT_EQ(json["everywhere"][0]["fits"], true);
+}
+
+TEST_F(ScriptCommand, OneThatNeverEndsIsStoppedWhereItIs) {
+    const Finished done =
+        script("import time\nimport torch\ntorch.Tensor(1000)\nwhile True:\n    time.sleep(0.01)\n",
+               {"--time-limit", "0.01"});
+    EXPECT_EQ(done.exit, 130);
+    EXPECT_THAT(done.err, HasSubstr("the script was stopped at train.py:5"));
+    EXPECT_EQ(runs().at(0)["status"], "cancelled");
+    EXPECT_GT(runs().at(0)["peak_allocated_bytes"].get<int>(), 0);
+}
+
+TEST_F(ScriptCommand, WhatCannotRunIsOneLine) {
+    expectRefusal(cli({"script", "--pretend", "rtx3060", "none.py"}), "none.py: there is no such script");
+    expectRefusal(cli({"script", "--pretend", "gtx1", "none.py"}), "\"gtx1\" is no GPU profile");
+    expectRefusal(cli({"script", "--pretend", "rtx3060"}), "no script is given");
+    expectRefusal(script("", {"--budget", "much"}), "--budget");
+    ::setenv("PYTHONPATH", folder_.path().c_str(), 1);
+    std::filesystem::create_directory(folder_.path() / "torch");
+    write("torch/__init__.py", "");
+    write("torch/version.py", "__version__ = '2.4.1+cu121'\ncuda: str = '12.1'\n");
+    expectRefusal(script("import torch\n"), "PyTorch 2.4 is too old");
+    write("torch/version.py", "__version__ = '2.9.0+cpu'\ncuda: str = None\n");
+    expectRefusal(script("import torch\n"), "is built without CUDA");
+    write("torch/version.py", "__version__ = '2.9.0+cu118'\ncuda: str = '11.8'\n");
+    expectRefusal(script("import torch\n"), "built for CUDA 11");
+}
+
+}  // namespace
+}  // namespace highwater::e2e
