@@ -12,7 +12,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/program.h"
 #include "core/base/text.h"
-#include "core/cudnn/plans.h"
+#include "core/cudnn/run_answers.h"
 
 namespace {
 
@@ -35,30 +35,19 @@ Json toJson(const cudnn::Plan& plan) {
 
 /// The plans for a question, predict::questionName().
 base::Result<Json> answer(const cudnn::Asked& device, std::string_view question) {
-    const std::size_t space = question.find(' ');
-    const auto op = predict::parseConvKey(question.substr(0, space));
-    if (!op) {
-        return op.error();
+    const auto asked = cudnn::parseQuestion(question);
+    if (!asked) {
+        return asked.error();
     }
-    const auto switches = predict::parseGpuSwitches(
-        space == std::string_view::npos ? std::string_view() : question.substr(space + 1));
-    if (!switches) {
-        return base::Error{fmt::format("\"{}\" names no switches", base::oneLine(question, 200))};
+    const auto plans = device.plansOf(asked->first, asked->second);
+    if (!plans) {
+        return plans.error();
     }
-    for (const predict::ConvPart part : predict::kConvParts) {
-        if (predict::hasPart(*op, part)) {
-            const auto plans = device.plansOf({*op, *switches}, part);
-            if (!plans) {
-                return plans.error();
-            }
-            Json list = Json::array();
-            for (const cudnn::Plan& plan : *plans) {
-                list.push_back(toJson(plan));
-            }
-            return Json{{"plans", std::move(list)}};
-        }
+    Json list = Json::array();
+    for (const cudnn::Plan& plan : *plans) {
+        list.push_back(toJson(plan));
     }
-    return base::Error{fmt::format("\"{}\" asks for no part of a convolution", base::oneLine(question, 200))};
+    return Json{{"plans", std::move(list)}};
 }
 
 void say(const Json& json) {
@@ -88,6 +77,27 @@ int serve(const cudnn::Library& library) {
     return 0;
 }
 
+/// Every line of stdin is a question of a run on the pretended device (core/pretend/asker.h) and gets one
+/// line.
+int serveRun(cudnn::RunSetup setup) {
+    cudnn::RunAnswers answers(std::move(setup));
+    std::string line;
+    while (std::getline(std::cin, line)) {
+        const auto plans = answers.answer(line);
+        if (const std::string remark = plans ? answers.takeRemark() : plans.error().message;
+            !remark.empty()) {
+            std::cout << "say " << base::oneLine(remark, 300) << '\n';
+        }
+        std::cout << (plans ? *plans : "error") << std::endl;
+    }
+    return 0;
+}
+
+/// Of a version as cudnnGetVersion gives it: 91900 is 9.19.0.
+predict::CudnnVersion versionOf(int number) {
+    return {number / 10000, number / 100 % 100, number % 100};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -96,13 +106,27 @@ int main(int argc, char** argv) {
         "Asks cuDNN what it would do on a GPU that is not there. Started by Highwater's other programs.");
     std::string folder;
     app.add_option("--cudnn", folder, "The folder of libcudnn.so.9 (default: where the loader finds it)");
+    std::string gpu;
+    int version = 0;
+    int cuda = 0;
+    auto* const run =
+        app.add_option("--run", gpu, "Answer a run on the pretended device: the profile of its GPU");
+    app.add_option("--version", version, "The cuDNN of that run, as cudnnGetVersion gives it")->needs(run);
+    app.add_option("--cuda", cuda, "The major version of its CUDA")->needs(run);
     CLI11_PARSE(app, argc, argv);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (gpu.empty()) {  // A run's asker may be a thread that ends earlier; then its questions do.
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    }
     std::error_code ignored;
     const auto given = folder.empty() ? std::filesystem::path() : std::filesystem::absolute(folder, ignored);
     // An empty entry of $LD_LIBRARY_PATH names the current folder, also to what cuDNN loads by name.
     if (::chdir("/") != 0) {
         return complain({"the folder / cannot be entered"});
+    }
+    if (!gpu.empty()) {
+        auto profile = predict::loadProfile(gpu);
+        return profile ? serveRun({std::move(*profile), versionOf(version), cuda, given})
+                       : complain(profile.error());
     }
     const auto library = cudnn::Library::load(given);
     return library ? serve(*library) : complain(library.error());

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "core/pretend/dnn.h"
-#include "core/pretend/dnn_graph.h"
+#include "core/pretend/dnn_plans.h"
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
@@ -61,17 +61,31 @@ void giveKept(const Attribute& kept, std::int64_t requested, std::int64_t* count
     }
 }
 
+std::int64_t heuristicsMode(const Node& heuristics) {
+    const auto mode = heuristics.attributes.find(CUDNN_ATTR_ENGINEHEUR_MODE);
+    int value = CUDNN_HEUR_MODE_INSTANT;
+    if (mode != heuristics.attributes.end() && mode->second.bytes.size() >= sizeof value) {
+        std::memcpy(&value, mode->second.bytes.data(), sizeof value);
+    }
+    return value;
+}
+
+std::int64_t workspaceOf(const Node& executionPlan) {
+    const DnnPlan* plan = planOf(executionPlan);
+    return plan ? static_cast<std::int64_t>(plan->workspace) : 0;
+}
+
 // What is not set but follows from what is; false where nothing does.
 bool giveDerived(const Node& node, int attribute, std::int64_t requested, std::int64_t* count, void* array) {
     switch (attribute) {
         case CUDNN_ATTR_ENGINEHEUR_RESULTS:
             if (const auto graph = child(node, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH)) {
-                giveNodes(engineConfigurations(graph), requested, count, array);
+                giveNodes(engineConfigurations(graph, heuristicsMode(node)), requested, count, array);
                 return true;
             }
             return false;
         case CUDNN_ATTR_OPERATIONGRAPH_ENGINE_GLOBAL_COUNT:
-            giveInteger(engineWorkspaces(node).size(), requested, count, array);
+            giveInteger(operationOf(node)->plans.size(), requested, count, array);
             return true;
         case CUDNN_ATTR_ENGINECFG_SHARED_MEMORY_USED:  // an int32; fused attention takes no engine without it
             *count = 1;
@@ -80,7 +94,7 @@ bool giveDerived(const Node& node, int attribute, std::int64_t requested, std::i
             }
             return true;
         case CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE:
-            giveInteger(planWorkspace(node), requested, count, array);
+            giveInteger(workspaceOf(node), requested, count, array);
             return true;
         case CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION:
             giveText("{\"pretended device\":\"nothing was executed\"}", requested, count, array);
@@ -106,7 +120,12 @@ cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t descriptor)
 }
 
 cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor) {
-    handleOf(descriptor).node->finalized = true;
+    Node& node = *handleOf(descriptor).node;
+    // An engine that does not compute this operation makes no plan.
+    if (node.type == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR && !planOf(node)) {
+        return CUDNN_STATUS_NOT_SUPPORTED;
+    }
+    node.finalized = true;
     return CUDNN_STATUS_SUCCESS;
 }
 
@@ -149,9 +168,8 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const descriptor
 
 cudnnStatus_t cudnnBackendExecute(cudnnHandle_t, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t) {
     const Node& node = *handleOf(plan).node;
-    const auto graph = planGraph(node);
-    const std::string name = "cudnn-" + (graph ? operationName(*graph) : std::string("plan"));
-    trace("cudnn-workspace", planWorkspace(node), name);
+    const std::string& name = planRan(node);
+    trace("cudnn-workspace", static_cast<std::size_t>(workspaceOf(node)), name);
     return dnnLaunch(name.c_str());
 }
 

@@ -4,8 +4,6 @@
 #include <cstring>
 
 #include "core/pretend/dnn.h"
-#include "core/pretend/told_plans.h"
-#include "core/pretend/workspace_rules.h"
 
 namespace highwater::pretend {
 namespace {
@@ -17,73 +15,30 @@ struct Convolution {
     int x;
     int w;
     int y;
+    int how;
 };
 
 constexpr Convolution kConvolutions[] = {
     {CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR, "convolution-forward", "forward",
      CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
-     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y},
+     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC},
     {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR, "convolution-input", "input",
      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
-     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY},
+     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC},
     {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR, "convolution-weight", "weight",
      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
-     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY},
+     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC},
 };
 
-const Convolution* convolutionOf(const Node& operation) {
+const Convolution* kindOf(const Node& operation) {
     const auto found = std::find_if(std::begin(kConvolutions), std::end(kConvolutions),
                                     [&](const Convolution& one) { return one.type == operation.type; });
     return found == std::end(kConvolutions) ? nullptr : found;
 }
 
-double tensorBytes(const Node& operation, int attribute) {
-    const auto tensor = child(operation, attribute);
-    if (!tensor) {
-        return 0;
-    }
-    double bytes = 4;
-    const auto type = tensor->attributes.find(CUDNN_ATTR_TENSOR_DATA_TYPE);
-    if (type != tensor->attributes.end() && type->second.bytes.size() >= sizeof(cudnnDataType_t)) {
-        cudnnDataType_t value;
-        std::memcpy(&value, type->second.bytes.data(), sizeof value);
-        bytes = dataTypeBytes(value);
-    }
-    for (const std::int64_t size : integers(*tensor, CUDNN_ATTR_TENSOR_DIMENSIONS)) {
-        bytes *= static_cast<double>(size);
-    }
-    return bytes;
-}
-
-int convolutionDescriptor(const Convolution& convolution) {
-    switch (convolution.type) {
-        case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR:
-            return CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC;
-        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR:
-            return CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC;
-        default:
-            return CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC;
-    }
-}
-
 std::string typeText(const Node& tensor) {
-    const auto type = tensor.attributes.find(CUDNN_ATTR_TENSOR_DATA_TYPE);
-    cudnnDataType_t value = CUDNN_DATA_FLOAT;
-    if (type != tensor.attributes.end() && type->second.bytes.size() >= sizeof value) {
-        std::memcpy(&value, type->second.bytes.data(), sizeof value);
-    }
-    return value == CUDNN_DATA_HALF ? " fp16" : value == CUDNN_DATA_BFLOAT16 ? " bf16" : " fp32";
-}
-
-// Its channels lie next to each other, and it has several of them and of anything else.
-bool liesChannelsLast(const Node& tensor) {
-    const auto sizes = integers(tensor, CUDNN_ATTR_TENSOR_DIMENSIONS);
-    const auto strides = integers(tensor, CUDNN_ATTR_TENSOR_STRIDES);
-    bool space = false;
-    for (std::size_t i = 2; i < sizes.size(); ++i) {
-        space = space || sizes[i] > 1;
-    }
-    return space && sizes.size() > 2 && strides.size() == sizes.size() && sizes[1] > 1 && strides[1] == 1;
+    const cudnnDataType_t type = typeOf(tensor);
+    return type == CUDNN_DATA_HALF ? " fp16" : type == CUDNN_DATA_BFLOAT16 ? " bf16" : " fp32";
 }
 
 std::string list(const char* name, const std::vector<std::int64_t>& values) {
@@ -94,14 +49,13 @@ std::string list(const char* name, const std::vector<std::int64_t>& values) {
     return text;
 }
 
-Attribute integerAttribute(std::int64_t value) {
-    Attribute attribute{CUDNN_TYPE_INT64, 1, std::vector<char>(sizeof value), {}};
-    std::memcpy(attribute.bytes.data(), &value, sizeof value);
-    return attribute;
+// Sizes without samples and channels.
+std::vector<std::int64_t> axes(const std::vector<std::int64_t>& sizes) {
+    return {sizes.begin() + 2, sizes.end()};
 }
 
-Attribute nodeAttribute(const std::shared_ptr<Node>& node) {
-    return {CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, {}, {node}};
+bool liesChannelsLast(const ConvolutionNodes& c) {
+    return liesChannelsLast(*c.x) || liesChannelsLast(*c.y) || liesChannelsLast(*c.w);
 }
 
 }  // namespace
@@ -139,80 +93,89 @@ std::vector<std::int64_t> integers(const Node& node, int attribute) {
     return values;
 }
 
+cudnnDataType_t typeOf(const Node& tensor) {
+    cudnnDataType_t value = CUDNN_DATA_FLOAT;
+    const auto type = tensor.attributes.find(CUDNN_ATTR_TENSOR_DATA_TYPE);
+    if (type != tensor.attributes.end() && type->second.bytes.size() >= sizeof value) {
+        std::memcpy(&value, type->second.bytes.data(), sizeof value);
+    }
+    return value;
+}
+
+double bytesOf(const Node& tensor) {
+    double bytes = dataTypeBytes(typeOf(tensor));
+    for (const std::int64_t size : integers(tensor, CUDNN_ATTR_TENSOR_DIMENSIONS)) {
+        bytes *= static_cast<double>(size);
+    }
+    return bytes;
+}
+
+bool liesChannelsLast(const Node& tensor) {
+    const auto sizes = integers(tensor, CUDNN_ATTR_TENSOR_DIMENSIONS);
+    const auto strides = integers(tensor, CUDNN_ATTR_TENSOR_STRIDES);
+    bool space = false;
+    for (std::size_t i = 2; i < sizes.size(); ++i) {
+        space = space || sizes[i] > 1;
+    }
+    return space && sizes.size() > 2 && strides.size() == sizes.size() && sizes[1] > 1 && strides[1] == 1;
+}
+
+ConvolutionNodes convolutionOf(const Node& graph) {
+    const auto operation = child(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
+    const Convolution* kind = operation ? kindOf(*operation) : nullptr;
+    if (!kind) {
+        return {};
+    }
+    return {kind->name,
+            kind->rule,
+            child(*operation, kind->x),
+            child(*operation, kind->w),
+            child(*operation, kind->y),
+            child(*operation, kind->how)};
+}
+
 std::string operationName(const Node& graph) {
     const auto operation = child(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
     if (!operation) {
         return "operation";
     }
-    const Convolution* convolution = convolutionOf(*operation);
+    const Convolution* convolution = kindOf(*operation);
     return convolution ? convolution->name : "operation-" + std::to_string(operation->type);
 }
 
-std::string operationText(const Node& graph) {
-    const auto operation = child(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
-    const Convolution* convolution = operation ? convolutionOf(*operation) : nullptr;
-    const auto x = convolution ? child(*operation, convolution->x) : nullptr;
-    const auto w = convolution ? child(*operation, convolution->w) : nullptr;
-    const auto y = convolution ? child(*operation, convolution->y) : nullptr;
-    const auto how = convolution ? child(*operation, convolutionDescriptor(*convolution)) : nullptr;
-    if (!x || !w || !y || !how) {
+std::string operationText(const ConvolutionNodes& c) {
+    return std::string(c.rule) + typeText(*c.x) + (liesChannelsLast(c) ? " channels_last" : "") +
+           list(" x", integers(*c.x, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
+           list(" w", integers(*c.w, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
+           list(" y", integers(*c.y, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
+           list(" stride", integers(*c.how, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES)) +
+           list(" padding", integers(*c.how, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS)) +
+           list(" dilation", integers(*c.how, CUDNN_ATTR_CONVOLUTION_DILATIONS));
+}
+
+std::string questionText(const ConvolutionNodes& c) {
+    const cudnnDataType_t type = typeOf(*c.x);
+    const char* const word = type == CUDNN_DATA_FLOAT      ? ""
+                             : type == CUDNN_DATA_HALF     ? "/fp16"
+                             : type == CUDNN_DATA_BFLOAT16 ? "/bf16"
+                                                           : nullptr;
+    const auto x = integers(*c.x, CUDNN_ATTR_TENSOR_DIMENSIONS);
+    const auto w = integers(*c.w, CUDNN_ATTR_TENSOR_DIMENSIONS);
+    const auto y = integers(*c.y, CUDNN_ATTR_TENSOR_DIMENSIONS);
+    if (!word || typeOf(*c.w) != type || typeOf(*c.y) != type || x.size() < 3 || x.size() > 5 ||
+        w.size() != x.size() || y.size() != x.size() || w[1] < 1) {
         return "";
     }
-    return std::string(convolution->rule) + typeText(*x) +
-           (liesChannelsLast(*x) || liesChannelsLast(*y) || liesChannelsLast(*w) ? " channels_last" : "") +
-           list(" x", integers(*x, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
-           list(" w", integers(*w, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
-           list(" y", integers(*y, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
-           list(" stride", integers(*how, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES)) +
-           list(" padding", integers(*how, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS)) +
-           list(" dilation", integers(*how, CUDNN_ATTR_CONVOLUTION_DILATIONS));
-}
-
-std::vector<std::uint64_t> engineWorkspaces(const Node& graph) {
-    const auto operation = child(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
-    const Convolution* convolution = operation ? convolutionOf(*operation) : nullptr;
-    if (!convolution) {
-        return {0};
-    }
-    if (const auto told = toldWorkspace(operationText(graph))) {
-        return {*told};
-    }
-    return workspaces(convolution->rule,
-                      {tensorBytes(*operation, convolution->x), tensorBytes(*operation, convolution->w),
-                       tensorBytes(*operation, convolution->y)});
-}
-
-std::vector<std::shared_ptr<Node>> engineConfigurations(const std::shared_ptr<Node>& graph) {
-    std::vector<std::shared_ptr<Node>> configurations;
-    const std::size_t count = engineWorkspaces(*graph).size();
-    for (std::size_t index = 0; index < count; ++index) {
-        auto engine = std::make_shared<Node>(Node{CUDNN_BACKEND_ENGINE_DESCRIPTOR, true, {}});
-        engine->attributes[CUDNN_ATTR_ENGINE_OPERATION_GRAPH] = nodeAttribute(graph);
-        engine->attributes[CUDNN_ATTR_ENGINE_GLOBAL_INDEX] = integerAttribute(index);
-        auto one = std::make_shared<Node>(Node{CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, true, {}});
-        one->attributes[CUDNN_ATTR_ENGINECFG_ENGINE] = nodeAttribute(engine);
-        configurations.push_back(one);
-    }
-    return configurations;
-}
-
-std::shared_ptr<Node> planGraph(const Node& plan) {
-    const auto configuration = child(plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
-    const auto engine = configuration ? child(*configuration, CUDNN_ATTR_ENGINECFG_ENGINE) : nullptr;
-    return engine ? child(*engine, CUDNN_ATTR_ENGINE_OPERATION_GRAPH) : nullptr;
-}
-
-std::uint64_t planWorkspace(const Node& plan) {
-    const auto graph = planGraph(plan);
-    if (!graph) {
-        return 0;
-    }
-    const auto engine =
-        child(*child(plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG), CUDNN_ATTR_ENGINECFG_ENGINE);
-    const auto index = integers(*engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX);
-    const auto sizes = engineWorkspaces(*graph);
-    const std::size_t at = index.empty() || index[0] < 0 ? 0 : static_cast<std::size_t>(index[0]);
-    return at < sizes.size() ? sizes[at] : 0;
+    const bool forward = std::string(c.rule) == "forward";
+    return list("conv", {static_cast<std::int64_t>(x.size()) - 2}) + "d/" + (forward ? "f" : "b") +
+           list("/n", {x[0]}) + list("/c", {x[1], y[1]}) + list("/i", axes(x)) + list("/k", axes(w)) +
+           list("/s", integers(*c.how, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES)) +
+           list("/p", integers(*c.how, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS)) +
+           list("/d", integers(*c.how, CUDNN_ATTR_CONVOLUTION_DILATIONS)) + list("/g", {x[1] / w[1]}) +
+           (forward                          ? ""
+            : std::string(c.rule) == "input" ? "/gi"
+                                             : "/gw") +
+           word + (liesChannelsLast(c) ? "/cl" : "") + (type == CUDNN_DATA_FLOAT ? " tf32" : " -");
 }
 
 }  // namespace highwater::pretend

@@ -1,5 +1,5 @@
 #include "core/pretend/dnn.h"
-#include "core/pretend/settings.h"
+#include "core/pretend/report.h"
 #include "core/pretend/workspace_rules.h"
 
 // Batch normalisation of cuDNN, and the parts of cuDNN that are not modelled: recurrent layers, CTC loss,
@@ -16,11 +16,6 @@ cudnnStatus_t sizeOf(const char* rule, const cudnnTensorStruct* x, size_t* bytes
     }
     *bytes = workspaces(rule, operands)[0];
     return dnnStatus();
-}
-
-int unmodelled(const char* name) {
-    note(std::string(name) + " is not modelled: not supported");
-    return CUDNN_STATUS_NOT_SUPPORTED;
 }
 
 }  // namespace
@@ -56,10 +51,10 @@ cudnnStatus_t cudnnGetBatchNormalizationTrainingExReserveSpaceSize(cudnnHandle_t
     extern "C" int name##Work() {           \
         return dnnLaunch(#name);            \
     }
-#define UNMODELLED(name)                       \
-    extern "C" int name##Refused() asm(#name); \
-    extern "C" int name##Refused() {           \
-        return unmodelled(#name);              \
+#define UNMODELLED(name)                                      \
+    extern "C" int name##Refused() asm(#name);                \
+    extern "C" int name##Refused() {                          \
+        return unmodelled(#name, CUDNN_STATUS_NOT_SUPPORTED); \
     }
 
 // clang-format off

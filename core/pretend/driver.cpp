@@ -7,6 +7,7 @@
 #include "core/pretend/abi/driver.h"
 #include "core/pretend/attributes.h"
 #include "core/pretend/memory.h"
+#include "core/pretend/report.h"
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
@@ -34,9 +35,8 @@ CUresult answer() {
 }
 
 // Anonymous, so that one function can stand for all of them; entryPoint() names the one that was asked for.
-CUresult unmodelled() {
-    note("a driver function that is not modelled was called: not supported");
-    return CUDA_ERROR_NOT_SUPPORTED;
+CUresult refused() {
+    return static_cast<CUresult>(unmodelled("a function of the driver", CUDA_ERROR_NOT_SUPPORTED));
 }
 
 // The newest version of a driver function that this library has.
@@ -48,7 +48,7 @@ void* entryPoint(const std::string& name) {
         }
     }
     note("driver function " + name + " is not modelled");
-    return reinterpret_cast<void*>(&unmodelled);
+    return reinterpret_cast<void*>(&refused);
 }
 
 }  // namespace

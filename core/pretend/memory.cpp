@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/pretend/ranges.h"
+#include "core/pretend/report.h"
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
@@ -95,6 +96,7 @@ void ensureContext() {
         s.hasContext = true;
         s.context = std::clamp<std::uint64_t>(settings().contextBytes, 0,
                                               settings().gpu.bytes - settings().othersBytes);
+        beginReport();
         say("nothing is executed: this is no " + std::string(settings().gpu.name) +
             ", results and times mean nothing");
     }

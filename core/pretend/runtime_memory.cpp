@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "core/pretend/memory.h"
+#include "core/pretend/report.h"
 #include "core/pretend/runtime.h"
 #include "core/pretend/work.h"
 
@@ -8,6 +9,8 @@
 using namespace highwater::pretend;
 
 namespace {
+
+constexpr std::size_t kValueBytes = 16;  // the most that is a value, and not data
 
 cudaError_t give(void** address, void* at) {
     *address = at;
@@ -38,6 +41,9 @@ cudaError_t transfer(void* to, const void* from, size_t bytes, const char* how) 
     }
     trace(how, bytes, "");
     copy(to, from, bytes);
+    if (bytes <= kValueBytes && bytes > 0 && deviceRange(from) && !deviceRange(to)) {
+        reportRead(bytes);
+    }
     return done();
 }
 

@@ -1,18 +1,9 @@
-#include <chrono>
-
+#include "core/pretend/capture.h"
 #include "core/pretend/memory.h"
 #include "core/pretend/runtime.h"
 #include "core/pretend/work.h"
 
 // Streams and events of the CUDA runtime: all work is done, by doing nothing, when it is asked for.
-struct CUstream_st {
-    unsigned flags;
-    int priority;
-};
-struct CUevent_st {
-    std::chrono::steady_clock::time_point at;
-    bool recorded;
-};
 
 using namespace highwater::pretend;
 
@@ -23,13 +14,8 @@ cudaError_t open(cudaStream_t* stream, unsigned flags, int priority) {
         return done(driverError());
     }
     ensureContext();
-    *stream = new CUstream_st{flags, priority};
+    *stream = new CUstream_st{flags, priority, {}};
     return done();
-}
-
-// The handles 0, 1 and 2 are the default streams.
-bool isOwn(cudaStream_t stream) {
-    return reinterpret_cast<std::uintptr_t>(stream) > 2;
 }
 
 }  // namespace
@@ -63,10 +49,15 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaStreamQuery(cudaStream_t) {
     return done();
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-    return done();
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return done(captureOf(stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
+// A stream that waits for a captured event is captured with it.
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    const auto capture = event ? event->capture.lock() : nullptr;
+    if (capture && capture->active && isOwn(stream) && !captureOf(stream)) {
+        stream->capture = capture;
+    }
     return done();
 }
 
@@ -76,43 +67,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
     function(data);
-    return done();
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
-    *status = cudaStreamCaptureStatusNone;
-    return done();
-}
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* status, unsigned long long* id,
-                                     cudaGraph_t* graph, const cudaGraphNode_t** nodes,
-                                     const cudaGraphEdgeData** edges, size_t* count) {
-    *status = cudaStreamCaptureStatusNone;
-    if (id) {
-        *id = 0;
-    }
-    if (graph) {
-        *graph = nullptr;
-    }
-    if (nodes) {
-        *nodes = nullptr;
-    }
-    if (edges) {
-        *edges = nullptr;
-    }
-    if (count) {
-        *count = 0;
-    }
-    return done();
-}
-// CUDA 12's: without the edges' data.
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                        unsigned long long* id, cudaGraph_t* graph,
-                                        const cudaGraphNode_t** nodes, size_t* count) {
-    return cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, nullptr, count);
-}
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    std::swap(*mode, current);
     return done();
 }
 
@@ -131,12 +85,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     delete event;
     return done();
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!event) {
         return done(cudaErrorInvalidResourceHandle);
     }
-    event->at = std::chrono::steady_clock::now();
+    event->at = deviceTime();
     event->recorded = true;
+    event->capture = captureOf(stream);
     return done();
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
@@ -152,7 +107,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     if (!start || !end || !start->recorded || !end->recorded) {
         return done(cudaErrorInvalidResourceHandle);
     }
-    *ms = std::chrono::duration<float, std::milli>(end->at - start->at).count();
+    *ms = static_cast<float>(static_cast<double>(end->at - start->at) / 1000);
     return done();
 }
 

@@ -67,6 +67,14 @@ void readLost(Settings& settings) {
     settings.loseAt = launch;
 }
 
+Winner winnerOf(const char* text) {
+    const std::string word = text ? text : "first";
+    if (word != "first" && word != "least" && word != "most") {
+        say("HIGHWATER_PRETEND_BENCHMARK=" + word + " is none of first, least, most; first is taken");
+    }
+    return word == "least" ? Winner::Least : word == "most" ? Winner::Most : Winner::First;
+}
+
 std::string textOf(const char* name) {
     const char* value = setting(name);
     return value ? value : "";
@@ -88,6 +96,10 @@ Settings read() {
     settings.trace = textOf("TRACE");
     settings.workspace = textOf("WORKSPACE");
     settings.plans = textOf("PLANS");
+    settings.asked = textOf("ASK");
+    settings.cudnnFolder = textOf("CUDNN_FOLDER");
+    settings.report = textOf("REPORT");
+    settings.winner = winnerOf(setting("BENCHMARK"));
     settings.cudnnVersion = numberOf("CUDNN", 0);
     readLost(settings);
     return settings;

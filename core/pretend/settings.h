@@ -7,6 +7,9 @@
 
 namespace highwater::pretend {
 
+// Which of the plans that `benchmark` times is made the fastest.
+enum class Winner { First, Least, Most };  // in cuDNN's order; by its workspace
+
 // What the environment asks of the pretended device; README.md lists the variables. A value that cannot be
 // used is answered with one line on stderr and the default.
 struct Settings {
@@ -23,6 +26,10 @@ struct Settings {
     std::string trace;         // a file that gets a line a call; empty is none
     std::string workspace;     // the rules of workspace_rules.h
     std::string plans;         // the file of told_plans.h; empty is none
+    std::string asked;         // the program highwater-cudnn, which is asked for plans; empty is nobody
+    std::string cudnnFolder;   // of the libcudnn.so.9 that it asks; empty is that of this process
+    std::string report;        // a file that gets what report.h says; empty is none
+    Winner winner;             // of `benchmark`
     std::size_t cudnnVersion;  // to report, as cudnnGetVersion gives it; 0 is the installed one's
 };
 
@@ -36,11 +43,5 @@ void sayOnce(const std::string& line);
 
 // The same, only where HIGHWATER_PRETEND_VERBOSE is set.
 void note(const std::string& line);
-
-/// Says that a function is not modelled; `notSupported`, its library's code for that.
-inline int unmodelled(const char* name, int notSupported) {
-    note(std::string(name) + " is not modelled: not supported");
-    return notSupported;
-}
 
 }  // namespace highwater::pretend

@@ -1,4 +1,4 @@
-#include "core/pretend/settings.h"
+#include "core/pretend/report.h"
 
 using highwater::pretend::unmodelled;
 
@@ -36,15 +36,12 @@ extern "C" int cuptiGetCallbackName(int, unsigned, const char** text) {
 // clang-format off
 RUNTIME(cudaDeviceEnablePeerAccess) RUNTIME(cudaDeviceGetGraphMemAttribute)
 RUNTIME(cudaDeviceSetGraphMemAttribute) RUNTIME(cudaGraphAddNode)
-RUNTIME(cudaGraphConditionalHandleCreate) RUNTIME(cudaGraphDebugDotPrint) RUNTIME(cudaGraphDestroy)
-RUNTIME(cudaGraphExecDestroy) RUNTIME(cudaGraphGetNodes) RUNTIME(cudaGraphInstantiate)
-RUNTIME(cudaGraphInstantiateWithFlags) RUNTIME(cudaGraphLaunch) RUNTIME(cudaGraphNodeGetDependencies)
+RUNTIME(cudaGraphConditionalHandleCreate) RUNTIME(cudaGraphNodeGetDependencies)
 RUNTIME(cudaGraphRetainUserObject) RUNTIME(cudaIpcCloseMemHandle) RUNTIME(cudaIpcGetEventHandle)
 RUNTIME(cudaIpcGetMemHandle) RUNTIME(cudaIpcOpenEventHandle) RUNTIME(cudaIpcOpenMemHandle)
 RUNTIME(cudaLibraryGetGlobal) RUNTIME(cudaLibraryGetKernel) RUNTIME(cudaLibraryGetKernelCount)
 RUNTIME(cudaLibraryGetManaged) RUNTIME(cudaLibraryGetUnifiedFunction) RUNTIME(cudaLibraryLoadData)
-RUNTIME(cudaLibraryLoadFromFile) RUNTIME(cudaLibraryUnload) RUNTIME(cudaStreamBeginCapture)
-RUNTIME(cudaStreamBeginCaptureToGraph) RUNTIME(cudaStreamEndCapture)
+RUNTIME(cudaLibraryLoadFromFile) RUNTIME(cudaLibraryUnload) RUNTIME(cudaStreamBeginCaptureToGraph)
 RUNTIME(cudaStreamUpdateCaptureDependencies) RUNTIME(cudaUserObjectCreate)
 RUNTIME(cudaUserObjectRelease)
 

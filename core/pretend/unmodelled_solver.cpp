@@ -1,4 +1,4 @@
-#include "core/pretend/settings.h"
+#include "core/pretend/report.h"
 
 using highwater::pretend::unmodelled;
 

@@ -1,5 +1,6 @@
 #include "core/pretend/work.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cinttypes>
 #include <cstdio>
@@ -12,6 +13,7 @@ namespace {
 
 struct State {
     std::atomic<std::uint64_t> launches{0};
+    std::atomic<std::uint64_t> time{0};
     std::atomic<std::uint64_t> loseAt{settings().loseAt};
     std::atomic<int> loseCode{settings().loseCode};
     std::atomic<int> lost{0};
@@ -41,7 +43,9 @@ std::FILE* openTrace() {
 int launch(const char* what) {
     constexpr int kNoKernelImage = 209;
     State& s = state();
+    constexpr std::uint64_t kLaunchMicroseconds = 1000;
     const std::uint64_t number = ++s.launches;
+    s.time += kLaunchMicroseconds;
     trace("launch", 0, what);
     if (settings().noKernels) {
         return kNoKernelImage;
@@ -58,6 +62,16 @@ int lost() {
 
 std::uint64_t launches() {
     return state().launches;
+}
+
+std::uint64_t deviceTime() {
+    return state().time;
+}
+
+void passTime(Winner winner, std::uint64_t workspace) {
+    constexpr std::uint64_t kMost = 1ULL << 30;  // microseconds: 1 TiB at a KiB each
+    const std::uint64_t time = std::min(workspace >> 10, kMost);
+    state().time += winner == Winner::First ? 0 : winner == Winner::Least ? time : kMost - time;
 }
 
 void trace(const char* what, std::size_t bytes, const std::string& remark) {

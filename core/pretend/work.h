@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/pretend/settings.h"
+
 // What the device is asked to do: counted, written to the trace, and never done.
 namespace highwater::pretend {
 
@@ -13,6 +15,12 @@ int launch(const char* what);
 // The code of the loss, 0 before it. Everything answers with it afterwards.
 int lost();
 std::uint64_t launches();
+
+// The device's own clock, in microseconds: a launch takes 1000 of them, everything else none. Times mean
+// nothing, but whoever chooses by them chooses the same in every run.
+std::uint64_t deviceTime();
+// A plan of cuDNN's with this workspace takes longer, so that the one that the settings want wins a search.
+void passTime(Winner winner, std::uint64_t workspace);
 
 // A line "what bytes remark" in the file HIGHWATER_PRETEND_TRACE.
 void trace(const char* what, std::size_t bytes, const std::string& remark);

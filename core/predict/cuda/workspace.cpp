@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/predict/cuda/unlisted.h"
+#include "core/predict/workspace_rule.h"
 
 namespace highwater::predict {
 
@@ -104,6 +105,20 @@ Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& se
     }
     const base::Bytes limit = settings.workspaceLimit.value_or(kMostColumnBytes);
     return {0, std::min(limit, wholeBytes(expected)), std::min(limit, wholeBytes(high))};
+}
+
+RuledWorkspace ruledWorkspace(const GpuConvolution& convolution, ConvPart part,
+                              const CudaVersions& versions) {
+    CudaSettings settings;
+    settings.tf32 = convolution.switches.tf32;
+    settings.deterministic = convolution.switches.deterministic;
+    settings.channelsLast = convolution.op.channelsLast;
+    RuledWorkspace ruled;
+    ruled.runs = cudnnWorkspace(convolution.op, part, settings, versions).expected;
+    settings.benchmark = true;
+    ruled.most = std::max(
+        ruled.runs, cudnnWorkspace(convolution.op, part, settings, versions, CudnnStage::Search).expected);
+    return ruled;
 }
 
 GpuSwitches switchesOf(const CudaSettings& settings) {

@@ -25,6 +25,7 @@ enum cudnnBackendAttributeName_t : int {
     CUDNN_ATTR_CONVOLUTION_DILATIONS = 102,
     CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES = 103,
     CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS = 105,
+    CUDNN_ATTR_ENGINEHEUR_MODE = 200,
     CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH = 201,
     CUDNN_ATTR_ENGINEHEUR_RESULTS = 202,
     CUDNN_ATTR_ENGINECFG_ENGINE = 300,
@@ -51,6 +52,7 @@ enum cudnnBackendAttributeName_t : int {
     CUDNN_ATTR_TENSOR_STRIDES = 903,
     CUDNN_ATTR_ENGINE_OPERATION_GRAPH = 1300,
     CUDNN_ATTR_ENGINE_GLOBAL_INDEX = 1301,
+    CUDNN_ATTR_ENGINE_NUMERICAL_NOTE = 1303,
 };
 
 enum cudnnBackendAttributeType_t : int {
@@ -60,9 +62,15 @@ enum cudnnBackendAttributeType_t : int {
     CUDNN_TYPE_INT64 = 3,
     CUDNN_TYPE_DOUBLE = 5,
     CUDNN_TYPE_VOID_PTR = 6,
+    CUDNN_TYPE_NUMERICAL_NOTE = 11,
     CUDNN_TYPE_BACKEND_DESCRIPTOR = 15,
     CUDNN_TYPE_CHAR = 24,
     CUDNN_TYPE_FRACTION = 26,
+};
+
+enum cudnnBackendHeurMode_t : int {
+    CUDNN_HEUR_MODE_INSTANT = 0,
+    CUDNN_HEUR_MODE_FALLBACK = 2,
 };
 
 cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t type,

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/cudnn/plans.h"
+
+namespace highwater::cudnn {
+
+/// "ENGINE:BYTES:h:NOTE,NOTE ...": with f instead of h for plans of the fallback list, and the numbers of the
+/// notes. Empty if there are no plans. core/pretend reads it too (dnn_plans.h).
+std::string planText(std::span<const Plan> plans);
+/// std::nullopt if the text is not in the form that planText() writes.
+std::optional<std::vector<Plan>> parsePlans(std::string_view text);
+
+}  // namespace highwater::cudnn
