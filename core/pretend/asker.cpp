@@ -29,7 +29,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(15);
 constexpr int kMostStarts = 4;
 constexpr std::size_t kLongestLine = 1 << 20;
 
@@ -194,7 +193,7 @@ bool receive(Asker& a, Clock::time_point deadline, std::string& line) {
 // Lines "say WORDS" come before an answer.
 bool answered(Asker& a, const std::string& question, std::string& line) {
     constexpr std::string_view kSay = "say ";
-    const auto deadline = Clock::now() + kPatience;
+    const auto deadline = Clock::now() + std::chrono::seconds(settings().patience);
     if (!send(a, question + "\n")) {
         return false;
     }
@@ -224,7 +223,8 @@ std::string askCudnn(const std::string& question) {
     std::string answer;
     if (!answered(a, question, answer)) {
         end(a);
-        sayOnce(a.silent ? "highwater-cudnn did not answer for 15 s: cuDNN's workspaces are guessed"
+        sayOnce(a.silent ? "highwater-cudnn did not answer for " + std::to_string(settings().patience) +
+                               " s: cuDNN's workspaces are guessed"
                          : "highwater-cudnn died: the workspace of " + question + " is guessed");
         return "";
     }

@@ -168,9 +168,13 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const descriptor
 
 cudnnStatus_t cudnnBackendExecute(cudnnHandle_t, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t) {
     const Node& node = *handleOf(plan).node;
-    const std::string& name = planRan(node);
-    trace("cudnn-workspace", static_cast<std::size_t>(workspaceOf(node)), name);
-    return dnnLaunch(name.c_str());
+    const auto operation = planRan(node);
+    if (!operation) {
+        return CUDNN_STATUS_BAD_PARAM;
+    }
+    trace("cudnn-workspace", static_cast<std::size_t>(workspaceOf(node)),
+          operation->text.empty() ? operation->name : operation->name + " " + operation->text);
+    return dnnLaunch(operation->name.c_str());
 }
 
 }  // extern "C"

@@ -80,7 +80,8 @@ void addRules(const std::vector<std::uint64_t>& sizes, DnnOperation& operation) 
 }
 
 std::shared_ptr<DnnOperation> makeOperation(const Node& graph, const ConvolutionNodes& convolution) {
-    auto operation = std::make_shared<DnnOperation>(DnnOperation{"cudnn-" + operationName(graph), {}, false});
+    auto operation = std::make_shared<DnnOperation>(DnnOperation{
+        "cudnn-" + operationName(graph), convolution ? operationText(convolution) : "", {}, false});
     if (!convolution) {
         addRules({0}, *operation);
         return operation;
@@ -185,18 +186,17 @@ const DnnPlan* planOf(const Node& executionPlan) {
     return find(executionPlan).second;
 }
 
-const std::string& planRan(const Node& executionPlan) {
-    static const std::string& unknown = *new std::string("cudnn-plan");
+std::shared_ptr<const DnnOperation> planRan(const Node& executionPlan) {
     const auto [operation, plan] = find(executionPlan);
     if (!operation || !plan) {
-        return unknown;
+        return operation;
     }
+    passTime(settings().winner, plan->workspace);
     Operations& o = operations();
     const std::lock_guard lock(o.mutex);
-    passTime(settings().winner, plan->workspace);
     auto& ran = o.ran[operation.get()];
     if (!ran.insert(plan).second) {
-        return operation->name;
+        return operation;
     }
     if (plan->workspace > o.largest) {
         o.largest = plan->workspace;
@@ -208,7 +208,7 @@ const std::string& planRan(const Node& executionPlan) {
             [](const DnnPlan* a, const DnnPlan* b) { return a->workspace < b->workspace; });
         reportTimed(operation.get(), (*least)->workspace, (*most)->workspace);
     }
-    return operation->name;
+    return operation;
 }
 
 }  // namespace highwater::pretend

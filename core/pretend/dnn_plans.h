@@ -22,6 +22,7 @@ struct DnnPlan {
 
 struct DnnOperation {
     std::string name;  // "cudnn-convolution-forward"
+    std::string text;  // operationText(); empty for what is no convolution
     std::vector<DnnPlan> plans;
     bool asked = false;  // of cuDNN: its two lists differ
 };
@@ -37,8 +38,8 @@ std::vector<std::shared_ptr<Node>> engineConfigurations(const std::shared_ptr<No
 // an engine's number. Null where the operation has none with this number.
 const DnnPlan* planOf(const Node& executionPlan);
 
-// Notes that an execution plan ran, and returns its operation's name.
-const std::string& planRan(const Node& executionPlan);
+// Notes that an execution plan ran, and returns its operation.
+std::shared_ptr<const DnnOperation> planRan(const Node& executionPlan);
 
 // Plans as highwater-cudnn writes them: "ENGINE:BYTES:h:NOTE,NOTE" with f instead of h for those of the
 // fallback list, separated by spaces. False where the text is anything else.

@@ -2,19 +2,47 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <fstream>
 #include <mutex>
+#include <string>
 
 #include "core/pretend/ranges.h"
+#include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
-// Page-locked host memory: ordinary memory, remembered.
+// Page-locked host memory: ordinary memory, remembered. It is real, unlike the device's, so that all of it
+// together is at most half of what this machine had available at the first of it.
 namespace highwater::pretend {
 namespace {
 
+// Of this machine, or of the control group that this process is in, if that has less.
+std::size_t hostMemoryAvailable() {
+    std::size_t available = SIZE_MAX;
+    std::ifstream machine("/proc/meminfo");
+    for (std::string name, unit; machine >> name;) {
+        std::size_t kib = 0;
+        machine >> kib;
+        std::getline(machine, unit);
+        if (name == "MemAvailable:") {
+            available = kib << 10;
+        }
+    }
+    std::size_t most = 0;
+    std::size_t now = 0;
+    if (std::ifstream("/sys/fs/cgroup/memory.max") >> most &&
+        std::ifstream("/sys/fs/cgroup/memory.current") >> now) {
+        available = std::min(available, most - std::min(most, now));
+    }
+    return available;
+}
+
 struct Host {
     std::mutex mutex;
-    Ranges own;         // given out by allocateHost
-    Ranges registered;  // the caller's
+    Ranges own;             // given out by allocateHost
+    Ranges registered;      // the caller's
+    std::size_t bytes = 0;  // of `own`
+    const std::size_t most = hostMemoryAvailable() / 2;
 };
 
 Host& state() {
@@ -25,15 +53,21 @@ Host& state() {
 }  // namespace
 
 void* allocateHost(std::size_t bytes) {
+    Host& s = state();
+    const std::lock_guard lock(s.mutex);
+    if (bytes > s.most - s.bytes) {
+        sayOnce("pinned host memory is real here, and more than half of what this machine has available (" +
+                std::to_string(s.most >> 20) + " MiB) was asked for: refused");
+        return nullptr;
+    }
     const std::size_t size = roundUp(std::max<std::size_t>(bytes, 1), sysconf(_SC_PAGESIZE));
     void* at =
         mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) {
         return nullptr;
     }
-    Host& s = state();
-    const std::lock_guard lock(s.mutex);
     s.own.emplace(reinterpret_cast<std::uintptr_t>(at), size);
+    s.bytes += std::min(size, s.most - s.bytes);
     trace("host", bytes, "");
     return at;
 }
@@ -46,6 +80,7 @@ bool releaseHost(void* address) {
         return false;
     }
     munmap(address, found->second);
+    s.bytes -= std::min(found->second, s.bytes);
     s.own.erase(found);
     return true;
 }

@@ -83,6 +83,7 @@ std::string textOf(const char* name) {
 Settings read() {
     constexpr std::uint64_t kContextBytes = 480ULL << 20;
     constexpr int kDriver = 13030;
+    constexpr std::uint64_t kPatienceSeconds = 15;
     Settings settings;
     settings.gpu = gpuOf(setting("GPU"));
     settings.gpu.bytes = numberOf("MEMORY", settings.gpu.bytes);
@@ -97,6 +98,7 @@ Settings read() {
     settings.workspace = textOf("WORKSPACE");
     settings.plans = textOf("PLANS");
     settings.asked = textOf("ASK");
+    settings.patience = numberOf("PATIENCE", kPatienceSeconds);
     settings.cudnnFolder = textOf("CUDNN_FOLDER");
     settings.report = textOf("REPORT");
     settings.winner = winnerOf(setting("BENCHMARK"));

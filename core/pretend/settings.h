@@ -27,6 +27,7 @@ struct Settings {
     std::string workspace;     // the rules of workspace_rules.h
     std::string plans;         // the file of told_plans.h; empty is none
     std::string asked;         // the program highwater-cudnn, which is asked for plans; empty is nobody
+    std::uint64_t patience;    // seconds that an answer of it may take
     std::string cudnnFolder;   // of the libcudnn.so.9 that it asks; empty is that of this process
     std::string report;        // a file that gets what report.h says; empty is none
     Winner winner;             // of `benchmark`

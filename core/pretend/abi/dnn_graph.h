@@ -10,6 +10,7 @@ extern "C" {
 using cudnnBackendDescriptor_t = void*;
 
 enum cudnnBackendDescriptorType_t : int {
+    CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR = 1,
     CUDNN_BACKEND_ENGINE_DESCRIPTOR = 2,
     CUDNN_BACKEND_ENGINECFG_DESCRIPTOR = 3,
     CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR = 4,
@@ -62,6 +63,7 @@ enum cudnnBackendAttributeType_t : int {
     CUDNN_TYPE_INT64 = 3,
     CUDNN_TYPE_DOUBLE = 5,
     CUDNN_TYPE_VOID_PTR = 6,
+    CUDNN_TYPE_HEUR_MODE = 8,
     CUDNN_TYPE_NUMERICAL_NOTE = 11,
     CUDNN_TYPE_BACKEND_DESCRIPTOR = 15,
     CUDNN_TYPE_CHAR = 24,
