@@ -54,6 +54,35 @@ std::vector<Plan> plansWith(const AskedPlans& known, bool tensorCores) {
     return plans;
 }
 
+bool onTensorCores(const Plan& plan) {
+    return std::ranges::find(plan.notes, api::Note::TensorCore) != plan.notes.end();
+}
+
+/// The plans with those that are not listed without the device in front: of what TF32 allows, and of what is
+/// left without it.
+std::vector<Plan> withUnlisted(std::vector<Plan> plans, const GpuConvolution& convolution, ConvPart part,
+                               int architecture) {
+    constexpr std::int64_t kUnlisted = -1;
+    const bool isFloat = convolution.op.dtype == predict::DType::Float32;
+    GpuConvolution each = convolution;
+    for (const bool tf32 : {true, false}) {
+        each.switches.tf32 = tf32 && convolution.switches.tf32;
+        const auto first = std::ranges::find_if(
+            plans, [&](const Plan& plan) { return tf32 || !isFloat || !onTensorCores(plan); });
+        if (tf32 != (isFloat && each.switches.tf32) || first == plans.end()) {
+            continue;
+        }
+        if (const auto bytes = predict::workspaceOnDevice(each, part, architecture, first->workspace)) {
+            Plan plan{kUnlisted, *bytes, false, {}};
+            if (each.switches.tf32) {
+                plan.notes.push_back(api::Note::TensorCore);
+            }
+            plans.insert(first, std::move(plan));
+        }
+    }
+    return plans;
+}
+
 }  // namespace
 
 Result<std::pair<GpuConvolution, ConvPart>> parseQuestion(std::string_view question) {
@@ -118,11 +147,12 @@ Result<std::string> RunAnswers::answer(const std::string& question) {
     }
     const auto& [convolution, part] = *parsed;
     if (const auto* const kept = cache_.find(question)) {
-        return "cached " + planText(*kept);
+        return "cached " + planText(withUnlisted(*kept, convolution, part, setup_.gpu.architecture));
     }
     if (auto plans = ask(convolution, part)) {
         cache_.add(question, *plans);
-        return "asked " + planText(*plans);
+        return "asked " +
+               planText(withUnlisted(std::move(*plans), convolution, part, setup_.gpu.architecture));
     }
     // The run leaves out what needs tensor cores where it may not use TF32, so both lists are given.
     const char* source = "table";

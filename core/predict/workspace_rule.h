@@ -12,4 +12,9 @@ struct RuledWorkspace {
 };
 RuledWorkspace ruledWorkspace(const GpuConvolution& convolution, ConvPart part, const CudaVersions& versions);
 
+/// Of the plan that cuDNN takes on the device, where the first plan that it lists without one needs `listed`
+/// bytes and another is known to run (cuda/unlisted.h); else std::nullopt.
+std::optional<base::Bytes> workspaceOnDevice(const GpuConvolution& convolution, ConvPart part,
+                                             int architecture, base::Bytes listed);
+
 }  // namespace highwater::predict

@@ -44,16 +44,36 @@ std::optional<base::Bytes> transformed(const ConvKey& op, ConvPart part) {
 
 }  // namespace
 
+/// Of a convolution that is a product of matrices: kernel 1, stride 1, contiguous.
+std::optional<base::Bytes> product(const ConvKey& op, ConvPart part) {
+    constexpr base::Bytes kFloat = 400, kHalf = 272;
+    const bool half = op.dtype != DType::Float32;
+    const std::int64_t positions = productOf(op.input), wide = std::max(op.inChannels, op.outChannels);
+    if (!plain(op, 1) || op.channelsLast) {
+        return std::nullopt;
+    }
+    if (part == ConvPart::Forward && half && op.outChannels % 2 != 0 && positions >= 32 * 32 * 32) {
+        return std::nullopt;
+    }
+    if (part != ConvPart::WeightGradient) {
+        return half ? std::optional(kHalf) : positions > 49 ? std::optional(kFloat) : std::nullopt;
+    }
+    const base::Bytes sums = 4 * op.batch * op.inChannels * op.outChannels;
+    if (half) {
+        return wide >= 128 ? std::optional(sums) : std::nullopt;
+    }
+    return op.dims == 2 && positions >= 784 ? std::optional(sums + kFloat) : std::nullopt;
+}
+
 std::optional<base::Bytes> unlistedWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture) {
-    constexpr base::Bytes kProduct = 272, kAligned = 16;
+    constexpr base::Bytes kAligned = 16;
     if (architecture != 90) {
         return std::nullopt;
     }
-    if (op.dtype != DType::Float32) {
-        const bool product = part != ConvPart::WeightGradient && plain(op, 1) && !op.channelsLast;
-        return product ? std::optional(kProduct) : std::nullopt;
+    if (op.dtype != DType::Float32 || tf32) {
+        return product(op, part);
     }
-    if (tf32 || op.dims != 2) {
+    if (op.dims != 2) {
         return std::nullopt;
     }
     const auto bytes = transformed(op, part);
@@ -69,7 +89,7 @@ base::Bytes runningWorkspace(const ConvKey& op, ConvPart part, bool tf32, int ar
     if (!unlisted) {
         return listed;
     }
-    return op.dtype == DType::Float32 ? *unlisted : std::min(listed, *unlisted);
+    return op.dtype == DType::Float32 && !tf32 ? *unlisted : std::min(listed, *unlisted);
 }
 
 }  // namespace highwater::predict

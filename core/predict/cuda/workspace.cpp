@@ -121,6 +121,12 @@ RuledWorkspace ruledWorkspace(const GpuConvolution& convolution, ConvPart part,
     return ruled;
 }
 
+std::optional<base::Bytes> workspaceOnDevice(const GpuConvolution& convolution, ConvPart part,
+                                             int architecture, base::Bytes listed) {
+    const auto runs = runningWorkspace(convolution.op, part, convolution.switches.tf32, architecture, listed);
+    return runs != listed ? std::optional(runs) : std::nullopt;
+}
+
 GpuSwitches switchesOf(const CudaSettings& settings) {
     return {settings.tf32, settings.benchmark, settings.deterministic};
 }
