@@ -2,8 +2,8 @@
 #include "core/pretend/report.h"
 #include "core/pretend/workspace_rules.h"
 
-// Batch normalisation of cuDNN, and the parts of cuDNN that are not modelled: recurrent layers, CTC loss,
-// spatial transformers.
+// Batch normalisation of cuDNN, and the parts of cuDNN that are not modelled: CTC loss, spatial
+// transformers.
 using namespace highwater::pretend;
 
 namespace {
@@ -59,21 +59,13 @@ cudnnStatus_t cudnnGetBatchNormalizationTrainingExReserveSpaceSize(cudnnHandle_t
 
 // clang-format off
 WORK(cudnnBatchNormalizationBackwardEx) WORK(cudnnBatchNormalizationForwardInference)
-WORK(cudnnBatchNormalizationForwardTrainingEx)
+WORK(cudnnBatchNormalizationForwardTrainingEx) WORK(cudnnRNNForward) WORK(cudnnRNNBackwardData_v8)
+WORK(cudnnRNNBackwardWeights_v8)
 UNMODELLED(cudnnCTCLoss) UNMODELLED(cudnnCTCLoss_v8) UNMODELLED(cudnnCreateCTCLossDescriptor)
-UNMODELLED(cudnnCreateDropoutDescriptor) UNMODELLED(cudnnCreateRNNDataDescriptor)
-UNMODELLED(cudnnCreateRNNDescriptor) UNMODELLED(cudnnCreateSpatialTransformerDescriptor)
-UNMODELLED(cudnnDestroyCTCLossDescriptor) UNMODELLED(cudnnDestroyDropoutDescriptor)
-UNMODELLED(cudnnDestroyRNNDataDescriptor) UNMODELLED(cudnnDestroyRNNDescriptor)
-UNMODELLED(cudnnDestroySpatialTransformerDescriptor) UNMODELLED(cudnnDropoutGetStatesSize)
-UNMODELLED(cudnnGetCTCLossWorkspaceSize) UNMODELLED(cudnnGetCTCLossWorkspaceSize_v8)
-UNMODELLED(cudnnGetRNNTempSpaceSizes) UNMODELLED(cudnnGetRNNWeightParams)
-UNMODELLED(cudnnGetRNNWeightSpaceSize) UNMODELLED(cudnnRNNBackwardData_v8)
-UNMODELLED(cudnnRNNBackwardWeights_v8) UNMODELLED(cudnnRNNForward)
-UNMODELLED(cudnnRestoreDropoutDescriptor) UNMODELLED(cudnnSetCTCLossDescriptorEx)
-UNMODELLED(cudnnSetCTCLossDescriptor_v9) UNMODELLED(cudnnSetDropoutDescriptor)
-UNMODELLED(cudnnSetRNNDataDescriptor) UNMODELLED(cudnnSetRNNDescriptor_v8)
-UNMODELLED(cudnnSetSpatialTransformerNdDescriptor) UNMODELLED(cudnnSpatialTfGridGeneratorBackward)
+UNMODELLED(cudnnCreateSpatialTransformerDescriptor)
+UNMODELLED(cudnnDestroyCTCLossDescriptor) UNMODELLED(cudnnDestroySpatialTransformerDescriptor) UNMODELLED(cudnnGetCTCLossWorkspaceSize) UNMODELLED(cudnnGetCTCLossWorkspaceSize_v8)
+UNMODELLED(cudnnSetCTCLossDescriptorEx)
+UNMODELLED(cudnnSetCTCLossDescriptor_v9) UNMODELLED(cudnnSetSpatialTransformerNdDescriptor) UNMODELLED(cudnnSpatialTfGridGeneratorBackward)
 UNMODELLED(cudnnSpatialTfGridGeneratorForward) UNMODELLED(cudnnSpatialTfSamplerBackward)
 UNMODELLED(cudnnSpatialTfSamplerForward)
     // clang-format on

@@ -9,10 +9,6 @@ using highwater::pretend::unmodelled;
     extern "C" int name() {            \
         return unmodelled(#name, 801); \
     }
-#define FFT(name)                     \
-    extern "C" int name() {           \
-        return unmodelled(#name, 16); \
-    }
 #define PROFILER(name)                \
     extern "C" int name() {           \
         return unmodelled(#name, 27); \
@@ -44,9 +40,6 @@ RUNTIME(cudaLibraryGetManaged) RUNTIME(cudaLibraryGetUnifiedFunction) RUNTIME(cu
 RUNTIME(cudaLibraryLoadFromFile) RUNTIME(cudaLibraryUnload) RUNTIME(cudaStreamBeginCaptureToGraph)
 RUNTIME(cudaStreamUpdateCaptureDependencies) RUNTIME(cudaUserObjectCreate)
 RUNTIME(cudaUserObjectRelease)
-
-FFT(cufftCreate) FFT(cufftDestroy) FFT(cufftSetAutoAllocation) FFT(cufftSetStream) FFT(cufftSetWorkArea)
-FFT(cufftXtExec) FFT(cufftXtMakePlanMany)
 
 PROFILER(cuptiActivityDisable) PROFILER(cuptiActivityEnable)
 PROFILER(cuptiActivityEnableCudaEventDeviceTimestamps) PROFILER(cuptiActivityEnableDriverApi)

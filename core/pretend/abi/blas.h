@@ -30,7 +30,12 @@ enum cublasMath_t : int {
 };
 
 // Passed through and never looked at.
-enum cudaDataType : int {};
+enum cudaDataType : int {
+    CUDA_R_32F = 0,
+    CUDA_R_64F = 1,
+    CUDA_C_32F = 4,
+    CUDA_C_64F = 5,
+};
 enum cublasComputeType_t : int {};
 enum cublasLtMatmulDescAttributes_t : int {};
 enum cublasLtMatrixLayoutAttribute_t : int {};

@@ -1,7 +1,9 @@
 #include "core/pretend/abi/blas.h"
 #include "core/pretend/abi/device_properties.h"
 #include "core/pretend/abi/dnn_graph.h"
+#include "core/pretend/abi/dnn_recurrent.h"
 #include "core/pretend/abi/driver.h"
+#include "core/pretend/abi/fft.h"
 #include "core/pretend/abi/nvml.h"
 
 #define ABI_OF_CUDA_12

@@ -1,10 +1,12 @@
-#if __has_include(<cublasLt.h>) && __has_include(<cudnn.h>)
+#if __has_include(<cublasLt.h>) && __has_include(<cudnn.h>) && __has_include(<cufftXt.h>)
 
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
+#define __CUDA_RUNTIME_H__  // which overloads functions for C++
+#include <cufftXt.h>
 
 #if __has_include(<cuda_profiler_api.h>)
 #include <cuda_profiler_api.h>
