@@ -13,6 +13,7 @@
 #include "app/cli/output.h"
 #include "app/cli/script_recording.h"
 #include "app/cli/script_text.h"
+#include "core/base/temporary_folder.h"
 #include "core/base/text.h"
 #include "core/script/launch.h"
 #include "core/wire/engine_process.h"
@@ -24,7 +25,7 @@ struct ScriptCommand {
     wire::ScriptSource source;
     std::string python, others, context, budget, store;
     double minutes = 30;
-    bool all = false, json = false, events = false;
+    bool all = false, json = false, events = false, range = false;
 };
 
 /// Reads a size into `bytes`, where one is given.
@@ -119,6 +120,50 @@ std::optional<script::ScriptOutcome> outcomeOf(const std::filesystem::path& fold
     return read ? std::optional(std::move(*read)) : std::nullopt;
 }
 
+/// Runs the script again with another winner of `benchmark`, unrecorded and without its output; nothing where
+/// it came to no end.
+std::optional<script::ScriptOutcome> outcomeWith(const char* winner, const ScriptCommand& command,
+                                                 wire::ScriptSource source) {
+    source.winner = winner;
+    const auto folder = base::makeTemporaryFolder("highwater-script-");
+    const base::Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC)), output = copyOf(nowhere.get());
+    if (!folder || interrupts() > 0) {
+        return std::nullopt;
+    }
+    std::optional<script::ScriptOutcome> outcome;
+    if (auto launch = script::scriptLaunch(source, *folder, output.get(), output.get())) {
+        launch->endsWithStarter = true;
+        if (auto started = wire::EngineProcess::start(std::move(*launch), *folder)) {
+            follow(*started, command.minutes, [](const wire::Event&) {});
+            outcome = outcomeOf(*folder, source);
+        }
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(*folder, ignored);
+    return outcome;
+}
+
+/// What is reserved if of all plans that `benchmark` times those with the least, and with the most, workspace
+/// win.
+std::optional<ReservedRange> rangeOf(const ScriptCommand& command, const wire::ScriptSource& source,
+                                     const std::optional<script::ScriptOutcome>& outcome) {
+    if (!command.range || !outcome || !outcome->workspaces || outcome->workspaces->benchmarked == 0) {
+        return std::nullopt;
+    }
+    ReservedRange range{outcome->reserved, outcome->reserved};
+    for (const char* winner : {"least", "most"}) {
+        StatusLine status;
+        status.show(fmt::format("running once more, as if the plans with the {} workspace won", winner));
+        const auto other = outcomeWith(winner, command, source);
+        if (!other) {
+            return std::nullopt;
+        }
+        range.low = std::min(range.low, other->reserved);
+        range.high = std::max(range.high, other->reserved);
+    }
+    return range;
+}
+
 void tell(const ScriptCommand& command, const ToldScript& told) {
     if (command.events) {
         nlohmann::ordered_json last = {{"event", "result"}};
@@ -175,13 +220,11 @@ int pretend(const ScriptCommand& command, const wire::ScriptSource& source,
     for (const wire::StepDone& step : run.steps) {
         recording->append(step);
     }
-    ToldScript told{source.gpu,
-                    profile->name,
-                    budget,
-                    outcome ? &*outcome : nullptr,
-                    &run.result,
-                    {},
-                    recording->finish(run.result, ended.exitCode, ended.errorText)};
+    ToldScript told{source.gpu,  profile->name,
+                    budget,      outcome ? &*outcome : nullptr,
+                    &run.result, {},
+                    {},          recording->finish(run.result, ended.exitCode, ended.errorText)};
+    told.range = rangeOf(command, source, outcome);
     if (command.all && outcome) {
         const auto profiles = predict::loadProfiles();
         if (!profiles) {
@@ -250,6 +293,9 @@ void addScript(CLI::App& app, int& exit) {
                      "Minutes after which the script is stopped where it is (default: 30)")
         ->type_name("MINUTES")
         ->check(CLI::Range(0.01, 100000.0));
+    command->add_flag("--benchmark-range", options->range,
+                      "Where the script sets cudnn.benchmark: run it twice more for the least and the most "
+                      "that can be reserved");
     command->add_flag("--all", options->all, "Also play the recorded requests again on every GPU");
     CLI::Option* json = command->add_flag("--json", options->json,
                                           "Print one JSON object; the script's own output goes to stderr");

@@ -47,7 +47,7 @@ void printSteps(const ScriptOutcome& outcome) {
     }
 }
 
-void printWorkspaces(const ScriptOutcome& outcome) {
+void printWorkspaces(const ScriptOutcome& outcome, bool ranged) {
     if (!outcome.workspaces) {
         return;
     }
@@ -67,6 +67,9 @@ void printWorkspaces(const ScriptOutcome& outcome) {
                                  "workspace is between {} and {}",
                                  base::counted(from.benchmarked, "operation"),
                                  formatBytes(from.benchmarkLeast), formatBytes(from.benchmarkMost)));
+        if (!ranged) {
+            printRow("", "--benchmark-range says what that may change");
+        }
     }
 }
 
@@ -177,6 +180,10 @@ void printScript(const ToldScript& told) {
     printRow("in whole blocks",
              fmt::format("{}, as torch.cuda.max_memory_allocated() counts", formatBytes(outcome.allocated)));
     printRow("reserved", formatBytes(outcome.reserved));
+    if (told.range) {
+        printRow("", fmt::format("from {} to {}, whichever algorithms benchmark chooses",
+                                 formatBytes(told.range->low), formatBytes(told.range->high)));
+    }
     printRow(
         "on the device",
         fmt::format(
@@ -189,7 +196,7 @@ void printScript(const ToldScript& told) {
         printRow("budget", fmt::format("{}: {}", formatBytes(*told.budget),
                                        outcome.onDevice() <= *told.budget ? "kept" : "exceeded"));
     }
-    printWorkspaces(outcome);
+    printWorkspaces(outcome, told.range.has_value());
     printReads(outcome);
     if (!outcome.unmodelled.empty()) {
         printRow("not supported", fmt::format("{}", fmt::join(outcome.unmodelled, ", ")));
@@ -214,6 +221,9 @@ Json scriptJson(const ToldScript& told) {
                  {"versions", told.result->environment.versions}};
     if (told.outcome != nullptr) {
         json["memory"] = outcomeJson(*told.outcome);
+        if (told.range) {
+            json["memory"]["reserved_range_bytes"] = {told.range->low, told.range->high};
+        }
         json["fits"] = told.result->status != wire::RunStatus::OutOfMemory;
     }
     if (told.budget) {

@@ -12,6 +12,11 @@
 
 namespace highwater::cli {
 
+/// Least and most that PyTorch reserves, whichever plans `benchmark` chooses.
+struct ReservedRange {
+    base::Bytes low = 0, high = 0;
+};
+
 /// What is told of a script's run.
 struct ToldScript {
     std::string gpu;   ///< the profile's id
@@ -20,7 +25,8 @@ struct ToldScript {
     const script::ScriptOutcome* outcome = nullptr;  ///< null: it never used the GPU
     const wire::RunResult* result = nullptr;
     std::vector<script::ScriptFit> everywhere;  ///< empty: not asked
-    int run = 0;                                ///< its number in the store; 0: it is not recorded
+    std::optional<ReservedRange> range = {};
+    int run = 0;  ///< its number in the store; 0: it is not recorded
 };
 
 void printScript(const ToldScript& told);

@@ -1,10 +1,5 @@
-#include <fmt/format.h>
-#include <stdlib.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "app/cli/script_recording.h"
+#include "core/base/temporary_folder.h"
 
 namespace highwater::cli {
 
@@ -17,12 +12,11 @@ struct ScriptRecording::Impl {
 };
 
 base::Result<ScriptRecording> ScriptRecording::begin(const std::string&, const wire::ScriptSource&) {
-    std::error_code ignored;
-    std::string name = (std::filesystem::temp_directory_path(ignored) / "highwater-script-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-        return base::Error{fmt::format("{}: {}", name, std::strerror(errno))};
+    auto folder = base::makeTemporaryFolder("highwater-script-");
+    if (!folder) {
+        return folder.error();
     }
-    return ScriptRecording(std::make_unique<Impl>(Impl{name}));
+    return ScriptRecording(std::make_unique<Impl>(Impl{std::move(*folder)}));
 }
 
 ScriptRecording::ScriptRecording(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

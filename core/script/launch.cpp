@@ -74,6 +74,9 @@ base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const 
                         set("HIGHWATER_SCRIPT_DEVICE", "pretended " + source.gpu),
                         // Where Triton finds the driver that it links its launchers with.
                         set("TRITON_LIBCUDA_PATH", device->string())};
+    if (!source.winner.empty()) {
+        launch.arguments.push_back(set("HIGHWATER_PRETEND_BENCHMARK", source.winner));
+    }
     if (const fs::path asks = base::siblingProgram("highwater-cudnn"); !asks.empty()) {
         launch.arguments.push_back(set("HIGHWATER_PRETEND_ASK", asks.string()));
     }
