@@ -78,6 +78,13 @@ void describe(cudnnTensorDescriptor_t tensor, cudnnDataType_t type, std::int64_t
     }
 }
 
+// The caller may want one of the two addresses only.
+void give(void** address, void* value) {
+    if (address) {
+        *address = value;
+    }
+}
+
 template <typename T>
 cudnnStatus_t destroy(T* descriptor) {
     delete descriptor;
@@ -180,14 +187,14 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t, cudnnRNNDescriptor_t layer,
     auto* const begin = static_cast<char*>(const_cast<void*>(weights));
     const Matrix m = matrixOf(*layer, pseudoLayer, id);
     describe(matrix, layer->type, m.rows, m.columns);
-    *matrixAddress = begin + before(*layer, pseudoLayer, id) * elementBytes(*layer);
-    *biasAddress = nullptr;
+    give(matrixAddress, begin + before(*layer, pseudoLayer, id) * elementBytes(*layer));
+    char* found = nullptr;
     if (layer->bias && id < 2 * gates(*layer)) {
         describe(bias, layer->type, m.rows, 1);
         const std::int64_t number = pseudoLayer * 2 * gates(*layer) + id;
-        *biasAddress =
-            begin + (before(*layer, pseudoLayers, 0) + number * layer->hidden) * elementBytes(*layer);
+        found = begin + (before(*layer, pseudoLayers, 0) + number * layer->hidden) * elementBytes(*layer);
     }
+    give(biasAddress, found);
     return dnnStatus();
 }
 

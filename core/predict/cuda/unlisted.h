@@ -22,11 +22,11 @@ namespace highwater::predict {
 ///   rows; the other one took no workspace.
 /// - In channels_last these two come with a copy of all in the other layout, X + Y + W + 16 B. 5 of 5 rows.
 /// - fp16 and bf16, kernel 1, stride 1, no groups, contiguous, forward and gradient of the input: 272 B where
-///   the plans that are listed convert input and output, and never more. 42 of 42 rows. Not forward to an odd
-///   number of channels from 32 x 32 x 32 positions on: a plan that is listed ran in 3 of 3 rows.
-/// - The same in TF32, more than 49 positions: 400 B. 30 of 32 rows; the other two took none.
+///   the plans that are listed convert input and output, and never more. 31 of 31 rows. Not forward to an odd
+///   number of channels from 32 x 32 x 32 positions on: a plan that is listed ran in 5 of 7 rows.
+/// - The same in TF32, more than 49 positions: 400 B. 17 of 18 rows; the other one took none.
 /// - Their gradient of the weight is a product for each sample, summed afterwards: 4 N C K B in fp16 and bf16
-///   where C or K is at least 128 (7 of 7 rows), and 400 B more in TF32, 2d, from 28 x 28 positions on (7 of
+///   where C or K is at least 128 (6 of 6 rows), and 400 B more in TF32, 2d, from 28 x 28 positions on (7 of
 ///   8 rows; the other one took 4 N C K B).
 /// The rows of TF32 and of this gradient are of training scripts on an H200 (tests/gpu/reference/scripts).
 std::optional<base::Bytes> unlistedWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture);

@@ -10,11 +10,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
+import torch_more
 from torch_training import expect, train
 
-CHECKS = {}
+CHECKS = {function.__name__: (function, settings) for function, settings in torch_more.CHECKS.items()}
 MIB = 1 << 20
 
 
@@ -179,7 +181,13 @@ def run(name, libraries):
         else:
             environment["HIGHWATER_PRETEND_" + key] = value
     print(name, flush=True)
-    status = subprocess.run([sys.executable, "-W", "ignore", __file__, libraries, "--child", name], env=environment)
+    with tempfile.TemporaryDirectory() as folder:
+        if "ASK" in settings:
+            environment["HIGHWATER_PRETEND_ASK"] = os.path.join(os.path.dirname(libraries), "highwater-cudnn")
+        if "REPORT" in settings:
+            environment["HIGHWATER_PRETEND_REPORT"] = os.path.join(folder, "report.json")
+        environment["XDG_DATA_HOME"] = folder
+        status = subprocess.run([sys.executable, "-W", "ignore", __file__, libraries, "--child", name], env=environment)
     print("  ok" if status.returncode == 0 else f"  FAILED (exit {status.returncode})", flush=True)
     return status.returncode == 0
 
