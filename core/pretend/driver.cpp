@@ -168,9 +168,20 @@ CUresult cuGetErrorString(CUresult error, const char** name) {
     return CUDA_SUCCESS;
 }
 
-// The driver's unpublished tables: CUDA's own libraries ask for them and do without.
+// The driver's unpublished tables: CUDA's own libraries ask for them and do without. A CUDA runtime that is
+// linked statically into somebody's extension does not.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
     *table = nullptr;
+    Dl_info caller{};
+    if (dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname) {
+        const std::string file = caller.dli_fname;
+        const std::string name = file.substr(file.rfind('/') + 1);
+        if (!name.starts_with("libcu") && !name.starts_with("libnv")) {
+            sayOnce(name +
+                    " has a CUDA runtime of its own linked in, which finds no device here: link cudart as a "
+                    "shared library");
+        }
+    }
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 

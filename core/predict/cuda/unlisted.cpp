@@ -65,6 +65,21 @@ std::optional<base::Bytes> product(const ConvKey& op, ConvPart part) {
     return op.dims == 2 && positions >= 784 ? std::optional(sums + kFloat) : std::nullopt;
 }
 
+/// What the gradient of the weight in TF32 holds beside the conversion that is listed: fp32 sums of tiles of
+/// 128 x 128 (64 x 64 for 64 channels), as many parts of each as there are multiprocessors for.
+base::Bytes partialSums(const ConvKey& op) {
+    constexpr std::int64_t kMultiprocessors = 132;
+    const std::int64_t side = op.outChannels <= 64 ? 64 : 128, columns = op.inChannels * productOf(op.kernel);
+    const std::int64_t tiles = (op.outChannels + side - 1) / side * ((columns + side - 1) / side);
+    const std::int64_t parts = tiles > kMultiprocessors ? kMultiprocessors : kMultiprocessors / tiles * tiles;
+    return parts > tiles || tiles > kMultiprocessors ? parts * side * side * kValue : 0;
+}
+
+bool sumsInParts(const ConvKey& op, ConvPart part, bool tf32) {
+    return part == ConvPart::WeightGradient && tf32 && op.dtype == DType::Float32 && op.dims == 2 &&
+           op.groups == 1 && !op.transposed && !op.channelsLast && op.inChannels >= 64;
+}
+
 std::optional<base::Bytes> unlistedWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture) {
     constexpr base::Bytes kAligned = 16;
     if (architecture != 90) {
@@ -87,7 +102,8 @@ base::Bytes runningWorkspace(const ConvKey& op, ConvPart part, bool tf32, int ar
                              base::Bytes listed) {
     const auto unlisted = unlistedWorkspace(op, part, tf32, architecture);
     if (!unlisted) {
-        return listed;
+        const bool parts = architecture == 90 && listed > 0 && sumsInParts(op, part, tf32);
+        return listed + (parts ? partialSums(op) : 0);
     }
     return op.dtype == DType::Float32 && !tf32 ? *unlisted : std::min(listed, *unlisted);
 }
