@@ -234,6 +234,10 @@ TEST(PretendedDevice, AnswersUnmodelledDriverFunctions) {
                       cudaSuccess);
             ASSERT_NE(function, nullptr);
             EXPECT_EQ(reinterpret_cast<CUresult (*)()>(function)(), CUDA_ERROR_NOT_SUPPORTED);
+            EXPECT_EQ(cudaGetDriverEntryPointByVersion("cuGraphAddNode", &function, 13000, 0, nullptr),
+                      cudaSuccess);
+            ASSERT_NE(function, nullptr);
+            EXPECT_EQ(reinterpret_cast<CUresult (*)()>(function)(), CUDA_ERROR_NOT_SUPPORTED);
             EXPECT_EQ(cudaGetDriverEntryPointByVersion("cuMemCreate", &function, 13000, 0, nullptr),
                       cudaSuccess);
             EXPECT_EQ(function, reinterpret_cast<void*>(&cuMemCreate));
@@ -241,7 +245,8 @@ TEST(PretendedDevice, AnswersUnmodelledDriverFunctions) {
             EXPECT_EQ(cudaGetDriverEntryPoint("cuMemCreate", &function, 0, nullptr), cudaSuccess);
             EXPECT_EQ(function, reinterpret_cast<void*>(&cuMemCreate));
         },
-        "pretended device: driver function cuMulticastCreate is not modelled");
+        "pretended device: cuMulticastCreate is not modelled: not supported\n"
+        "pretended device: driver function cuGraphAddNode is not modelled\n");
 }
 
 TEST(PretendedNvml, AgreesWithTheRuntime) {
