@@ -124,6 +124,14 @@ def transforms(torch):
     expect("shape", x.grad.shape, x.shape)
 
 
+def solvers(torch):
+    for kind in (torch.float32, torch.float64, torch.complex64):
+        x = torch.zeros(3, 40, 40, dtype=kind, device="cuda")
+        for found in (torch.linalg.inv(x), torch.linalg.cholesky(x), *torch.linalg.qr(x), *torch.linalg.svd(x),
+                      *torch.linalg.eigh(x), torch.linalg.solve(x, x), torch.linalg.det(x)):
+            expect("samples", found.shape[0], 3)
+
+
 def values_that_the_host_reads(torch):
     events = []
     kind = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulonglong)
@@ -154,5 +162,6 @@ CHECKS = {
     one_device: {},
     recurrent_layers: {},
     transforms: {},
+    solvers: {"ZEROS": "1"},
     values_that_the_host_reads: {},
 }
