@@ -28,7 +28,7 @@ Shape targetShape(const StackInfo& info) {
     if (info.targetClasses > 0) {
         shape.erase(shape.begin() + 1);
     } else {
-        shape[1] = 1;
+        shape[1] = info.targetChannels;
     }
     return shape;
 }
@@ -41,7 +41,7 @@ DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
     plan.madeTarget = e.loss != Loss::Mean &&
                       (e.target.kind == Target::Kind::Threshold || e.target.kind == Target::Kind::Labels);
     plan.targetIsInput = e.loss == Loss::Mse && e.target.kind == Target::Kind::Input;
-    if (plan.classLabels || (e.loss == Loss::Mse && !plan.targetIsInput)) {
+    if (plan.classLabels || comparesProbabilities(e.loss) || (e.loss == Loss::Mse && !plan.targetIsInput)) {
         plan.target = targetShape(info);
     }
     if (!plan.onHost) {

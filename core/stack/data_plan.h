@@ -24,8 +24,8 @@ struct DataPlan {
     Shape scratch;     ///< float: one row per thread that augments
 };
 
-/// The shape of a target other than the input: N, spatial for classes, N, 1, spatial for other numbers; N
-/// and N, 1 if the stack's output has no spatial axes.
+/// The shape of a target other than the input: N, spatial for classes, N, targetChannels, spatial for other
+/// numbers; N and N, targetChannels if the stack's output has no spatial axes.
 Shape targetShape(const StackInfo& info);
 
 /// `info` is the result of inferShapes for the experiment; `cuda`: whether the run is on a GPU.

@@ -194,4 +194,24 @@ Optimizer makeOptimizer(Optimizer::Kind kind) {
     return made;
 }
 
+bool wantsClasses(Loss loss) {
+    return loss == Loss::CrossEntropy || loss == Loss::Dice || loss == Loss::DiceCrossEntropy;
+}
+
+bool comparesProbabilities(Loss loss) {
+    return loss == Loss::Bce || loss == Loss::SigmoidDice || loss == Loss::SigmoidDiceBce;
+}
+
+bool usesDice(Loss loss) {
+    return loss == Loss::Dice || loss == Loss::DiceCrossEntropy || loss == Loss::SigmoidDice ||
+           loss == Loss::SigmoidDiceBce;
+}
+
+Loss binaryLoss(Loss loss) {
+    return loss == Loss::CrossEntropy       ? Loss::Bce
+           : loss == Loss::Dice             ? Loss::SigmoidDice
+           : loss == Loss::DiceCrossEntropy ? Loss::SigmoidDiceBce
+                                            : loss;
+}
+
 }  // namespace highwater::stack

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -314,7 +315,22 @@ struct SyntheticInput {
 
 using Input = std::variant<ScanInput, SyntheticInput>;
 
-enum class Loss { Mse, CrossEntropy, Dice, DiceCrossEntropy, Mean };
+/// Mse compares numbers; Bce, SigmoidDice and SigmoidDiceBce compare the sigmoid of each channel with 0 and
+/// 1; CrossEntropy, Dice and DiceCrossEntropy compare classes, one channel each.
+enum class Loss { Mse, CrossEntropy, Dice, DiceCrossEntropy, Bce, SigmoidDice, SigmoidDiceBce, Mean };
+/// As in files and on screen: "mse", "cross_entropy", ... In the order of `Loss`.
+inline constexpr std::array<std::string_view, 8> kLossNames = {
+    "mse", "cross_entropy", "dice", "dice_cross_entropy", "bce", "sigmoid_dice", "sigmoid_dice_bce", "mean"};
+inline constexpr std::string_view lossName(Loss loss) {
+    return kLossNames[static_cast<std::size_t>(loss)];
+}
+/// Whether the loss compares classes, which the output has a channel each for.
+bool wantsClasses(Loss loss);
+/// Whether the loss compares the sigmoid of each channel with 0 and 1.
+bool comparesProbabilities(Loss loss);
+bool usesDice(Loss loss);
+/// The loss that compares probabilities in place of one of classes; others stay.
+Loss binaryLoss(Loss loss);
 
 struct Optimizer {
     enum class Kind { Sgd, Adam, AdamW };
@@ -430,6 +446,15 @@ struct Backend {
     bool operator==(const Backend&) const = default;
 };
 
+/// What an import could not take over from a network. Predictions of the rest are bounds: from below without
+/// outputs or parameters, from above without checkpoints.
+struct LeftOut {
+    std::int64_t outputs = 0;      ///< outputs of the network that have no part in the loss here
+    std::int64_t parameters = 0;   ///< numbers in the parameters that no layer has
+    std::int64_t checkpoints = 0;  ///< activation checkpoints whose layers keep their activations here
+    bool operator==(const LeftOut&) const = default;
+};
+
 struct Experiment {
     std::string name;
     Input input;
@@ -441,6 +466,7 @@ struct Experiment {
     std::optional<Windows> windows;
     Data data;
     Backend backend;
+    LeftOut leftOut;
     bool operator==(const Experiment&) const = default;
 };
 

@@ -13,12 +13,6 @@ using base::Error;
 
 namespace {
 
-constexpr std::string_view kLossNames[] = {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"};
-
-std::string_view lossName(Loss loss) {
-    return kLossNames[static_cast<std::size_t>(loss)];
-}
-
 Error lossError(const Experiment& e, const std::string& why) {
     return Error{fmt::format("loss {}: {}", lossName(e.loss), why)};
 }
@@ -44,16 +38,36 @@ std::optional<Error> checkClasses(const Experiment& e, std::int64_t channels) {
         return lossError(e, "needs class labels; set the target to a threshold, labels or classes");
     }
     const std::int64_t classes = classesOf(e.target);
+    const std::string instead = fmt::format(", or take the loss {}", lossName(binaryLoss(e.loss)));
     if (e.target.kind == Target::Kind::Classes && classes < 2) {
         return lossError(e, fmt::format("needs at least 2 classes, the target has {}", classes));
     }
     if (classes != 0 && channels != classes) {
         return lossError(e, fmt::format("the target has {} classes, the stack's output {}; give the "
-                                        "last layer {} channels",
-                                        classes, base::counted(channels, "channel"), classes));
+                                        "last layer {} channels{}",
+                                        classes, base::counted(channels, "channel"), classes,
+                                        classes == 2 && channels == 1 ? instead : ""));
     }
     if (channels < 2) {
-        return lossError(e, "needs one output channel a class, at least 2; the stack's output has 1");
+        return lossError(
+            e, "needs one output channel a class, at least 2; the stack's output has 1; give it 2" + instead);
+    }
+    return std::nullopt;
+}
+
+/// The target says 0 or 1 of each place. A label map does so of one channel; of several, random labels do.
+std::optional<Error> checkBinary(const Experiment& e, std::int64_t channels) {
+    if (e.target.kind == Target::Kind::Input) {
+        return lossError(e, "needs labels of 0 and 1; set the target to a threshold, labels or 2 classes");
+    }
+    if (e.target.kind == Target::Kind::Classes && e.target.classes != 2) {
+        return lossError(e, fmt::format("needs 2 classes, the target has {}", e.target.classes));
+    }
+    if (channels != 1 && e.target.kind != Target::Kind::Classes) {
+        return lossError(
+            e, fmt::format("a label map needs 1 output channel, the stack's output has {}; for several "
+                           "take the target {{\"classes\": 2}}, random labels of each",
+                           channels));
     }
     return std::nullopt;
 }
@@ -74,9 +88,9 @@ std::optional<Error> checkReconstruction(const Experiment& e, const StackInfo& i
 /// An output of N, C: one target for each sample, which no voxel's label can be.
 std::optional<Error> checkWithoutSpace(const Experiment& e, const StackInfo& info) {
     const std::string output = base::formatShape(info.output);
-    if (e.loss == Loss::Dice || e.loss == Loss::DiceCrossEntropy) {
-        return lossError(e,
-                         fmt::format("needs an output with spatial axes, not {}; use cross_entropy", output));
+    if (usesDice(e.loss)) {
+        return lossError(e, fmt::format("needs an output with spatial axes, not {}; use {}", output,
+                                        wantsClasses(e.loss) ? "cross_entropy" : "bce"));
     }
     if (e.target.kind != Target::Kind::Classes) {
         return lossError(e, fmt::format("the stack's output {} has no spatial axes, so the target must be a "
@@ -108,10 +122,6 @@ std::optional<Error> checkHeads(const Experiment& e, const StackInfo& info) {
 
 }  // namespace
 
-bool wantsClasses(Loss loss) {
-    return loss == Loss::CrossEntropy || loss == Loss::Dice || loss == Loss::DiceCrossEntropy;
-}
-
 std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
     if (e.loss == Loss::Mean && !e.step.softTargets) {
         return std::nullopt;
@@ -134,7 +144,9 @@ std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
     if (auto error = space ? std::nullopt : checkWithoutSpace(e, info)) {
         return error;
     }
-    if (auto error = wantsClasses(e.loss) ? checkClasses(e, info.output[1]) : checkReconstruction(e, info)) {
+    if (auto error = wantsClasses(e.loss)            ? checkClasses(e, info.output[1])
+                     : comparesProbabilities(e.loss) ? checkBinary(e, info.output[1])
+                                                     : checkReconstruction(e, info)) {
         return error;
     }
     if (!space) {

@@ -10,7 +10,6 @@ namespace highwater::stack {
 
 /// Checks the loss against the stack's output and the target.
 std::optional<base::Error> checkLoss(const Experiment& experiment, const StackInfo& info);
-bool wantsClasses(Loss loss);
 
 /// Checks windows whose outputs are to be blended (when not training) against the stack's output.
 std::optional<base::Error> checkWindows(const Experiment& experiment, const StackInfo& info);

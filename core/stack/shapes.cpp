@@ -553,6 +553,7 @@ Result<StackInfo> inferShapes(const Experiment& e) {
             "to false"};
     }
     info.targetClasses = wantsClasses(e.loss) ? info.output[1] : 0;
+    info.targetChannels = comparesProbabilities(e.loss) ? info.output[1] : 1;
     return info;
 }
 

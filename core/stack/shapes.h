@@ -35,6 +35,9 @@ struct StackInfo {
     Shape output;
     std::int64_t parameters = 0;
     std::int64_t targetClasses = 0;  ///< channels of the output if the loss needs classes; 0 otherwise
+    /// Channels of a target that is neither classes nor the input: those of the output if the loss compares
+    /// probabilities, else 1.
+    std::int64_t targetChannels = 1;
 };
 
 /// Returns the shape of the network's input (N, C, spatial), from the experiment alone. Checks batch size,

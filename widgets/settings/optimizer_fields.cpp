@@ -56,8 +56,11 @@ void addOptimizerFields(OptionForm& form) {
     whole.choice(
         "loss",
         "The loss that each step reduces. mse compares values; cross_entropy and dice compare classes and\n"
-        "need a label target; mean is the output's own mean, for timing alone",
-        {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}, &Experiment::loss);
+        "need a label target; bce and sigmoid_dice compare each channel with labels of 0 and 1; mean is\n"
+        "the output's own mean, for timing alone",
+        {"mse", "cross_entropy", "dice", "dice_cross_entropy", "bce", "sigmoid_dice", "sigmoid_dice_bce",
+         "mean"},
+        &Experiment::loss);
     form.setPath("/optimizer/");
     PartFields<Optimizer> f(form, [](const Experiment& e) { return &e.optimizer; });
     addOptimizerKind(form);

@@ -89,8 +89,7 @@ void addStepFields(OptionForm& form, const SettingsDevices& here) {
         "distillation: a tensor more of the output's size, and larger ones in the loss",
         &Step::softTargets);
     form.when([](const Experiment& e) {
-        return Availability{.shown = e.step.softTargets ||
-                                     (e.loss != stack::Loss::Mse && e.loss != stack::Loss::Mean)};
+        return Availability{.shown = e.step.softTargets || stack::wantsClasses(e.loss)};
     });
     form.addParsed<std::uint64_t>(
         "seed", "Weights, patches, augmentation and dropout are drawn from it: the same seed, the same run",

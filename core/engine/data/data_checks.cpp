@@ -20,7 +20,7 @@ std::string sizeText(const Volume& v) {
     return fmt::format("{} x {} x {}", size[0], size[1], size[2]);
 }
 
-base::Status checkLabels(const CaseVolumes& of, const stack::StackInfo& info) {
+base::Status checkLabels(const CaseVolumes& of, const stack::StackInfo& info, stack::Loss loss) {
     if (!of.labels) {
         return Error{"the label map was not handed over with the scan"};
     }
@@ -35,6 +35,12 @@ base::Status checkLabels(const CaseVolumes& of, const stack::StackInfo& info) {
             fmt::format("labels reach from {:g} to {:g}, but the stack's output has {} "
                         "channels; labels must be 0 to {}",
                         header.min, header.max, info.targetClasses, info.targetClasses - 1)};
+    }
+    if (stack::comparesProbabilities(loss) && (header.min < 0 || header.max > 1)) {
+        return Error{
+            fmt::format("labels reach from {:g} to {:g}, but the loss {} compares with 0 and 1; choose a "
+                        "loss of classes, such as dice_cross_entropy",
+                        header.min, header.max, stack::lossName(loss))};
     }
     return {};
 }
@@ -107,7 +113,7 @@ base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& inf
         if (!needsLabels(request)) {
             continue;
         }
-        if (const auto good = checkLabels(cases[n], info); !good) {
+        if (const auto good = checkLabels(cases[n], info, request.experiment.loss); !good) {
             return Error{"/target/labels: " + which + good.error().message};
         }
     }

@@ -13,13 +13,10 @@ namespace {
 
 // Each operation that allocates has a statement of its own. C++ leaves the order in which the operands of an
 // operator are evaluated to the compiler, and core/predict predicts every allocation in order.
-at::Tensor dice(const at::Tensor& output, const at::Tensor& target) {
+at::Tensor overlap(const at::Tensor& p, const at::Tensor& y) {
     constexpr double kSmooth = 1e-5;
-    std::vector<std::int64_t> spatial(static_cast<std::size_t>(output.dim() - 2));
+    std::vector<std::int64_t> spatial(static_cast<std::size_t>(p.dim() - 2));
     std::iota(spatial.begin(), spatial.end(), 2);
-    const at::Tensor p = at::softmax(output, 1);
-    const at::Tensor y =
-        target.is_floating_point() ? target : at::zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0);
     const at::Tensor both = at::mul(p, y).sum(spatial);
     at::Tensor sizes;
     {
@@ -32,6 +29,18 @@ at::Tensor dice(const at::Tensor& output, const at::Tensor& target) {
     const at::Tensor ratio = above / below;
     const at::Tensor average = ratio.mean();
     return 1 - average;
+}
+
+at::Tensor dice(const at::Tensor& output, const at::Tensor& target) {
+    const at::Tensor p = at::softmax(output, 1);
+    const at::Tensor y =
+        target.is_floating_point() ? target : at::zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0);
+    return overlap(p, y);
+}
+
+at::Tensor sigmoidDice(const at::Tensor& output, const at::Tensor& target) {
+    const at::Tensor p = at::sigmoid(output);
+    return overlap(p, target);
 }
 
 }  // namespace
@@ -51,9 +60,18 @@ at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Ten
         case stack::Loss::Dice:
             return dice(output, target);
         case stack::Loss::DiceCrossEntropy: {
-            const at::Tensor overlap = dice(output, target);
+            const at::Tensor ofPlaces = dice(output, target);
             const at::Tensor entropy = at::cross_entropy_loss(output, target);
-            return entropy + overlap;
+            return entropy + ofPlaces;
+        }
+        case stack::Loss::Bce:
+            return at::binary_cross_entropy_with_logits(output, target);
+        case stack::Loss::SigmoidDice:
+            return sigmoidDice(output, target);
+        case stack::Loss::SigmoidDiceBce: {
+            const at::Tensor ofPlaces = sigmoidDice(output, target);
+            const at::Tensor entropy = at::binary_cross_entropy_with_logits(output, target);
+            return entropy + ofPlaces;
         }
         case stack::Loss::Mean:
             break;

@@ -176,12 +176,16 @@ Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
     return made;
 }
 
+/// Under autocast the sum is fp32, and the gradient is cast back.
 Tensor sumOfPlaces(Machine& machine, const Tensor& x) {
     beginElementwise(machine, "sum", x, 1);
-    return withNode(machine, {&x}, machine.empty({x->dims[0], x->dims[1]}, x->dtype),
-                    [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
-                        out[0] = Machine::view(gradient, dims, false);
-                    });
+    const bool widens =
+        machine.cuda && x->dtype != DType::Float32 && stack::usesAutocast(machine.target.settings.precision);
+    return withNode(
+        machine, {&x}, machine.empty({x->dims[0], x->dims[1]}, widens ? DType::Float32 : x->dtype),
+        [dims = x->dims, type = x->dtype, widens](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = widens ? m.empty(dims, type) : Machine::view(gradient, dims, false);
+        });
 }
 
 Tensor sum(Machine& machine, const Tensor& a, const Tensor& b) {
@@ -222,13 +226,7 @@ Tensor timesNumber(Machine& machine, const Tensor& x) {
 }
 
 /// 1 - (2 both + s) / (sizes + s), averaged over samples and classes.
-Tensor dice(Machine& machine, const Tensor& output, const Tensor& target) {
-    const Tensor p = probabilities(machine, output);
-    Tensor y = target;
-    if (!isSoft(target)) {
-        beginElementwise(machine, "one_hot", output, 1);
-        y = machine.like(p);
-    }
+Tensor overlapLoss(Machine& machine, const Tensor& p, const Tensor& y) {
     Tensor both;
     {
         const Tensor overlap = product(machine, p, y);
@@ -248,6 +246,72 @@ Tensor dice(Machine& machine, const Tensor& output, const Tensor& target) {
     const DType type = average->dtype;
     return withNode(machine, {&average}, machine.empty({}, type),
                     [type](Machine& m, Node&, Tensor&, Gradients& out) { out[0] = m.empty({}, type); });
+}
+
+Tensor dice(Machine& machine, const Tensor& output, const Tensor& target) {
+    const Tensor p = probabilities(machine, output);
+    Tensor y = target;
+    if (!isSoft(target)) {
+        beginElementwise(machine, "one_hot", output, 1);
+        y = machine.like(p);
+    }
+    return overlapLoss(machine, p, y);
+}
+
+Tensor sigmoidDice(Machine& machine, const Tensor& output, const Tensor& target) {
+    const Tensor p = machine.ops.activation(machine, {.kind = stack::Activation::Kind::Sigmoid}, output);
+    return overlapLoss(machine, p, target);
+}
+
+/// Whether binary_cross_entropy_with_logits is (1 - y) x - log_sigmoid(x), as from 2.1 on; before, the
+/// logarithm is written out.
+bool takesLogSigmoid(const Machine& machine) {
+    return machine.cuda ? machine.target.versions.libtorch >= memory::TorchVersion{2, 1}
+                        : !machine.target.cpu.libtorch.starts_with("1.") &&
+                              !machine.target.cpu.libtorch.starts_with("2.0");
+}
+
+/// Loss.cpp. Its mean, after which the losses of the places are freed.
+Tensor meanOfLogits(Machine& machine, const Tensor& x) {
+    const auto mean = [&] {
+        Tensor made = machine.empty({}, x->dtype);
+        threadsSum(machine, x->elements());
+        scalar(machine);
+        return made;
+    };
+    if (takesLogSigmoid(machine)) {
+        const Tensor logarithms = machine.like(x);
+        if (!machine.cuda) {
+            machine.allocate(x->bytes());  // log_sigmoid's buffer
+        }
+        const Tensor losses = machine.like(x);
+        return mean();
+    }
+    Tensor losses;
+    const Tensor most = machine.like(x);
+    losses = machine.like(x);
+    {
+        const Tensor shifted = machine.like(x), negative = machine.like(x), difference = machine.like(x);
+    }
+    return mean();
+}
+
+Tensor binaryCrossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
+    const Tensor x = machine.ops.widen != nullptr ? machine.ops.widen(machine, output) : output;
+    const NodePtr node = machine.node({&x, &target});
+    beginElementwise(machine, "binary_cross_entropy", x, takesLogSigmoid(machine) ? 6 : 14);
+    machine.save(node, x);
+    machine.save(node, target);
+    Tensor made = meanOfLogits(machine, x);
+    if (node) {
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty(dims, type);
+            beginElementwise(m, "binary_cross_entropy backward", out[0], 6);
+            scalar(m);
+        };
+    }
+    made->edge = node;
+    return made;
 }
 
 }  // namespace
@@ -301,6 +365,15 @@ Tensor loss(Machine& machine, stack::Loss loss, const Tensor& output, const Tens
         case stack::Loss::DiceCrossEntropy: {
             const Tensor overlap = dice(machine, output, target);
             const Tensor entropy = crossEntropy(machine, output, target);
+            return sum(machine, entropy, overlap);
+        }
+        case stack::Loss::Bce:
+            return binaryCrossEntropy(machine, output, target);
+        case stack::Loss::SigmoidDice:
+            return sigmoidDice(machine, output, target);
+        case stack::Loss::SigmoidDiceBce: {
+            const Tensor overlap = sigmoidDice(machine, output, target);
+            const Tensor entropy = binaryCrossEntropy(machine, output, target);
             return sum(machine, entropy, overlap);
         }
         case stack::Loss::Mean:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kDice = R"(def dice(output, target):
     """1 - the mean over samples and classes of (2 sum(p y) + s) / (sum p + sum y + s)."""
-    p = output.softmax(dim=1)
+    p = {}
     y = {}
     space = tuple(range(2, p.dim()))
     both = (p * y).sum(space)
@@ -52,14 +52,21 @@ std::string oneLoss(Loss loss) {
             return "dice(output, target)";
         case Loss::DiceCrossEntropy:
             return "F.cross_entropy(output, target) + dice(output, target)";
+        case Loss::Bce:
+            return "F.binary_cross_entropy_with_logits(output, target)";
+        case Loss::SigmoidDice:
+            return "dice(output, target)";
+        case Loss::SigmoidDiceBce:
+            return "F.binary_cross_entropy_with_logits(output, target) + dice(output, target)";
         case Loss::Mean:
             break;
     }
     return "output.mean()";
 }
 
-bool usesDice(Loss loss) {
-    return loss == Loss::Dice || loss == Loss::DiceCrossEntropy;
+/// Whether the target holds numbers, not classes.
+bool comparesNumbers(Loss loss) {
+    return loss == Loss::Mse || comparesProbabilities(loss);
 }
 
 /// "float32", or the type of a model of 2 bytes an element.
@@ -81,7 +88,7 @@ struct Sample {
 
 /// loss = ..., under autocast if the precision requires it. With `keep`, the outputs get a name.
 std::string lossLines(const Experiment& e, const Sample& sample, int indent, bool keep = false) {
-    const std::string wanted = e.loss == Loss::Mse ? inType(e, sample.target) : sample.target;
+    const std::string wanted = comparesNumbers(e.loss) ? inType(e, sample.target) : sample.target;
     const std::string target = hasTarget(e) ? ", " + wanted : "", x = inType(e, sample.x);
     const std::string line = keep ? fmt::format("output = model({})\nloss = criterion(output{})\n", x, target)
                                   : fmt::format("loss = criterion(model({}){})\n", x, target);
@@ -238,9 +245,9 @@ std::string windowedEvaluation(const Experiment& e, const StackInfo& info, const
         "    for piece in pieces(x):\n";
     std::string body = fmt::format("output = model({})\n", inType(e, "x[piece].contiguous()"));
     const std::string wanted = "target[piece].contiguous()";
-    body += fmt::format("loss = criterion(output{})\n", !target               ? ""
-                                                        : e.loss == Loss::Mse ? ", " + inType(e, wanted)
-                                                                              : ", " + wanted);
+    body += fmt::format("loss = criterion(output{})\n", !target                   ? ""
+                                                        : comparesNumbers(e.loss) ? ", " + inType(e, wanted)
+                                                                                  : ", " + wanted);
     if (usesAutocast(e.step.precision)) {
         body = fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n",
                            e.step.precision == Precision::Bf16 ? "bfloat16" : "float16") +
@@ -259,8 +266,10 @@ std::string lossFunction(const Experiment& e, const StackInfo& info, const Progr
     std::string text;
     const bool soft = e.step.softTargets;
     if (usesDice(e.loss)) {
-        text += fmt::format(fmt::runtime(kDice),
-                            soft ? "target" : "torch.zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0)");
+        const bool classes = wantsClasses(e.loss);
+        text += fmt::format(
+            fmt::runtime(kDice), classes ? "output.softmax(dim=1)" : "output.sigmoid()",
+            soft || !classes ? "target" : "torch.zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0)");
     }
     if (soft) {
         text += fmt::format("CLASSES = {}\n\n\n", info.targetClasses) +

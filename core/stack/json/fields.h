@@ -343,4 +343,12 @@ void fields(V& v, typename V::template Value<Backend>& b, const Backend& d) {
     v.text("alloc_conf", b.allocConf, d.allocConf);
 }
 
+template <class V>
+void fields(V& v, typename V::template Value<LeftOut>& left, const LeftOut& d) {
+    constexpr std::int64_t kMostParameters = std::int64_t{1} << 53;
+    v.integer("outputs", left.outputs, d.outputs, 0, kMostSize);
+    v.integer("parameters", left.parameters, d.parameters, 0, kMostParameters);
+    v.integer("checkpoints", left.checkpoints, d.checkpoints, 0, kMostSize);
+}
+
 }  // namespace highwater::stack

@@ -515,7 +515,9 @@ Experiment readExperiment(JsonReader& reader) {
     }
     readObject(reader, "input", [&](JsonReader& inner) { readInput(inner, e.input); });
     readTarget(reader, isCohort(e), e.target);
-    visitor.choice("loss", e.loss, e.loss, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"});
+    visitor.choice("loss", e.loss, e.loss,
+                   {"mse", "cross_entropy", "dice", "dice_cross_entropy", "bce", "sigmoid_dice",
+                    "sigmoid_dice_bce", "mean"});
     std::size_t count = 0;
     e.stack = readLayers(reader, "stack", 0, count);
     readOptimizer(reader, e.optimizer);
@@ -525,6 +527,7 @@ Experiment readExperiment(JsonReader& reader) {
     }
     readPlain(reader, "data", e.data);
     readPlain(reader, "backend", e.backend);
+    readPlain(reader, "left_out", e.leftOut);
     return e;
 }
 

@@ -266,7 +266,9 @@ Json toJson(const Experiment& e) {
     if (e.target.kind != Target::Kind::Input) {
         json["target"] = targetJson(e);
     }
-    visitor.choice("loss", e.loss, Loss::Mse, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"});
+    visitor.choice("loss", e.loss, Loss::Mse,
+                   {"mse", "cross_entropy", "dice", "dice_cross_entropy", "bce", "sigmoid_dice",
+                    "sigmoid_dice_bce", "mean"});
     json["stack"] = layersJson(e.stack);
     if (e.optimizer != Optimizer{}) {
         json["optimizer"] = optimizerJson(e.optimizer);
@@ -277,6 +279,7 @@ Json toJson(const Experiment& e) {
     }
     putPlain(json, "data", e.data);
     putPlain(json, "backend", e.backend);
+    putPlain(json, "left_out", e.leftOut);
     return json;
 }
 

@@ -456,6 +456,31 @@ TEST(Losses, MustFitTheOutputAndTheTarget) {
               "loss mse: the stack's output must be as large as the target, 8, not 6");
 }
 
+TEST(Losses, OfProbabilitiesCompareWithZeroAndOne) {
+    for (const std::string loss : {"bce", "sigmoid_dice", "sigmoid_dice_bce"}) {
+        const std::string name = "\"loss\": \"" + loss + "\"";
+        EXPECT_EQ(lossError("1", name + R"(, "target": {"classes": 2})"), "no error");
+        EXPECT_EQ(lossError("1", name + R"(, "target": {"threshold": 0})"), "no error");
+        EXPECT_EQ(
+            lossError("1", name),
+            "loss " + loss + ": needs labels of 0 and 1; set the target to a threshold, labels or 2 classes");
+        EXPECT_EQ(lossError("1", name + R"(, "target": {"classes": 3})"),
+                  "loss " + loss + ": needs 2 classes, the target has 3");
+        EXPECT_EQ(lossError("3", name + R"(, "target": {"classes": 2})"), "no error");
+        EXPECT_EQ(
+            lossError("2", name + R"(, "target": {"threshold": 0})"),
+            "loss " + loss +
+                ": a label map needs 1 output channel, the stack's output has 2; for several take the target "
+                "{\"classes\": 2}, random labels of each");
+        EXPECT_THAT(lossError("1", name + R"(, "target": {"classes": 2}, "step": {"soft_targets": true})"),
+                    ::testing::HasSubstr("has no classes that soft_targets could turn"));
+    }
+    EXPECT_EQ(lossError("1", R"("loss": "dice", "target": {"threshold": 0})"),
+              "loss dice: the target has 2 classes, the stack's output 1 channel; give the last layer 2 "
+              "channels, or "
+              "take the loss sigmoid_dice");
+}
+
 TEST(Losses, OfAClassifierCompareWithOneNumberASample) {
     const auto error = [](const std::string& features, const std::string& more,
                           const std::string& head = "") {
@@ -487,8 +512,10 @@ TEST(Losses, LabelsTakeTheirClassesFromTheOutput) {
     e.target = testing::labelsTarget("l.nii");
     EXPECT_EQ(inferShapes(e)->targetClasses, 3);
     std::get<Conv>(e.stack[0].op).outChannels = 1;
-    EXPECT_EQ(inferShapes(e).error().message,
-              "loss cross_entropy: needs one output channel a class, at least 2; the stack's output has 1");
+    EXPECT_EQ(
+        inferShapes(e).error().message,
+        "loss cross_entropy: needs one output channel a class, at least 2; the stack's output has 1; give it "
+        "2, or take the loss bce");
 }
 
 TEST(Settings, ThatNoRunCanHave) {

@@ -366,6 +366,19 @@ TEST(Reference, ClippedGradients) {
     clipGradients({}, 1);
 }
 
+/// Losses of one channel, as their formulas say.
+TEST(Reference, LossesOfProbabilities) {
+    at::manual_seed(5);
+    const at::Tensor y = at::randint(2, {2, 1, 4, 5, 6}, at::kLong).to(at::kFloat);
+    const at::Tensor x = at::randn({2, 1, 4, 5, 6}), p = at::sigmoid(x);
+    const double entropy = -(y * p.log() + (1 - y) * (1 - p).log()).mean().item<double>();
+    const at::Tensor both = (p * y).sum({2, 3, 4}), sizes = p.sum({2, 3, 4}) + y.sum({2, 3, 4});
+    const double overlap = 1 - ((2 * both + 1e-5) / (sizes + 1e-5)).mean().item<double>();
+    EXPECT_NEAR(computeLoss(stack::Loss::Bce, x, y).item<double>(), entropy, 1e-5);
+    EXPECT_NEAR(computeLoss(stack::Loss::SigmoidDice, x, y).item<double>(), overlap, 1e-5);
+    EXPECT_NEAR(computeLoss(stack::Loss::SigmoidDiceBce, x, y).item<double>(), entropy + overlap, 1e-5);
+}
+
 /// Labels as probabilities have the losses and gradients of the labels themselves.
 TEST(Reference, SoftTargets) {
     at::manual_seed(4);
