@@ -111,8 +111,9 @@ void finish(CLI::App* command, const std::shared_ptr<PytorchCommand>& options, i
         "others are heads)");
     command->add_option(
         "--loss", options->how.loss,
-        "mse, cross_entropy, dice, dice_cross_entropy or mean (default: cross_entropy where the "
-        "output is a map of classes, mse where it is like the input, else mean)");
+        "mse, cross_entropy, dice, dice_cross_entropy or mean; of channels apart bce, sigmoid_dice or "
+        "sigmoid_dice_bce (default: cross_entropy where the output is a map of classes, mse where it is like "
+        "the input, else mean)");
     command->add_option("--classes", options->how.classes, "Random labels of so many classes")
         ->check(CLI::Range(1, 65536));
     command

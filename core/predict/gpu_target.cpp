@@ -92,6 +92,11 @@ CudaSettings cudaSettings(const stack::Experiment& experiment) {
     return settings;
 }
 
+bool Target::asksLaterCudnn() const {
+    const CudnnVersion own = bundledCudnn(versions.libtorch);
+    return gpu && std::pair(versions.cudnn.major, versions.cudnn.minor) > std::pair(own.major, own.minor);
+}
+
 base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& experiment,
                                std::optional<memory::TorchVersion> libtorch,
                                std::optional<CudnnVersion> cudnn, std::optional<std::string> allocConf) {

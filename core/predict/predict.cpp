@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/text.h"
 #include "core/predict/fit/assess.h"
 #include "core/predict/fit/roofline.h"
 #include "core/predict/fit/summary.h"
@@ -13,12 +14,41 @@ namespace highwater::predict {
 
 namespace {
 
+/// Prediction::unknown.
+std::vector<std::string> notCounted(const stack::Experiment& experiment) {
+    std::vector<std::string> all = stack::unknownOperators(experiment.stack);
+    if (const std::int64_t outputs = experiment.leftOut.outputs; outputs > 0) {
+        all.push_back(outputs == 1 ? "an output that was left out"
+                                   : fmt::format("{} outputs that were left out", outputs));
+    }
+    if (const std::int64_t parameters = experiment.leftOut.parameters; parameters > 0) {
+        all.push_back(base::formatCount(parameters) + " parameters that were left out");
+    }
+    return all;
+}
+
 /// Adds which of the sizes are guesses.
-void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) {
+void addGuesses(const stack::Experiment& experiment, const Walk& walk, const Target& target,
+                Prediction& prediction) {
     if (!prediction.unknown.empty()) {
         prediction.guesses.push_back(
             fmt::format("no layer says {}: what that takes is not counted, and all figures are the least",
                         fmt::join(prediction.unknown, ", ")));
+    }
+    if (prediction.atMost()) {
+        prediction.guesses.push_back(
+            fmt::format("{} of the network {} not computed again here, and all figures are the most",
+                        base::counted(prediction.checkpointsLeftOut, "activation checkpoint"),
+                        prediction.checkpointsLeftOut == 1 ? "is" : "are"));
+    }
+    if (target.asksLaterCudnn() && walk.passesAsked > 0) {
+        prediction.guesses.push_back(fmt::format(
+            "PyTorch {} comes with cuDNN {}, the answers are those of {}: another version may take other "
+            "plans, so "
+            "ranges reach down to no workspace{}",
+            toText(target.versions.libtorch), toText(bundledCudnn(target.versions.libtorch)),
+            toText(target.versions.cudnn),
+            experiment.backend.benchmark ? ", and with benchmark up to what a search may hold" : ""));
     }
     prediction.guesses.insert(prediction.guesses.end(), target.notes.begin(), target.notes.end());
     prediction.guesses.insert(prediction.guesses.end(), walk.guesses.begin(), walk.guesses.end());
@@ -49,7 +79,12 @@ std::string basisOf(const Walk& walk, const Target& target) {
         kinds.push_back(fmt::format("{} by rule or measured", known));
     }
     if (walk.passesAsked > 0) {
-        kinds.push_back(fmt::format("{} asked of cuDNN {}", walk.passesAsked, toText(target.versions.cudnn)));
+        kinds.push_back(
+            fmt::format("{} asked of cuDNN {}{}", walk.passesAsked, toText(target.versions.cudnn),
+                        target.asksLaterCudnn()
+                            ? fmt::format(" in place of PyTorch {}'s {}", toText(target.versions.libtorch),
+                                          toText(bundledCudnn(target.versions.libtorch)))
+                            : ""));
     }
     if (walk.passesWithoutRow > 0) {
         kinds.push_back(fmt::format("{} guessed", walk.passesWithoutRow));
@@ -66,16 +101,17 @@ base::Result<Prediction> predict(const stack::Experiment& experiment, const stac
         return walked.error();
     }
     Prediction prediction;
-    prediction.unknown = stack::unknownOperators(experiment.stack);
+    prediction.unknown = notCounted(experiment);
+    prediction.checkpointsLeftOut = experiment.leftOut.checkpoints;
     summarize(*walked, info, prediction);
     prediction.onHost = mostOnHost(*walked);
-    addGuesses(*walked, target, prediction);
+    addGuesses(experiment, *walked, target, prediction);
     prediction.basis = basisOf(*walked, target);
     prediction.compared = target.compared;
     if (!target.gpu) {
         assessCpu(target, prediction);
     } else if (options.reserved) {
-        assessGpu(*walked, target, prediction);
+        assessGpu(*walked, target, prediction, options.odds);
     }
     std::vector<TimeEstimate> times;
     if (options.time) {

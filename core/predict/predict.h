@@ -58,6 +58,9 @@ struct Target {
     /// All figures of a prediction are those of one rank; all ranks need the same. On the CPU they share
     /// `memory`; GPUs are one for each rank.
     Ranks ranks;
+    /// GPUs: whether cuDNN is asked in the place of an older one: `versions.cudnn` is later than what this
+    /// LibTorch's wheels contain. The older one may take other plans, also ones without a workspace.
+    bool asksLaterCudnn() const;
 };
 
 /// The versions that this program's engine was linked with, read from the engine.json next to the engine (its
@@ -155,7 +158,7 @@ struct Prediction {
     TimeEstimate stepMs;
     base::Bytes capacity = 0;     ///< memory that this process may use on the device; 0 if unknown
     double oomProbability = 0;    ///< 0 to 1
-    Fits fits = Fits::Uncertain;  ///< yes below 1 %, where nothing is unknown; no above 99 %
+    Fits fits = Fits::Uncertain;  ///< yes below 1 %, unless atLeast(); no above 99 %, unless atMost()
     std::string outOfMemory;  ///< where and why the expected run runs out of memory, in one line; empty if it
                               ///< does not
     base::Bytes onHost = 0;   ///< the most that waits in the host's memory at once (PlanPart::offload)
@@ -169,14 +172,19 @@ struct Prediction {
     /// GPUs: how many of them are of each kind, one line: "of 36 convolution passes: 4 by rule or measured,
     /// 32 asked of cuDNN 9.19.0". Empty if there is no convolution.
     std::string basis;
-    /// Operators that no layer says, with how often ("roll (3 times)"). What they take is not counted: all
-    /// figures are bounds from below.
+    /// Operators that no layer says, with how often ("roll (3 times)"), and what an import left out ("1,000
+    /// parameters"). What they take is not counted: the low ends are bounds from below.
     std::vector<std::string> unknown;
+    /// Activation checkpoints that an import did not take over (stack::LeftOut): the high ends are bounds
+    /// from above.
+    std::int64_t checkpointsLeftOut = 0;
+    bool atLeast() const { return !unknown.empty(); }
+    bool atMost() const { return checkpointsLeftOut > 0; }
     /// False if the rules were not compared with this LibTorch allocation by allocation (Target::compared).
     bool compared = true;
     /// True if all of the allocated peak follows from compared rules and measured rows: nothing is guessed,
     /// asked of cuDNN or left out.
-    bool exact() const { return peakAllocated.exact() && asked == 0 && compared && unknown.empty(); }
+    bool exact() const { return peakAllocated.exact() && asked == 0 && compared && !atLeast() && !atMost(); }
     /// GPUs: cuDNN's workspaces, each distinct pass and part once, in the order in which they first occur.
     std::vector<Workspace> workspaces;
 };
@@ -184,7 +192,10 @@ struct Prediction {
 struct PredictOptions {
     bool timeline = true;
     bool time = true;
-    bool reserved = true;            ///< run the allocator simulator (GPUs)
+    bool reserved = true;  ///< run the allocator simulator (GPUs)
+    /// GPUs: false: `fits` is only right as to whether it is Fits::Yes, and the odds are rough. Saves replays
+    /// where sizes are tried.
+    bool odds = true;
     bool cliffs = true;              ///< look for sizes at which memory jumps, which tries hundreds (GPUs)
     memory::Trace* trace = nullptr;  ///< receives all events of both steps, with the expected bytes; may be
                                      ///< nullptr

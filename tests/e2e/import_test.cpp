@@ -114,7 +114,8 @@ TEST_F(ImportPytorch, PrintsWhatItsSchemaPromises) {
     EXPECT_EQ(testing::SchemaCheck().problem("import.json", json), "");
     EXPECT_EQ(json["input_shape"], Json({2, 1, 8, 8, 8}));
     EXPECT_EQ(json["classes"], 2);
-    EXPECT_EQ(json["notes"], Json({"1,000 parameters have no part in the output and are left out"}));
+    EXPECT_EQ(json["notes"], Json({"1,000 parameters have no part in the output and are left out, so "
+                                   "predictions are bounds from below"}));
     EXPECT_EQ(json["parameter_names"][0]["weight"], "body.conv.weight");
     EXPECT_EQ(json["parameter_names"].size(), 3U);  // a block has two layers
 }

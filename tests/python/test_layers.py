@@ -6,6 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 import highwatermark
 from comparing import Network, compare, convert
@@ -299,7 +300,7 @@ def test_what_no_output_needs_is_dropped():
     network = same(Calls(lambda m, x: [m.a(x), m.b(x).exp()][0], a=nn.Conv3d(3, 3, 1), b=nn.Conv3d(3, 3, 1)),
                    more=-4 * 2 * 3 * 8 * 9 * 10)
     assert [layer["type"] for layer in network.stack] == ["conv"]
-    assert network.notes == ["12 parameters have no part in the output and are left out"]
+    assert network.notes == ["12 parameters have no part in the output and are left out, so predictions are bounds from below"]
 
 
 def test_frozen_parameters_are_told():
@@ -425,6 +426,45 @@ def test_an_unknown_operator_gives_a_bound_from_below():
     assert bound.fits == "uncertain" and whole.fits == "yes"
     assert bound.peak_allocated.expected <= whole.peak_allocated.expected
     assert "at least" in str(bound) and "at least" not in str(whole)
+
+
+class Checkpointed(nn.Module):
+    def __init__(self, reentrant):
+        super().__init__()
+        self.reentrant = reentrant
+        self.first, self.second, self.end = nn.Conv3d(3, 8, 3, padding=1), nn.Conv3d(8, 8, 3, padding=1), nn.Conv3d(8, 2, 1)
+
+    def part(self, x):
+        return torch.relu(self.second(torch.tanh(x)))
+
+    def forward(self, x):
+        return self.end(checkpoint(self.part, self.first(x), use_reentrant=self.reentrant))
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_checkpoints_become_checkpointed_blocks(reentrant):
+    network = convert(Checkpointed(reentrant), torch.zeros(VOLUME))
+    blocks = [layer for layer in network.stack if layer["type"] == "block"]
+    assert [block.get("checkpoint") for block in blocks] == [True]
+    assert [layer["type"] for layer in blocks[0]["layers"]] == ["tanh", "conv", "relu"]
+    assert not network.notes
+    whole = highwatermark.predict(Checkpointed(reentrant), torch.zeros(VOLUME), gpu="rtx4090")
+    assert whole.bound is None
+
+
+def test_what_is_left_out_makes_a_bound():
+    two = Calls(lambda m, x: {"a": m.a(x), "b": m.b(x.tanh())}, a=nn.Conv3d(3, 2, 1), b=nn.Conv3d(3, 2, 3, padding=1))
+    bound = highwatermark.predict(two, torch.zeros(VOLUME), gpu="rtx4090", output="a")
+    assert bound.bound == "at_least" and bound.fits == "uncertain" and "at least" in str(bound)
+    assert any("one output is left out" in note for note in bound.notes)
+
+
+@pytest.mark.parametrize("forward", [lambda m, x: (m.a(x), m.b(x.relu())), lambda m, x: (m.a(x.relu()), m.b(x))])
+def test_either_of_two_outputs_may_come_first(forward):
+    module = Calls(lambda m, x: forward(m, m.e(x)), e=nn.Conv3d(3, 4, 3, padding=1), a=nn.Conv3d(4, 2, 1), b=nn.Conv3d(4, 2, 1))
+    stack = convert(module, torch.zeros(VOLUME)).stack
+    assert [layer["type"] for layer in stack].count("head") == 1
+    assert stack[-1]["type"] == "conv"
 
 
 def test_a_network_that_looks_at_its_numbers_is_refused_in_one_line():

@@ -18,6 +18,9 @@ using base::Bytes;
 /// more within 5 %.)
 constexpr double kUnverified = 0.05;
 
+/// How much larger a device is looked at to rule out that a size fits.
+constexpr double kLittleMore = 1.02;
+
 double unverified(const DeviceProfile& gpu, const Prediction& prediction) {
     const bool measured = !gpu.workspaceTable.empty() && prediction.asked == 0 && prediction.withoutRow == 0;
     return measured ? 0 : kUnverified;
@@ -69,9 +72,9 @@ bool allExact(const Walk& walk) {
 
 void decide(Prediction& prediction, double probability) {
     prediction.oomProbability = probability;
-    prediction.fits = probability > 0.99                                 ? Fits::No
-                      : probability < 0.01 && prediction.unknown.empty() ? Fits::Yes
-                                                                         : Fits::Uncertain;
+    prediction.fits = probability > 0.99 && !prediction.atMost()    ? Fits::No
+                      : probability < 0.01 && !prediction.atLeast() ? Fits::Yes
+                                                                    : Fits::Uncertain;
 }
 
 double ramp(Uniform range, double limit) {
@@ -112,7 +115,7 @@ Bytes allowedBy(const memory::AllocatorConfig& config, const DeviceProfile& gpu)
 
 /// Returns P(C + N > M or N > A) from both ends of N; 0 or 1 if the result is certain.
 double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Uniform context,
-                    const Prediction& prediction) {
+                    const Prediction& prediction, bool exact) {
     const Estimate& allocated = prediction.peakAllocated;
     const memory::AllocatorConfig& config = target.allocator;
     const Bytes memory = std::max<Bytes>(0, target.gpu->memory - target.others);
@@ -122,11 +125,26 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
     const Bytes allowed = allowedBy(config, *target.gpu);
     const Bytes best = scaled(std::min(allowed, memory - static_cast<Bytes>(context.low)), 1 / (1 - error));
     const Bytes worst = scaled(std::min(allowed, memory - static_cast<Bytes>(context.high)), 1 / (1 + error));
+    // With the rules' own error, what is expected to need more than that surely has odds above 1 %.
+    if (!exact && error > 0 && allocated.expected > best) {
+        return 1;
+    }
     if (free.low.outOfMemory || allocated.low > best || !runs(walk, Level::Low, config, best)) {
         return 1;
     }
     if (runs(walk, Level::Expected, config, worst)) {
         return 0;
+    }
+    if (!exact) {
+        // Both ends of the need are at least these, so the odds are too.
+        const Bytes more = scaled(worst, kLittleMore);
+        const Uniform least{static_cast<double>(allocated.low) * (1 - error),
+                            static_cast<double>(more) * (1 + error)};
+        const double odds = std::max(probabilityAbove(least, context, static_cast<double>(memory)),
+                                     ramp(least, static_cast<double>(allowed)));
+        if (odds >= 0.01 && !runs(walk, Level::Expected, config, more)) {
+            return odds;
+        }
     }
     const Bytes low =
         leastCapacity(walk, Level::Low, config, allocated.low, std::min(free.low.peakReserved, best));
@@ -156,7 +174,7 @@ double probabilityAbove(Uniform first, Uniform second, double limit) {
     return std::clamp(1 - below, 0.0, 1.0);
 }
 
-void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
+void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, bool odds) {
     const DeviceProfile& gpu = *target.gpu;
     const Estimate nccl = ncclBuffers(target.ranks.count);
     const Bytes memory = std::max<Bytes>(0, gpu.memory - target.others);
@@ -170,6 +188,11 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     prediction.maxMemoryAllocated = {std::min(free.low.peakAllocated, free.expected.peakAllocated),
                                      free.expected.peakAllocated,
                                      std::max(free.high.peakAllocated, free.expected.peakAllocated)};
+    if (prediction.atLeast()) {  // a bound holds although the rules may be wrong
+        const double surely = 1 - unverified(gpu, prediction);
+        prediction.peakReserved.low = scaled(prediction.peakReserved.low, surely);
+        prediction.maxMemoryAllocated.low = scaled(prediction.maxMemoryAllocated.low, surely);
+    }
     prediction.fragmentation = free.expected.fragmentation;
     prediction.outOfMemory.clear();
     const Bytes unsure = gpu.memorySource == DeviceProfile::Source::Datasheet ? gpu.memory / 200 : 0;
@@ -194,6 +217,9 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
         return decide(prediction, 0);
     }
 
+    if (!odds) {
+        return decide(prediction, oddsOnDevice(walk, target, free, context, prediction, odds));
+    }
     const Outcome here = replay(walk, Level::Expected, true, target.allocator, prediction.capacity);
     if (here.outOfMemory) {
         prediction.outOfMemory = describe(walk, here);
@@ -202,11 +228,12 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
         prediction.peakReserved.expected = here.peakReserved;
         prediction.peakReserved.low = std::min(prediction.peakReserved.low, here.peakReserved);
     }
-    decide(prediction, oddsOnDevice(walk, target, free, context, prediction));
+    decide(prediction, oddsOnDevice(walk, target, free, context, prediction, odds));
 }
 
 void assessCpu(const Target& target, Prediction& prediction) {
-    const Bytes memory = prediction.capacity = target.memory / target.ranks.count;
+    const Bytes memory = prediction.capacity =
+        std::max<Bytes>(0, target.memory - target.others) / target.ranks.count;
     if (memory <= 0) {
         prediction.oomProbability = 0;
         prediction.fits = Fits::Uncertain;

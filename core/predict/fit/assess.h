@@ -31,7 +31,10 @@ double probabilityAbove(Uniform first, Uniform second, double limit);
 /// 2). N_low and N_expected are found by replays, to 1/16 of the range in question. If nothing was measured
 /// on the architecture, they are taken 5 % lower and higher, because the rules may be wrong too. C and N are
 /// taken as independent.
-void assessGpu(const Walk& walk, const Target& target, Prediction& prediction);
+///
+/// Where the prediction is a bound from below, the low ends of peakReserved and maxMemoryAllocated are taken
+/// 5 % lower for the same reason. Without `odds` as PredictOptions::odds says.
+void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, bool odds = true);
 
 /// The same for the CPU, without an allocator: N is uniform in peakAllocated, M is the machine's memory. If M
 /// is unknown, the result is 0 and Uncertain.

@@ -80,7 +80,8 @@ void append(std::vector<std::string>& notes, const std::vector<std::string>& mor
     notes.insert(notes.end(), more.begin(), more.end());
 }
 
-base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector<std::string> notes) {
+base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector<std::string> notes,
+                             LeftOut left, int output) {
     const auto tooMany = [](std::size_t count) {
         return base::Error{
             fmt::format("the network has {} layers; an experiment has at most {}", count, kMostLayers)};
@@ -88,16 +89,18 @@ base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector
     if (steps.size() > kMostLayers) {
         return tooMany(steps.size());
     }
-    Entries entries = writeStack(headsFirst(steps));
+    Entries entries = writeStack(headsFirst(outputLast(steps, output)), output);
     const auto refused = settleInplace(entries);
     if (entries.size() > kMostLayers) {
         return tooMany(entries.size());
     }
+    left.checkpoints = static_cast<std::int64_t>(graph.checkpoints + dropTornCheckpoints(entries));
+    append(notes, aboutLeftOut(left));
     append(notes, aboutInputs(graph));
     append(notes, unknownOf(steps));
     append(notes, remarksOf(steps));
     append(notes, refusalsOf(refused));
-    append(notes, aboutParameters(graph, entries));
+    append(notes, aboutParameters(graph, entries, left));
     append(notes, aboutTheProgram(graph));
     Network network;
     network.name = className(graph);
@@ -105,6 +108,7 @@ base::Result<Network> finish(const Graph& graph, const Steps& steps, std::vector
     network.input = graph.inputShape();
     network.dtype = typeOfParameters(graph);
     network.notes = std::move(notes);
+    network.leftOut = left;
     for (const Entry& entry : entries) {
         network.parameters.push_back(entry.parameters);
     }
@@ -175,7 +179,9 @@ base::Result<Network> convertGraph(const Graph& graph, const PytorchOptions& opt
     if (const auto known = refuseUnknown(steps, graph); !known) {
         return known.error();
     }
-    auto network = finish(graph, steps, *std::move(notes));
+    LeftOut left;
+    left.outputs = static_cast<std::int64_t>(graph.outputs.size() - outputs->size());
+    auto network = finish(graph, steps, *std::move(notes), left, ends.front());
     if (network) {
         network->output = graph.shape(outputs->front().second);
     }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/text.h"
 #include "core/stack/limits.h"
@@ -28,8 +29,7 @@ std::string usualLoss(const Network& network) {
     return network.input == network.output ? "mse" : "mean";
 }
 
-base::Status oneOf(std::string_view what, const std::string& value,
-                   std::initializer_list<std::string_view> known) {
+base::Status oneOf(std::string_view what, const std::string& value, std::span<const std::string_view> known) {
     if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) {
         return {};
     }
@@ -57,14 +57,24 @@ base::Result<Json> inputOf(const Network& network, const PytorchOptions& options
                 {"patch", sizes}};
 }
 
+/// Whether that is said of the loss with this name, which is known.
+bool lossSays(std::string_view loss, bool (*says)(Loss)) {
+    const auto* const found = std::find(kLossNames.begin(), kLossNames.end(), loss);
+    return says(static_cast<Loss>(found - kLossNames.begin()));
+}
+
 /// Empty where the loss needs none.
 base::Result<Json> targetOf(const Network& network, const std::string& loss, const PytorchOptions& options) {
-    const bool ofClasses = loss == "cross_entropy" || loss == "dice" || loss == "dice_cross_entropy";
+    const bool ofClasses = lossSays(loss, wantsClasses), binary = lossSays(loss, comparesProbabilities);
     const std::int64_t channels = network.output.size() < 2 ? 0 : network.output[1];
     if (!options.labels.empty() && options.scans.empty()) {
         return base::Error{"labels: a labels file needs a scan as input; give classes for a synthetic one"};
     }
-    if (options.classes != 0 && options.classes != channels) {
+    if (options.classes != 0 && options.classes != (binary ? 2 : channels)) {
+        if (binary) {
+            return base::Error{
+                fmt::format("classes: the loss {} has 2 classes, not {}", loss, options.classes)};
+        }
         return base::Error{fmt::format("classes: {} classes do not fit the network's output of {} channels",
                                        options.classes, channels)};
     }
@@ -74,7 +84,24 @@ base::Result<Json> targetOf(const Network& network, const std::string& loss, con
     if (ofClasses && channels == 0) {
         return base::Error{fmt::format("the loss {} needs an output with channels", loss)};
     }
-    return ofClasses || options.classes != 0 ? Json{{"classes", channels}} : Json::object();
+    if (binary) {
+        return Json{{"classes", 2}};
+    }
+    // A target of one class is none: what the loss says of that names the way out.
+    return ofClasses || options.classes != 0 ? Json{{"classes", std::max<std::int64_t>(channels, 2)}}
+                                             : Json::object();
+}
+
+Json leftOutJson(const LeftOut& left) {
+    Json json = Json::object();
+    for (const auto& [key, count] :
+         {std::pair("outputs", left.outputs), std::pair("parameters", left.parameters),
+          std::pair("checkpoints", left.checkpoints)}) {
+        if (count > 0) {
+            json[key] = count;
+        }
+    }
+    return json;
 }
 
 /// Objects are merged key by key, all else is replaced.
@@ -139,10 +166,12 @@ std::string precisionOf(std::int64_t dtype, const PytorchOptions& options) {
 }
 
 base::Status checkOptions(const PytorchOptions& options) {
+    static constexpr std::string_view kPrecisions[] = {"fp32", "tf32",      "bf16",
+                                                       "fp16", "bf16_true", "fp16_true"};
+    static constexpr std::string_view kOptimizers[] = {"sgd", "adam", "adamw"};
     for (const base::Status& status :
-         {oneOf("loss", options.loss, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}),
-          oneOf("precision", options.precision, {"fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true"}),
-          oneOf("optimizer", options.optimizer, {"sgd", "adam", "adamw"})}) {
+         {oneOf("loss", options.loss, kLossNames), oneOf("precision", options.precision, kPrecisions),
+          oneOf("optimizer", options.optimizer, kOptimizers)}) {
         if (!status) {
             return status;
         }
@@ -176,6 +205,9 @@ base::Result<Json> experimentOf(const Network& network, const PytorchOptions& op
     // Its default for convolutions, which takes other plans of cuDNN with other workspaces.
     if (options.precision.empty() && precision == "fp32") {
         made["backend"] = Json{{"tf32", true}};
+    }
+    if (const Json left = leftOutJson(network.leftOut); !left.empty()) {
+        made["left_out"] = left;
     }
     merge(made, options.settings);
     return made;

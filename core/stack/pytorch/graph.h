@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -32,6 +33,10 @@ using Scopes = std::vector<Scope>;  ///< outermost first
 /// The classes of modules that are taken as a whole, not operator by operator.
 inline constexpr std::string_view kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
 inline constexpr std::string_view kMultiheadAttention = "torch.nn.modules.activation.MultiheadAttention";
+/// The class of a scope that stands for one call of torch.utils.checkpoint.checkpoint.
+inline constexpr std::string_view kCheckpoint = "torch.utils.checkpoint.checkpoint";
+/// The Python package marks where such a call begins and ends by empty tensors of these sizes.
+inline constexpr std::array<std::int64_t, 2> kCheckpointBegins = {0, 7001}, kCheckpointEnds = {0, 7002};
 
 /// The memory that they take, roughly.
 std::size_t memoryOf(const Scopes& scopes);
@@ -102,6 +107,7 @@ struct Graph {
     std::vector<Parameter> parameters;                 ///< in the order of named_parameters()
     bool tiesKnown = false;                            ///< whether tied parameters have one name, the first
     std::vector<std::pair<std::string, Ref>> outputs;  ///< by key or index
+    std::size_t checkpoints = 0;  ///< calls of torch.utils.checkpoint of which no scope says what they hold
     bool functional = false;  ///< what worked in place was replaced: the graph is no longer as it was traced
 
     /// Of all `inputs` as one.

@@ -25,6 +25,8 @@ private:
             error_ = base::Error{base::oneLine(fmt::format("{}: {}", where, what), 800)};
         }
     }
+    /// Takes a call that only marks where activation checkpointing begins or ends.
+    bool takeMark(const Call& call);
     void readVersion(const Json& program);
     void readMetas(const Json& graph);
     void readInputs(const Json& graph, const Json& signature);
@@ -42,6 +44,11 @@ private:
     Graph graph_;
     std::unordered_map<std::string_view, const Json*> metas_;
     std::unordered_map<std::string, Ref> known_;
+    std::optional<Scope> checkpoint_;    ///< that of the call being read, if one is
+    std::size_t checkpointDepth_ = 0;    ///< how many modules are around it
+    std::size_t nested_ = 0;             ///< calls inside of it
+    std::size_t checkpointsMarked_ = 0;  ///< calls so far
+    std::size_t emptyTensors_ = 0;       ///< that nothing reads: two for each call in a program without marks
     std::optional<base::Error> error_;
 };
 
@@ -210,6 +217,32 @@ void GraphReader::defineOutputs(const Json& json, const std::string& where, Call
     }
 }
 
+bool GraphReader::takeMark(const Call& call) {
+    const auto size = call.arguments.find("size");
+    const auto* const sizes =
+        size == call.arguments.end() ? nullptr : std::get_if<std::vector<std::int64_t>>(&size->second);
+    if (call.name != "empty" || !sizes || sizes->empty() || sizes->front() != 0) {
+        return false;
+    }
+    if (std::ranges::equal(*sizes, kCheckpointBegins)) {
+        if (checkpoint_) {
+            ++nested_, ++graph_.checkpoints;
+            return true;
+        }
+        checkpointDepth_ = call.scopes.size();
+        const std::string around = where(call.scopes);
+        checkpoint_ = {fmt::format("checkpoint {}", ++checkpointsMarked_),
+                       around.empty() ? "checkpoint" : around + ".checkpoint", std::string(kCheckpoint)};
+        return true;
+    }
+    if (std::ranges::equal(*sizes, kCheckpointEnds)) {
+        nested_ > 0 ? void(--nested_) : checkpoint_.reset();
+        return true;
+    }
+    emptyTensors_ += sizes->size() == 1 ? 1 : 0;
+    return false;
+}
+
 void GraphReader::readCall(const Json& node, const std::string& where) {
     Call call;
     call.name = operatorName(textAt(node, "target"));
@@ -238,6 +271,10 @@ void GraphReader::readCall(const Json& node, const std::string& where) {
     }
     if (const Json* metadata = find(node, "metadata")) {
         call.scopes = readScopes(textAt(*metadata, "nn_module_stack"));
+    }
+    if (!takeMark(call) && checkpoint_) {
+        const auto depth = std::min(checkpointDepth_, call.scopes.size());
+        call.scopes.insert(call.scopes.begin() + static_cast<std::ptrdiff_t>(depth), *checkpoint_);
     }
     budget_.take(memoryOf(call));
     graph_.calls.push_back(std::move(call));
@@ -299,6 +336,9 @@ base::Result<Graph> GraphReader::read(const Json& program) {
     }
     if (!error_) {
         readOutputs(*graphModule, *signature);
+    }
+    if (checkpointsMarked_ == 0) {
+        graph_.checkpoints = (emptyTensors_ + 1) / 2;
     }
     return error_ ? base::Result<Graph>(*error_) : base::Result<Graph>(std::move(graph_));
 }

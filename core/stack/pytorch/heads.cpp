@@ -62,6 +62,18 @@ base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::
         "the side outputs are heads; their weights in the loss are taken as {}", fmt::join(weights, ", "))};
 }
 
+Steps outputLast(Steps steps, int output) {
+    const auto isRead = [output](const Step* step) {
+        return step->layer["type"] != "head" &&
+               std::find(step->inputs.begin(), step->inputs.end(), output) != step->inputs.end();
+    };
+    if (std::none_of(steps.begin(), steps.end(), isRead)) {
+        std::stable_partition(steps.begin(), steps.end(),
+                              [output](const Step* step) { return step->output != output; });
+    }
+    return steps;
+}
+
 Steps headsFirst(const Steps& steps) {
     const auto isHead = [](const Step* step) { return step->layer["type"] == "head"; };
     Steps ordered;

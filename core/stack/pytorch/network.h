@@ -23,14 +23,16 @@ using Steps = std::vector<Step*>;
 
 /// Writes steps as a list of layers, in which each continues from the one before. Where a step reads another
 /// value than the last one made, `branch` goes back to it; `add`, `concat` and the like bring back the other
-/// values that they read.
-Entries writeStack(const Steps& steps);
+/// values that they read. The list ends with the value `output`.
+Entries writeStack(const Steps& steps, int output);
 
 /// Takes `inplace` from the layers that the engine would refuse (core/stack/storages.h), so that the file is
 /// always valid; returns these entries.
 std::vector<const Entry*> settleInplace(Entries& entries);
 
-/// Puts the layers of a module into a block with its name.
+/// Takes the scopes of checkpoints whose layers do not follow each other; returns how many there are.
+std::size_t dropTornCheckpoints(Entries& entries);
+/// Puts the layers of a module into a block with its name, and so those of a checkpoint.
 base::Json nestBlocks(const Entries& entries);
 
 /// Makes heads of the 1x1 convolutions that give the side outputs, and says what has to be said of them.
@@ -38,6 +40,9 @@ base::Json nestBlocks(const Entries& entries);
 base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::vector<int>& ends,
                                                  const std::vector<std::string>& names,
                                                  const std::string& largest);
+/// The layer that makes the stack's output behind all others, where no other reads it: a layer list ends with
+/// it.
+Steps outputLast(Steps steps, int output);
 /// Each head right behind the layer that it reads, so that nothing has to go back for it.
 Steps headsFirst(const Steps& steps);
 
@@ -55,9 +60,11 @@ std::vector<std::string> refusalsOf(const std::vector<const Entry*>& refused);
 std::vector<std::string> aboutInputs(const Graph& graph);
 /// Of what was lost before the program was saved: dropouts in evaluation, what worked in place.
 std::vector<std::string> aboutTheProgram(const Graph& graph);
-/// Of parameters that are left out, or that are frozen. Where the file does not say which are tied, those
-/// that may be are not counted.
-std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entries);
+/// Of parameters that are left out, which are added to `left`, or that are frozen. Where the file does not
+/// say which are tied, those that may be are not counted.
+std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entries, LeftOut& left);
+/// Of outputs and activation checkpoints that are left out.
+std::vector<std::string> aboutLeftOut(const LeftOut& left);
 
 struct Network {
     std::string name;
@@ -66,6 +73,7 @@ struct Network {
     std::int64_t dtype = 0;  ///< of the first parameter
     std::vector<std::string> notes;
     std::vector<Roles> parameters;  ///< of each layer, blocks not counted
+    LeftOut leftOut;
 };
 
 /// Of the options only `output` and what says the precision matter. Error if it takes more than `budget`.

@@ -154,7 +154,27 @@ std::vector<std::string> aboutTheProgram(const Graph& graph) {
     return notes;
 }
 
-std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entries) {
+std::vector<std::string> aboutLeftOut(const LeftOut& left) {
+    std::vector<std::string> notes;
+    if (left.outputs > 0) {
+        notes.push_back(
+            fmt::format("{} not counted, so predictions are bounds from below",
+                        left.outputs == 1
+                            ? "one output is left out, and what only it needs"
+                            : fmt::format("{} outputs are left out, and what only they need", left.outputs)));
+    }
+    if (left.checkpoints > 0) {
+        notes.push_back(fmt::format(
+            "{} not taken over, so predictions are bounds from above; mark the blocks (\"checkpoint\": "
+            "true), or "
+            "import with the Python package",
+            left.checkpoints == 1 ? "one call of torch.utils.checkpoint is"
+                                  : fmt::format("{} calls of torch.utils.checkpoint are", left.checkpoints)));
+    }
+    return notes;
+}
+
+std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entries, LeftOut& left) {
     std::set<std::string> used, counted;
     for (const Entry& entry : entries) {
         for (const auto& [role, name] : entry.parameters) {
@@ -184,12 +204,15 @@ std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entr
         }
     }
     std::vector<std::string> notes;
+    left.parameters = static_cast<std::int64_t>(unused);
     if (unused > 0) {
         const bool holes = std::any_of(entries.begin(), entries.end(),
                                        [](const Entry& entry) { return entry.layer["type"] == "unknown"; });
-        notes.push_back(fmt::format("{}{} parameters have no part in the output{} and are left out",
-                                    least ? "at least " : "", grouped(unused),
-                                    holes ? ", or only in what no layer stands for," : ""));
+        notes.push_back(
+            fmt::format("{}{} parameters have no part in the output{} and are left out, so predictions "
+                        "are bounds from below",
+                        least ? "at least " : "", grouped(unused),
+                        holes ? ", or only in what no layer stands for," : ""));
     }
     if (frozen > 0) {
         notes.push_back(fmt::format("{} parameters need no gradient; in the file they train like the others",

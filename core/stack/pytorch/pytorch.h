@@ -29,7 +29,7 @@ struct PytorchOptions {
     std::string
         output;        ///< key or index of the only output that counts; empty: all, the smaller ones as heads
     std::string name;  ///< of the experiment; empty: that of the network's class
-    std::string loss;  ///< "mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"; empty: as the output
+    std::string loss;  ///< one of kLossNames; empty: as the output
     std::string optimizer =
         "adam";                ///< "sgd", "adam", "adamw"; all parameters are updated together (foreach)
     std::string precision;     ///< "fp32", "bf16", ...; empty: as the parameters are, and where they are fp32

@@ -30,6 +30,7 @@ private:
 class Writer {
 public:
     void write(const Step& step);
+    void goTo(int value, const Scopes& scopes);
     Entries take() { return std::move(entries_); }
 
 private:
@@ -53,10 +54,7 @@ void Writer::write(const Step& step) {
             others = {path_};
         }
     }
-    if (first != path_) {
-        const std::string from = name(first);
-        entries_.push_back({{{"type", "branch"}, {"with", from}}, around(step.scopes), {}});
-    }
+    goTo(first, step.scopes);
     base::Json layer = step.layer;
     if (step.shared) {
         layer = {{"type", "shared"}, {"with", name(step.shared->output)}};
@@ -70,6 +68,14 @@ void Writer::write(const Step& step) {
     } else {
         byValue_[step.output] = &entries_.back();
         path_ = step.output;
+    }
+}
+
+void Writer::goTo(int value, const Scopes& scopes) {
+    if (value != path_) {
+        const std::string from = name(value);
+        entries_.push_back({{{"type", "branch"}, {"with", from}}, around(scopes), {}});
+        path_ = value;
     }
 }
 
@@ -104,11 +110,12 @@ std::string Writer::name(int value) {
 
 }  // namespace
 
-Entries writeStack(const Steps& steps) {
+Entries writeStack(const Steps& steps, int output) {
     Writer writer;
     for (const Step* step : steps) {
         writer.write(*step);
     }
+    writer.goTo(output, {});
     return writer.take();
 }
 

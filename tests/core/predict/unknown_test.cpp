@@ -2,6 +2,7 @@
 
 #include "core/predict/predict.h"
 #include "core/stack/shared.h"
+#include "tests/core/stack/build.h"
 #include "tests/core/stack/random_stack.h"
 
 /// What is predicted of stacks with operators that no layer says.
@@ -73,6 +74,43 @@ TEST(Unknown, IsABoundFromBelow) {
         expectBound(whole, less, *gpu);
     }
     EXPECT_GT(stacks, 500);
+}
+
+/// What an import left out is not counted, or counted too high: the answer is a bound.
+TEST(Unknown, WhatAnImportLeftOutMakesABound) {
+    auto made = stack::testing::experimentOf(
+        "[1, 256, 256, 256]",
+        R"({"type": "conv", "out_channels": 16, "kernel_size": 3, "padding": 1}, {"type": "relu"},
+           {"type": "conv", "out_channels": 1, "kernel_size": 1})",
+        R"("loss": "mean", "step": {"batch_size": 2})");
+    ASSERT_TRUE(made) << made.error().message;
+    stack::Experiment& e = *made;
+    const auto info = stack::inferShapes(e);
+    ASSERT_TRUE(info) << info.error().message;
+    auto target = gpuTarget("a100-80", e);
+    ASSERT_TRUE(target) << target.error().message;
+    const auto predicted = [&](const stack::LeftOut& left, base::Bytes others = 0) {
+        e.leftOut = left;
+        target->others = others;
+        return *predict(e, *info, *target);
+    };
+    const base::Bytes most = target->memory - 3 * base::kGiB;
+    EXPECT_EQ(predicted({}).fits, Fits::Yes);
+    EXPECT_EQ(predicted({}, most).fits, Fits::No);
+    const Prediction parameters = predicted({.parameters = 8'000'000});
+    EXPECT_EQ(parameters.fits, Fits::Uncertain);
+    EXPECT_TRUE(parameters.atLeast());
+    EXPECT_FALSE(parameters.exact());
+    EXPECT_THAT(parameters.unknown, ::testing::ElementsAre("8.00 M parameters that were left out"));
+    EXPECT_EQ(predicted({.parameters = 8'000'000}, most).fits, Fits::No);
+    EXPECT_EQ(predicted({.outputs = 1}).fits, Fits::Uncertain);
+    const Prediction checkpoints = predicted({.checkpoints = 2});
+    EXPECT_EQ(checkpoints.fits, Fits::Yes) << "it needs no more than without them";
+    EXPECT_TRUE(checkpoints.atMost());
+    EXPECT_THAT(checkpoints.guesses.front(), HasSubstr("2 activation checkpoints of the network are not"));
+    EXPECT_EQ(predicted({.checkpoints = 2}, most).fits, Fits::Uncertain);
+    EXPECT_EQ(predicted({.parameters = 1, .checkpoints = 1}).fits, Fits::Uncertain);
+    EXPECT_EQ(predicted({.parameters = 1, .checkpoints = 1}, most).fits, Fits::Uncertain);
 }
 
 }  // namespace

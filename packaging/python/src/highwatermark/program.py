@@ -102,8 +102,14 @@ class Prediction:
 
     @property
     def unknown(self) -> list[str]:
-        """Operators that no layer stands for. What they take is not counted: all figures are bounds from below."""
+        """Operators that no layer stands for, and what was left out. What they take is not counted: see `bound`."""
         return self.json.get("unknown", [])
+
+    @property
+    def bound(self) -> Optional[str]:
+        """"at_least" where not all is counted (the low ends hold), "at_most" where checkpoints were not taken over, "neither"
+        with both; None where the figures are no bounds."""
+        return self.json.get("bound")
 
     @property
     def layers(self) -> list[dict[str, Any]]:
@@ -114,16 +120,20 @@ class Prediction:
                           *(_plain(f"note: {note}") for note in self.notes)])
 
     def _figures(self) -> list[tuple[str, ...]]:
-        at_least = "at least " if self.unknown else ""
         rows = [("fits", {"yes": "yes", "no": "no"}.get(self.fits, "uncertain"), ""),
-                ("peak", at_least + _bytes(self.peak_allocated.expected), _between(self.peak_allocated))]
+                ("peak", self._need(self.peak_allocated), _between(self.peak_allocated))]
         rows += [(f"  {key}", _bytes(value), "") for key, value in self.by_category.items() if value]
         if self.max_memory_allocated:
-            rows.append(("in whole blocks", at_least + _bytes(self.max_memory_allocated.expected),
+            rows.append(("in whole blocks", self._need(self.max_memory_allocated),
                          _between(self.max_memory_allocated)))
         if self.peak_reserved:
-            rows.append(("reserved", at_least + _bytes(self.peak_reserved.expected), _between(self.peak_reserved)))
+            rows.append(("reserved", self._need(self.peak_reserved), _between(self.peak_reserved)))
         return rows + [("step", f"{self.step_ms.expected:.3g} ms", f"{self.step_ms.low:.3g} to {self.step_ms.high:.3g} ms")]
+
+    def _need(self, sizes: Range) -> str:
+        bounds = {"at_least": ("at least ", sizes.low), "at_most": ("at most ", sizes.high), "neither": ("roughly ", sizes.expected)}
+        words, size = bounds.get(self.bound or "", ("", sizes.expected))
+        return words + _bytes(size)
 
     def _largest(self) -> list[tuple[str, ...]]:
         layers = [layer for layer in self.layers if layer["type"] != "block" and layer["at_peak_bytes"] > 0]

@@ -11,10 +11,13 @@ import zipfile
 from typing import Any, Iterator
 
 import torch
+import torch.utils.checkpoint
 from torch import nn
 
 from .errors import HighwaterError
 
+# Sizes of empty tensors that tell highwater-cli where a call of torch.utils.checkpoint begins and ends.
+CHECKPOINT_BEGINS, CHECKPOINT_ENDS = (0, 7001), (0, 7002)
 GRAPHS = ("models/model.json", "serialized_exported_program.json")  # in archives of 2.8 and newer, and before
 
 
@@ -23,7 +26,7 @@ def read(model: nn.Module, examples: tuple[torch.Tensor, ...]) -> str:
 
     Leaves the model as it was. A model that is in training mode is taken as it is, so frozen layers stay frozen.
     """
-    with training(model):
+    with training(model), _marked_checkpoints():
         archive = io.BytesIO()
         program = export(model, examples)
         _forget_weights(program.state_dict)
@@ -44,6 +47,40 @@ def training(model: nn.Module) -> Iterator[None]:
     finally:
         for module, mode in modes.items():
             module.training = mode
+
+
+@contextlib.contextmanager
+def _marked_checkpoints() -> Iterator[None]:
+    """Activation checkpoints are plain calls between two marks: the graph itself does not say what they hold.
+
+    Both names are looked up by torch.utils.checkpoint.checkpoint when it is called. A PyTorch without them is left alone.
+    """
+    names = ("_checkpoint_without_reentrant_generator", "CheckpointFunction")
+    module = torch.utils.checkpoint
+    before = {name: getattr(module, name) for name in names if hasattr(module, name)}
+    for name, replaced in zip(names, (_without_reentry, _Reentrant)):
+        if name in before:
+            setattr(module, name, replaced)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(module, name, value)
+
+
+def _without_reentry(*_: Any, **__: Any) -> Iterator[None]:
+    torch.empty(CHECKPOINT_BEGINS)
+    yield
+    torch.empty(CHECKPOINT_ENDS)
+
+
+class _Reentrant:
+    @staticmethod
+    def apply(function: Any, _preserve: bool, *arguments: Any) -> Any:
+        torch.empty(CHECKPOINT_BEGINS)
+        made = function(*arguments)
+        torch.empty(CHECKPOINT_ENDS)
+        return made
 
 
 def export(model: nn.Module, examples: tuple[torch.Tensor, ...]) -> torch.export.ExportedProgram:

@@ -137,9 +137,123 @@ TEST(PytorchProgram, SideOutputsAreHeadsOrChosenByTheirKey) {
     options.output = "aux";
     const Read one = read(twoOutputs().json(), options);
     EXPECT_EQ(one.json["stack"].size(), 2U);
-    EXPECT_THAT(one.notes, IsEmpty());  // last.weight may be another name of side.weight
+    // Nothing of parameters: last.weight may be another name of side.weight.
+    EXPECT_THAT(one.notes,
+                ElementsAre("one output is left out, and what only it needs not counted, so predictions are "
+                            "bounds from below"));
+    EXPECT_EQ(one.json["left_out"], Json({{"outputs", 1}}));
     options.output = "main";
     EXPECT_THAT(read(twoOutputs().json(), options).error, HasSubstr("no output \"main\"; it has out, aux"));
+}
+
+/// The stack's output is its last layer, whatever the network computes last.
+TEST(PytorchProgram, TheOutputThatCountsIsTheLastLayer) {
+    const std::string conv = ":torch.nn.modules.conv.Conv3d";
+    for (const bool reads : {false, true}) {
+        ProgramText program;
+        for (const std::string name : {"e", "a", "b"}) {
+            program.parameter(name + ".weight", {2, name == "e" ? 1 : 2, 1, 1, 1});
+        }
+        const auto add = [&](const std::string& name, const std::string& from) {
+            program.call("conv3d.default", name, {2, 2, 8, 8, 8},
+                         {{"input", tensor(from)}, {"weight", tensor("p_" + name + ".weight")}}, name + conv);
+        };
+        add("e", "x");
+        add("a", "e");
+        program.call("relu.default", "relu", {2, 2, 8, 8, 8}, {{"self", tensor(reads ? "a" : "e")}});
+        add("b", "relu");
+        program.output("a");
+        program.output("b");
+        const Read made = read(program.json());
+        EXPECT_EQ(made.error, "");
+        ASSERT_TRUE(made.json["stack"].is_array());
+        std::vector<std::string> types;
+        for (const Json& layer : made.json["stack"]) {
+            types.push_back(layer["type"]);
+        }
+        EXPECT_THAT(types, reads ? ElementsAre("conv", "conv", "relu", "head", "branch")
+                                 : ElementsAre("conv", "relu", "head", "branch", "conv"));
+        EXPECT_EQ(made.json["stack"][reads ? 4 : 3]["with"], reads ? "a" : "e");
+    }
+}
+
+/// The Python package marks where calls of torch.utils.checkpoint begin and end.
+ProgramText withCheckpoints(bool marked, bool torn) {
+    ProgramText program;
+    int marks = 0;
+    const auto mark = [&](std::int64_t size, const std::string& scopes) {
+        const Json sizes = marked ? Json::array({0, size}) : Json::array({0});
+        program.call("empty.memory_format", "empty" + std::to_string(marks++), {0},
+                     {{"size", {{"as_ints", sizes}}}}, scopes);
+    };
+    const auto conv = [&](const std::string& name, const std::string& from) {
+        program.parameter(name + ".weight", {1, 1, 1, 1, 1});
+        program.call("conv3d.default", name, {2, 1, 8, 8, 8},
+                     {{"input", tensor(from)}, {"weight", tensor("p_" + name + ".weight")}},
+                     "body:my.Body " + name + ":torch.nn.modules.conv.Conv3d");
+    };
+    conv("before", "x");
+    mark(7001, "body:my.Body");
+    conv("first", "before");
+    program.call("relu.default", "relu", {2, 1, 8, 8, 8}, {{"self", tensor("first")}}, "body:my.Body");
+    if (torn) {
+        mark(7002, "body:my.Body");
+    }
+    conv("second", "relu");
+    mark(torn ? 7001 : 7002, "body:my.Body");
+    conv("last", "second");
+    if (torn) {
+        mark(7002, "body:my.Body");
+    }
+    program.output("last");
+    return program;
+}
+
+TEST(PytorchProgram, MarkedCheckpointsAreCheckpointedBlocks) {
+    const Read made = read(withCheckpoints(true, false).json());
+    EXPECT_EQ(made.error, "");
+    EXPECT_THAT(made.notes, IsEmpty());
+    EXPECT_FALSE(made.json.contains("left_out"));
+    const Json layers = made.json["stack"][0]["layers"];
+    ASSERT_EQ(layers.size(), 3U);
+    EXPECT_EQ(layers[0]["type"], "conv");
+    EXPECT_EQ(layers[1]["checkpoint"], true);
+    EXPECT_EQ(layers[1]["layers"].size(), 3U);
+    EXPECT_EQ(layers[2]["type"], "conv");
+    // One layer alone is a block, too.
+    const Json two = read(withCheckpoints(true, true).json()).json["stack"][0]["layers"];
+    ASSERT_EQ(two.size(), 4U);
+    EXPECT_EQ(two[1]["layers"].size(), 2U);
+    EXPECT_EQ(
+        two[3],
+        Json(
+            {{"type", "block"},
+             {"name", "last"},
+             {"checkpoint", true},
+             {"layers",
+              Json::array({{{"type", "conv"}, {"out_channels", 1}, {"kernel_size", 1}, {"bias", false}}})}}));
+}
+
+TEST(PytorchProgram, CheckpointsWithoutMarksAreLeftOut) {
+    const Read made = read(withCheckpoints(false, false).json());
+    EXPECT_EQ(made.error, "");
+    EXPECT_THAT(made.notes, ElementsAre(HasSubstr("one call of torch.utils.checkpoint is not taken over")));
+    EXPECT_EQ(made.json["left_out"], Json({{"checkpoints", 1}}));
+    EXPECT_FALSE(made.json["stack"][0].contains("checkpoint"));
+}
+
+TEST(PytorchProgram, LossesOfProbabilities) {
+    PytorchOptions options;
+    for (const std::string loss : {"bce", "sigmoid_dice", "sigmoid_dice_bce"}) {
+        options.loss = loss;
+        const Read made = read(withCheckpoints(true, false).json(), options);
+        EXPECT_EQ(made.error, "");
+        EXPECT_EQ(made.json["loss"], loss);
+        EXPECT_EQ(made.json["target"], Json({{"classes", 2}}));
+    }
+    options.loss = "dice";
+    EXPECT_THAT(read(withCheckpoints(true, false).json(), options).error,
+                HasSubstr("give the last layer 2 channels, or take the loss sigmoid_dice"));
 }
 
 TEST(PytorchProgram, WithoutTheListOfWeightsLeftOutParametersMayBeMore) {
@@ -147,7 +261,8 @@ TEST(PytorchProgram, WithoutTheListOfWeightsLeftOutParametersMayBeMore) {
     program.parameter("same.weight", {2, 4, 1, 1, 1});
     program.parameter("other.weight", {2, 5, 1, 1, 1});
     EXPECT_THAT(read(program.json()).notes,
-                ElementsAre("at least 10 parameters have no part in the output and are left out"));
+                ElementsAre("at least 10 parameters have no part in the output and are left out, so "
+                            "predictions are bounds from below"));
 }
 
 TEST(PytorchProgram, TheListOfWeightsSaysWhichAreTied) {
@@ -162,7 +277,8 @@ TEST(PytorchProgram, TheListOfWeightsSaysWhichAreTied) {
         {"config",
          {{"body.conv.bias", entry(0, 4)}, {"other.bias", entry(0, 4)}, {"unused.bias", entry(1, 1000)}}}};
     EXPECT_THAT(read(program.json(), {}, weights.dump()).notes,
-                ElementsAre("1,000 parameters have no part in the output and are left out"));
+                ElementsAre("1,000 parameters have no part in the output and are left out, so predictions "
+                            "are bounds from below"));
 }
 
 TEST(PytorchProgram, TheGraphByItselfMaySayWhichAreTied) {
@@ -172,7 +288,8 @@ TEST(PytorchProgram, TheGraphByItselfMaySayWhichAreTied) {
     Json json{{"program", program.json()}, {"ties", {{"other.bias", "body.conv.bias"}}}};
     const auto made = importPytorch(json.dump(), "net.json", {});
     ASSERT_TRUE(made) << made.error().message;
-    EXPECT_THAT(made->notes, ElementsAre("1,000 parameters have no part in the output and are left out"));
+    EXPECT_THAT(made->notes, ElementsAre("1,000 parameters have no part in the output and are left out, so "
+                                         "predictions are bounds from below"));
     EXPECT_EQ(made->parameters[0].at("bias"), "body.conv.bias");
     json.erase("program");
     EXPECT_THAT(importPytorch(json.dump(), "net.json", {}).error().message,
