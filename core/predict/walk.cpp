@@ -36,6 +36,8 @@ public:
         stack::Step walked = experiment_.step;
         walked.microBatches = partsWalked();
         walked.batchSize = samples() * walked.microBatches;
+        machine_.walk.parts =
+            static_cast<double>(experiment_.step.microBatches * std::max<std::int64_t>(1, windows_));
         step::runStep(walked, *schedule_, *this);
     }
 

@@ -72,6 +72,7 @@ struct WalkOp {
     double blockCycles = 0;
     double measuredUs = 0;  ///< time in microseconds from the row of the calibration or the GPU table; 0 if
                             ///< there is none
+    double guessedUs = 0;   ///< guessed from the rows of the CPU's calibration that are like it; 0: not known
     /// How many times the operator runs in a real step. More than 1 only in a micro-batch and in a window
     /// that stand for those that are not walked (kPartsWalked, kWindowsWalked).
     double repeats = 1;
@@ -126,6 +127,7 @@ struct Walk {
     std::vector<CudnnCall> cudnnCalls;  ///< in order, including repetitions
     /// In the second step, including repetitions.
     std::size_t convolutionPasses = 0, passesWithoutRow = 0, passesAsked = 0;
+    double parts = 1;  ///< forward passes of a step: micro-batches, times windows
 
     std::vector<base::Bytes> activationBytes;  ///< by layer: bytes that its forward added to the activations
     std::vector<base::Bytes> parameterBytes;   ///< by layer: weights and buffers

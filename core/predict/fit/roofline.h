@@ -29,13 +29,16 @@ double trafficOf(const WalkOp& op);
 /// T: of copies between layouts, from the shares "to_channels_last" and "to_contiguous". 3d convolutions:
 /// conv_cost.h. An operator with a measured row (of the CPU's calibration, or of the GPU's table for this
 /// very device) takes the measured time, from 0.8 to 1.25 of it. One that waits for a transfer takes what is
-/// left of that (transfers.h).
+/// left of that (transfers.h). On the CPU the work is beside a fixed cost of each operator; a convolution
+/// without a row takes what the calibration guesses from its rows (Calibration::guessMicroseconds), from half
+/// to twice of it, and so does every operator whose range is wider once the speed was measured.
 std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target);
 
-/// Fills in stepMs and the layers' forwardMs and backwardMs (recomputation included) from the second step's
-/// operators. Low, expected and high are sums of the same ends: an error in the ranges is the same for every
-/// operator, so errors do not cancel. Layers of operators beyond `prediction.layers` are left out. Adds to
-/// the guesses what has not been measured.
+/// Fills in stepMs (on the CPU with the fixed cost of a step and of its micro-batches) and the layers'
+/// forwardMs and backwardMs (recomputation included) from the second step's operators. Low, expected and high
+/// are sums of the same ends: an error in the ranges is the same for every operator, so errors do not cancel.
+/// Layers of operators beyond `prediction.layers` are left out. Adds to the guesses what has not been
+/// measured.
 void estimateTime(const Walk& walk, const Target& target, Prediction& prediction);
 
 }  // namespace highwater::predict

@@ -36,6 +36,7 @@ const Machine::Met& beginConv(Machine& machine, const ConvKey& key, std::string_
     op.dtype = key.dtype;
     op.convolution = met.index;
     op.measuredUs = met.row != nullptr ? met.row->microseconds : 0;
+    op.guessedUs = met.guessedUs;
     return met;
 }
 
@@ -171,6 +172,7 @@ void lookUpCpu(Machine& machine, const ConvKey& key, Machine::Met& met) {
     met.known = met.row != nullptr;
     if (!met.known) {
         met.guess = table.guess(key);
+        met.guessedUs = table.guessMicroseconds(key);
     }
 }
 

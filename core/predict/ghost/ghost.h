@@ -242,6 +242,7 @@ public:
         bool known = false;       ///< `guess` is not a guess: exact, or what cuDNN answered
         bool asked = false;       ///< GPUs: a part of it is what cuDNN answered
         double microseconds = 0;  ///< time in the GPU table's row; 0 if there is none
+        double guessedUs = 0;     ///< CPUs: if there is no row, as WalkOp::guessedUs
     };
     /// Looks up a convolution pass and counts it.
     const Met& meet(const ConvKey& key);

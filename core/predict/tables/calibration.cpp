@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "core/predict/tables/calibration_guess.h"
+#include "core/predict/tables/calibration_times.h"
 
 namespace highwater::predict {
 
 void Calibration::add(const ConvKey& op, OpRow row) {
     rows_.insert_or_assign(op.text(), std::move(row));
     guesses_.reset();
+    times_.reset();
 }
 
 const OpRow* Calibration::find(const ConvKey& op) const {
@@ -27,11 +29,29 @@ void Calibration::join(const Calibration& other) {
         speed = other.speed;
     }
     guesses_.reset();
+    times_.reset();
 }
 
 void Calibration::prepareGuesses(const Calibration* from, double widening) {
     guesses_ = std::make_shared<const GuessModel>(from != nullptr ? from->key_ : key_,
                                                   from != nullptr ? from->rows_ : rows_, widening);
+    times_ = std::make_shared<const ConvTimes>(rows_);
+}
+
+double Calibration::guessMicroseconds(const ConvKey& op) const {
+    if (!times_) {
+        return 0;
+    }
+    // A part of a batch that was measured takes no less than its share.
+    constexpr std::int64_t kMostParts = 64;
+    for (ConvKey whole = op; whole.batch < kMostParts * op.batch;) {
+        whole.batch += op.batch;
+        if (const OpRow* const row = find(whole); row != nullptr && row->microseconds > 0) {
+            const double share = static_cast<double>(op.batch) / static_cast<double>(whole.batch);
+            return std::max(times_->guess(op), share * row->microseconds);
+        }
+    }
+    return times_->guess(op);
 }
 
 Estimate Calibration::guess(const ConvKey& op) const {

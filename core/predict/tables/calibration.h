@@ -68,6 +68,7 @@ struct CpuSpeed {
 };
 
 class GuessModel;
+class ConvTimes;
 
 /// A calibration table as a value.
 class Calibration {
@@ -91,6 +92,9 @@ public:
     /// interval. Without any row: from 0 to the need of the most wasteful algorithm. Fast once prepared
     /// (loaded tables are).
     Estimate guess(const ConvKey& op) const;
+    /// Returns a guess of its time, from the times of this table's rows: microseconds, believed to be half to
+    /// twice the true ones. 0 without rows of its kind, or if guesses are not prepared.
+    double guessMicroseconds(const ConvKey& op) const;
     /// Prepares guesses from the rows of `from` (nullptr: its own rows). `widening` is the factor by which
     /// their intervals are widened (as a ratio). Adding rows undoes it.
     void prepareGuesses(const Calibration* from = nullptr, double widening = 1);
@@ -99,6 +103,7 @@ private:
     CpuKey key_;
     std::unordered_map<std::string, OpRow> rows_;
     std::shared_ptr<const GuessModel> guesses_;
+    std::shared_ptr<const ConvTimes> times_;
 };
 
 /// Returns the highest total of a row's temporaries at any moment.

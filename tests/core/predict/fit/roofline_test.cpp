@@ -213,9 +213,39 @@ TEST(Roofline, UsesTheCalibrationsRoofs) {
     calibration->speed.memory["elementwise"] = {0.5, 0.8, 1};
     Target target;
     target.calibration = calibration;
-    expectTimes(timeOf(op("conv", 1e9, 1), target), 10, 20, 40);
-    expectTimes(timeOf(op("elementwise", 0, 1e8), target), 10, 12.5, 20);
-    expectTimes(timeOf(op("elementwise", 0, 1), target), 0.002, 0.004, 0.01);
+    // Beside the work 5 us are fixed, from half to twice of it.
+    expectTimes(timeOf(op("conv", 1e9, 1), target), 10.0025, 20.005, 40.01);
+    expectTimes(timeOf(op("elementwise", 0, 1e8), target), 10.0025, 12.505, 20.01);
+    expectTimes(timeOf(op("elementwise", 0, 1), target), 0.0045, 0.009, 0.018);
+}
+
+/// Once a machine was calibrated, no range is wider than a factor of four.
+TEST(Roofline, RangesOfACalibratedMachineAreNarrow) {
+    auto calibration = std::make_shared<Calibration>();
+    calibration->speed.flops = 1e11;
+    calibration->speed.bytesPerSecond = 1e10;
+    calibration->speed.compute["conv"] = {0.01, 0.5, 1};
+    calibration->speed.memory["norm"] = {0.001, 0.1, 1};
+    Target target;
+    target.calibration = calibration;
+    WalkOp guessed = op("conv", 1e9, 1);
+    guessed.guessedUs = 3000;
+    expectTimes(timeOf(guessed, target), 1.5, 3, 6);
+    for (const WalkOp& each : {op("conv", 1e9, 1), op("norm", 0, 1e8), op("pool", 0, 1e8), guessed}) {
+        const TimeEstimate time = timeOf(each, target);
+        EXPECT_LE(time.high, 4 * time.low + 1e-9) << each.family;
+    }
+}
+
+/// The more parts, the more is fixed.
+TEST(EstimateTime, CountsTheFixedCostOfAStepAndOfItsParts) {
+    Walk walk;
+    walk.ops = {op("norm", 0, 1e9)};
+    Prediction whole, parts;
+    estimateTime(walk, {}, whole);
+    walk.parts = 3;
+    estimateTime(walk, {}, parts);
+    EXPECT_NEAR(parts.stepMs.expected - whole.stepMs.expected, 2 * 0.08, 1e-9);
 }
 
 TEST(EstimateTime, SumsTheSecondStepByLayerAndPhase) {
