@@ -40,6 +40,10 @@ Estimate ofMeasured(base::Bytes measured, const Target& target) {
 
 Estimate ofAsked(const AskedPlans& plans, const Target& target) {
     const base::Bytes cap = most(target);
+    if (target.asksLaterCudnn()) {
+        const base::Bytes largest = target.settings.benchmark ? plans.timedMost : plans.first;
+        return {0, std::min(plans.first, cap), std::min(largest, cap)};
+    }
     if (!target.settings.benchmark) {
         return plans.first <= cap ? Estimate::of(plans.first)
                                   : Estimate{std::min(plans.least, cap), cap, cap};
@@ -58,6 +62,16 @@ Estimate withUnlisted(const ConvKey& op, ConvPart part, Estimate asked, const Ta
     const base::Bytes runs = runningWorkspace(op, part, target.settings.tf32, architecture, asked.expected);
     return {std::min(asked.low, bytes), target.settings.benchmark ? asked.expected : std::min(runs, cap),
             std::max(asked.high, bytes)};
+}
+
+/// Whether the device could hold the convolution's tensors. cuDNN takes long over sizes that none holds, and
+/// no answer would change the prediction.
+bool isOnDevice(const ConvKey& op, const Target& target) {
+    const double elements = static_cast<double>(op.inputElements()) +
+                            static_cast<double>(op.outputElements()) +
+                            static_cast<double>(op.weightElements());
+    return static_cast<double>(sizeOf(op.dtype)) * elements <=
+           static_cast<double>(target.memory > 0 ? target.memory : kMostColumnBytes);
 }
 
 /// What cuDNN answered; nullptr if it was not asked.
@@ -83,6 +97,9 @@ Multiples multiples(bool tensorCores, bool channelsLast, bool benchmark, CudnnSt
     return {channelsLast ? 0.0 : 1.0, !benchmark ? 2.5 : channelsLast ? 3.5 : 4.1};
 }
 
+/// cuDNN can be asked about a GPU that is not there from this version on.
+constexpr CudnnVersion kOldestAsked{9, 8, 0};
+
 base::Bytes wholeBytes(double bytes) {
     return static_cast<base::Bytes>(std::min(bytes, static_cast<double>(kMostColumnBytes)));
 }
@@ -100,7 +117,8 @@ Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& se
     if (part == ConvPart::WeightGradient) {
         expected += sums;
     }
-    if (before9 && !settings.deterministic) {
+    const bool unasked = versions.cudnn < kOldestAsked;
+    if ((before9 || (unasked && settings.benchmark)) && !settings.deterministic) {
         high = std::max(high, static_cast<double>(fftBytes(op)));
     }
     const base::Bytes limit = settings.workspaceLimit.value_or(kMostColumnBytes);
@@ -164,7 +182,7 @@ Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target) {
         return found;
     }
     found.bytes = cudnnWorkspace(op, part, target.settings, target.versions);
-    if (answer == nullptr) {
+    if (answer == nullptr && isOnDevice(op, target)) {
         found.question = question;
     }
     return found;
@@ -180,6 +198,9 @@ Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::
     Estimate block;
     if (answer != nullptr && *answer) {
         const base::Bytes first = std::min((*answer)->first, surely), all = (*answer)->most;
+        if (target.asksLaterCudnn()) {
+            return {0, std::min(all, surely), free};
+        }
         return all <= surely ? Estimate::of(all)
                              : Estimate{first, std::max(first, surely), std::min(all, free)};
     }

@@ -26,13 +26,16 @@ double measuredMicroseconds(const ConvKey& op, const Target& target);
 ///   exceeds workspaceLimit or the device's memory is not used. Where a plan is known that cuDNN does not
 ///   list (unlisted.h), that one is expected, and the range holds both; with `benchmark` the range alone
 ///   grows.
-/// - Otherwise the range.
+/// - Otherwise the range. There is a question to ask unless the device could not hold the tensors.
+/// - If cuDNN is asked in the place of an older one (Target::asksLaterCudnn), the range of an answer begins
+/// at 0.
 Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target);
 
 /// Returns the block in which `benchmark` times the plans of one part of a convolution (Conv_v8.cpp,
 /// generate_and_filter_plans): as large as the largest workspace of all plans, without those that do not fit
 /// into what is free on the device (cacheInfo). `live` are the bytes that are allocated then. A plan that
-/// fits only if the allocator reserves no more than that may be left out, so the block is a range then.
+/// fits only if the allocator reserves no more than that may be left out, so the block is a range then. An
+/// older cuDNN than the one that is asked may hold anything that is free: the range is 0 to that.
 Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::Bytes live);
 
 /// When a workspace is asked for: in the search of `benchmark`, or once the plan is chosen.
