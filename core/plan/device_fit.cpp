@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <map>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/plan/propose_patch.h"
@@ -20,9 +23,9 @@ using base::Result;
 /// No batch and no patch is larger: a step of that size is no step any more.
 constexpr std::int64_t kMostSteps = 65536;
 
-/// With what cuDNN answers, where it is asked.
+/// With what cuDNN answers, where it is asked. Not `whole`: without times, and only whether it fits.
 Result<predict::Prediction> predicted(const stack::Experiment& experiment, const predict::Target& on,
-                                      bool time, const Trying& trying) {
+                                      bool whole, const Trying& trying) {
     const auto info = stack::inferShapes(experiment);
     if (!info) {
         return info.error();
@@ -30,8 +33,11 @@ Result<predict::Prediction> predicted(const stack::Experiment& experiment, const
     predict::PredictOptions options;
     options.timeline = false;
     options.cliffs = false;
-    options.time = time;
+    options.time = options.odds = whole;
     predict::Target target = on;
+    if (trying.predictions != nullptr) {
+        ++*trying.predictions;
+    }
     auto prediction = predict::predict(experiment, *info, target, options);
     while (prediction && trying.ask && trying.ask(*prediction, target)) {
         prediction = predict::predict(experiment, *info, target, options);
@@ -83,19 +89,21 @@ public:
         : experiment_(experiment), target_(target), trying_(trying), sizes_(std::move(sizes)) {}
 
     /// `fits`: whether the experiment does as it is. 0: not even the smallest.
-    std::int64_t find(bool fits) {
+    std::int64_t find(const predict::Prediction& given) {
+        const bool fits = given.fits == predict::Fits::Yes;
         if (!trying_.ask) {
-            return near(fits ? sizes_.given : 0, fits ? 0 : sizes_.given, sizes_.given, trying_);
+            tried_[sizes_.given] = tryOf(given);
+            return near(fits ? sizes_.given : 0, fits ? 0 : sizes_.given, trying_);
         }
         // Guesses are quick and come near. They are made without the answers that are there already, so that
         // the same size is found whatever was asked before.
         predict::Target unasked = target_;
         unasked.asked = nullptr;
-        const Trying guessing{trying_.cancel, {}};
-        const std::int64_t guess = Largest(experiment_, unasked, sizes_, guessing).near(0, 0, 1, guessing);
+        const Trying guessing{trying_.cancel, {}, trying_.predictions};
+        const std::int64_t guess = Largest(experiment_, unasked, sizes_, guessing).near(0, 0, guessing);
         const std::int64_t start = std::max({std::int64_t{1}, guess, fits ? sizes_.given : 0});
         const bool good = this->fits(start, trying_);
-        return near(good ? start : 0, good ? 0 : start, 1, trying_);
+        return near(good ? start : 0, good ? 0 : start, trying_);
     }
     stack::Experiment at(std::int64_t parts) const {
         stack::Experiment other = experiment_;
@@ -106,48 +114,98 @@ public:
     std::int64_t unit() const { return sizes_.unit; }
 
 private:
-    /// `good` fits, or is 0; `bad` does not, or is 0 if none is known. In strides that double, the first of
-    /// them `stride`, until there are both; then the middle, again and again.
-    std::int64_t near(std::int64_t good, std::int64_t bad, std::int64_t stride, const Trying& trying) {
-        for (; bad == 0 && good < most() && !cancelled(trying); stride *= 2) {
-            const std::int64_t next = std::min(good + stride, most());
-            (fits(next, trying) ? good : bad) = next;
-        }
-        for (; good == 0 && stride < bad && !cancelled(trying); stride *= 2) {
-            const std::int64_t next = bad - stride;
-            (fits(next, trying) ? good : bad) = next;
-        }
-        while (bad - good > 1 && !cancelled(trying)) {
-            const std::int64_t middle = good + (bad - good) / 2;
-            (fits(middle, trying) ? good : bad) = middle;
-        }
-        return good > 0 && predicted(at(good), target_, false, {}) ? good : 0;
+    /// What one size needs. `need` is 0 where the stack does not accept it.
+    struct Tried {
+        bool fits = false;
+        double need = 0, capacity = 0;
+    };
+    Tried tryOf(const predict::Prediction& prediction) const {
+        return {prediction.fits == predict::Fits::Yes,
+                static_cast<double>(countedPeak(prediction, target_.gpu.has_value()).expected),
+                static_cast<double>(prediction.capacity)};
     }
-    bool fits(std::int64_t parts, const Trying& trying) const {
-        const auto prediction = predicted(at(parts), target_, false, trying);
-        // What the stack does not accept is too small for it, or too large.
-        return prediction ? prediction->fits == predict::Fits::Yes : parts < sizes_.given;
+    const Tried& tried(std::int64_t parts, const Trying& trying) {
+        const auto [at, isNew] = tried_.try_emplace(parts);
+        if (isNew) {
+            const auto prediction = predicted(this->at(parts), target_, false, trying);
+            // What the stack does not accept is too small for it, or too large.
+            at->second = prediction ? tryOf(*prediction) : Tried{parts < sizes_.given};
+        }
+        return at->second;
     }
+    bool fits(std::int64_t parts, const Trying& trying) { return tried(parts, trying).fits; }
+
+    /// Where the need would reach what just fits if it grew by as much for each part as between the two sizes
+    /// that are nearest; 0 if nothing says so.
+    std::int64_t expectedSize() const {
+        std::vector<std::pair<std::int64_t, Tried>> known;
+        double limit = 0;
+        for (const auto& [parts, each] : tried_) {
+            if (each.need > 0) {
+                known.emplace_back(parts, each);
+                limit = limit > 0 ? limit : each.capacity;
+                limit = each.fits ? limit : std::min(limit, each.need * kLess);
+            }
+        }
+        std::stable_sort(known.begin(), known.end(), [limit](const auto& a, const auto& b) {
+            return std::abs(a.second.need - limit) < std::abs(b.second.need - limit);
+        });
+        if (known.empty()) {
+            return 0;
+        }
+        const auto& [parts, first] = known[0];
+        double each = first.need / static_cast<double>(parts);
+        if (known.size() > 1) {
+            each = (known[1].second.need - first.need) / static_cast<double>(known[1].first - parts);
+        }
+        const double size = static_cast<double>(parts) + (limit - first.need) / each;
+        return each > 0 ? static_cast<std::int64_t>(std::clamp(size, 1.0, static_cast<double>(most()))) : 0;
+    }
+
+    /// `good` fits, or is 0; `bad` does not, or is 0 if none is known. The need grows nearly by the same for
+    /// each part, so that a few sizes lead near the largest. Where they do not: in strides that double, until
+    /// there are both; then the middle, again and again.
+    std::int64_t near(std::int64_t good, std::int64_t bad, const Trying& trying) {
+        std::int64_t stride = 1;
+        for (int n = 0; !cancelled(trying) && (bad == 0 ? good < most() : bad - good > 1); ++n) {
+            const std::int64_t expected = expectedSize();
+            std::int64_t next = good + (bad - good) / 2;
+            if (n < kExpected && expected > good && (bad == 0 || (expected < bad && bad - good > bad / 16))) {
+                next = expected;
+            } else if (bad == 0) {
+                next = std::min(good + stride, most());
+                stride *= 2;
+            }
+            (fits(next, trying) ? good : bad) = next;
+            stride = std::max(stride, good / 64);
+        }
+        return good > 0 && tried(good, trying).need > 0 ? good : 0;
+    }
+
+    static constexpr int kExpected = 8;        ///< sizes that are tried where the need is expected to end
+    static constexpr double kLess = 63. / 64;  ///< of a need that does not fit: the next that may
 
     const stack::Experiment& experiment_;
     const predict::Target& target_;
     const Trying& trying_;
     Sizes sizes_;
+    std::map<std::int64_t, Tried> tried_;  ///< by parts
 };
+
+}  // namespace
 
 DeviceFit fitOf(const predict::Prediction& prediction, bool gpu) {
     DeviceFit fit{countedPeak(prediction, gpu), prediction.capacity, prediction.fits,
                   prediction.oomProbability, prediction.stepMs};
     fit.onHost = prediction.onHost;
-    fit.atLeast = !prediction.unknown.empty();
+    fit.atLeast = prediction.atLeast();
+    fit.atMost = prediction.atMost();
     if (gpu) {
         fit.guessed = prediction.withoutRow;
         fit.asked = prediction.asked;
     }
     return fit;
 }
-
-}  // namespace
 
 predict::Estimate countedPeak(const predict::Prediction& prediction, bool gpu) {
     predict::Estimate peak = gpu ? prediction.peakReserved : prediction.peakAllocated;
@@ -159,12 +217,16 @@ predict::Estimate countedPeak(const predict::Prediction& prediction, bool gpu) {
 
 Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
                         const Trying& trying) {
-    auto fit = needOn(experiment, target, trying);
-    if (fit && fit->capacity > 0 && !fit->atLeast) {
-        Largest largest(experiment, target, batchSizes(experiment), trying);
-        fit->largestBatch = largest.find(fit->fits == predict::Fits::Yes) * largest.unit();
+    const auto prediction = predicted(experiment, target, true, trying);
+    if (!prediction) {
+        return prediction.error();
     }
-    return fit && cancelled(trying) ? Error{"cancelled"} : fit;
+    DeviceFit fit = fitOf(*prediction, target.gpu.has_value());
+    if (fit.capacity > 0 && !fit.atLeast) {
+        Largest largest(experiment, target, batchSizes(experiment), trying);
+        fit.largestBatch = largest.find(*prediction) * largest.unit();
+    }
+    return cancelled(trying) ? Result<DeviceFit>(Error{"cancelled"}) : fit;
 }
 
 Result<DeviceFit> needOn(const stack::Experiment& experiment, const predict::Target& target,
@@ -188,7 +250,7 @@ Result<LargestFit> largestOn(const stack::Experiment& experiment, const predict:
     }
     Largest largest(experiment, target, axis == "patch" ? patchSizes(experiment) : batchSizes(experiment),
                     trying);
-    const std::int64_t parts = largest.find(now->fits == predict::Fits::Yes);
+    const std::int64_t parts = largest.find(*now);
     if (cancelled(trying)) {
         return Error{"cancelled"};
     }
@@ -200,6 +262,13 @@ Result<LargestFit> largestOn(const stack::Experiment& experiment, const predict:
         found.next = largest.at(parts + 1);
     }
     return found;
+}
+
+std::string needText(const predict::Estimate& peak, bool atLeast, bool atMost) {
+    if (atLeast == atMost) {
+        return (atLeast ? "roughly " : "") + base::formatBytes(peak.expected);
+    }
+    return atLeast ? "at least " + base::formatBytes(peak.low) : "at most " + base::formatBytes(peak.high);
 }
 
 std::string verdictText(const DeviceFit& fit) {
@@ -214,8 +283,10 @@ std::string verdictText(const DeviceFit& fit) {
         case predict::Fits::Uncertain:
             break;
     }
-    if (fit.atLeast) {
-        return "at least this much";
+    if (fit.atLeast || fit.atMost) {
+        return fit.atLeast && fit.atMost ? "not known"
+               : fit.atLeast             ? "at least this much"
+                                         : "at most this much";
     }
     return fmt::format("{:.0f} % likely to run out", 100 * fit.odds);
 }

@@ -23,10 +23,14 @@ struct DeviceFit {
     /// if not even the smallest does, -1 if the device's memory or an operator is unknown.
     std::int64_t largestBatch = -1;
     base::Bytes onHost = 0;  ///< what waits in the host's memory
-    bool atLeast = false;    ///< not every operator is known: the figures are bounds from below
+    bool atLeast = false;    ///< not all is counted: `peak.low` is a bound from below
+    bool atMost = false;     ///< checkpoints are not taken over: `peak.high` is a bound from above
     /// GPUs: convolution passes whose workspace is a guess, and those that rest on cuDNN's answer.
     std::size_t guessed = 0, asked = 0;
 };
+
+/// What a prediction says; `gpu`: whether it is for one.
+DeviceFit fitOf(const predict::Prediction& prediction, bool gpu);
 
 /// The peak that counts against the capacity: on a GPU what the allocator reserves, on the CPU what is
 /// allocated. Where it fits, it is no higher than the capacity: with less at hand the allocator and cuDNN
@@ -40,9 +44,10 @@ struct Trying {
     /// new (ask::Learner::teach). What fits is then judged with the answers, for every size that is decided
     /// by. Null: with those that the target has.
     std::function<bool(const predict::Prediction& prediction, predict::Target& target)> ask = {};
+    std::size_t* predictions = nullptr;  ///< counts the sizes that are predicted
 };
 
-/// Predicts the experiment on `target`, and with other batch sizes: 10 to 30 predictions, some milliseconds
+/// Predicts the experiment on `target`, and with other batch sizes: about 10 predictions, some milliseconds
 /// each, more if the stack is deep or cuDNN is asked. Errors: the experiment is not valid or not possible
 /// there; "cancelled".
 base::Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
@@ -67,5 +72,7 @@ base::Result<LargestFit> largestOn(const stack::Experiment& experiment, const pr
 
 /// "fits", "does not fit", "12 % likely to run out", "its memory is not known".
 std::string verdictText(const DeviceFit& fit);
+/// "9.3 GiB", or where it is a bound "at least 8.9 GiB".
+std::string needText(const predict::Estimate& peak, bool atLeast, bool atMost);
 
 }  // namespace highwater::plan

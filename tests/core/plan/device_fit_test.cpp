@@ -1,5 +1,6 @@
 #include "core/plan/device_fit.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/stack/shapes.h"
@@ -43,6 +44,23 @@ TEST(DeviceFit, TheLargestBatchIsThat) {
         EXPECT_TRUE(fits(fit->largestBatch));
         EXPECT_FALSE(fits(fit->largestBatch + parts));
         EXPECT_EQ(fit->fits == predict::Fits::Yes, batch <= fit->largestBatch);
+    }
+}
+
+/// Deep stacks take as many predictions as flat ones, and no more than a few.
+TEST(DeviceFit, TheLargestBatchTakesFewPredictions) {
+    for (const std::int64_t batch : {1, 30, 5000}) {
+        for (const char* id : {"rtx2080ti", "h200"}) {
+            SCOPED_TRACE(fmt::format("{} on {}", batch, id));
+            const stack::Experiment e = network(batch);
+            std::size_t predictions = 0;
+            Trying trying;
+            trying.predictions = &predictions;
+            const auto fit = fitOn(e, on(id, e), trying);
+            ASSERT_TRUE(fit) << fit.error().message;
+            EXPECT_GT(fit->largestBatch, 1);
+            EXPECT_LE(predictions, 14U);
+        }
     }
 }
 
