@@ -98,14 +98,21 @@ private:
         if (!options_.json) {
             printTitle();
             printPlans(curve->plans);
+            if (curve->guessed) {
+                printText("{}\n", guessedText(*curve->guessed));
+            }
             return kDone;
         }
         Json plans = Json::array();
         for (const plan::Plan& each : curve->plans) {
             plans.push_back(planJson(each));
         }
-        printJson(
-            {{"target", target_.id}, {"as_it_is", planJson(curve->asItIs)}, {"curve", std::move(plans)}});
+        Json json = {
+            {"target", target_.id}, {"as_it_is", planJson(curve->asItIs)}, {"curve", std::move(plans)}};
+        if (curve->guessed) {
+            json["guessed"] = planJson(*curve->guessed);
+        }
+        printJson(json);
         return kDone;
     }
 
@@ -141,6 +148,23 @@ private:
         return kDone;
     }
 
+    /// That less may be possible, and how to know.
+    std::string guessedText(const plan::Plan& guessed) const {
+        const predict::Estimate& need = guessed.fit.peak;
+        return fmt::format("less may be possible, but only by guesses: {}, from {} to {} ({}); {}",
+                           base::formatBytes(need.expected), base::formatBytes(need.low),
+                           base::formatBytes(need.high), plan::headline(guessed), measuringText(guessed));
+    }
+    std::string measuringText(const plan::Plan& guessed) const {
+        if (target_.gpu) {
+            return "a cuDNN that answers says more (--cudnn-library), and a run on such a GPU measures it";
+        }
+        return fmt::format(
+            "with step.micro_batches {} in the file, `highwater-cli devices --calibrate {}` measures its "
+            "convolutions",
+            guessed.experiment.step.microBatches, options_.experiment);
+    }
+
     /// Says the least possible, and what would fit if the task may change.
     int nothingFits() {
         const auto curve = plan::planCurve(experiment_, target_, options_.choices, trying_, progress_);
@@ -163,8 +187,12 @@ private:
             for (const plan::Plan& each : others) {
                 tasks.push_back(planJson(each));
             }
-            printJson(
-                {{"target", target_.id}, {"least", planJson(least)}, {"task_changes", std::move(tasks)}});
+            Json json = {
+                {"target", target_.id}, {"least", planJson(least)}, {"task_changes", std::move(tasks)}};
+            if (curve->guessed) {
+                json["guessed"] = planJson(*curve->guessed);
+            }
+            printJson(json);
         } else if (!others.empty()) {
             printTitle();
             for (const plan::Plan& each : others) {
@@ -173,9 +201,11 @@ private:
             printPlans(others);
         }
         return complain(
-            fmt::format("no plan is within {}; the least possible is {} ({})",
+            fmt::format("no plan is within {}; the least {}possible is {} ({}){}",
                         budget_ ? base::formatBytes(*budget_) : "the memory of " + device(),
-                        base::formatBytes(plan::counted(least.fit, target_)), plan::headline(least)),
+                        curve->guessed ? "that is known to be " : "",
+                        base::formatBytes(plan::counted(least.fit, target_)), plan::headline(least),
+                        curve->guessed ? "; " + guessedText(*curve->guessed) : ""),
             kOutOfMemory);
     }
 

@@ -138,15 +138,39 @@ public:
                     return made.error();
                 }
                 // A guess against what was measured or asked says nothing about which is better.
-                if (made &&
-                    (spaces_.empty() || made->guessed() <= spaces_.front().guessed() + kMoreGuessed)) {
-                    spaces_.push_back(std::move(*made));
+                if (made) {
+                    const bool known =
+                        spaces_.empty() || made->guessed() <= spaces_.front().guessed() + kMoreGuessed;
+                    (known ? spaces_ : guessedSpaces_).push_back(std::move(*made));
                 }
             }
         }
         return {};
     }
     std::vector<SearchSpace>& spaces() { return spaces_; }
+
+    /// The plan of the least memory among those of the variants that are more guessed, if it may need less
+    /// than `least`.
+    Result<std::optional<Plan>> guessedBelow(const Plan& least) {
+        std::optional<Plan> best;
+        for (const SearchSpace& space : guessedSpaces_) {
+            if (space.plans().empty()) {
+                continue;
+            }
+            auto plan = predicted(space.with(space.plans().front().parts));
+            if (!plan) {
+                return plan.error();
+            }
+            const Bytes before = (best ? *best : least).fit.peak.expected;
+            if (plan->fit.peak.expected < before) {
+                best = std::move(*plan);
+            }
+        }
+        if (best) {
+            finish(*best);
+        }
+        return best;
+    }
     bool offloads() const { return choices_.offload && target_.gpu.has_value(); }
 
     Result<Plan> predicted(const Experiment& changed) {
@@ -247,7 +271,7 @@ private:
     const Trying& trying_;
     const PlanProgress& progress_;
     Plan asItIs_;
-    std::vector<SearchSpace> spaces_;
+    std::vector<SearchSpace> spaces_, guessedSpaces_;
 };
 
 /// Sizes that are tried: each is at least a 512th smaller than the one before, so a few thousand lead from
@@ -341,8 +365,12 @@ Budget budgetOn(const predict::Target& target, Budget budget) {
 }
 
 bool isWithin(const Plan& plan, const predict::Target& target, Budget budget) {
-    const bool fits = plan.fit.fits == predict::Fits::Yes;
-    return budget ? counted(plan.fit, target) <= *budget && (!target.gpu || fits) : fits;
+    return isWithin(plan.fit, target, budget);
+}
+
+bool isWithin(const DeviceFit& fit, const predict::Target& target, Budget budget) {
+    const bool fits = fit.fits == predict::Fits::Yes;
+    return budget ? counted(fit, target) <= *budget && !fit.atLeast && (!target.gpu || fits) : fits;
 }
 
 Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target& target,
@@ -385,6 +413,11 @@ Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target&
     for (Plan& plan : curve.plans) {
         planner.finish(plan);
     }
+    auto guessed = planner.guessedBelow(curve.plans.front());
+    if (!guessed) {
+        return guessed.error();
+    }
+    curve.guessed = *std::move(guessed);
     return curve;
 }
 

@@ -47,6 +47,9 @@ struct Plan {
 struct PlanCurve {
     Plan asItIs;              ///< the experiment without a change
     std::vector<Plan> plans;  ///< from the least memory to the fastest; none is better than another in both
+    /// A plan that may need less than all of `plans`, of a variant that is left out of them because more of
+    /// its convolutions are guesses. std::nullopt: there is none.
+    std::optional<Plan> guessed = {};
 };
 
 /// What of a prediction is held against a budget: on a GPU what is expected to be reserved; on the CPU the
@@ -73,6 +76,7 @@ Budget budgetOn(const predict::Target& target, Budget budget);
 
 /// Whether a plan is within the budget; on a GPU it also has to fit (Fits::Yes), whatever the budget.
 bool isWithin(const Plan& plan, const predict::Target& target, Budget budget);
+bool isWithin(const DeviceFit& fit, const predict::Target& target, Budget budget);
 
 /// The fastest plan found within the budget; std::nullopt if none is. Begins with the best of the dynamic
 /// program, and changes it step by step as long as a change is faster and within the budget.

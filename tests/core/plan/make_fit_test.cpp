@@ -156,6 +156,48 @@ TEST(MakeFit, ABatchIsDividedOnlyWithoutItsStatistics) {
 /// LibTorch's instance_norm copies what a convolution gives it in channels_last back to contiguous memory,
 /// and the next convolution copies again; its batch_norm does not. Measured on an H200, nnU-Net took 88 to
 /// 102 ms so, and 78 to 84 with contiguous tensors.
+/// A CPU on which every convolution of the experiment as it is was measured, without temporaries.
+predict::Target measuredCpu(const stack::Experiment& experiment) {
+    using predict::ConvKey;
+    using predict::OpEvent;
+    auto calibration = std::make_shared<predict::Calibration>();
+    for (const ConvKey& key : predict::convolutionsOf(experiment, *stack::inferShapes(experiment))) {
+        predict::OpRow row;
+        row.microseconds = key.multiplyAdds() / 1e4;
+        const bool forward = key.pass == ConvKey::Pass::Forward;
+        for (const auto& [made, number] :
+             {std::pair(forward || key.inputGradient, 0), std::pair(key.weightGradient, 1),
+              std::pair(!forward && key.bias, 2)}) {
+            if (made) {
+                row.events.push_back({OpEvent::Kind::Result, number});
+            }
+        }
+        calibration->add(key, row);
+    }
+    calibration->prepareGuesses();
+    predict::Target target;
+    target.calibration = std::move(calibration);
+    return target;
+}
+
+/// Micro-batches are not compared with what was measured, but they are not hidden either.
+TEST(MakeFit, WhatIsOnlyGuessedToNeedLessIsSaid) {
+    const stack::Experiment e = units(3, "instance_norm");
+    const predict::Target target = measuredCpu(e);
+    const auto curve = planCurve(e, target);
+    ASSERT_TRUE(curve) << curve.error().message;
+    EXPECT_TRUE(std::ranges::all_of(curve->plans,
+                                    [](const Plan& plan) { return plan.experiment.step.microBatches == 1; }));
+    ASSERT_TRUE(curve->guessed);
+    EXPECT_GT(curve->guessed->experiment.step.microBatches, 1);
+    EXPECT_LT(curve->guessed->fit.peak.expected, curve->plans.front().fit.peak.expected);
+    EXPECT_FALSE(curve->guessed->changes.empty());
+    PlanChoices whole;
+    whole.microBatches = false;
+    EXPECT_FALSE(planCurve(e, target, whole)->guessed);
+    EXPECT_FALSE(planCurve(e, predict::Target{})->guessed) << "where all is a guess, all are compared";
+}
+
 TEST(MakeFit, ChannelsLastIsNotTakenWhereNormsCopyBack) {
     const stack::Experiment e = units(8, "instance_norm", R"({"batch_size": 4, "precision": "fp16"})");
     const predict::Target target = gpu(e, "h200");
