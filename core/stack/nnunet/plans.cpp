@@ -236,7 +236,8 @@ std::optional<Error> readDropout(Reader& reader, NnunetNetwork& network, std::si
 /// Reads the options of the residual encoder, and refuses those that no layer here can express.
 void readResidual(Reader& reader, NnunetNetwork& network) {
     if (reader.given("block") && reader.lastWord("block") != "BasicBlockD") {
-        reader.fail("block", "only BasicBlockD can be imported");
+        reader.fail("block", fmt::format("\"{}\" cannot be imported; BasicBlockD can",
+                                         base::oneLine(reader.lastWord("block"), 60)));
     }
     if (reader.given("bottleneck_channels")) {
         reader.fail("bottleneck_channels", "cannot be imported; only BasicBlockD can, which has none");
@@ -291,6 +292,15 @@ Result<NnunetNetwork> newerNetwork(const Json& architecture, const std::string& 
     return network;
 }
 
+/// What can be done about a network that is not taken from plans.
+Error withAdvice(const Error& error) {
+    constexpr std::string_view kAdvice =
+        "; build it in Python with nnunetv2's get_network_from_plans and save it with the Python package "
+        "(highwatermark.save, see \"Your own network\")";
+    const bool refused = error.message.find("cannot be imported") != std::string::npos;
+    return refused ? Error{error.message + std::string(kAdvice)} : error;
+}
+
 /// Checks that the patch is divisible, so that the decoder's sizes match the encoder's.
 std::optional<Error> checkPatch(const NnunetPlan& plan, const std::string& where) {
     for (std::size_t axis = 0; axis < plan.patch.size(); ++axis) {
@@ -342,7 +352,7 @@ Result<NnunetPlan> readNnunetPlan(const Json& plans, std::string_view configurat
     auto network = newer != resolved->end() ? newerNetwork(*newer, where + "/architecture", plan.patch.size())
                                             : olderNetwork(*resolved, where, plan.patch.size());
     if (!network) {
-        return network.error();
+        return withAdvice(network.error());
     }
     plan.network = std::move(*network);
     if (auto error = checkPatch(plan, where)) {

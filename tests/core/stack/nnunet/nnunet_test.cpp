@@ -365,7 +365,8 @@ TEST(NnunetErrors, NameTheKeyOfTheNetwork) {
 TEST(NnunetErrors, NameWhatAResidualEncoderCannotHave) {
     const std::string where = "p: /configurations/resenc/architecture/arch_kwargs";
     const std::vector<Bad> all = {
-        {[](Json& k) { k["block"] = "x.BottleneckD"; }, "/block: only BasicBlockD can be imported"},
+        {[](Json& k) { k["block"] = "x.BottleneckD"; },
+         "/block: \"BottleneckD\" cannot be imported; BasicBlockD can; build it in Python"},
         {[](Json& k) { k["bottleneck_channels"] = 8; }, "/bottleneck_channels: cannot be imported"},
         {[](Json& k) { k["squeeze_excitation"] = true; }, "/squeeze_excitation: cannot be imported"},
         {[](Json& k) { k["stochastic_depth_p"] = 0.1; }, "/stochastic_depth_p: cannot be imported"},
@@ -398,8 +399,16 @@ TEST(NnunetErrors, NameTheConfiguration) {
         {[](Json& p) {
              p["configurations"]["3d_fullres"]["architecture"]["network_class_name"] = "a.SwinUNETR";
          },
-         one + "/architecture/network_class_name: \"SwinUNETR\" cannot be imported; PlainConvUNet and "
-               "ResidualEncoderUNet can"},
+         one +
+             "/architecture/network_class_name: \"SwinUNETR\" cannot be imported; PlainConvUNet and "
+             "ResidualEncoderUNet can; build it in Python with nnunetv2's get_network_from_plans and save it "
+             "with the Python package"},
+        {[](Json& p) {
+             p["configurations"]["3d_fullres"]["architecture"]["network_class_name"] =
+                 "dynamic_network_architectures.architectures.primus.PrimusM";
+         },
+         one + "/architecture/network_class_name: \"PrimusM\" cannot be imported; PlainConvUNet and "
+               "ResidualEncoderUNet can; build it in Python"},
         {[](Json& p) { p["configurations"]["3d_fullres"].erase("batch_size"); },
          one + "/batch_size: is missing"},
         {[](Json& p) { p["configurations"]["3d_fullres"]["patch_size"] = 128; },
