@@ -27,7 +27,7 @@ using base::Error;
 using base::Result;
 
 struct PredictOptions {
-    std::string experiment, scan, library, largest;
+    std::string experiment, scan, library, largest, budget;
     TargetOptions target;
     bool all = false, json = false;
     predict::Ranks ranks;
@@ -82,6 +82,14 @@ int run(const PredictOptions& options) {
     const auto named = [&](const Error& error) {
         return complain(options.experiment + ": " + error.message);
     };
+    std::optional<base::Bytes> budget;
+    if (!options.budget.empty()) {
+        const auto bytes = base::parseBytes(options.budget);
+        if (!bytes) {
+            return complain("--budget: " + bytes.error().message);
+        }
+        budget = *bytes;
+    }
     const auto info = stack::inferShapes(*experiment);
     if (!info) {
         return named(info.error());
@@ -109,6 +117,7 @@ int run(const PredictOptions& options) {
         return complain("interrupted", kInterrupted);
     }
     Predicted predicted{*info, *target, *prediction, experiment->step.batchSize};
+    predicted.budget = budget;
     std::optional<predict::AxisScan> scan;
     std::optional<predict::AxisCurve> curve;
     if (!options.scan.empty()) {
@@ -134,7 +143,7 @@ int run(const PredictOptions& options) {
     } else {
         printPrediction(experiment->name, predicted);
     }
-    return kDone;
+    return budget && !predicted.withinBudget() ? kOutOfMemory : kDone;
 }
 
 }  // namespace
@@ -157,6 +166,12 @@ void addPredict(CLI::App& app, int& exit) {
             ->add_option("--largest", options->largest,
                          "The largest batch_size or patch that fits the target, and the next larger one")
             ->type_name("AXIS");
+    CLI::Option* const budget =
+        command
+            ->add_option("--budget", options->budget,
+                         "The most that a step may need; exit code 3 unless it surely needs no more and fits")
+            ->type_name("SIZE");
+    budget->excludes(all)->excludes(largest);
     for (CLI::Option* const one : {all, largest}) {
         for (const char* const other : {"--scan", "--all", "--largest"}) {
             if (one->get_name() != other) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/plan/make_fit.h"
 #include "core/wire/events.h"
 
 namespace highwater::cli {
@@ -123,8 +124,14 @@ void addSoftware(const predict::Target& target, Json& json) {
 
 }  // namespace
 
-nlohmann::ordered_json oddsJson(double odds, predict::Fits fits, bool atLeast) {
-    return atLeast && fits != predict::Fits::No ? Json(nullptr) : Json(odds);
+nlohmann::ordered_json oddsJson(double odds, predict::Fits fits, bool atLeast, bool atMost) {
+    return (atLeast || atMost) && fits == predict::Fits::Uncertain ? Json(nullptr) : Json(odds);
+}
+
+void addBound(nlohmann::ordered_json& json, bool atLeast, bool atMost) {
+    if (atLeast || atMost) {
+        json["bound"] = !atMost ? "at_least" : !atLeast ? "at_most" : "neither";
+    }
 }
 
 nlohmann::ordered_json bandJson(const Estimate& bytes) {
@@ -133,6 +140,11 @@ nlohmann::ordered_json bandJson(const Estimate& bytes) {
 
 nlohmann::ordered_json bandJson(const TimeEstimate& millis) {
     return {{"low", millis.low}, {"expected", millis.expected}, {"high", millis.high}};
+}
+
+bool Predicted::withinBudget() const {
+    return plan::isWithin(plan::fitOf(prediction, target.gpu.has_value()), target,
+                          plan::budgetOn(target, budget));
 }
 
 std::string_view fitsKey(predict::Fits fits) {
@@ -157,6 +169,7 @@ Json predictionJson(const Predicted& p) {
         json["host_bytes"] = result.onHost;
     }
     json["exact"] = result.exact();
+    addBound(json, result.atLeast(), result.atMost());
     if (!result.unknown.empty()) {
         json["unknown"] = result.unknown;
     }
@@ -167,8 +180,15 @@ Json predictionJson(const Predicted& p) {
     json["peak_in_first_step"] = result.peakInFirstStep;
     json["at_end"] = ledger(result.atEnd);
     json["capacity_bytes"] = result.capacity;
-    json["oom_probability"] = oddsJson(result.oomProbability, result.fits, !result.unknown.empty());
+    json["oom_probability"] = oddsJson(result.oomProbability, result.fits, result.atLeast(), result.atMost());
     json["fits"] = fitsKey(result.fits);
+    if (p.target.others > 0) {
+        json["others_bytes"] = p.target.others;
+    }
+    if (p.budget) {
+        json["budget_bytes"] = *p.budget;
+        json["within_budget"] = p.withinBudget();
+    }
     if (!result.outOfMemory.empty()) {
         json["out_of_memory"] = result.outOfMemory;
     }

@@ -17,6 +17,8 @@ struct Predicted {
     std::int64_t batchSize = 0;               ///< of one rank
     const predict::AxisScan* scan = nullptr;  ///< set together with its curve, or both null
     const predict::AxisCurve* curve = nullptr;
+    std::optional<base::Bytes> budget = {};  ///< the most that a step may need
+    bool withinBudget() const;
 };
 
 /// contract: predict --json (resources/schema/predict.json).
@@ -32,7 +34,9 @@ nlohmann::ordered_json bandJson(const predict::Estimate& bytes);
 nlohmann::ordered_json bandJson(const predict::TimeEstimate& millis);
 std::string_view fitsKey(predict::Fits fits);  ///< "yes", "no", "uncertain"
 /// The odds of running out as `oom_probability`: null if they are not known, because the need is only known
-/// from below (`atLeast`) and that much may fit.
-nlohmann::ordered_json oddsJson(double odds, predict::Fits fits, bool atLeast);
+/// from below (`atLeast`) or from above (`atMost`) and that does not decide.
+nlohmann::ordered_json oddsJson(double odds, predict::Fits fits, bool atLeast, bool atMost);
+/// Adds `bound`, "at_least", "at_most" or "neither", where the figures are bounds.
+void addBound(nlohmann::ordered_json& json, bool atLeast, bool atMost);
 
 }  // namespace highwater::cli

@@ -8,6 +8,7 @@
 
 #include "app/cli/output.h"
 #include "core/base/text.h"
+#include "core/plan/device_fit.h"
 #include "core/wire/events.h"
 
 namespace highwater::cli {
@@ -24,6 +25,15 @@ std::string bandText(const Estimate& e) {
     const std::string expected = formatBytes(e.expected);
     return e.exact() ? expected
                      : fmt::format("{}, from {} to {}", expected, formatBytes(e.low), formatBytes(e.high));
+}
+
+/// The same, where the whole may be a bound.
+std::string needText(const Prediction& p, const Estimate& e) {
+    if (!p.atLeast() && !p.atMost()) {
+        return bandText(e);
+    }
+    const std::string need = plan::needText(e, p.atLeast(), p.atMost());
+    return e.exact() ? need : fmt::format("{} (with what is known: {})", need, bandText(e));
 }
 
 std::string bandText(const TimeEstimate& e) {
@@ -66,8 +76,7 @@ std::string where(const Predicted& p) {
 
 void printMemory(const Predicted& p) {
     const Prediction& result = p.prediction;
-    const std::string atLeast = result.unknown.empty() ? "" : "at least ";
-    printRow("estimated peak", fmt::format("{}{} ({})", atLeast, bandText(result.peakAllocated), where(p)));
+    printRow("estimated peak", fmt::format("{} ({})", needText(result, result.peakAllocated), where(p)));
     for (const memory::Category category : memory::kCategories) {
         if (result.peakByCategory[category] > 0) {
             printRow(fmt::format("  {}", memory::categoryKey(category)),
@@ -75,10 +84,10 @@ void printMemory(const Predicted& p) {
         }
     }
     if (p.target.gpu && result.outOfMemory.empty()) {
-        printRow("in whole blocks", fmt::format("{}{}, as torch.cuda.max_memory_allocated() counts", atLeast,
-                                                bandText(result.maxMemoryAllocated)));
+        printRow("in whole blocks", fmt::format("{}, as torch.cuda.max_memory_allocated() counts",
+                                                needText(result, result.maxMemoryAllocated)));
         printRow("reserved",
-                 fmt::format("{}{}, {} above the peak", atLeast, bandText(result.peakReserved),
+                 fmt::format("{}, {} above the peak", needText(result, result.peakReserved),
                              formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));
     }
     if (result.onHost > 0) {
@@ -88,8 +97,10 @@ void printMemory(const Predicted& p) {
 
 std::string odds(const Prediction& result) {
     const double probability = result.oomProbability;
-    if (!result.unknown.empty() && result.fits != predict::Fits::No) {
-        return "not known, as more than this may be needed";
+    if ((result.atLeast() || result.atMost()) && result.fits == predict::Fits::Uncertain) {
+        return fmt::format("not known, as {} than this may be needed", !result.atMost()    ? "more"
+                                                                       : !result.atLeast() ? "less"
+                                                                                           : "more or less");
     }
     if (probability < 0.01) {
         return "under 1 %";
@@ -101,19 +112,22 @@ std::string odds(const Prediction& result) {
 }
 
 /// What the capacity is beside.
-std::string_view beside(const predict::Target& target) {
+std::string beside(const predict::Target& target) {
     const bool several = target.ranks.count > 1;
-    if (!target.gpu && several) {
-        return "for each rank";
+    const std::string others =
+        target.others > 0 ? fmt::format("the {} of others", formatBytes(target.others)) : "";
+    if (!target.gpu) {
+        return (others.empty() ? "" : " beside " + others) + (several ? " for each rank" : "");
     }
-    return several ? "beside the CUDA context and NCCL's buffers" : "beside the CUDA context";
+    return fmt::format(" beside the CUDA context{}{}{}", several ? " and NCCL's buffers" : "",
+                       others.empty() ? "" : " and ", others);
 }
 
 void printFits(const predict::Target& target, const Prediction& result) {
     if (result.capacity == 0) {
         return;
     }
-    printRow("fits", fmt::format("{}: {} is left {}; odds of running out {}", fitsKey(result.fits),
+    printRow("fits", fmt::format("{}: {} is left{}; odds of running out {}", fitsKey(result.fits),
                                  formatBytes(result.capacity), beside(target), odds(result)));
     if (!result.outOfMemory.empty()) {
         printRow("runs out", result.outOfMemory);
@@ -211,6 +225,10 @@ void printPrediction(const std::string& name, const Predicted& p) {
     printMemory(p);
     printBasis(p.prediction);
     printFits(p.target, p.prediction);
+    if (p.budget) {
+        printRow("budget", fmt::format("{} {}", p.withinBudget() ? "within" : "not surely within",
+                                       formatBytes(*p.budget)));
+    }
     if (p.prediction.stepMs.expected > 0) {
         printRow("estimated step", bandText(p.prediction.stepMs));
     }

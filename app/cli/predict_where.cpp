@@ -29,7 +29,11 @@ struct Place {
 Place placeOf(const std::string& id, const stack::Experiment& experiment, TargetOptions options) {
     options.target = id;
     const bool cpu = id == "cpu";
-    const auto target = cpu ? predict::cpuTarget(experiment) : chosenTarget(options, experiment);
+    if (cpu) {  // the GPUs' options say nothing of it
+        options = {};
+        options.target = id;
+    }
+    const auto target = chosenTarget(options, experiment);
     Place place{id, cpu ? "this CPU" : id};
     if (!target) {
         place.fit = target.error();
@@ -60,7 +64,7 @@ std::vector<std::string> rowOf(const Place& place) {
     return {place.name,
             place.id,
             fit.capacity > 0 ? formatBytes(fit.capacity) : "",
-            formatBytes(fit.peak.expected),
+            plan::needText(fit.peak, fit.atLeast, fit.atMost),
             rangeText(fit.peak),
             plan::verdictText(fit),
             timeText(fit.stepMs),
@@ -93,8 +97,8 @@ std::vector<std::string> sizeRow(const stack::Experiment& experiment, const pred
     if (!need) {
         return {axisText(experiment, axis), "", "", need.error().message, ""};
     }
-    return {axisText(experiment, axis), formatBytes(need->peak.expected), rangeText(need->peak),
-            plan::verdictText(*need), timeText(need->stepMs)};
+    return {axisText(experiment, axis), plan::needText(need->peak, need->atLeast, need->atMost),
+            rangeText(need->peak), plan::verdictText(*need), timeText(need->stepMs)};
 }
 
 }  // namespace
@@ -103,9 +107,10 @@ Json fitJson(const DeviceFit& fit) {
     Json json = {{"peak_bytes", bandJson(fit.peak)}};
     if (fit.capacity > 0) {
         json["capacity_bytes"] = fit.capacity;
-        json["oom_probability"] = oddsJson(fit.odds, fit.fits, fit.atLeast);
+        json["oom_probability"] = oddsJson(fit.odds, fit.fits, fit.atLeast, fit.atMost);
         json["fits"] = fitsKey(fit.fits);
     }
+    addBound(json, fit.atLeast, fit.atMost);
     if (fit.stepMs.expected > 0) {
         json["step_ms"] = bandJson(fit.stepMs);
     }
@@ -121,7 +126,15 @@ std::string rangeText(const predict::Estimate& peak) {
 }
 
 std::string timeText(const predict::TimeEstimate& time) {
-    return time.expected > 0 ? base::formatMillis(time.expected) : "";
+    constexpr double kMeasured = 4;  // the widest range of a time that rests on measurements
+    if (time.expected <= 0) {
+        return "";
+    }
+    const std::string expected = base::formatMillis(time.expected);
+    return time.high <= kMeasured * time.low
+               ? expected
+               : fmt::format("about {} ({} to {})", expected, base::formatMillis(time.low),
+                             base::formatMillis(time.high));
 }
 
 std::string titleOf(const stack::Experiment& experiment) {

@@ -25,7 +25,8 @@ int predictLargest(const stack::Experiment& experiment, const predict::Target& t
 nlohmann::ordered_json fitJson(const plan::DeviceFit& fit);
 /// "7.1 GiB to 8.3 GiB", "about 7.1 GiB"; nothing where the peak is exact.
 std::string rangeText(const predict::Estimate& peak);
-/// Nothing where the time is not known.
+/// Nothing where the time is not known. A guess is shown with its range, so that it does not look like what
+/// rests on measurements.
 std::string timeText(const predict::TimeEstimate& time);
 /// The experiment's name, or that it has none.
 std::string titleOf(const stack::Experiment& experiment);

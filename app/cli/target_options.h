@@ -8,9 +8,10 @@
 
 namespace highwater::cli {
 
-/// The options that say what to predict for: --target, --libtorch, --cudnn, --alloc-conf.
+/// The options that say what to predict for: --target, --libtorch, --cudnn, --alloc-conf, --memory,
+/// --others, --context.
 struct TargetOptions {
-    std::string target = "cpu", libtorch, cudnn;
+    std::string target = "cpu", libtorch, cudnn, memory, others, context;
     std::optional<std::string> allocConf;
 };
 void addTargetOptions(CLI::App& command, TargetOptions& options);

@@ -82,7 +82,48 @@ TEST_F(Predict, KnowsNoOddsWhereTheNeedIsOnlyKnownFromBelow) {
     const Json gpu = json({partly, "--target", "t4"});
     EXPECT_EQ(gpu["fits"], "uncertain");
     EXPECT_TRUE(gpu["oom_probability"].is_null()) << gpu["oom_probability"];
+    EXPECT_EQ(gpu["bound"], "at_least");
     EXPECT_THAT(predict({partly, "--target", "t4"}).out, HasSubstr("odds of running out not known"));
+    const Json less =
+        json({experiment(Json::parse(R"({"left_out": {"parameters": 8000000}})")), "--target", "t4"});
+    EXPECT_EQ(less["bound"], "at_least");
+    EXPECT_EQ(less["fits"], "uncertain");
+    const std::string more = experiment(Json::parse(R"({"left_out": {"checkpoints": 3}})"));
+    const Json most = json({more, "--target", "t4"});
+    EXPECT_EQ(most["bound"], "at_most");
+    EXPECT_EQ(most["fits"], "yes");
+    EXPECT_THAT(predict({more, "--target", "t4"}).out, HasSubstr("estimated peak    at most "));
+}
+
+/// What others hold and what the context takes is taken from the memory; a budget decides the exit code.
+TEST_F(Predict, CanBeToldWhatElseIsOnTheDevice) {
+    const std::string path = experiment();
+    const Json alone = json({path, "--target", "t4"});
+    EXPECT_FALSE(alone.contains("others_bytes"));
+    const std::int64_t gib = std::int64_t{1} << 30;
+    const Json shared = json({path, "--target", "t4", "--others", "2GiB"});
+    EXPECT_EQ(shared["others_bytes"], 2 * gib);
+    EXPECT_EQ(shared["capacity_bytes"], alone["capacity_bytes"].get<std::int64_t>() - 2 * gib);
+    EXPECT_THAT(predict({path, "--target", "t4", "--others", "2GiB"}).out,
+                HasSubstr("and the 2.00 GiB of others"));
+    const Json small = json({path, "--target", "t4", "--memory", "4GiB", "--context", "1GiB"});
+    EXPECT_EQ(small["capacity_bytes"], 3 * gib);
+    EXPECT_EQ(json({path, "--others", "1GiB"})["capacity_bytes"],
+              json({path})["capacity_bytes"].get<std::int64_t>() - gib);
+    for (const std::string target : {"t4", "cpu"}) {
+        EXPECT_EQ(json({path, "--target", target, "--budget", "1GiB"})["within_budget"], true);
+        const Finished over = predict({path, "--target", target, "--budget", "1KiB", "--json"});
+        EXPECT_EQ(over.exit, 3);
+        EXPECT_EQ(parse(over.out)["within_budget"], false);
+        EXPECT_EQ(parse(over.out)["budget_bytes"], 1024);
+    }
+    EXPECT_THAT(predict({path, "--budget", "1KiB"}).out,
+                HasSubstr("budget            not surely within 1.00 KiB"));
+    expectRefusal(predict({path, "--budget", "much"}), "--budget: ");
+    expectRefusal(predict({path, "--target", "t4", "--others", "100GiB"}),
+                  "--others: 100 GiB is all of the device's");
+    expectRefusal(predict({path, "--context", "1GiB"}), "--context: is for a GPU");
+    expectRefusal(predict({path, "--target", "t4", "--memory", "x"}), "--memory: ");
 }
 
 TEST_F(Predict, AsksCudnnAboutWorkspaces) {
