@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
+#include "core/predict/cuda/workspace.h"
 #include "core/predict/fit/assess.h"
 #include "core/predict/fit/roofline.h"
 #include "core/predict/fit/summary.h"
@@ -42,13 +45,17 @@ void addGuesses(const stack::Experiment& experiment, const Walk& walk, const Tar
                         prediction.checkpointsLeftOut == 1 ? "is" : "are"));
     }
     if (target.asksLaterCudnn() && walk.passesAsked > 0) {
-        prediction.guesses.push_back(fmt::format(
-            "PyTorch {} comes with cuDNN {}, the answers are those of {}: another version may take other "
-            "plans, so "
-            "ranges reach down to no workspace{}",
-            toText(target.versions.libtorch), toText(bundledCudnn(target.versions.libtorch)),
-            toText(target.versions.cudnn),
-            experiment.backend.benchmark ? ", and with benchmark up to what a search may hold" : ""));
+        prediction.guesses.push_back(
+            fmt::format("PyTorch {} comes with cuDNN {}, the answers are those of {}: another version may "
+                        "take other plans, so ranges reach down to no workspace",
+                        toText(target.versions.libtorch), toText(bundledCudnn(target.versions.libtorch)),
+                        toText(target.versions.cudnn)));
+    }
+    if (target.gpu && experiment.backend.benchmark && walk.convolutionPasses > 0 && searchIsUnknown(target)) {
+        prediction.guesses.push_back(
+            fmt::format("what cuDNN {} holds while benchmark times its plans is not known: ranges end at all "
+                        "that is free",
+                        toText(std::min(target.versions.cudnn, bundledCudnn(target.versions.libtorch)))));
     }
     prediction.guesses.insert(prediction.guesses.end(), target.notes.begin(), target.notes.end());
     prediction.guesses.insert(prediction.guesses.end(), walk.guesses.begin(), walk.guesses.end());

@@ -188,6 +188,11 @@ Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target) {
     return found;
 }
 
+bool searchIsUnknown(const Target& target) {
+    const CudnnVersion& cudnn = target.versions.cudnn;
+    return target.asksLaterCudnn() || (cudnn.major == 9 && cudnn < kOldestAsked);
+}
+
 Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::Bytes live) {
     constexpr double kReserved = 1.2;  // of what is allocated, as far as it goes
     const base::Bytes cap = most(target), device = target.memory > 0 ? target.memory : kMostColumnBytes;
@@ -198,7 +203,7 @@ Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::
     Estimate block;
     if (answer != nullptr && *answer) {
         const base::Bytes first = std::min((*answer)->first, surely), all = (*answer)->most;
-        if (target.asksLaterCudnn()) {
+        if (searchIsUnknown(target)) {
             return {0, std::min(all, surely), free};
         }
         return all <= surely ? Estimate::of(all)
@@ -208,7 +213,8 @@ Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::
     if (const auto measured = measuredWorkspace(op, part, target)) {
         block = {*measured, std::max(*measured, block.expected), std::max(*measured, block.high)};
     }
-    return {std::min(block.low, surely), std::min(block.expected, surely), std::min(block.high, free)};
+    return {std::min(block.low, surely), std::min(block.expected, surely),
+            searchIsUnknown(target) ? free : std::min(block.high, free)};
 }
 
 }  // namespace highwater::predict

@@ -31,6 +31,11 @@ double measuredMicroseconds(const ConvKey& op, const Target& target);
 /// at 0.
 Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target);
 
+/// Whether it is not known what cuDNN may hold while `benchmark` times its plans: versions 9.0 to 9.7 cannot
+/// be asked, and 9.1 was seen to hold up to 20 GiB for networks whose convolutions a later version says take
+/// little (GPUMemNet's xception65 and convmixer).
+bool searchIsUnknown(const Target& target);
+
 /// Returns the block in which `benchmark` times the plans of one part of a convolution (Conv_v8.cpp,
 /// generate_and_filter_plans): as large as the largest workspace of all plans, without those that do not fit
 /// into what is free on the device (cacheInfo). `live` are the bytes that are allocated then. A plan that
