@@ -69,11 +69,23 @@ void PlanDialog::makeBudget() {
         },
         this);
     budget_->setFixedWidth(96);
-    budget_->setHint(tr("The most that a plan may need. Empty: all that the device leaves to a run"));
+    budget_->setHint(
+        tr("Memory limit for plans. Leave empty to use all memory that the device leaves to a run."));
     budget_->setPlaceholderText(tr("all of it"));
-    budget_->showValue(widgets::budgetText(around_.budget ? around_.budget() : std::nullopt));
+    limit_ = around_.budget ? around_.budget() : std::nullopt;
+    budget_->showValue(widgets::budgetText(limit_));
     view_->addField(tr("Budget"), budget_);
-    connect(budget_, &widgets::CheckedEdit::edited, this, [this] { later_.start(); });
+    connect(budget_, &widgets::CheckedEdit::edited, this, &PlanDialog::takeBudget);
+    connect(budget_, &widgets::CheckedEdit::rejected, this, [this] { later_.start(); });
+}
+
+void PlanDialog::takeBudget(const QString& typed) {
+    limit_ = *widgets::parseBudget(typed);
+    budget_->showValue(widgets::budgetText(limit_), [this](const QString& text) {
+        const auto same = widgets::parseBudget(text);
+        return same && *same == limit_;
+    });
+    later_.start();
 }
 
 void PlanDialog::makeChoices() {
@@ -201,16 +213,14 @@ void PlanDialog::search() {
         const QString why = widgets::plainError(text(info.error().message));
         return sayNone(tr("No plans: %1").arg(why), why);
     }
-    const auto budget = widgets::parseBudget(budget_->text());
-    if (!budget) {
-        const QString why = text(budget.error().message);
-        return sayNone(tr("Budget: %1").arg(why), why);
+    if (!budget_->isRight()) {
+        return sayNone(tr("Budget: %1").arg(budget_->reason()), budget_->reason());
     }
     const QString device = targets_.choice().id == "cpu" ? tr("this CPU") : targets_.title();
     const QString looking = tr("Looking for plans for %1…").arg(onDevice(device));
     sayNone(looking, looking);
     view_->setProgress(0);
-    scan_.start({document_.experiment(), targets_.choice(), device, choices_, *budget});
+    scan_.start({document_.experiment(), targets_.choice(), device, choices_, limit_});
 }
 
 void PlanDialog::showFound(const std::shared_ptr<const PlanScan::Found>& found) {

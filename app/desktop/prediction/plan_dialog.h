@@ -41,6 +41,7 @@ public:
 
 private:
     void makeBudget();
+    void takeBudget(const QString& typed);
     void makeChoices();
     void showChoices();
     void connectView();
@@ -70,6 +71,7 @@ private:
     plan::PlanChoices choices_;
     QPushButton* choicesButton_ = nullptr;
     widgets::CheckedEdit* budget_;
+    plan::Budget limit_;  ///< what the field shows, to the byte
     bool chosenByUser_ = false;
     bool confirming_ = false;
 };
