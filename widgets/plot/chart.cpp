@@ -89,8 +89,9 @@ Chart::Chart(QWidget* cardHost, QWidget* parent)
     canvas_->hide();
 }
 
-void Chart::setScene(ChartScene scene) {
+void Chart::setScene(ChartScene scene, bool zoomed) {
     scene_ = std::move(scene);
+    zoomed_ = zoomed;
     setLeftMargin(leftMargin_);
     canvas_->setVisible(scene_.hint.isEmpty());
     if (scene_.hint.isEmpty()) {
@@ -262,16 +263,25 @@ void Chart::keyPressEvent(QKeyEvent* event) {
             zoomAbout(middle, 1 / kZoomStep);
             return;
         case Qt::Key_Home:
-        case Qt::Key_Escape:
             emit resetRequested();
             return;
+        case Qt::Key_Escape:
+            if (zoomed_) {
+                emit resetRequested();
+                return;
+            }
+            break;
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            emit clicked(middle);
-            return;
+            if (crosshair_) {  // else nothing is pointed at
+                emit clicked(*crosshair_);
+                return;
+            }
+            break;
         default:
-            QWidget::keyPressEvent(event);
+            break;
     }
+    QWidget::keyPressEvent(event);
 }
 
 void Chart::leaveEvent(QEvent*) {

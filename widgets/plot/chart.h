@@ -17,13 +17,15 @@ class HoverCardWidget;
 /// Mouse: the wheel zooms about the pointer, Shift+wheel (or a sideways wheel) moves, dragging selects the
 /// range to zoom into, dragging with the middle button or with Shift moves, a double-click shows all, a click
 /// emits clicked(). Keys: Left/Right move the crosshair, +/- zoom about it, Home or Escape show all, Return
-/// acts as a click there.
+/// acts as a click at the crosshair. Escape where all is in sight, and Return without a crosshair, are left
+/// to the window.
 class Chart : public QWidget {
     Q_OBJECT
 public:
     explicit Chart(QWidget* cardHost, QWidget* parent = nullptr);
 
-    void setScene(ChartScene scene);
+    /// `zoomed`: the scene is a part of what there is to see.
+    void setScene(ChartScene scene, bool zoomed = false);
     const ChartScene& scene() const { return scene_; }
     /// The function that makes the card for a place on the x axis. An empty card shows nothing.
     void setCards(std::function<HoverCard(double)> cards) { cards_ = std::move(cards); }
@@ -74,6 +76,7 @@ private:
     Drag drag_ = Drag::None;
     QPointF dragStart_, dragNow_;
     AxisSpan movedFrom_;
+    bool zoomed_ = false;
     int leftMargin_ = 48;
     bool focusShown_ = false;  ///< the focus came by the keyboard, so it is shown
 };

@@ -215,7 +215,7 @@ void GrowthPlot::render() {
     }
     const auto draw = [&] {
         const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
-        chart.setScene(growthScene(curve_, view, plot, log_));
+        chart.setScene(growthScene(curve_, view, plot, log_), view_.has_value());
     };
     draw();
     if (chart.setLeftMargin(std::max(48, chart.leftMarginNeeded()))) {

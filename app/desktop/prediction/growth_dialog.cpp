@@ -15,6 +15,7 @@
 #include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
+#include "widgets/theme/tab_order.h"
 
 namespace highwater::desktop {
 
@@ -82,6 +83,7 @@ GrowthDialog::GrowthDialog(widgets::ExperimentDocument& document, widgets::Targe
     later_.setSingleShot(true);
     later_.setInterval(kSettleMs);
     connect(&later_, &QTimer::timeout, this, &GrowthDialog::scan);
+    widgets::pressOnlyFocusedButtons(*this);
     resize(widgets::onScreen(*this, {820, 520}));
     offerAxes();
     chooseAxis();

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/desktop/prediction/predictor.h"
@@ -20,6 +21,7 @@
 #include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
+#include "widgets/theme/tab_order.h"
 
 namespace highwater::desktop {
 
@@ -82,6 +84,7 @@ SnapshotDialog::SnapshotDialog(widgets::ExperimentDocument& document, const widg
     later_.setSingleShot(true);
     later_.setInterval(kEditMs);
     connect(&later_, &QTimer::timeout, this, &SnapshotDialog::compare);
+    widgets::pressOnlyFocusedButtons(*this);
     resize(widgets::onScreen(*this, {900, 680}));
     read();
 }
@@ -98,6 +101,7 @@ QLayout* SnapshotDialog::makeFields(const widgets::TargetField& targets) {
     label->setProperty("muted", true);
     row->addWidget(label);
     row->addWidget(target_);
+    row->addWidget(target_->versions());
     row->addStretch(1);
     offerVersions(*target_);
     target_->setTargets(targets.targets());

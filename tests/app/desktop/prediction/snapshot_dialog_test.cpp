@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
+#include <QToolButton>
 
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
@@ -118,6 +121,20 @@ TEST_F(SnapshotDialogTest, AFileThatIsNoSnapshotIsOneLine) {
     SnapshotDialog& dialog = open();
     EXPECT_THAT(words(dialog), HasSubstr("recorded.pickle: "));
     EXPECT_FALSE(button(dialog, "Keep as measured").isEnabled());
+}
+
+TEST_F(SnapshotDialogTest, TheVersionsHaveAPlaceOfTheirOwnAndReturnOpensNoTimeline) {
+    SnapshotDialog& dialog = open();
+    dialog.show();
+    auto* const versions = dialog.findChild<QToolButton*>("Versions");
+    auto* const device = dialog.findChild<QComboBox*>("Predict for");
+    ASSERT_TRUE(versions->isVisible());
+    const auto placeOf = [&](QWidget& of) { return QRect(of.mapTo(&dialog, QPoint()), of.size()); };
+    EXPECT_FALSE(placeOf(*versions).intersects(placeOf(*device)));
+    const QSignalSpy opened(&dialog, &SnapshotDialog::timelineWanted);
+    device->setFocus();
+    QTest::keyClick(device->lineEdit(), Qt::Key_Return);
+    EXPECT_EQ(opened.count(), 0);
 }
 
 }  // namespace
