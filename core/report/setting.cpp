@@ -70,7 +70,9 @@ std::vector<TableRow> layerRows(const Facts& facts) {
             {.text = !recorded.empty() ? recorded[i].name : std::string(stack::typeName(layer->op)),
              .fit = Fit::NoWrap,
              .indent = std::clamp(depth, 0, 3)},
-            {.text = layer ? optionsText(*layer) : recorded[i].type, .fit = Fit::Wide}};
+            {.text =
+                 layer ? optionsText(*layer, facts.run->experiment.step.checkpoint.kind) : recorded[i].type,
+             .fit = Fit::Wide}};
         if (!recorded.empty()) {
             const wire::LayerCost& cost = recorded[i];
             row.insert(row.end(), {{base::formatShapeShort(cost.outputShape)},

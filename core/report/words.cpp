@@ -76,7 +76,7 @@ std::string tensorText(const stack::Sizes& sizes) {
     return fmt::format("{}", fmt::join(sizes, ", "));
 }
 
-Words wordsOf(const stack::Op& op) {
+Words wordsOf(const stack::Op& op, bool byBlock) {
     using namespace stack;
     return std::visit(
         base::Overloaded{
@@ -216,9 +216,9 @@ Words wordsOf(const stack::Op& op) {
                 addIf(w, m.dropoutP > 0, fmt::format("dropout {:g}", m.dropoutP));
                 return w;
             },
-            [](const Block& b) {
+            [&](const Block& b) {
                 Words w;
-                addIf(w, b.checkpoint, "checkpointed");
+                addIf(w, b.checkpoint && byBlock, "checkpointed");
                 w.push_back(base::counted(std::ssize(b.layers), "layer"));
                 return w;
             }},
@@ -290,8 +290,8 @@ std::string patchText(const stack::Input& input) {
 
 }  // namespace
 
-std::string optionsText(const stack::Layer& layer) {
-    Words words = wordsOf(layer.op);
+std::string optionsText(const stack::Layer& layer, stack::Checkpointing::Kind checkpointing) {
+    Words words = wordsOf(layer.op, checkpointing == stack::Checkpointing::Kind::Blocks);
     addIf(words, !layer.id.empty(), "named " + layer.id);
     return fmt::format("{}", fmt::join(words, ", "));
 }

@@ -10,8 +10,9 @@
 namespace highwater::report {
 
 /// A layer's options in words: "64 channels, kernel 3, padding 1", "in place", "with enc1", "checkpointed".
-/// Options with uninteresting defaults are left out; may be empty.
-std::string optionsText(const stack::Layer& layer);
+/// Options with uninteresting defaults are left out; may be empty. A block's mark counts only where
+/// checkpointing is by block.
+std::string optionsText(const stack::Layer& layer, stack::Checkpointing::Kind checkpointing);
 
 /// A layer with its depth of nesting in blocks. The list is in the order of execution, a block before its
 /// layers, which is the order of RunResult::layers.

@@ -57,7 +57,7 @@ void addConv(QStringList& words, const C& c, int dims) {
     }
 }
 
-QStringList wordsOf(const stack::Op& op, int dims) {
+QStringList wordsOf(const stack::Op& op, int dims, bool byBlock) {
     QStringList words;
     std::visit(
         base::Overloaded{
@@ -182,7 +182,7 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                     words << QString::fromStdString(b.name);
                 }
                 if (b.checkpoint) {
-                    words << "checkpoint";
+                    words << (byBlock ? "checkpoint" : "checkpoint off");
                 }
             }},
         op);
@@ -199,8 +199,8 @@ QString idsText(const std::vector<std::string>& ids) {
     return texts.join(", ");
 }
 
-QString optionsInWords(const stack::Layer& layer, int dims) {
-    QStringList words = wordsOf(layer.op, dims);
+QString optionsInWords(const stack::Layer& layer, int dims, bool byBlock) {
+    QStringList words = wordsOf(layer.op, dims, byBlock);
     if (!layer.id.empty()) {
         words << "id " + QString::fromStdString(layer.id);
     }

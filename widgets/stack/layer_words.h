@@ -10,8 +10,8 @@ namespace highwater::widgets {
 
 /// The main options of a layer in a few words, as far as they differ from the usual ones: "3³, stride 2", "in
 /// place, id enc1", "with enc1", "enc2, checkpoint". `dims` is the number of spatial axes (for "3³"), 0 if
-/// unknown.
-QString optionsInWords(const stack::Layer& layer, int dims);
+/// unknown. Unless checkpointing is `byBlock`, a block's mark reads "checkpoint off".
+QString optionsInWords(const stack::Layer& layer, int dims, bool byBlock = true);
 
 /// The ids that a merge brings back: "enc1, enc2".
 QString idsText(const std::vector<std::string>& ids);

@@ -209,8 +209,7 @@ void StackEditor::paste() {
 void StackEditor::insertText(const QString& text, const QString& what, const Path& parent, int row) {
     auto pasted = layersFromText(text);
     if (!pasted) {
-        showMessage("Cannot paste: " + QString::fromStdString(pasted.error().message));
-        return;
+        return setRefusal("Cannot paste: " + QString::fromStdString(pasted.error().message));
     }
     change(what, [&](Layers& layers) {
         makeIdsUnique(*pasted, layerIds(layers));

@@ -1,6 +1,7 @@
 #include "widgets/stack/stack_delegate.h"
 
 #include <QPainter>
+#include <algorithm>
 
 #include "widgets/stack/stack_model.h"
 #include "widgets/theme/panel.h"
@@ -11,7 +12,7 @@ namespace highwater::widgets {
 namespace {
 
 constexpr int kHandleWidth = 10;
-constexpr int kNumberWidth = 20;
+constexpr int kNumberGap = 4, kLeastDigits = 2;
 constexpr int kShapeLeft = 2, kShapeMargins = 6;
 
 void paintHandle(QPainter* painter, const QRect& rect) {
@@ -48,14 +49,14 @@ QRect paintWarning(QPainter* painter, const QRect& rect) {
     return rect.adjusted(0, 0, -18, 0);
 }
 
-void paintType(QPainter* painter, QRect rect, const StackRow& row, const QFont& base) {
+void paintType(QPainter* painter, QRect rect, const StackRow& row, const QFont& base, int numberWidth) {
     paintHandle(painter, {rect.left(), rect.top(), kHandleWidth, rect.height()});
     rect.setLeft(rect.left() + kHandleWidth);
     painter->setFont(smallFont(base));
     painter->setPen(row.bad ? theme().bad : theme().mutedText);
-    paintText(painter, {rect.left(), rect.top(), kNumberWidth - 4, rect.height()}, Qt::AlignRight,
+    paintText(painter, {rect.left(), rect.top(), numberWidth - kNumberGap, rect.height()}, Qt::AlignRight,
               QString::number(row.number));
-    rect.setLeft(rect.left() + kNumberWidth);
+    rect.setLeft(rect.left() + numberWidth);
     if (!row.cliff.isEmpty()) {
         rect = paintWarning(painter, rect);
     }
@@ -101,7 +102,7 @@ void StackDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     QRect rect = option.rect;
     switch (index.column()) {
         case StackModel::Type:
-            paintType(painter, rect, *row, option.font);
+            paintType(painter, rect, *row, option.font, numberWidth(option.font, *model));
             break;
         case StackModel::Options:
             painter->setFont(smallFont(option.font));
@@ -148,11 +149,19 @@ int StackDelegate::textWidth(Kind kind, const QFont& base, const QString& text) 
     return *width;
 }
 
+/// Room for the number of the last layer, so that no number is cut and all names of a list begin in line.
+int StackDelegate::numberWidth(const QFont& base, const StackModel& model) const {
+    const qsizetype digits = std::max<qsizetype>(kLeastDigits, QString::number(model.lastNumber()).size());
+    return textWidth(Small, base, QString(digits, '0')) + kNumberGap;
+}
+
 QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const Kind kind = index.column() == StackModel::Type   ? Bold  // as the blocks
                       : index.column() == StackModel::Size ? Plain
                                                            : Small;
-    const int extra = index.column() == StackModel::Type ? kHandleWidth + kNumberWidth : 0;
+    const auto* model = qobject_cast<const StackModel*>(index.model());
+    const int extra =
+        index.column() == StackModel::Type && model ? kHandleWidth + numberWidth(option.font, *model) : 0;
     return {textWidth(kind, option.font, index.data().toString()) + extra + 12,
             option.fontMetrics.height() + 12};
 }

@@ -6,6 +6,8 @@
 
 namespace highwater::widgets {
 
+class StackModel;
+
 /// Paints the rows of the stack editor: drag handle and number, type, options, output shape, and bytes with a
 /// bar.
 class StackDelegate : public QStyledItemDelegate {
@@ -22,6 +24,7 @@ public:
 private:
     enum Kind { Plain, Small, Bold, kKinds };
     int textWidth(Kind kind, const QFont& font, const QString& text) const;
+    int numberWidth(const QFont& base, const StackModel& model) const;
     mutable QFont font_;  ///< the font that the kept widths are for
     mutable std::array<QHash<QString, int>, kKinds> widths_;
 };

@@ -1,6 +1,8 @@
 #include "widgets/stack/stack_editor.h"
 
 #include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -66,13 +68,19 @@ StackEditor::StackEditor(ExperimentDocument& document, QWidget* parent)
     buildAddMenu();
     connect(presetsMenu_, &QMenu::aboutToShow, this, &StackEditor::buildPresetsMenu);
     buildBody();
-    connect(&document_, &ExperimentDocument::changed, this, &StackEditor::refresh);
+    connect(&document_, &ExperimentDocument::changed, this, [this] {
+        refusal_.clear();
+        refresh();
+    });
+    connect(QGuiApplication::clipboard(), &QClipboard::dataChanged, this, [this] { setRefusal({}); });
     awaiting_.setSingleShot(true);
     connect(&awaiting_, &QTimer::timeout, this, &StackEditor::paintAgain);
     connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this] { emit currentChanged(currentPath()); });
-    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &StackEditor::updateActions);
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        updateActions();
+        setRefusal({});
+    });
     connect(view_, &QWidget::customContextMenuRequested, this, &StackEditor::showContextMenu);
     refresh();
 }
@@ -178,7 +186,8 @@ void StackEditor::refresh() {
     const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";
     setNote(rows.error.isEmpty() ? layers + QStringLiteral(" · ") + parameters
                                  : layers + QStringLiteral(" · not valid yet"));
-    showMessage(plainError(rows.error));
+    invalid_ = plainError(rows.error);
+    showMessage();
     advice_->showCliffs(prediction_ && rows.error.isEmpty() ? prediction_->cliffs
                                                             : std::vector<predict::Cliff>());
     updateActions();
@@ -206,7 +215,14 @@ void StackEditor::paintAgain() {
     view_->setUpdatesEnabled(true);
 }
 
-void StackEditor::showMessage(const QString& message) {
+/// It is shown until the user goes on: edits or selects something, or puts something else on the clipboard.
+void StackEditor::setRefusal(const QString& why) {
+    refusal_ = why;
+    showMessage();
+}
+
+void StackEditor::showMessage() {
+    const QString& message = refusal_.isEmpty() ? invalid_ : refusal_;
     message_->setText(message);
     message_->setVisible(!message.isEmpty());
 }

@@ -77,7 +77,8 @@ private:
     void refresh();
     void updateActions();
     void paintAgain();
-    void showMessage(const QString& message);
+    void setRefusal(const QString& why);
+    void showMessage();
     void showContextMenu(const QPoint& at);
     void change(const QString& what, const std::function<Paths(Layers&)>& change);
     bool dropped(const QMimeData& data, bool copy, const Path& parent, int row);
@@ -88,6 +89,7 @@ private:
     StackModel* model_;
     StackTreeView* view_;
     QLabel* message_;
+    QString invalid_, refusal_;  ///< why the stack is not valid, and why nothing was pasted
     AdviceBox* advice_;
     std::shared_ptr<const predict::Prediction> prediction_;
     QTimer awaiting_;

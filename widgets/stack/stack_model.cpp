@@ -43,6 +43,7 @@ StackModel::~StackModel() = default;
 void StackModel::setStack(const Layers& layers, const StackRows& rows,
                           std::shared_ptr<const predict::Prediction> prediction) {
     prediction_ = std::move(prediction);
+    lastNumber_ = rows.rows.empty() ? 0 : rows.rows.back().number;
     syncList(*root_, layers);
     std::size_t next = 0;
     assignRows(*root_, rows.rows, next);

@@ -30,6 +30,7 @@ public:
     Path pathOf(const QModelIndex& index) const;
     const StackRow* rowOf(const QModelIndex& index) const;
     const stack::Layer* layerOf(const QModelIndex& index) const;
+    int lastNumber() const { return lastNumber_; }  ///< the highest StackRow::number; 0 without layers
 
     /// Called when something is dropped: with the data, whether it is copied, the path of the block and the
     /// row in it.
@@ -65,6 +66,7 @@ private:
 
     std::unique_ptr<Node> root_;
     std::shared_ptr<const predict::Prediction> prediction_;
+    int lastNumber_ = 0;
 };
 
 }  // namespace highwater::widgets

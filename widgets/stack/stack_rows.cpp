@@ -177,7 +177,8 @@ StackRows stackRows(const stack::Experiment& experiment, const base::Result<stac
         row.path = path;
         row.number = static_cast<int>(out.rows.size()) + 1;
         row.type = fromUtf8(stack::typeName(layer.op));
-        row.options = optionsInWords(layer, dims);
+        row.options = optionsInWords(layer, dims,
+                                     experiment.step.checkpoint.kind == stack::Checkpointing::Kind::Blocks);
         row.block = std::holds_alternative<stack::Block>(layer.op);
         out.rows.push_back(std::move(row));
     }

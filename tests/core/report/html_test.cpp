@@ -139,6 +139,10 @@ TEST(Html, TellsEveryLayerWithItsOptions) {
           "× 2, trilinear", "slope 0.01, in place", "240 MiB", "enc2 · 4 conv"}) {
         EXPECT_THAT(text, HasSubstr(word));
     }
+    runs::RunRecord planned = sampleRun();
+    planned.experiment.step.checkpoint.kind = stack::Checkpointing::Kind::None;
+    EXPECT_THAT(html(reportOf({planned})), Not(HasSubstr("checkpointed, ")))
+        << "the block's mark is not in use";
 }
 
 TEST(Html, ComparesSeveralRunsWithTheFirst) {

@@ -327,5 +327,69 @@ TEST_F(StackEditorTest, RandomEditsKeepTheViewInStepWithTheStack) {
     }
 }
 
+TEST_F(StackEditorTest, TheNumberOfTheHundredthLayerHasRoom) {
+    const auto widthOf = [&](int layers) {
+        std::string all = "conv";
+        for (int i = 1; i < layers; ++i) {
+            all += " relu";
+        }
+        open(all);
+        QStyleOptionViewItem option;
+        option.initFrom(view);
+        return view->itemDelegate()->sizeHint(option, model->indexOf({1}, StackModel::Type)).width();
+    };
+    const int few = widthOf(99), digit = QFontMetrics(smallFont(view->font())).horizontalAdvance('0');
+    EXPECT_EQ(widthOf(9), few) << "names do not jump while a short stack grows";
+    EXPECT_GE(widthOf(100), few + digit - 1);
+    EXPECT_GE(widthOf(1000), few + 2 * digit - 1);
+}
+
+TEST_F(StackEditorTest, ARefusedPasteIsForgottenWhenTheUserGoesOn) {
+    open("conv relu");
+    editor.select({{0}});
+    const auto said = [&] {
+        for (const QLabel* label : editor.findChildren<QLabel*>()) {
+            if (label->isVisible() && label->text().startsWith("Cannot paste")) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const auto refuse = [&] {
+        QGuiApplication::clipboard()->setText("not layers");
+        editor.paste();
+        ASSERT_TRUE(said());
+    };
+    refuse();
+    editor.setPrediction(nullptr);
+    EXPECT_TRUE(said()) << "a prediction that arrives is not the user's";
+    editor.select({{1}});
+    EXPECT_FALSE(said());
+    refuse();
+    press(Qt::Key_C, Qt::ControlModifier);
+    EXPECT_FALSE(said()) << "the clipboard holds something else";
+    refuse();
+    document.edit("more", [](stack::Experiment& e) { e.step.batchSize = 4; });
+    EXPECT_FALSE(said());
+    document.edit("bad",
+                  [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).kernelSize = {99}; });
+    refuse();
+    editor.select({{0}});
+    EXPECT_FALSE(said()) << "what is wrong with the stack is said again";
+}
+
+TEST_F(StackEditorTest, AMarkThatIsNotInUseIsNotCalledACheckpoint) {
+    open("[conv relu]");
+    document.edit("mark",
+                  [](stack::Experiment& e) { std::get<stack::Block>(e.stack[0].op).checkpoint = true; });
+    const auto options = [&] {
+        return model->indexOf({0}, StackModel::Options).data().toString().toStdString();
+    };
+    EXPECT_TRUE(options().ends_with("checkpoint")) << options();
+    document.edit("none",
+                  [](stack::Experiment& e) { e.step.checkpoint.kind = stack::Checkpointing::Kind::None; });
+    EXPECT_TRUE(options().ends_with("checkpoint off")) << options();
+}
+
 }  // namespace
 }  // namespace highwater::widgets
