@@ -153,15 +153,16 @@ void PlanStepPlot::render() {
     if (steps_.asItIs.empty() && steps_.plan.empty()) {
         ChartScene scene;
         scene.hint = steps_.note.isEmpty() ? QStringLiteral(" ") : steps_.note;
-        panel_->legend()->setEntries({});
+        panel_->setLegend({});
         return chart.setScene(std::move(scene));
     }
     std::vector<SeriesStyle> legend = styles();
     legend.push_back({tr("as it is"), theme().mutedText, tr("The experiment without a change."), true});
-    panel_->legend()->setEntries(std::move(legend));
+    panel_->setLegend(std::move(legend));
     const StepRange view = view_.value_or(StepRange{0, endOf(steps_)});
     const auto draw = [&] {
-        chart.setScene(planStepScene(steps_, view, chart.frame().rect.size().expandedTo(QSizeF(40, 30))));
+        chart.setScene(planStepScene(steps_, view, chart.frame().rect.size().expandedTo(QSizeF(40, 30))),
+                       view_.has_value());
     };
     draw();
     if (chart.setLeftMargin(std::max(48, chart.leftMarginNeeded()))) {

@@ -23,6 +23,7 @@ struct SeriesStyle {
     bool line = false;   ///< drawn as an outline instead of an area
     bool dotted = true;  ///< an outline only: dotted instead of solid
     int over = 0;        ///< an outline only: as Outline::over
+    double weight = 0;   ///< how much of it is to be seen: a legend without room leaves out the least
 };
 
 /// The stacked values over the range [from, to) of the x axis. tops[i] is where series i ends, measured from

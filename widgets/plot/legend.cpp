@@ -7,6 +7,8 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "widgets/plot/series.h"
 #include "widgets/theme/panel.h"
@@ -46,35 +48,88 @@ void Legend::setDense(bool on) {
     }
 }
 
-std::vector<QRectF> Legend::places(int width, bool dense) const {
-    const QFontMetricsF metrics(dense ? smallFont(font()) : font());
-    const double height = metrics.height() + (dense ? 0 : 2);
-    std::vector<QRectF> out;
-    double x = kLegendSide;
-    double y = dense ? 0 : kPadding;
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-        const double w = kLegendSwatch + kLegendSwatchGap +
-                         std::ceil(metrics.horizontalAdvance(entryAt(i, dense).name)) + 1;
+double Legend::widthOf(std::size_t entry, const QFontMetricsF& metrics) const {
+    return kLegendSwatch + kLegendSwatchGap + std::ceil(metrics.horizontalAdvance(entries_[entry].name)) + 1;
+}
+
+Legend::Places Legend::wrapped(int width) const {
+    const QFontMetricsF metrics(font());
+    const double height = metrics.height() + 2;
+    Places out;
+    double x = kLegendSide, y = kPadding;
+    for (std::size_t entry = 0; entry < entries_.size(); ++entry) {
+        const double w = widthOf(entry, metrics);
         if (x > kLegendSide && x + w > width - kLegendSide) {
-            if (dense) {
-                break;
-            }
             x = kLegendSide;
             y += height;
         }
-        out.emplace_back(x, y, w, height);
-        x += w + (dense ? kDenseGap : kEntryGap);
+        out.entries.push_back({entry, {x, y, w, height}});
+        x += w + kEntryGap;
     }
     return out;
 }
 
-int Legend::heightForWidth(int width, bool dense) const {
-    const std::vector<QRectF> boxes = places(width, dense);
-    if (dense) {
-        return boxes.empty() ? 0 : static_cast<int>(std::ceil(boxes.back().bottom())) + 2;
+Legend::Places Legend::inOneLine(int width) const {
+    const QFontMetricsF metrics(smallFont(font()));
+    std::vector<std::size_t> shown(entries_.size());
+    std::iota(shown.begin(), shown.end(), std::size_t{0});
+    const auto moreWidth = [&] { return std::ceil(metrics.horizontalAdvance(moreText(shown.size()))) + 1; };
+    const auto needed = [&] {
+        double all = shown.size() < entries_.size() ? moreWidth() : -kDenseGap;
+        for (const std::size_t entry : shown) {
+            all += widthOf(entry, metrics) + kDenseGap;
+        }
+        return all;
+    };
+    while (shown.size() > 1 && needed() > width - 2 * kLegendSide) {
+        shown.erase(std::ranges::min_element(shown, [&](std::size_t a, std::size_t b) {
+            return std::pair(entries_[a].weight, b) < std::pair(entries_[b].weight, a);  // if equal the last
+        }));
     }
+    Places out;
+    double x = kLegendSide;
+    for (const std::size_t entry : shown) {
+        const double w = widthOf(entry, metrics);
+        out.entries.push_back({entry, {x, 0, w, metrics.height()}});
+        x += w + kDenseGap;
+    }
+    if (shown.size() < entries_.size()) {
+        out.more = {x, 0, moreWidth(), metrics.height()};
+    }
+    return out;
+}
+
+QString Legend::moreText(std::size_t shown) const {
+    return QStringLiteral("+%1").arg(entries_.size() - shown);
+}
+
+QString Legend::meaningOfMore(const Places& places) const {
+    QStringList lines;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        if (std::ranges::find(places.entries, i, &Place::entry) == places.entries.end()) {
+            lines << (entries_[i].meaning.isEmpty() ? entries_[i].name : entries_[i].meaning);
+        }
+    }
+    return lines.join('\n');
+}
+
+QStringList Legend::shown() const {
+    const Places all = places();
+    QStringList names;
+    for (const Place& place : all.entries) {
+        names << entries_[place.entry].name;
+    }
+    return all.more.isEmpty() ? names : names << moreText(all.entries.size());
+}
+
+int Legend::heightForWidth(int width, bool dense) const {
+    if (dense) {
+        return static_cast<int>(std::ceil(QFontMetricsF(smallFont(font())).height())) + 2;
+    }
+    const std::vector<Place> boxes = wrapped(width).entries;
     const double line = QFontMetricsF(font()).height() + 2;
-    return static_cast<int>(std::ceil((boxes.empty() ? kPadding + line : boxes.back().bottom()) + kPadding));
+    return static_cast<int>(
+        std::ceil((boxes.empty() ? kPadding + line : boxes.back().box.bottom()) + kPadding));
 }
 
 QSize Legend::sizeHint() const {
@@ -94,25 +149,26 @@ bool Legend::event(QEvent* event) {
         return QWidget::event(event);
     }
     const auto* help = static_cast<QHelpEvent*>(event);
-    const std::vector<QRectF> boxes = places(width(), dense_);
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-        if (boxes[i].contains(help->pos())) {
-            QToolTip::showText(help->globalPos(), entryAt(i, dense_).meaning, this, boxes[i].toAlignedRect());
-            return true;
-        }
+    const Places all = places();
+    const auto at = std::ranges::find_if(all.entries,
+                                         [&](const Place& place) { return place.box.contains(help->pos()); });
+    if (at != all.entries.end()) {
+        QToolTip::showText(help->globalPos(), entries_[at->entry].meaning, this, at->box.toAlignedRect());
+    } else if (all.more.contains(help->pos())) {
+        QToolTip::showText(help->globalPos(), meaningOfMore(all), this, all.more.toAlignedRect());
+    } else {
+        QToolTip::hideText();
     }
-    QToolTip::hideText();
     return true;
 }
 
 void Legend::paintEvent(QPaintEvent*) {
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
-    const std::vector<QRectF> boxes = places(width(), dense_);
+    const Places all = places();
     p.setFont(dense_ ? smallFont(font()) : font());
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const QRectF& box = boxes[i];
-        const SeriesStyle& entry = entryAt(i, dense_);
+    for (const auto& [number, box] : all.entries) {
+        const SeriesStyle& entry = entries_[number];
         if (entry.line) {
             p.setPen(outlinePen(entry.color, entry.dotted, entry.over));
             p.drawLine(QPointF(box.left(), box.center().y()),
@@ -126,6 +182,10 @@ void Legend::paintEvent(QPaintEvent*) {
         p.setPen(theme().mutedText);
         p.drawText(box.adjusted(kLegendSwatch + kLegendSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                    entry.name);
+    }
+    if (!all.more.isEmpty()) {
+        p.setPen(theme().mutedText);
+        p.drawText(all.more, Qt::AlignLeft | Qt::AlignVCenter, moreText(all.entries.size()));
     }
 }
 

@@ -7,8 +7,9 @@
 
 namespace highwater::widgets {
 
-/// A row of colour swatches with names. It wraps if it is too narrow; a dense one is a single low line, with
-/// as many entries as there is room for.
+/// A row of colour swatches with names. It wraps if it is too narrow. A dense one is a single low line; if it
+/// has no room for all entries, it leaves out those of the least weight and ends with their number ("+3"),
+/// whose tooltip names them.
 class Legend : public QWidget {
 public:
     explicit Legend(QWidget* parent = nullptr);
@@ -16,6 +17,8 @@ public:
     const std::vector<SeriesStyle>& entries() const { return entries_; }
     void setDense(bool on);
     int heightForWidth(int width, bool dense) const;
+    /// The names as painted, from left to right, and perhaps "+3".
+    QStringList shown() const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {80, heightForWidth(std::max(80, width()))}; }
     bool hasHeightForWidth() const override { return true; }
@@ -27,12 +30,20 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    /// The entry at a place: in a dense legend the last one, which a chart has on top, comes first.
-    const SeriesStyle& entryAt(std::size_t place, bool dense) const {
-        return entries_[dense ? entries_.size() - 1 - place : place];
-    }
-    /// Of the entries that have room.
-    std::vector<QRectF> places(int width, bool dense) const;
+    struct Place {
+        std::size_t entry;
+        QRectF box;
+    };
+    struct Places {
+        std::vector<Place> entries;  ///< those that have room, in their order
+        QRectF more;                 ///< of the number of the others; empty if there are none
+    };
+    Places places() const { return dense_ ? inOneLine(width()) : wrapped(width()); }
+    Places wrapped(int width) const;
+    Places inOneLine(int width) const;
+    double widthOf(std::size_t entry, const QFontMetricsF& metrics) const;
+    QString moreText(std::size_t shown) const;
+    QString meaningOfMore(const Places& places) const;
     bool dense_ = false;
     std::vector<SeriesStyle> entries_;
 };

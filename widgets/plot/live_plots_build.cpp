@@ -85,10 +85,10 @@ void LivePlots::buildPanels() {
     memory_->addHeaderWidget(switch_);
     connect(switch_, &QToolButton::clicked, this, [this] { emit forecastWanted(!forecastOnShow()); });
     // In a small window the memory within the step is what one looks at.
-    memory_->chart().setMinimumHeight(kLeastMemory);
-    peaks_->chart().setMinimumHeight(kLeastSteps);
-    times_->chart().setMinimumHeight(kLeastSteps);
-    loss_->panel().chart().setMinimumHeight(kLeastSteps);
+    memory_->setLeastChart(kLeastMemory);
+    peaks_->setLeastChart(kLeastSteps);
+    times_->setLeastChart(kLeastSteps);
+    loss_->panel().setLeastChart(kLeastSteps);
     splitter_->setStretchFactor(0, 5);
     splitter_->setStretchFactor(1, 2);
     splitter_->setStretchFactor(2, 3);

@@ -37,7 +37,7 @@ void showHint(PlotPanel& panel, const QString& text) {
     panel.chart().setScene(std::move(scene));
     panel.setNote({});
     if (panel.legend() != nullptr) {
-        panel.legend()->setEntries({});
+        panel.setLegend({});
     }
 }
 
@@ -190,8 +190,9 @@ void LivePlots::renderMemory() {
         view = fitView(memoryView_->from, memoryView_->to, view, 0).value_or(view);
     }
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
-    chart.setScene(memoryScene(shownRun_, shown_, view.from, view.to, plot, QFontMetricsF(chart.font())));
-    memory_->legend()->setEntries(memoryLegend(shown_));
+    chart.setScene(memoryScene(shownRun_, shown_, view.from, view.to, plot, QFontMetricsF(chart.font())),
+                   memoryView_.has_value());
+    memory_->setLegend(memoryLegend(shown_));
     const QString note = alone ? forecastNote(*forecast_) : memoryNote(run_, shown_);
     const bool ended = alone || state_ == QStringLiteral("done");
     memory_->setNote(joined({note, ended ? QString() : state_}), shorterPeak(note));
@@ -258,7 +259,8 @@ void LivePlots::renderSteps() {
         last.peak = refusal_->ledger;
     }
     peakGroups_ = groupSteps(run_, peakSteps_, view.from, view.to, perBar);
-    peaks_->chart().setScene(peakScene(run_, peakGroups_, perBar, refusal_, view, peakPlot));
+    peaks_->chart().setScene(peakScene(run_, peakGroups_, perBar, refusal_, view, peakPlot),
+                             stepsView_.has_value());
     const QString each = tr("each bar is %1 steps").arg(perBar);
     const QString highest = highestNote(run_, steps_);
     peaks_->setNote(joined({highest, perBar > 1 ? each + tr(" (the highest)") : QString()}),
@@ -267,8 +269,8 @@ void LivePlots::renderSteps() {
         showHint(*times_, joined({tr("No step was completed"), predictedTime()}));
         return;
     }
-    times_->chart().setScene(timeScene(run_, groups_, perBar, view, timePlot));
-    times_->legend()->setEntries(phaseLegend(groups_));
+    times_->chart().setScene(timeScene(run_, groups_, perBar, view, timePlot), stepsView_.has_value());
+    times_->setLegend(phaseLegend(groups_));
     const QString note = joined({left(), summaryNote(stepMs_, throughput_, predictedTime()),
                                  perBar > 1 ? each + tr(" (their mean)") : QString()});
     times_->setNote(note, shorterTimes(note));

@@ -101,7 +101,7 @@ void LossPlot::render(const QString& hint, const QString& time) {
         scene.hint = hint;
         chart.setScene(std::move(scene));
         panel_->setNote({});
-        panel_->legend()->setEntries({});
+        panel_->setLegend({});
         return;
     }
     const StepRange whole = lossRange(shown);
@@ -110,8 +110,8 @@ void LossPlot::render(const QString& hint, const QString& time) {
         view = fitView(view_->from, view_->to, whole, 0).value_or(whole);
     }
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
-    chart.setScene(lossScene(shown, view, plot, log_));
-    panel_->legend()->setEntries(ofRunAlone() ? std::vector<SeriesStyle>() : lossLegend(shown));
+    chart.setScene(lossScene(shown, view, plot, log_), view_.has_value());
+    panel_->setLegend(ofRunAlone() ? std::vector<SeriesStyle>() : lossLegend(shown));
     const QString losses = noteOf(shown);
     if (time.isEmpty()) {
         panel_->setNote(losses);

@@ -345,12 +345,17 @@ QString memoryNote(const RunShape& run, const MemoryTrack& track) {
 }
 
 std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
+    constexpr double kLines = 1e30;  // what lies over the areas is in every legend
     std::vector<SeriesStyle> out;
     for (const memory::Category c : memory::kCategories) {
-        if (std::any_of(track.points.begin(), track.points.end(),
-                        [c](const MemoryPoint& p) { return p.ledger[c] != 0; })) {
+        base::Bytes most = 0;
+        for (const MemoryPoint& point : track.points) {
+            most = std::max(most, point.ledger[c]);
+        }
+        if (most != 0) {
             out.push_back(
                 {categoryName(c), track.predicted ? pale(theme().of(c)) : theme().of(c), categoryMeaning(c)});
+            out.back().weight = static_cast<double>(most);
         }
     }
     if (std::any_of(track.points.begin(), track.points.end(),
@@ -358,7 +363,7 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
         out.push_back({QStringLiteral("reserved"), reservedColor(),
                        QStringLiteral("reserved: what the allocator has taken from the GPU; beyond the "
                                       "tensors it is rounding, split and cache"),
-                       true, false});
+                       true, false, 0, kLines});
     }
     if (!track.outline.empty()) {
         if (std::ranges::any_of(track.outline, [](const OutlinePoint& p) { return p.high > p.low; })) {
@@ -369,7 +374,7 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
             {QStringLiteral("predicted"), theme().text,
              QStringLiteral(
                  "predicted: the estimated total; the light band should contain it in 95 of 100 cases"),
-             true});
+             true, true, 0, kLines});
     }
     return out;
 }

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "widgets/plot/picture.h"
 #include "widgets/plot/plot_menu.h"
@@ -43,6 +44,20 @@ PlotPanel::PlotPanel(const QString& title, bool withLegend, QWidget* cardHost, Q
 
 void PlotPanel::resizeEvent(QResizeEvent* event) {
     Panel::resizeEvent(event);
+    fitLegend();
+}
+
+void PlotPanel::setLegend(std::vector<SeriesStyle> entries) {
+    legend_->setEntries(std::move(entries));
+    fitLegend();
+}
+
+void PlotPanel::setLeastChart(int height) {
+    chart_->setMinimumHeight(height);
+    fitLegend();
+}
+
+void PlotPanel::fitLegend() {
     if (!legend_) {
         return;
     }

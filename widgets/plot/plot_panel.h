@@ -22,8 +22,11 @@ public:
 
     Chart& chart() { return *chart_; }
     const Chart& chart() const { return *chart_; }
-    Legend* legend() { return legend_; }
     const Legend* legend() const { return legend_; }
+    /// What the legend names; only for a panel that has one.
+    void setLegend(std::vector<SeriesStyle> entries);
+    /// The least height of the chart. The legend gives way first.
+    void setLeastChart(int height);
 
     /// The panel as a picture with `scale` device pixels per logical pixel (at least the screen's own ratio).
     QPixmap picture(double scale = 2.0);
@@ -44,6 +47,7 @@ protected:
 
 private:
     void prepare();
+    void fitLegend();
 
     Chart* chart_;
     Legend* legend_ = nullptr;

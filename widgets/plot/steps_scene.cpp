@@ -222,8 +222,13 @@ std::vector<SeriesStyle> phaseLegend(std::span<const StepGroup> groups) {
     std::vector<SeriesStyle> out;
     const std::vector<SeriesStyle> styles = phaseStyles();
     for (std::size_t p = 0; p < styles.size(); ++p) {
-        if (std::any_of(groups.begin(), groups.end(), [p](const StepGroup& g) { return g.meanMs[p] > 0; })) {
+        double all = 0;
+        for (const StepGroup& group : groups) {
+            all += group.meanMs[p];
+        }
+        if (all > 0) {
             out.push_back(styles[p]);
+            out.back().weight = all;
         }
     }
     return out;
