@@ -151,7 +151,7 @@ void LivePlots::updatePages() {
 
 /// The other one's name, where there are both.
 void LivePlots::updateSwitch() {
-    switch_->setVisible(forecast_ && ended_);
+    switch_->setVisible(forecast_ && !empty());
     switch_->setText(forecastOnShow() ? tr("show the run") : tr("show the prediction"));
 }
 
@@ -294,7 +294,7 @@ void LivePlots::fitParts() {
     constexpr int kBesides = Panel::kHeaderHeight + 2;
     constexpr int kBoth = kLeastMemory + kLeastSteps + 2 * kBesides;
     // The axis of the last plot that is left must not be cut.
-    memory_->chart().setMinimumHeight(std::clamp(room - kBesides, kLeastSteps, kLeastMemory));
+    memory_->setLeastChart(std::clamp(room - kBesides, kLeastSteps, kLeastMemory));
     peaks_->setVisible(room >= kBoth + kLeastSteps + kBesides);
     lower_->setVisible(room >= kBoth);
 }

@@ -85,9 +85,10 @@ public:
     /// `apart` says how it is another thing than what is edited and predicted: "not as edited now"; empty if
     /// it is not.
     void setRunMark(const QString& mark, const QString& apart);
-    /// Chooses whether the memory panel shows the forecast or the run, if there are both.
+    /// Chooses whether the memory panel shows the forecast or the run, if there are both; the next run that
+    /// starts is shown.
     void showForecast(bool on);
-    bool forecastOnShow() const { return forecast_ && (empty() || (preferForecast_ && !running_)); }
+    bool forecastOnShow() const { return forecast_ && (empty() || preferForecast_); }
 
     /// Redraws the plots now instead of with the next frame.
     void flush();

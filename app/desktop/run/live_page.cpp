@@ -73,13 +73,14 @@ void LivePage::takenOver(const runs::TakenRun& run) {
 }
 
 bool LivePage::runOnShow() const {
-    return controller_.running() || (shown_ && !forecastWanted_);
+    return (controller_.running() || shown_) && !forecastWanted_;
 }
 
-/// What is edited is what is shown: a run stays in sight as long as it is a run of just that.
+/// What is edited is what is shown: a run stays in sight as long as it is a run of just that, also while it
+/// goes on.
 void LivePage::follow() {
     showMark();
-    if (!running() && shown_) {
+    if (shown_) {
         showForecast(budgetAnew_ || !apart().isEmpty());
     }
 }
@@ -103,23 +104,19 @@ void LivePage::showMark() {
     }
 }
 
-/// Another budget is judged at once, or when the run has ended, against what is predicted: a run has the
-/// budget that it ran with.
+/// Another budget is judged at once, against what is predicted: a run has the budget that it ran with.
 void LivePage::judgeBudget() {
     const auto budget = controls_->runOptions().budget;
     if (budget == std::exchange(budgetInField_, budget)) {
         return;
     }
     budgetAnew_ = (running() || shown_) && budget != budget_;
-    if (!running() && shown_) {
+    if (shown_) {
         showForecast(budgetAnew_ || !apart().isEmpty());
     }
 }
 
 void LivePage::showForecast(bool on) {
-    if (running()) {
-        return;
-    }
     forecastWanted_ = on;
     plots_->showForecast(on);
     controls_->setGauge(runOnShow() ? gauge_ : widgets::GaugeState());
@@ -130,7 +127,7 @@ void LivePage::setGauge(const widgets::GaugeState& state) {
     gauge_ = state;
     gauge_.run = shown_ ? shown_->title : QString();
     gauge_.apart = shown_ && !running() ? apart() : QString();
-    controls_->setGauge(gauge_);
+    controls_->setGauge(forecastWanted_ && !waiting_ ? widgets::GaugeState() : gauge_);
 }
 
 void LivePage::showState() {
@@ -196,6 +193,9 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
         controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
         showMark();
         showGauge();
+        if (document_.experiment() != editedAtStart_) {  // while the engine started
+            follow();
+        }
         emit shownChanged();
     } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
         if (sample->step != step_ && !samples.empty()) {

@@ -141,10 +141,11 @@ private:
     QElapsedTimer deviceShown_;
     std::optional<runs::RunSummary> last_;
     std::optional<Shown> shown_;
-    bool forecastWanted_ = false;  ///< the edited experiment is another one than the run's
-    stack::Experiment starting_;   ///< the experiment of the run that was started or taken over
-    QString startingTitle_;        ///< "this run", "run #12"
-    widgets::GaugeState gauge_;    ///< the gauge's state for the run on show
+    bool forecastWanted_ = false;      ///< the edited experiment is another one than the run's
+    stack::Experiment starting_;       ///< the experiment of the run that was started or taken over
+    stack::Experiment editedAtStart_;  ///< what was edited then
+    QString startingTitle_;            ///< "this run", "run #12"
+    widgets::GaugeState gauge_;        ///< the gauge's state for the run on show
 };
 
 }  // namespace highwater::desktop

@@ -76,6 +76,7 @@ void LivePage::begin(const stack::Experiment& experiment, const QString& title) 
     step_ = -1;
     controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
     starting_ = experiment;
+    editedAtStart_ = document_.experiment();  // a run that is taken over is of another one
     startingTitle_ = title;
     shown_.reset();
     ended_ = false;

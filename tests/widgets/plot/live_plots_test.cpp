@@ -96,7 +96,19 @@ TEST_F(LivePlotsTest, TheUserSwitchesBetweenRunAndForecast) {
     EXPECT_EQ(link->text(), "show the run");
     EXPECT_EQ(plots.stepCount(), 30u) << "the run is still there";
     plots.startRun(sampleShape());
-    EXPECT_FALSE(plots.forecastOnShow()) << "a run that is on is what is watched";
+    EXPECT_FALSE(plots.forecastOnShow()) << "a run that has begun is what is watched";
+    plots.flush();
+    ASSERT_TRUE(link->isVisible()) << "what is edited meanwhile can be predicted";
+    QTest::mouseClick(link, Qt::LeftButton);
+    ASSERT_EQ(wanted.count(), 2);
+    EXPECT_TRUE(wanted[1][0].toBool());
+    plots.showForecast(true);
+    const StepBar bar = sampleBar(0, 0, {});
+    plots.addSteps({&bar, 1});
+    plots.flush();
+    EXPECT_TRUE(plots.forecastOnShow());
+    EXPECT_EQ(plots.memoryPanel().title(), "Memory in a step, predicted");
+    EXPECT_EQ(plots.stepCount(), 1u) << "the run goes on";
 }
 
 TEST_F(LivePlotsTest, AForecastWithoutTimesCountsEvents) {
@@ -482,8 +494,13 @@ TEST_F(LivePlotsTest, OneStepOfOneStandsUp) {
 
 TEST_F(LivePlotsTest, TheLegendNeverCoversTheAxis) {
     plots.showRun(sampleRun());
-    for (const QSize size : {QSize(1200, 900), QSize(420, 380), QSize(300, 300)}) {
+    for (const QSize size :
+         {QSize(1200, 900), QSize(420, 380), QSize(317, 330), QSize(300, 300), QSize(316, 331)}) {
+        plots.clear();  // its legend has entries again only after the panel has its size
         plots.resize(size);
+        QCoreApplication::processEvents();
+        plots.showRun(sampleRun());
+        plots.flush();
         QTest::qWait(40);
         for (PlotPanel* panel : {&plots.memoryPanel(), &plots.timePanel()}) {
             const Legend& legend = *panel->legend();
@@ -555,6 +572,54 @@ TEST_F(LivePlotsTest, NumbersHaveAPointInEveryLocale) {
     QLocale::setDefault(before);
     EXPECT_EQ(plots.timePanel().note(), "204 ms a step (203 ms to 205 ms) · 9.8 samples/s · n = 27");
     EXPECT_FALSE(plots.memoryPanel().note().contains(','));
+}
+
+TEST_F(LivePlotsTest, ALowPlotsLegendHasTheSameOrderAndSaysWhatItLeavesOut) {
+    plots.showRun(sampleRun());
+    plots.resize(1200, 900);
+    plots.flush();
+    const Legend& legend = *plots.memoryPanel().legend();
+    QCoreApplication::processEvents();
+    const QStringList all = legend.shown();
+    ASSERT_EQ(all.size(), static_cast<qsizetype>(legend.entries().size()));
+    qsizetype fewest = all.size();
+    for (const int width : {420, 320, 250, 180}) {
+        plots.resize(width, 380);
+        QCoreApplication::processEvents();
+        plots.flush();
+        QStringList shown = legend.shown();
+        SCOPED_TRACE(shown.join(", ").toStdString());
+        EXPECT_TRUE(shown.contains("activations")) << "what there is most of";
+        if (shown.back().startsWith('+')) {
+            const QString more = shown.takeLast();
+            EXPECT_EQ(more, QString("+%1").arg(all.size() - shown.size()));
+        }
+        fewest = std::min(fewest, shown.size());
+        QStringList ordered = all;
+        ordered.removeIf([&](const QString& name) { return !shown.contains(name); });
+        EXPECT_EQ(shown, ordered) << "as in a high plot";
+    }
+    EXPECT_LT(fewest, all.size()) << "so narrow that some have no room";
+}
+
+TEST_F(LivePlotsTest, ReturnWithoutACrosshairAndEscapeWhereAllIsSeenAreLeftToTheWindow) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    const QSignalSpy clicks(&plots, &LivePlots::layerClicked);
+    const auto accepted = [&](Qt::Key key) {
+        QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
+        QCoreApplication::sendEvent(&memory(), &press);
+        plots.flush();
+        return press.isAccepted();
+    };
+    EXPECT_FALSE(accepted(Qt::Key_Return));
+    EXPECT_EQ(clicks.size(), 0);
+    EXPECT_FALSE(accepted(Qt::Key_Escape));
+    EXPECT_TRUE(accepted(Qt::Key_Plus));
+    EXPECT_GT(memory().scene().from, 0);
+    EXPECT_TRUE(accepted(Qt::Key_Escape));
+    EXPECT_DOUBLE_EQ(memory().scene().from, 0);
+    EXPECT_FALSE(accepted(Qt::Key_Escape));
 }
 
 }  // namespace
