@@ -188,11 +188,16 @@ bool RunsModel::anyText(RunColumn column) const {
 
 QString RunsModel::longest(RunColumn column) const {
     QString longest;
-    for (const Node* run : runs_) {
-        QString own = runText(run->row, column);
-        if (own.size() > longest.size()) {
-            longest = std::move(own);
+    const auto take = [&](const QString& text) {
+        if (text.size() > longest.size()) {
+            longest = text;
         }
+    };
+    for (const Node* run : runs_) {
+        take(runText(run->row, column));
+    }
+    for (const Node* study : studies_) {
+        take(study->texts.text[static_cast<std::size_t>(column)]);
     }
     return longest;
 }

@@ -159,7 +159,7 @@ void RunsTable::setRow(const RunRow& row) {
 
 void RunsTable::setProgress(const QString& id, const QString& progress) {
     model_->setProgress(id, progress);
-    view_->followTexts();
+    view_->followTexts(false);
 }
 
 void RunsTable::setShown(const QString& id) {

@@ -26,6 +26,9 @@ constexpr double kLeastWords = 0.5, kMostWords = 2;
 constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note, RunColumn::Device, RunColumn::Loss,
                                   RunColumn::Patch,   RunColumn::Tags, RunColumn::Batch,  RunColumn::Against};
 constexpr int kLeastStatus = 110;  ///< "out of memory"
+/// Columns of short texts, which must be seen whole: a figure that is cut says nothing.
+constexpr RunColumn kFigures[] = {RunColumn::Device, RunColumn::Batch, RunColumn::Patch,
+                                  RunColumn::Peak,   RunColumn::Step,  RunColumn::Loss};
 
 bool isWords(int column) {
     return std::ranges::find(kWords, static_cast<RunColumn>(column)) != std::end(kWords);
@@ -183,7 +186,7 @@ void RunsView::showAll() {
     }
 }
 
-void RunsView::followTexts() {
+void RunsView::followTexts(bool figures) {
     std::set<RunColumn> empty;
     for (const RunColumn column : {RunColumn::Tags, RunColumn::Note}) {
         if (!model_.anyText(column)) {
@@ -191,11 +194,11 @@ void RunsView::followTexts() {
         }
     }
     const bool goesOn = model_.anyProgress();
-    const int device = deviceWidth();
-    if (empty == empty_ && goesOn == goesOn_ && device == device_) {
+    const auto needs = figures ? figureWidths() : needs_;
+    if (empty == empty_ && goesOn == goesOn_ && needs == needs_) {
         return;
     }
-    device_ = device;
+    needs_ = needs;
     empty_ = std::move(empty);
     goesOn_ = goesOn;
     if (fits_) {
@@ -203,21 +206,30 @@ void RunsView::followTexts() {
     }
 }
 
-/// What the status would have: "running, 12 min 30 s left" needs more than "out of memory".
+/// What the status would have: "running, 12 min 30 s left" and a study's "3 done, 1 out of memory" need more
+/// than "out of memory".
 int RunsView::statusWidth() const {
-    return goesOn_ ? lookOf(RunColumn::Status).width : kLeastStatus;
+    return goesOn_ || model_.hasStudies() ? lookOf(RunColumn::Status).width : kLeastStatus;
 }
 
-/// "cuda:0 on lab" needs more than "cuda:0".
-int RunsView::deviceWidth() const {
-    constexpr int kMargins = 18, kMost = 150;
-    return std::clamp(fontMetrics().horizontalAdvance(model_.longest(RunColumn::Device)) + kMargins,
-                      lookOf(RunColumn::Device).width, kMost);
+/// "cuda:0 on lab" needs more than "cuda:0", and a study's "0.5432 – 0.6123" more than a run's loss. What
+/// figures do not need is for the columns of words.
+std::map<RunColumn, int> RunsView::figureWidths() const {
+    constexpr int kMargins = 20, kHeadMargins = 26, kMost = 190;
+    std::map<RunColumn, int> widths;
+    for (const RunColumn column : kFigures) {
+        const QString head =
+            model_.headerData(static_cast<int>(column), Qt::Horizontal, Qt::DisplayRole).toString();
+        const int text = fontMetrics().horizontalAdvance(model_.longest(column)) + kMargins;
+        const int least = header()->fontMetrics().horizontalAdvance(head) + kHeadMargins;
+        widths[column] = std::clamp(text, std::min(least, lookOf(column).width), kMost);
+    }
+    return widths;
 }
 
 int RunsView::widthOf(RunColumn column) const {
-    const int width = lookOf(column).width;
-    return column == RunColumn::Device ? std::max(width, device_) : width;
+    const auto needed = needs_.find(column);
+    return needed == needs_.end() ? lookOf(column).width : needed->second;
 }
 
 /// In a narrow table the status gives way, then the columns of words, then those that matter less; in a wide
@@ -240,8 +252,10 @@ void RunsView::fitColumns() {
         header()->resizeSection(status, given);
         all -= width - given;
     }
-    if (const int place = static_cast<int>(RunColumn::Device); !isColumnHidden(place)) {
-        header()->resizeSection(place, widthOf(RunColumn::Device));
+    for (const RunColumn column : kFigures) {
+        if (const int place = static_cast<int>(column); !isColumnHidden(place)) {
+            header()->resizeSection(place, widthOf(column));
+        }
     }
     const double share = std::clamp(1 - static_cast<double>(all - viewport()->width()) / std::max(1, words),
                                     kLeastWords, kMostWords);

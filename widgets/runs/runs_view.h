@@ -2,6 +2,7 @@
 
 #include <QPersistentModelIndex>
 #include <QTreeView>
+#include <map>
 #include <set>
 
 class QSortFilterProxyModel;
@@ -32,8 +33,9 @@ public:
     void setAllUnfolded(bool on);
     /// To be called when studies came or went.
     void followStudies();
-    /// To be called when runs, or what they say, have changed: what is empty needs less room.
-    void followTexts();
+    /// To be called when runs, or what they say, have changed: what is empty needs less room. `figures`:
+    /// other texts than how long a run still takes may have changed; all are measured then.
+    void followTexts(bool figures = true);
 
     /// Text shown instead of rows while they are not known. Empty: there are no runs yet.
     void setUnknown(const QString& why);
@@ -60,7 +62,7 @@ private:
     void showAll();
     int leastWidth() const;
     int statusWidth() const;
-    int deviceWidth() const;
+    std::map<RunColumn, int> figureWidths() const;
     int widthOf(RunColumn column) const;
     bool widthsFit() const;
     bool hides(int column) const;
@@ -73,11 +75,11 @@ private:
     bool allUnfolded_ = false;
     bool fits_ = true;  ///< the columns follow the table's width: nobody has chosen them
     bool fitting_ = false;
-    std::set<RunColumn> empty_;  ///< columns of words in which no run says anything
-    bool goesOn_ = false;        ///< some run says how long it still takes
-    int device_ = 0;             ///< the width of that column: hosts have names
-    std::set<int> given_;        ///< columns that are hidden because the table is narrow
-    QStringList unfolded_;       ///< studies that are unfolded when the others are not
+    std::set<RunColumn> empty_;       ///< columns of words in which no run says anything
+    bool goesOn_ = false;             ///< some run says how long it still takes
+    std::map<RunColumn, int> needs_;  ///< the widths of columns with short texts
+    std::set<int> given_;             ///< columns that are hidden because the table is narrow
+    QStringList unfolded_;            ///< studies that are unfolded when the others are not
 };
 
 }  // namespace highwater::widgets

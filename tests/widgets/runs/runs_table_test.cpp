@@ -360,7 +360,7 @@ TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
     view->resize(1600, 200);
     QCoreApplication::processEvents();
     EXPECT_GT(view->header()->sectionSize(name), lookOf(RunColumn::Name).width) << "there is room";
-    view->resize(1020, 200);
+    view->resize(920, 200);
     QCoreApplication::processEvents();
     EXPECT_LE(view->header()->length(), view->viewport()->width());
     EXPECT_LT(view->header()->sectionSize(name), lookOf(RunColumn::Name).width);
@@ -579,6 +579,48 @@ TEST_F(RunsTableTest, HoldsWhatWasSetWhateverCameBefore) {
         }
         ASSERT_EQ(found, rows.size()) << "turn " << turn;
     }
+}
+
+/// A figure that is cut says nothing, and the columns of words can do with less.
+TEST_F(RunsTableTest, FiguresAreSeenWhole) {
+    std::vector<RunRow> rows;
+    for (int i = 1; i <= 3; ++i) {
+        RunRow row = run(i, "unet", base::kGiB / i);
+        row.studyId = "s";
+        row.study = "sweep of unet";
+        row.loss = 0.54321 + 0.1 * i;
+        row.stepMs = 2345.6 * i;
+        row.stepLow = 2300 * i;
+        row.stepHigh = 2400 * i;
+        rows.push_back(row);
+    }
+    rows.push_back(run(4, "alone", base::kGiB));
+    rows.back().loss = 0.00012345;
+    view->resize(1300, 200);
+    table.setRows(rows);
+    QCoreApplication::processEvents();
+    view->expandAll();
+    int seen = 0;
+    const auto look = [&](const QModelIndex& row) {
+        for (const RunColumn column :
+             {RunColumn::Batch, RunColumn::Patch, RunColumn::Peak, RunColumn::Step, RunColumn::Loss}) {
+            const QModelIndex cell = row.siblingAtColumn(static_cast<int>(column));
+            if (!view->isColumnHidden(cell.column())) {
+                EXPECT_LE(view->fontMetrics().horizontalAdvance(cell.data().toString()) + 16,
+                          view->columnWidth(cell.column()))
+                    << cell.data().toString().toStdString();
+                ++seen;
+            }
+        }
+    };
+    for (int row = 0; row < view->model()->rowCount(); ++row) {
+        const QModelIndex top = view->model()->index(row, 0);
+        look(top);
+        for (int child = 0; child < view->model()->rowCount(top); ++child) {
+            look(view->model()->index(child, 0, top));
+        }
+    }
+    EXPECT_EQ(seen, 5 * 5);
 }
 
 }  // namespace
