@@ -20,6 +20,8 @@ namespace highwater::widgets {
 
 namespace {
 
+constexpr int kNameWidth = 230;
+
 QSplitter* splitter(Qt::Orientation orientation, QWidget* first, QWidget* second) {
     auto* made = new QSplitter(orientation);
     made->setHandleWidth(1);
@@ -62,6 +64,11 @@ void FactorialResults::buildTable() {
     view_->setSelectionMode(QAbstractItemView::SingleSelection);
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setStretchLastSection(true);
+    view_->setWordWrap(true);  // names of combinations are long, and differ anywhere
+    connect(view_->horizontalHeader(), &QHeaderView::sectionResized, view_,
+            &QTableView::resizeRowsToContents);
+    connect(view_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, view_,
+            &QTableView::resizeRowsToContents);
     tablePanel_ = new Panel(tr("Combinations"), this);
     tablePanel_->setBody(view_);
     use_ = linkButton(tr("use this combination"), tr("Put it into the editor; can be undone (Ctrl+Return)"),
@@ -118,7 +125,8 @@ void FactorialResults::setRows(const FactorialRows& rows) {
     view_->sortByColumn(CombinationsModel::Memory, Qt::AscendingOrder);
     view_->resizeColumnsToContents();
     view_->setColumnWidth(CombinationsModel::Name,
-                          std::min(view_->columnWidth(CombinationsModel::Name), 190));
+                          std::min(view_->columnWidth(CombinationsModel::Name), kNameWidth));
+    view_->resizeRowsToContents();
     chosen();
 }
 

@@ -3,10 +3,17 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <QTableView>
+#include <algorithm>
 
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
+
+namespace {
+
+constexpr int kSides = 16;  ///< left and right of a text
+
+}  // namespace
 
 void FlatCells::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const Theme& t = theme();
@@ -22,14 +29,24 @@ void FlatCells::paint(QPainter* painter, const QStyleOptionViewItem& option, con
     const QVariant colour = index.data(Qt::ForegroundRole);
     painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
     painter->setFont(option.font);
-    painter->drawText(
-        room, Qt::TextSingleLine | align,
-        option.fontMetrics.elidedText(index.data().toString(), option.textElideMode, room.width()));
+    const QString text = index.data().toString();
+    if (option.features & QStyleOptionViewItem::WrapText) {
+        painter->drawText(room, Qt::TextWordWrap | align, text);
+        return;
+    }
+    painter->drawText(room, Qt::TextSingleLine | align,
+                      option.fontMetrics.elidedText(text, option.textElideMode, room.width()));
 }
 
 QSize FlatCells::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    return {option.fontMetrics.horizontalAdvance(index.data().toString()) + 20,
-            option.fontMetrics.height() + 9};
+    const QString text = index.data().toString();
+    int height = option.fontMetrics.height();
+    if (option.features &
+        QStyleOptionViewItem::WrapText) {  // in the column's width, which a row's height asks of
+        const QRect room(0, 0, std::max(1, option.rect.width() - kSides), QWIDGETSIZE_MAX);
+        height = std::max(height, option.fontMetrics.boundingRect(room, Qt::TextWordWrap, text).height());
+    }
+    return {option.fontMetrics.horizontalAdvance(text) + 20, height + 9};
 }
 
 void makeFlat(QTableView& view, int rightRoom) {

@@ -8,7 +8,7 @@ namespace highwater::widgets {
 
 /// Cells of the window's tables: flat, a hairline beneath, the selection in the theme's colour; alignment and
 /// colour are the model's (Qt::TextAlignmentRole, Qt::ForegroundRole), as is the colour of a swatch before
-/// the text (Qt::DecorationRole).
+/// the text (Qt::DecorationRole). Texts are cut to one line, or wrapped where the view wraps words.
 class FlatCells : public QStyledItemDelegate {
 public:
     /// `rightRoom`: pixels left free behind text that is aligned right.

@@ -179,5 +179,30 @@ TEST_F(FactorialPanelTest, AMessageTakesTheResultsPlace) {
     EXPECT_EQ(panel.message(), "the engine is not installed");
 }
 
+/// Names of combinations may differ at their ends alone.
+TEST_F(FactorialPanelTest, LongNamesOfCombinationsAreSeenWhole) {
+    FactorialRows rows = samples::factorial();
+    rows.combinations.front().name =
+        "Checkpoint every block, In-place activations, Micro-batches, 16 bits (autocast), Channels last";
+    panel.results().setRows(rows);
+    QTableView& table = panel.results().table();
+    const auto heightOf = [&](const QString& name) {
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            if (cell(row, CombinationsModel::Name) == name) {
+                return table.rowHeight(row);
+            }
+        }
+        return 0;
+    };
+    const QRect room(0, 0, table.columnWidth(CombinationsModel::Name) - 16, 10000);
+    const int lines =
+        table.fontMetrics().boundingRect(room, Qt::TextWordWrap, rows.combinations.front().name).height();
+    EXPECT_GT(lines, table.fontMetrics().height());
+    EXPECT_GE(heightOf(rows.combinations.front().name), lines);
+    table.sortByColumn(CombinationsModel::Time, Qt::DescendingOrder);
+    EXPECT_GE(heightOf(rows.combinations.front().name), lines) << "in another order, too";
+    EXPECT_LT(heightOf(rows.combinations.back().name), lines);
+}
+
 }  // namespace
 }  // namespace highwater::widgets
