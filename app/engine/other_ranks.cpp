@@ -5,9 +5,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/json_reader.h"
 #include "core/stack/ranks.h"
 #include "core/wire/events.h"
 
@@ -64,9 +64,8 @@ std::string deathOf(int code, int errors) {
 
 /// What a rank wrote, or why there is nothing to read.
 wire::RankResult resultOf(const std::string& text, int code, int errors) {
-    const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
-    if (!json.is_discarded()) {
-        if (auto result = wire::resultFromJson(json); result && !result->ranks.empty()) {
+    if (const auto json = base::parseJson(text, "rank")) {
+        if (auto result = wire::resultFromJson(*json); result && !result->ranks.empty()) {
             return std::move(result->ranks.front());
         }
     }

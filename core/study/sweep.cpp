@@ -128,8 +128,8 @@ std::string wordOf(const Axis& axis, int level) {
         return level == 0 ? "off" : "on";
     }
     const std::string& value = axis.values[static_cast<std::size_t>(level)];
-    const Json json = Json::parse(value, nullptr, false);
-    return base::oneLine(json.is_string() ? json.get<std::string>() : value, 60);
+    const auto json = base::parseJson(value, "value");
+    return base::oneLine(json && json->is_string() ? json->get<std::string>() : value, 60);
 }
 
 /// The toggles that are on in a cell, in the order of toggles().
@@ -178,10 +178,15 @@ base::Result<stack::Experiment> build(const Sweep& sweep, Json json, const std::
                                       bool cuda) {
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
         const Axis& axis = sweep.axes[a];
+        if (axis.paths.empty()) {
+            continue;  // a toggle
+        }
+        const auto value = base::parseJson(axis.values[static_cast<std::size_t>(levels[a])], axis.name);
+        if (!value) {
+            return value.error();
+        }
         for (const std::string& path : axis.paths) {
-            if (const auto status =
-                    setAt(json, path, Json::parse(axis.values[static_cast<std::size_t>(levels[a])]));
-                !status) {
+            if (const auto status = setAt(json, path, *value); !status) {
                 return status.error();
             }
         }

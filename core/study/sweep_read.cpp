@@ -167,7 +167,8 @@ Json axisToJson(const Axis& axis) {
     }
     Json& values = json["values"] = Json::array();
     for (const std::string& value : axis.values) {
-        values.push_back(Json::parse(value, nullptr, false));
+        auto json = base::parseJson(value, "value");
+        values.push_back(json ? std::move(*json) : Json());
     }
     return json;
 }

@@ -83,6 +83,21 @@ void SweepAxes::build() {
     }
     hint_->setVisible(axes_.empty());
     setLocked(locked_);
+    orderTabs();
+}
+
+/// As one reads, but the button that takes an axis away comes after the axis's fields: Tab must not lead
+/// there first, where a space that is meant for a value would press it.
+void SweepAxes::orderTabs() {
+    QWidget* before = this;
+    for (const Row& row : rows_) {
+        for (QWidget* next :
+             {static_cast<QWidget*>(row.path), static_cast<QWidget*>(row.values), row.remove}) {
+            if (next != nullptr) {
+                setTabOrder(std::exchange(before, next), next);
+            }
+        }
+    }
 }
 
 SweepAxes::Row SweepAxes::makeRow(std::size_t axis) {
@@ -131,6 +146,7 @@ SweepAxes::Row SweepAxes::makeRow(std::size_t axis) {
         levels->setProperty("muted", true);
         column->addWidget(levels);
     }
+    row.remove = remove;
     return row;
 }
 

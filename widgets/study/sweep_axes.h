@@ -40,9 +40,11 @@ private:
     struct Row {
         QWidget* widget = nullptr;
         QLineEdit *path = nullptr, *values = nullptr;
+        QWidget* remove = nullptr;
     };
     void build();
     Row makeRow(std::size_t axis);
+    void orderTabs();
     void removeAxis(std::size_t axis);
     std::vector<SweepAxisEdit> axes_;
     std::vector<Row> rows_;

@@ -37,6 +37,10 @@ SweepSetup::SweepSetup(QWidget* parent) : QWidget(parent) {
     layout->addWidget(buildSource());
     layout->addWidget(panel_, 1);
     layout->addWidget(buildFoot());
+    QWidget* before = compose_;
+    for (QWidget* next : std::initializer_list<QWidget*>{save_, add_, axes_, mode_, repeats_, steps_, run_}) {
+        setTabOrder(std::exchange(before, next), next);
+    }
     connect(axes_, &SweepAxes::changed, this, &SweepSetup::choiceChanged);
     connect(save_, &QToolButton::clicked, this, &SweepSetup::saveRequested);
     setSource({}, true, true);

@@ -101,16 +101,16 @@ void addForecast(widgets::SweepCell& cell, const CellForecast& forecast, std::in
 std::vector<std::string> valuesOf(const QString& written) {
     const std::string whole = written.toStdString();
     std::vector<std::string> values;
-    if (const auto list = base::Json::parse('[' + whole + ']', nullptr, false); !list.is_discarded()) {
-        for (const auto& value : list) {
+    if (const auto list = base::parseJson('[' + whole + ']', "values")) {
+        for (const auto& value : *list) {
             values.push_back(value.dump());
         }
         return values;
     }
     for (const QString& each : written.split(',', Qt::SkipEmptyParts)) {
         const std::string word = each.trimmed().toStdString();
-        const auto value = base::Json::parse(word, nullptr, false);
-        values.push_back(value.is_discarded() ? base::Json(word).dump() : value.dump());
+        const auto value = base::parseJson(word, "value");
+        values.push_back(value ? value->dump() : base::Json(word).dump());
     }
     return values;
 }
@@ -122,10 +122,10 @@ QString valuesText(const std::vector<std::string>& values) {
     });
     QStringList words;
     for (const std::string& value : values) {
-        const auto json = base::Json::parse(value, nullptr, false);
-        const bool plain =
-            !commas && json.is_string() && !base::Json::accept(json.get_ref<const std::string&>());
-        words << text(plain ? json.get<std::string>() : value);
+        const auto json = base::parseJson(value, "value");
+        const bool plain = !commas && json && json->is_string() &&
+                           !base::parseJson(json->get_ref<const std::string&>(), "word");
+        words << text(plain ? json->get<std::string>() : value);
     }
     return words.join(", ");
 }

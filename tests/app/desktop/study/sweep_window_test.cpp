@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <filesystem>
 
 #include "app/desktop/study/study_windows.h"
@@ -365,6 +366,34 @@ TEST(SweepValues, WhatIsWrittenIsWhatIsReadBack) {
     const auto twice = sweepOf(base, {{{"x", {"/a"}, "1", {}}, {"x", {"/b"}, "2", {}}}, 0, 1, 12}, wrong);
     ASSERT_FALSE(twice);
     EXPECT_EQ(wrong, 1);
+}
+
+/// Not to the button that takes the axis away, where a space for a value would press it.
+TEST_F(SweepWindowTest, TabComesToAnAxissFieldsBeforeTheButtonThatRemovesIt) {
+    window().show();
+    widgets::SweepAxes& axes = *setup().findChild<widgets::SweepAxes*>();
+    axes.add({"batch_size", {"/step/batch_size"}, "1, 2", {}});
+    axes.add({});  // a JSON Pointer that is yet to be written
+    const auto stops = [&] {
+        QCoreApplication::processEvents();
+        QStringList names;
+        const QWidget* at = &axes;
+        do {
+            at = at->nextInFocusChain();
+            if (axes.isAncestorOf(at) && (at->focusPolicy() & Qt::TabFocus) != 0 && at->isVisibleTo(&axes)) {
+                names << at->objectName();
+            }
+        } while (at != &axes);
+        names.removeAll(QString());
+        return names;
+    };
+    EXPECT_EQ(stops(), (QStringList{"Values 0", "Remove 0", "Path 1", "Values 1", "Remove 1"}));
+    QTest::mouseClick(setup().findChild<QToolButton*>("Remove 0"), Qt::LeftButton);
+    EXPECT_EQ(stops(), (QStringList{"Path 0", "Values 0", "Remove 0"}));
+    QWidget* before = setup().findChild<QWidget*>("add axis");
+    while ((before = before->nextInFocusChain()) != &axes && before != setup().findChild<QWidget*>("Mode")) {
+    }
+    EXPECT_EQ(before, &axes) << "the axes come between what stands above and below them";
 }
 
 }  // namespace
