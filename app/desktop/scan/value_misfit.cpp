@@ -1,6 +1,7 @@
 #include "app/desktop/scan/value_misfit.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <cmath>
 
 namespace highwater::desktop {
@@ -33,6 +34,16 @@ QString valueMisfit(const volume::Header& scan, const stack::Normalize& normaliz
         return tr("The experiment maps values of %1 to 0 to 1, but the scan's values are %2 to %3: to the "
                   "network they are nearly all the same.")
             .arg(window, number(scan.min), number(scan.max));
+    }
+    if (normalize.low < 0 && scan.min >= 0) {  // Hounsfield units, and a scan that has none
+        const auto mapped = [&](double value) {
+            return std::clamp((value - normalize.low) / (normalize.high - normalize.low), 0.0, 1.0);
+        };
+        return tr("The experiment maps values of %1 to 0 to 1, as for a CT, but the scan's values are %2 to "
+                  "%3: "
+                  "the network gets %4 to %5 alone.")
+            .arg(window, number(scan.min), number(scan.max), QString::number(mapped(scan.min), 'g', 2),
+                 QString::number(mapped(scan.max), 'g', 2));
     }
     return {};
 }

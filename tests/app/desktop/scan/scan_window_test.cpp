@@ -324,6 +324,12 @@ TEST(ValueMisfit, IsWhatIsClampedOrAllTheSame) {
     scan.min = 0, scan.max = 1, scan.mean = 0.3;
     EXPECT_THAT(valueMisfit(scan, ct).toStdString(),
                 HasSubstr("values are 0 to 1: to the network they are nearly all the same"));
+    scan.min = 0, scan.max = 1018, scan.mean = 60;
+    EXPECT_THAT(
+        valueMisfit(scan, ct).toStdString(),
+        HasSubstr("as for a CT, but the scan's values are 0 to 1018: the network gets 0.4 to 0.81 alone"))
+        << "an MRI opened over a CT";
+    EXPECT_EQ(valueMisfit(scan, {stack::Normalize::Kind::Window, 0, 500}), "");
     EXPECT_EQ(valueMisfit(scan, {}), "") << "z-score";
     scan.min = scan.max = scan.mean = std::nan("");
     EXPECT_EQ(valueMisfit(scan, ct), "");
