@@ -3,12 +3,14 @@
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QShortcut>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTextDocumentFragment>
 #include <QTextTable>
 #include <QVBoxLayout>
@@ -144,8 +146,17 @@ DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
     view_->document()->setDocumentMargin(16);
     view_->setSearchPaths({QString::fromStdString(folder.string())});
     auto* const parts = new QSplitter(this);
+    none_ = new QLabel(this);
+    none_->setTextFormat(Qt::PlainText);
+    none_->setAlignment(Qt::AlignCenter);
+    none_->setWordWrap(true);
+    none_->setMargin(24);
+    none_->setProperty("muted", true);
+    right_ = new QStackedWidget(this);
+    right_->addWidget(view_);
+    right_->addWidget(none_);
     parts->addWidget(makeContents());
-    parts->addWidget(view_);
+    parts->addWidget(right_);
     parts->setStretchFactor(1, 1);
     parts->setSizes({290, 770});
     auto* const buttons = new QDialogButtonBox(this);
@@ -226,6 +237,7 @@ void DocsWindow::search(const QString& text) {
         readPages();
     }
     QListWidgetItem* part = nullptr;
+    bool any = false;
     for (int i = 0; i < pages_->count(); ++i) {
         QListWidgetItem* const item = pages_->item(i);
         if (!isPage(*item)) {
@@ -238,10 +250,15 @@ void DocsWindow::search(const QString& text) {
             return said.contains(word, Qt::CaseInsensitive);
         });
         item->setHidden(!has);
+        any = any || has;
         if (has && part) {
             part->setHidden(false);
         }
     }
+    none_->setText(words.size() > 1
+                       ? tr("No page has all of these words: %1").arg(words.join(QStringLiteral(", ")))
+                       : tr("No page has the word “%1”.").arg(text.trimmed()));
+    right_->setCurrentWidget(any ? static_cast<QWidget*>(view_) : none_);
     showFirstFound();
 }
 
@@ -271,6 +288,7 @@ void DocsWindow::findNext() {
 }
 
 void DocsWindow::showPage(const QString& file) {
+    right_->setCurrentWidget(view_);
     for (int i = 0; i < pages_->count(); ++i) {
         if (pages_->item(i)->data(kFile) == file) {
             pages_->setCurrentRow(i);

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
+class QStackedWidget;
 
 namespace highwater::desktop {
 
@@ -38,7 +40,8 @@ private:
 };
 
 /// The manual: its contents, and the page that is read. Links between pages lead there, others to the
-/// browser. What is typed above the contents leaves the pages that have all of its words.
+/// browser. What is typed above the contents leaves the pages that have all of its words; if no page has
+/// them, that is said in place of a page.
 class DocsWindow : public QDialog {
     Q_OBJECT
 public:
@@ -57,6 +60,8 @@ private:
     std::filesystem::path folder_;
     QLineEdit* search_;
     QListWidget* pages_;
+    QStackedWidget* right_;
+    QLabel* none_;  ///< in place of the page where no page was found
     DocsView* view_;
 };
 

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
@@ -183,6 +184,20 @@ TEST(DocsWindow, SearchLeavesThePagesThatHaveTheWords) {
     EXPECT_GT(view->textCursor().position(), first);
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_EQ(pages->currentItem()->text(), QString("A")) << "from the last to the first";
+    search->setText("apple quince");
+    EXPECT_TRUE(shown().isEmpty());
+    EXPECT_FALSE(view->isVisible()) << "it would look like what was found";
+    QStringList said;
+    for (const QLabel* label : window.findChildren<QLabel*>()) {
+        said << (label->isVisible() ? label->text() : QString());
+    }
+    EXPECT_TRUE(said.contains("No page has all of these words: apple, quince"))
+        << said.join('|').toStdString();
+    search->setText("apple");
+    EXPECT_TRUE(view->isVisible());
+    search->setText("quince");
+    window.showPage("b.md");
+    EXPECT_TRUE(view->isVisible()) << "a page that is asked for is shown";
     search->clear();
     EXPECT_EQ(shown().size(), 6);
 }
