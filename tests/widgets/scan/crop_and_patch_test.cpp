@@ -127,7 +127,7 @@ TEST_F(BoxesTest, NoTextLiesOverAnother) {
             for (const ViewNote& note : texts) {
                 const QRect place = placeOf(note, font);
                 for (const QRect& other : places) {
-                    EXPECT_FALSE(place.intersects(other))
+                    EXPECT_FALSE(place.intersects(other.adjusted(-2, 0, 2, 0)))
                         << note.text.toStdString() << " at " << size.width();
                 }
                 places.push_back(place);
@@ -135,6 +135,15 @@ TEST_F(BoxesTest, NoTextLiesOverAnother) {
         }
     }
     EXPECT_GE(axial->texts().size(), 7U) << "where there is room, nothing is left out";
+    const auto has = [&](const QString& text) {
+        const auto texts = coronal->texts();
+        return std::ranges::any_of(texts, [&](const ViewNote& note) { return note.text == text; });
+    };
+    EXPECT_TRUE(has("coronal"));
+    coronal->resize(100, 90);
+    EXPECT_TRUE(has("S")) << "the letter matters more than the plane's name";
+    EXPECT_FALSE(has("coronal"));
+    EXPECT_TRUE(has("cor"));
 }
 
 TEST_F(BoxesTest, PatchIsNudgedByKeys) {

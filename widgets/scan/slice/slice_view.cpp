@@ -15,6 +15,8 @@ namespace highwater::widgets {
 namespace {
 
 constexpr double kTiltWorthSaying = 2;  // degrees
+constexpr int kShortName = 3;           // "cor" where a letter leaves no room for "coronal"
+constexpr int kTextGap = 3;             // points between texts on one line
 constexpr int kSmallView = 150;         // points: a note of a few words takes all of it
 
 QString nameOf(volume::Plane plane) {
@@ -181,8 +183,9 @@ std::vector<ViewNote> SliceView::texts() const {
                             .tab.toAlignedRect());
     }
     std::vector<ViewNote> wanted = letters(frame_);
-    wanted.insert(wanted.begin(),
-                  {rect(), Qt::AlignLeft | Qt::AlignTop, nameOf(plane()), planeColour(plane())});
+    for (const QString& name : {nameOf(plane()), nameOf(plane()).left(kShortName)}) {  // the first that fits
+        wanted.push_back({rect(), Qt::AlignLeft | Qt::AlignTop, name, planeColour(plane())});
+    }
     wanted.push_back(scaleNote(frame_, spacing));
     wanted.push_back({rect(), Qt::AlignLeft | Qt::AlignBottom, numberText()});
     wanted.push_back(
@@ -190,7 +193,9 @@ std::vector<ViewNote> SliceView::texts() const {
     std::vector<ViewNote> kept;
     for (const ViewNote& note : wanted) {
         const QRect place = placeOf(note, font());
-        const auto covers = [&](const QRect& other) { return other.intersects(place); };
+        const auto covers = [&](const QRect& other) {
+            return other.adjusted(-kTextGap, 0, kTextGap, 0).intersects(place);
+        };
         if (!note.text.isEmpty() && std::ranges::none_of(taken, covers)) {
             taken.push_back(place);
             kept.push_back(note);

@@ -11,7 +11,9 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr float kLength = 17;
+constexpr float kLength = 17, kLetter = 7, kCorner = 32;
+constexpr float kRoomyView = 200;  ///< the mark is smaller in a smaller view, where it would hide the scan
+constexpr float kLeastScale = 0.6F;
 
 }  // namespace
 
@@ -31,13 +33,15 @@ std::array<OrientationArm, 6> orientationArms(const OrbitCamera& camera) {
 void paintOrientationMark(QPainter& painter, const QRect& view, const OrbitCamera& camera) {
     painter.save();
     painter.setFont(smallFont(painter.font()));
-    const QPointF centre(view.left() + 32, view.bottom() - 32);
+    const float scale =
+        std::clamp(static_cast<float>(std::min(view.width(), view.height())) / kRoomyView, kLeastScale, 1.0F);
+    const QPointF centre(view.left() + scale * kCorner, view.bottom() - scale * kCorner);
     for (const OrientationArm& arm : orientationArms(camera)) {
         QColor colour = kViewText;
         colour.setAlphaF(arm.towardsViewer > -0.05F ? 0.95F : 0.35F);
         painter.setPen(QPen(colour, 1));
-        painter.drawLine(centre, centre + arm.by * kLength);
-        const QPointF at = centre + arm.by * (kLength + 7);
+        painter.drawLine(centre, centre + arm.by * (scale * kLength));
+        const QPointF at = centre + arm.by * (scale * kLength + kLetter);
         painter.drawText(QRectF(at.x() - 8, at.y() - 8, 16, 16), Qt::AlignCenter,
                          QString(QLatin1Char(arm.letter)));
     }
