@@ -117,7 +117,8 @@ std::string beside(const predict::Target& target) {
     const std::string others =
         target.others > 0 ? fmt::format("the {} of others", formatBytes(target.others)) : "";
     if (!target.gpu) {
-        return (others.empty() ? "" : " beside " + others) + (several ? " for each rank" : "");
+        return (others.empty() ? "" : " beside " + others) +
+               (several ? " for each rank" : others.empty() ? " on this machine" : "");
     }
     return fmt::format(" beside the CUDA context{}{}{}", several ? " and NCCL's buffers" : "",
                        others.empty() ? "" : " and ", others);

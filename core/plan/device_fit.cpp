@@ -200,6 +200,8 @@ DeviceFit fitOf(const predict::Prediction& prediction, bool gpu) {
     fit.onHost = prediction.onHost;
     fit.atLeast = prediction.atLeast();
     fit.atMost = prediction.atMost();
+    fit.exact = prediction.exact() && fit.peak.exact();
+    fit.basis = prediction.basis;
     if (gpu) {
         fit.guessed = prediction.withoutRow;
         fit.asked = prediction.asked;

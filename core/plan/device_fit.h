@@ -27,6 +27,8 @@ struct DeviceFit {
     bool atMost = false;     ///< checkpoints are not taken over: `peak.high` is a bound from above
     /// GPUs: convolution passes whose workspace is a guess, and those that rest on cuDNN's answer.
     std::size_t guessed = 0, asked = 0;
+    bool exact = false;  ///< nothing of the memory is guessed or asked (predict::Prediction::exact())
+    std::string basis;   ///< predict::Prediction::basis
 };
 
 /// What a prediction says; `gpu`: whether it is for one.

@@ -186,7 +186,18 @@ public:
         plan.slower = before > 0 ? fit->stepMs.expected / before - 1 : 0;
         return plan;
     }
-    void finish(Plan& plan) const {
+    /// Drops parts that compute nothing again, unless they save memory, and says what the plan changes.
+    void finish(Plan& plan) {
+        const Checkpointing& checkpoint = plan.experiment.step.checkpoint;
+        if (plan.experiment != experiment_ && checkpoint.kind == Checkpointing::Kind::Plan &&
+            !stack::offloads(checkpoint.plan) && recomputedLayers(plan.experiment) == 0) {
+            Experiment plain = plan.experiment;
+            plain.step.checkpoint = {Checkpointing::Kind::None, checkpoint.segments, {}};
+            auto same = predicted(plain);
+            if (same && counted(same->fit, target_) <= counted(plan.fit, target_)) {
+                plan = std::move(*same);
+            }
+        }
         if (plan.experiment != experiment_) {
             plan.changes = changesOf(experiment_, plan.experiment);
             plan.settings = settingsOf(experiment_, plan.experiment);

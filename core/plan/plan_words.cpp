@@ -65,6 +65,10 @@ std::size_t offloadedLayers(const Experiment& experiment) {
 
 }  // namespace
 
+std::size_t recomputedLayers(const Experiment& experiment) {
+    return recomputed(experiment).first;
+}
+
 std::vector<std::string> changesOf(const Experiment& before, const Experiment& after) {
     std::vector<std::string> lines;
     if (const auto [again, all] = recomputed(after); again > 0) {

@@ -12,5 +12,7 @@ namespace highwater::plan {
 std::vector<std::string> changesOf(const stack::Experiment& before, const stack::Experiment& after);
 /// Those changes that hold for the whole step, by the names of settings: "bf16", "4 micro-batches".
 std::vector<std::string> settingsOf(const stack::Experiment& before, const stack::Experiment& after);
+/// Layers whose forward runs again in the backward pass.
+std::size_t recomputedLayers(const stack::Experiment& experiment);
 
 }  // namespace highwater::plan

@@ -99,9 +99,10 @@ void Gauge::describe() {
     QString tip = reserved ? "The highest that PyTorch's allocator reserves on the device in a step. "
                            : "The highest total of all tensor memory in a step. ";
     tip +=
-        "The prediction is an estimate: the bar's\nlight end is the range that should contain the peak in 95 "
-        "of "
-        "100 cases.";
+        forecasts() && forecast_->exact
+            ? "The prediction follows\nfrom rules and measured values; nothing of it is an estimate."
+            : "The prediction is an estimate: the bar's\nlight end is the range that should contain the peak "
+              "in 95 of 100 cases.";
     if (forecast_ && !forecast_->trouble.isEmpty()) {
         tip = "No prediction: " + plainError(forecast_->trouble) + "\n\n" + tip;
     } else if (forecast_ && !forecast_->device.isEmpty()) {

@@ -22,6 +22,7 @@ struct GaugeForecast {
     QString trouble = {};   ///< why there is no prediction; empty if there is one
     bool reserved = false;  ///< what the allocator reserves, as on a GPU; else what the tensors take
     bool atLeast = false;   ///< not every operator is known: the figures are bounds from below
+    bool exact = false;     ///< nothing of it is an estimate
     bool operator==(const GaugeForecast&) const = default;
 };
 

@@ -164,7 +164,9 @@ QString bandText(base::Bytes low, base::Bytes high) {
 }
 
 QString forecastNote(const Forecast& forecast) {
-    QString note = QStringLiteral("predicted (estimate) for ") + forecast.device;
+    QString note = (forecast.exact ? QStringLiteral("predicted (memory exact) for ")
+                                   : QStringLiteral("predicted (estimate) for ")) +
+                   forecast.device;
     if (forecast.points.empty()) {
         return note;
     }

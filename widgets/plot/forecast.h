@@ -26,6 +26,7 @@ struct Forecast {
     base::Bytes capacity = 0;  ///< of the device; 0 if unknown
     PeakInfo peak;
     base::Bytes peakLow = 0, peakHigh = 0;
+    bool exact = false;                            ///< nothing of the memory is an estimate
     double stepLow = 0, stepMs = 0, stepHigh = 0;  ///< time of the step with its band; 0 if not predicted
     int steps = 0;   ///< of the run that would be started, warm-up included; 0 if it is not on this device
     QString runsOn;  ///< where the run would go, if not on this device: "CPU"
@@ -45,7 +46,8 @@ std::vector<OutlinePoint> alignForecast(const Forecast& forecast, const MemoryTr
 /// points.
 const OutlinePoint* outlineAt(std::span<const OutlinePoint> points, double x);
 
-/// "predicted (estimate) for this CPU · peak 144 MiB in backward of layer 6 conv".
+/// "predicted (estimate) for this CPU · peak 144 MiB in backward of layer 6 conv"; "predicted (memory exact)"
+/// where it is.
 QString forecastNote(const Forecast& forecast);
 /// "Predicted: 580 ms a step (430 ms to 720 ms), an estimate", with the time of the run where that is over a
 /// minute; empty if no time is predicted.

@@ -22,7 +22,8 @@ void addCudnn(OptionForm& form, PartFields<Backend>& f, const SettingsDevices& h
              &Backend::benchmark);
     form.when(gpu("cuDNN computes on GPUs; it has no algorithms to choose from on the CPU"));
     f.toggle("tf32",
-             "Products of fp32 numbers on tensor cores, with 10 bits of fraction: faster, same memory",
+             "Products of fp32 numbers on tensor cores, with 10 bits of fraction: usually faster. Memory "
+             "can be higher or lower, as cuDNN takes other kernels",
              &Backend::tf32);
     form.when(gpu("TF32 is a number format of GPUs"));
     form.addParsed<std::optional<base::Bytes>>("workspace_limit",

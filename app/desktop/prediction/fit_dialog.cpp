@@ -15,12 +15,14 @@
 #include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
+#include "widgets/theme/tab_order.h"
 
 namespace highwater::desktop {
 
 namespace {
 
 constexpr int kFitSettleMs = 300;
+constexpr int kCudnnColumn = 4;
 const QString kNothing = QStringLiteral("—");
 
 QString bytesWords(base::Bytes bytes) {
@@ -31,11 +33,13 @@ QString timeWords(const predict::TimeEstimate& time) {
     return time.expected > 0 ? QString::fromStdString(base::formatMillis(time.expected)) : kNothing;
 }
 
-QString rangeWords(const predict::Estimate& estimate) {
+QString rangeWords(const plan::DeviceFit& fit) {
+    const predict::Estimate& estimate = fit.peak;
     const QString low = bytesWords(estimate.low), high = bytesWords(estimate.high);
-    return estimate.exact() ? kNothing
-           : low == high    ? QObject::tr("about %1").arg(low)
-                            : QObject::tr("%1 to %2").arg(low, high);
+    return fit.exact          ? QObject::tr("exact")
+           : estimate.exact() ? kNothing
+           : low == high      ? QObject::tr("about %1").arg(low)
+                              : QObject::tr("%1 to %2").arg(low, high);
 }
 
 QString verdictWords(const plan::DeviceFit& fit) {
@@ -45,9 +49,10 @@ QString verdictWords(const plan::DeviceFit& fit) {
 /// Whether its workspaces were guessed or asked for. For another device than the chosen one that was for this
 /// size alone, at another time.
 QString cudnnWords(const plan::DeviceFit& fit, bool chosen) {
-    return fit.guessed > 0 ? (fit.asked > 0 ? QObject::tr("asked in part") : QObject::tr("not asked"))
-           : fit.asked > 0 ? (chosen ? QObject::tr("asked") : QObject::tr("asked before"))
-                           : kNothing;
+    return fit.guessed > 0     ? (fit.asked > 0 ? QObject::tr("asked in part") : QObject::tr("not asked"))
+           : fit.asked > 0     ? (chosen ? QObject::tr("asked") : QObject::tr("asked before"))
+           : fit.basis.empty() ? kNothing
+                               : QObject::tr("known");
 }
 
 QString batchWords(const plan::DeviceFit& fit) {
@@ -113,6 +118,7 @@ FitDialog::FitDialog(widgets::ExperimentDocument& document, widgets::TargetField
     layout->addWidget(helpTable_, 2);
     layout->addLayout(makeFoot());
     connectScan();
+    widgets::pressOnlyFocusedButtons(*this);
     resize(widgets::onScreen(*this, {980, 780}));
     scan();
 }
@@ -217,9 +223,13 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
                     kNothing, kNothing});
     } else {
         setFlatRow(*table_, device, kind,
-                   {item.title, bytesWords(fit.capacity), bytesWords(fit.peak.expected), rangeWords(fit.peak),
+                   {item.title, bytesWords(fit.capacity), bytesWords(fit.peak.expected), rangeWords(fit),
                     cudnnWords(fit, kind == RowKind::Heading), verdictWords(fit), timeWords(fit.stepMs),
                     batchWords(fit)});
+        if (!fit.basis.empty()) {
+            table_->item(device, kCudnnColumn)
+                ->setToolTip(tr("Workspaces %1").arg(QString::fromStdString(fit.basis)));
+        }
         fits_ += fit.fits == predict::Fits::Yes ? 1 : 0;
         atLeast_ = fit.atLeast;
     }
@@ -229,11 +239,14 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
 }
 
 void FitDialog::showNote(const QString& why) {
-    note_->setText(tr("All are estimates, for all that a device has free: the budget does not count here. "
-                      "Double-click a device to predict for it, a change to make it. cuDNN is asked for %1 "
-                      "alone; on the others its answers of before count, or a guess.")
-                       .arg(targets_.choice().id == "cpu" ? tr("the chosen GPU") : targets_.title()) +
-                   (why.isEmpty() ? why : ' ' + why));
+    note_->setText(
+        tr("Times are estimates, and so is memory where it is not called exact. They are for all that "
+           "a device has free: the budget does not count here. Double-click a device to predict for "
+           "it, a change to make it. cuDNN is asked for %1 alone; on the others its earlier answers "
+           "count, or a guess. cuDNN has other kernels for each generation of GPUs, so equal needs "
+           "cannot be expected.")
+            .arg(targets_.choice().id == "cpu" ? tr("the chosen GPU") : targets_.title()) +
+        (why.isEmpty() ? why : ' ' + why));
 }
 
 void FitDialog::showHelp(const std::vector<FitScan::Help>& help, const QString& why) {

@@ -33,6 +33,7 @@ void addPeak(widgets::Forecast& forecast, const predict::Prediction& prediction)
     }
     forecast.peakLow = prediction.peakAllocated.low;
     forecast.peakHigh = prediction.peakAllocated.high;
+    forecast.exact = prediction.exact();
 }
 
 }  // namespace
@@ -69,6 +70,7 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
     gauge.fits = fitsAs<widgets::GaugeForecast::Fits>(prediction.fits);
     gauge.odds = prediction.oomProbability;
     gauge.atLeast = !prediction.unknown.empty();
+    gauge.exact = prediction.exact() && peak.exact();
     gauge.device = device;
     QStringList lines;
     if (reserved) {

@@ -31,7 +31,7 @@ QString basisOf(const plan::DeviceFit& fit, const predict::Target& target) {
         return QObject::tr("asked of cuDNN %1%2")
             .arg(text(predict::toText(target.versions.cudnn)), band.isEmpty() ? band : ": " + band);
     }
-    if (fit.peak.exact() && target.compared) {
+    if (fit.exact) {
         return QObject::tr("memory exact, time an estimate");
     }
     return band.isEmpty() ? QObject::tr("an estimate") : QObject::tr("an estimate: %1").arg(band);

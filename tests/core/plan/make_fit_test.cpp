@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/paths.h"
+#include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 #include "core/stack/rewrites.h"
 #include "core/stack/shapes.h"
@@ -389,6 +391,29 @@ TEST(MakeFit, EveryPresetHasPlans) {
         ASSERT_TRUE(curve) << preset.id << ": " << curve.error().message;
         EXPECT_GT(curve->plans.size(), 1U) << preset.id;
     }
+}
+
+/// A part of one convolution runs nothing again, whose input is kept anyway.
+TEST(MakeFit, APlanThatComputesNothingAgainIsNoCheckpointing) {
+    const auto sample = stack::loadExperiment(base::resourcesFolder() / "samples" / "sample.json");
+    ASSERT_TRUE(sample) << sample.error().message;
+    PlanChoices choices;
+    choices.microBatches = false;
+    const auto curve = planCurve(*sample, {}, choices);
+    ASSERT_TRUE(curve) << curve.error().message;
+    int without = 0;
+    for (const Plan& plan : curve->plans) {
+        const auto info = stack::inferShapes(plan.experiment);
+        const std::vector<int> forwards = forwardsOf(plan.experiment, *info);
+        if (std::ranges::any_of(forwards, [](int times) { return times > 1; })) {
+            continue;
+        }
+        EXPECT_EQ(plan.experiment.step.checkpoint.kind, stack::Checkpointing::Kind::None);
+        EXPECT_TRUE(plan.experiment.step.checkpoint.plan.empty());
+        EXPECT_EQ(headline(plan).find("nothing is computed again"), 0U) << headline(plan);
+        ++without;
+    }
+    EXPECT_GE(without, 1);
 }
 
 }  // namespace

@@ -53,6 +53,14 @@ TEST(Forecast, StretchesWithoutAPartnerLieBetweenTheirNeighbours) {
     EXPECT_DOUBLE_EQ(outline[3].x, 30);
 }
 
+TEST(Forecast, WhatIsExactIsNotCalledAnEstimate) {
+    Forecast f;
+    f.device = "this CPU";
+    EXPECT_EQ(forecastNote(f), QString("predicted (estimate) for this CPU"));
+    f.exact = true;
+    EXPECT_EQ(forecastNote(f), QString("predicted (memory exact) for this CPU"));
+}
+
 TEST(Forecast, ARepeatedStretchIsPairedInOrder) {
     Forecast f;  // the second micro batch goes forward through layer 0 again
     f.points = {point(0, 1, 0, 1), point(1, 3, 0, 2), point(2, 1, 0, 3), point(3, 3, 0, 4)};

@@ -159,8 +159,9 @@ TEST_F(PlanDialogTest, FollowsTheExperiment) {
 TEST_F(PlanDialogTest, ABudgetDecidesAndWhereNothingFitsTheLeastIsSaid) {
     PlanDialog& dialog = opened();
     const auto type = [&](const QString& budget) {
-        dialog.budgetField().setText(budget);
-        emit dialog.budgetField().edited(budget);
+        dialog.budgetField().setFocus();
+        dialog.budgetField().clear();
+        QTest::keyClicks(&dialog.budgetField(), budget);
         ASSERT_TRUE(settled(dialog));
     };
     const base::Bytes least = dialog.view().curve().points.front().peak;
@@ -177,6 +178,45 @@ TEST_F(PlanDialogTest, ABudgetDecidesAndWhereNothingFitsTheLeastIsSaid) {
     QTest::mouseClick(&dialog.view().taskChanges().ask(), Qt::LeftButton);
     type("lots");
     EXPECT_THAT(headline(dialog), StartsWith("Budget: "));
+}
+
+TEST_F(PlanDialogTest, ATypedBudgetStaysInItsField) {
+    PlanDialog& dialog = opened();
+    widgets::CheckedEdit& field = dialog.budgetField();
+    field.setFocus();
+    QTest::keyClicks(&field, "120MiB");
+    ASSERT_TRUE(settled(dialog));
+    EXPECT_EQ(field.text(), "120MiB") << "while it is being typed";
+    EXPECT_THAT(headline(dialog), HasSubstr("within 120 MiB"));
+    dialog.view().slider().setFocus();
+    EXPECT_EQ(field.text(), "120 MiB");
+    field.setFocus();
+    QTest::keyClicks(&field, " or so");
+    ASSERT_TRUE(settled(dialog));
+    EXPECT_THAT(headline(dialog), StartsWith("Budget: "))
+        << "nothing is planned for a budget that is not one";
+    QTest::keyClick(&field, Qt::Key_Escape);
+    EXPECT_EQ(field.text(), "120 MiB");
+    ASSERT_TRUE(settled(dialog));
+    EXPECT_THAT(headline(dialog), HasSubstr("within 120 MiB"));
+}
+
+/// Where nothing is computed again, nothing says that something is.
+TEST_F(PlanDialogTest, APlanThatComputesNothingAgainHasNoParts) {
+    document().edit("checkpointed", [](stack::Experiment& e) {
+        e.step.checkpoint.kind = stack::Checkpointing::Kind::Segments;
+        e.step.checkpoint.segments = 2;
+    });
+    PlanDialog& dialog = opened();
+    dialog.view().choose(static_cast<int>(dialog.view().curve().points.size()) - 1);
+    ASSERT_TRUE(settled(dialog));
+    const widgets::PlanPoint& fastest = dialog.view().curve().points.back();
+    ASSERT_TRUE(std::ranges::none_of(fastest.layers, &widgets::PlanLayer::again));
+    QTest::mouseClick(&dialog.view().applyButton(), Qt::LeftButton);
+    EXPECT_EQ(document().experiment().step.checkpoint.kind, stack::Checkpointing::Kind::None);
+    for (const auto& point : dialog.view().steps().steps().plan) {
+        EXPECT_THAT(point.where.toStdString(), ::testing::Not(HasSubstr("recompute")));
+    }
 }
 
 TEST_F(PlanDialogTest, ConfirmRunsBothInTurnsAndComparesThem) {
