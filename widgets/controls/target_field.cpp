@@ -16,6 +16,8 @@
 #include <QWidgetAction>
 #include <algorithm>
 
+#include "core/base/text.h"
+#include "widgets/stack/checked_edit.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
@@ -26,6 +28,15 @@ namespace {
 void choose(QComboBox* combo, const QString& data) {
     const QSignalBlocker quiet(combo);
     combo->setCurrentIndex(std::max(0, combo->findData(data)));
+}
+
+/// "1.2 GiB" or nothing.
+base::Result<base::Bytes> parseOthers(const QString& text) {
+    return text.trimmed().isEmpty() ? base::Bytes{0} : base::parseBytes(text.trimmed().toStdString());
+}
+
+QString othersText(base::Bytes bytes) {
+    return bytes > 0 ? QString::fromStdString(base::formatBytes(bytes)) : QString();
 }
 
 void fill(QComboBox* combo, const QString& first, const QStringList& rest) {
@@ -69,6 +80,7 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     for (QComboBox* combo : {device_, libtorch_, cudnn_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &TargetField::read);
     }
+    connect(others_, &CheckedEdit::edited, this, &TargetField::read);
     show();
 }
 
@@ -133,9 +145,22 @@ QWidget* TargetField::versionsForm() {
     auto* note = new QLabel("Both decide how memory is allocated and where it jumps.", form);
     note->setProperty("muted", true);
     note->setWordWrap(true);
+    others_ = new CheckedEdit(
+        [](const QString& text) {
+            const auto bytes = parseOthers(text);
+            return bytes ? QString() : QString::fromStdString(bytes.error().message);
+        },
+        form);
+    others_->setObjectName("Others hold");
+    others_->setAccessibleName("Others hold");
+    others_->setPlaceholderText("nothing");
+    others_->setHint(
+        "Memory of the GPU that other programs hold, such as 1.2 GiB: a desktop, a browser, other runs.\n"
+        "nvidia-smi shows it. A run has what they leave.");
     layout->addRow("LibTorch", libtorch_);
     layout->addRow("cuDNN", cudnn_);
     layout->addRow(note);
+    layout->addRow("Others hold", others_);
     return form;
 }
 
@@ -183,15 +208,30 @@ void TargetField::setChoice(const TargetChoice& choice) {
     choose(device_, choice.id);
     choose(libtorch_, choice.libtorch);
     choose(cudnn_, choice.cudnn);
-    choice_ = {device_->currentData().toString(), libtorch_->currentData().toString(),
-               cudnn_->currentData().toString()};
+    choice_.others = choice.others;
+    others_->showValue(othersText(choice.others));
+    choice_ = chosen();
     show();
     showName();
 }
 
+TargetChoice TargetField::chosen() const {
+    TargetChoice choice{device_->currentData().toString(), libtorch_->currentData().toString(),
+                        cudnn_->currentData().toString(), choice_.others};
+    // Unchanged text keeps the exact number of bytes, which it shows rounded.
+    if (const auto others = parseOthers(others_->text());
+        others && others_->text() != othersText(choice_.others)) {
+        choice.others = *others;
+    }
+    return choice;
+}
+
 void TargetField::read() {
-    const TargetChoice next{device_->currentData().toString(), libtorch_->currentData().toString(),
-                            cudnn_->currentData().toString()};
+    const TargetChoice next = chosen();
+    others_->showValue(othersText(next.others), [&](const QString& typed) {
+        const auto same = parseOthers(typed);
+        return same && *same == next.others;
+    });
     if (next == choice_) {
         return;
     }
@@ -204,7 +244,9 @@ void TargetField::show() {
     const bool gpu = choice_.id != "cpu";
     button_->setVisible(gpu);  // for the CPU it is the LibTorch that this Highwater runs with
     button_->setToolTip(QString("LibTorch %1, cuDNN %2: the versions that are predicted for")
-                            .arg(libtorch_->currentText(), cudnn_->currentText()));
+                            .arg(libtorch_->currentText(), cudnn_->currentText()) +
+                        (choice_.others > 0 ? "\nOther programs hold " + othersText(choice_.others)
+                                            : QString("\nAlso: memory that other programs hold")));
     device_->setToolTip(
         "The device whose memory and time are predicted while you edit; this machine need not have it");
 }

@@ -5,16 +5,21 @@
 #include <QWidget>
 #include <vector>
 
+#include "core/base/units.h"
+
 class QComboBox;
 class QToolButton;
 
 namespace highwater::widgets {
 
+class CheckedEdit;
+
 /// What to predict for: a device and, for a GPU, the versions of its software.
 struct TargetChoice {
-    QString id = "cpu";  ///< "cpu" or a profile's id
-    QString libtorch;    ///< "2.11"; empty: the newest version that the rules were checked against
-    QString cudnn;       ///< "9.10.2"; empty: the version that comes with that LibTorch
+    QString id = "cpu";      ///< "cpu" or a profile's id
+    QString libtorch;        ///< "2.11"; empty: the newest version that the rules were checked against
+    QString cudnn;           ///< "9.10.2"; empty: the version that comes with that LibTorch
+    base::Bytes others = 0;  ///< memory of a GPU that other programs hold
     bool operator==(const TargetChoice&) const = default;
 };
 
@@ -24,7 +29,8 @@ struct TargetItem {
 };
 
 /// A list of devices, in which one can also type a part of a name, and a button that opens the choice of
-/// versions. The button is hidden for the CPU, for which the installed LibTorch counts.
+/// versions and of how much memory other programs hold. The button is hidden for the CPU, for which the
+/// installed LibTorch and the memory that is available count.
 class TargetField : public QWidget {
     Q_OBJECT
 public:
@@ -57,11 +63,13 @@ private:
     void makeSearchable();
     void showName();
     QWidget* versionsForm();
+    TargetChoice chosen() const;
     void read();
     void show();
     TargetChoice choice_;
     bool arrived_ = false;  ///< the name has the focus and has not been clicked since
     QComboBox *device_, *libtorch_, *cudnn_;
+    CheckedEdit* others_;
     QToolButton* button_;
 };
 

@@ -191,7 +191,9 @@ void DevicePage::predictFor(const widgets::TargetChoice& target) {
     const bool own = controls_.target().choice().id != followed_;
     followed_ = target.id;
     if (!own) {
-        predictions_.predictFor(target);
+        widgets::TargetChoice next = target;
+        next.others = controls_.target().choice().others;  // which this device does not say
+        predictions_.predictFor(next);
     }
 }
 

@@ -21,9 +21,13 @@ base::Result<predict::Target> targetOf(const widgets::TargetChoice& choice,
     if (choice.id == "cpu") {
         return predict::cpuTarget(experiment);
     }
-    return predict::gpuTarget(choice.id.toStdString(), experiment,
-                              chosen(choice.libtorch, &predict::parseTorchVersion),
-                              chosen(choice.cudnn, &predict::parseCudnnVersion));
+    auto target = predict::gpuTarget(choice.id.toStdString(), experiment,
+                                     chosen(choice.libtorch, &predict::parseTorchVersion),
+                                     chosen(choice.cudnn, &predict::parseCudnnVersion));
+    if (target) {
+        target->others = choice.others;
+    }
+    return target;
 }
 
 widgets::TargetChoice targetOfRun(const wire::Environment& environment) {

@@ -71,7 +71,8 @@ void PredictionPage::rememberTarget() {
     const QSettings settings;
     targetField().setChoice({settings.value("predict/target", "cpu").toString(),
                              settings.value("predict/libtorch").toString(),
-                             settings.value("predict/cudnn").toString()});
+                             settings.value("predict/cudnn").toString(),
+                             std::max<qint64>(0, settings.value("predict/others").toLongLong())});
     showDefaultCudnn(targetField());
     ask();
 }
@@ -97,6 +98,7 @@ void PredictionPage::keepTarget() {
     settings.setValue("predict/target", choice.id);
     settings.setValue("predict/libtorch", choice.libtorch);
     settings.setValue("predict/cudnn", choice.cudnn);
+    settings.setValue("predict/others", static_cast<qint64>(choice.others));
 }
 
 void PredictionPage::refresh() {
@@ -234,8 +236,19 @@ void PredictionPage::showGauge() {
     }
     const QString device = deviceOf(answer->target);
     live_.controls()->gauge().setForecast(
-        answer->prediction ? toGauge(*answer->prediction, device, isGpu(answer->target), asker_.said(*answer))
+        answer->prediction ? toGauge(*answer->prediction, device, isGpu(answer->target), saidOf(*answer))
                            : noGauge(answer->trouble, device));
+}
+
+/// What cuDNN answered, and what of the device the run cannot have.
+QString PredictionPage::saidOf(const PredictionAnswer& answer) const {
+    QStringList lines = {asker_.said(answer)};
+    if (answer.target.others > 0 && isGpu(answer.target)) {
+        lines
+            << tr("Other programs hold %1 of the device.").arg(text(base::formatBytes(answer.target.others)));
+    }
+    lines.removeAll(QString());
+    return lines.join('\n');
 }
 
 std::vector<std::string> PredictionPage::guessesOf(const PredictionAnswer& answer) const {

@@ -77,6 +77,7 @@ private:
     void showGauge();
     void fillDifferences();
     void useSize(const QString& axis, qint64 value);
+    QString saidOf(const PredictionAnswer& answer) const;
     std::vector<std::string> guessesOf(const PredictionAnswer& answer) const;
     QString unmeasuredTitle(const widgets::TargetChoice& target) const;
     QString runsElsewhere(const widgets::TargetChoice& target) const;

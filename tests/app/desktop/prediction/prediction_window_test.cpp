@@ -5,6 +5,7 @@
 #include <QDropEvent>
 #include <QMimeData>
 #include <QRegularExpression>
+#include <QSpinBox>
 #include <QTableWidget>
 #include <QTest>
 #include <filesystem>
@@ -23,9 +24,12 @@
 #include "tests/core/stack/onnx/onnx_text.h"
 #include "tests/core/stack/pytorch/program_archive.h"
 #include "widgets/controls/control_bar.h"
+#include "widgets/controls/target_field.h"
+#include "widgets/plot/chart.h"
 #include "widgets/plot/growth_plot.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_panel.h"
+#include "widgets/stack/checked_edit.h"
 #include "widgets/stack/stack_editor.h"
 
 namespace highwater::desktop {
@@ -191,6 +195,10 @@ TEST_F(PredictionWindow, WhereItFitsIsSaidOfEveryDevice) {
     for (int i = 1; i < devices.rowCount(); ++i) {
         SCOPED_TRACE(devices.item(i, 0)->text().toStdString());
         EXPECT_FALSE(devices.item(i, 2)->text().isEmpty());
+        const QString range = devices.item(i, 3)->text(), cudnn = devices.item(i, 4)->text();
+        EXPECT_NE(range, QStringLiteral("—")) << "a range, or exact";
+        EXPECT_NE(range == "exact", cudnn == "not asked") << "what is guessed is not exact";
+        EXPECT_TRUE(devices.item(i, 4)->toolTip().startsWith("Workspaces of "));
         fits += devices.item(i, 5)->text() == "fits";
         row = devices.item(i, 0)->text().contains("B200") ? i : row;
         const int batch = devices.item(i, 7)->text().toInt();
@@ -241,6 +249,87 @@ TEST_F(PredictionWindow, GrowthIsScannedAndAClickUsesASize) {
     window.document().undoStack().undo();
     EXPECT_EQ(std::get<stack::SyntheticInput>(window.document().experiment().input).shape,
               (stack::Shape{1, 24, 24, 24}));
+}
+
+TEST_F(PredictionWindow, KeysInHowMemoryGrowsDoNotChangeTheExperiment) {
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    window.predictions().showGrowth(&window);
+    auto* dialog = window.findChild<GrowthDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    auto* plot = dialog->findChild<widgets::GrowthPlot*>();
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return !plot->curve().points.empty() && plot->curve().points.back().value >= 500; }, 60000));
+    auto* chart = plot->findChild<widgets::Chart*>();
+    const stack::Experiment before = window.document().experiment();
+    QList<QWidget*> fields = {chart};
+    for (QSpinBox* box : dialog->findChildren<QSpinBox*>()) {
+        fields << box;
+    }
+    ASSERT_EQ(fields.size(), 4);
+    for (QWidget* field : fields) {
+        field->setFocus();
+        QTest::keyClick(field, Qt::Key_Return);
+        EXPECT_TRUE(dialog->isVisible()) << "Return presses no button";
+        EXPECT_EQ(window.document().experiment(), before);
+    }
+    chart->setFocus();
+    QTest::keyClick(chart, Qt::Key_Escape);
+    EXPECT_FALSE(dialog->isVisible());
+}
+
+TEST_F(PredictionWindow, WhatOthersHoldOfAGpuIsNotThereForARun) {
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    auto* target = window.findChild<widgets::TargetField*>();
+    target->setChoice({"rtx3060", "", ""});
+    emit target->changed(target->choice());
+    ASSERT_TRUE(settle(window));
+    const base::Bytes all = gauge(window).forecast()->capacity;
+    auto* others = target->findChild<widgets::CheckedEdit*>("Others hold");
+    ASSERT_NE(others, nullptr);
+    others->setText("1.5 GiB");
+    emit others->edited("1.5 GiB");
+    ASSERT_TRUE(settle(window));
+    EXPECT_EQ(gauge(window).forecast()->capacity, all - 3 * base::kGiB / 2);
+    EXPECT_TRUE(gauge(window).toolTip().contains("Other programs hold 1.50 GiB of the device."))
+        << gauge(window).toolTip().toStdString();
+    auto* device = window.findChild<QComboBox*>("Predict for");
+    device->setCurrentIndex(device->findData("rtx3090"));
+    ASSERT_TRUE(settle(window));
+    EXPECT_EQ(target->choice().others, 3 * base::kGiB / 2) << "another GPU of the same machine";
+    others->setText("");
+    emit others->edited("");
+    EXPECT_EQ(target->choice().others, 0);
+}
+
+TEST_F(PredictionWindow, AnExperimentThatIsEditedDuringARunIsPredicted) {
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    auto* controls = window.findChild<widgets::ControlBar*>();
+    controls->setRunOptions({.device = "cpu", .steps = 2000, .warmup = 1, .budget = {}});
+    ASSERT_EQ(window.startRun(), "");
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return plots->stepCount() > 0; }, 60000));
+    EXPECT_FALSE(plots->forecastOnShow());
+    window.document().edit("batch", [](stack::Experiment& e) { e.step.batchSize = 2; });
+    EXPECT_TRUE(window.running());
+    EXPECT_TRUE(plots->forecastOnShow());
+    ASSERT_TRUE(settle(window));
+    EXPECT_TRUE(gauge(window).text().startsWith("Predicted ")) << gauge(window).text().toStdString();
+    const std::size_t steps = plots->stepCount();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return plots->stepCount() > steps; }, 60000)) << "the run goes on";
+    EXPECT_TRUE(plots->forecastOnShow());
+    EXPECT_TRUE(gauge(window).text().startsWith("Predicted ")) << gauge(window).text().toStdString();
+    emit plots->forecastWanted(false);
+    EXPECT_FALSE(plots->forecastOnShow()) << "the user wants to see the run";
+    window.document().undoStack().undo();
+    EXPECT_FALSE(plots->forecastOnShow()) << "the run is of just that again";
+    controls->stopRequested();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.running(); }, 60000));
 }
 
 TEST_F(PredictionWindow, PlansAreImportedAndPredicted) {
