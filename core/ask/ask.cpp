@@ -183,9 +183,14 @@ std::string whyItEnded(const Ending& ending, const Request& request) {
     if (ending.silent) {
         return fmt::format("cuDNN did not answer for {} s", request.patience.count() / 1000.0);
     }
-    return ending.code > 128     ? fmt::format("cuDNN was ended by signal {}", ending.code - 128)
-           : ending.said.empty() ? fmt::format("cuDNN ended with code {}", ending.code)
-                                 : ending.said;
+    if (ending.code > 128) {
+        const bool cublas = ending.said.find("cublasLt") != std::string::npos;
+        return fmt::format(
+            "cuDNN was ended by signal {}{}{}{}", ending.code - 128, ending.said.empty() ? "" : ": ",
+            ending.said,
+            cublas ? "; it needs libcublasLt of the same CUDA, which NVIDIA's cuBLAS brings" : "");
+    }
+    return ending.said.empty() ? fmt::format("cuDNN ended with code {}", ending.code) : ending.said;
 }
 
 }  // namespace

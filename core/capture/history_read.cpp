@@ -168,8 +168,7 @@ base::Result<History> readHistory(const std::filesystem::path& file, const Progr
     }
     auto history = readFrom(std::move(*source), progress);
     if (!history) {
-        return base::Error{
-            base::oneLine(fmt::format("{}: {}", file.string(), history.error().message), 1000)};
+        return errorOfFile(file, history.error());
     }
     return history;
 }

@@ -167,7 +167,9 @@ base::Result<DeviceSnapshot> openFrom(PickleSource source, const SnapshotRequest
     return made;
 }
 
-base::Error named(const std::filesystem::path& file, const base::Error& error) {
+}  // namespace
+
+base::Error errorOfFile(const std::filesystem::path& file, const base::Error& error) {
     constexpr std::string_view kNeeded =
         "a memory snapshot, as torch.cuda.memory._dump_snapshot() writes it,";
     if (const std::string what = base::whatFileIs(file); !what.empty() && what != "is a Python pickle") {
@@ -176,6 +178,8 @@ base::Error named(const std::filesystem::path& file, const base::Error& error) {
     }
     return base::Error{base::oneLine(fmt::format("{}: {}", file.string(), error.message), 1000)};
 }
+
+namespace {
 
 /// A trace that has no title of its own has that of its file.
 void nameTrace(const std::filesystem::path& file, memory::Trace& trace) {
@@ -194,7 +198,7 @@ base::Result<memory::Trace> readSnapshot(const std::filesystem::path& file, std:
     }
     auto trace = readTrace(std::move(*source), range, progress);
     if (!trace) {
-        return named(file, trace.error());
+        return errorOfFile(file, trace.error());
     }
     nameTrace(file, *trace);
     return trace;
@@ -212,7 +216,7 @@ base::Result<DeviceSnapshot> openSnapshot(const std::filesystem::path& file, con
     }
     auto opened = openFrom(std::move(*source), request, progress);
     if (!opened) {
-        return named(file, opened.error());
+        return errorOfFile(file, opened.error());
     }
     if (opened->trace) {
         nameTrace(file, *opened->trace);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "core/base/memory_budget.h"
 #include "core/base/result.h"
 #include "core/capture/history.h"
@@ -69,6 +71,9 @@ std::vector<memory::TraceStep> ownSteps(const SnapshotRecords& records, const Pi
 /// data is loaded is input. A block from before the trace is a parameter if it is never freed, otherwise an
 /// activation. So is a block from any other phase.
 void guessCategories(memory::Trace& trace, std::vector<std::optional<memory::Category>> known);
+
+/// The error of a file, in one line that begins with its name. A file of another kind is called what it is.
+base::Error errorOfFile(const std::filesystem::path& file, const base::Error& error);
 
 /// A part of a trace as a trace of its own, with the blocks that are live at its start.
 memory::Trace cut(memory::Trace trace, std::int64_t first, std::int64_t count);

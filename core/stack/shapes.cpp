@@ -72,7 +72,7 @@ private:
         const auto* const unknown = std::get_if<Unknown>(&layer.op);
         if (merge || unknown) {
             for (const std::string& id : merge ? merge->with : unknown->with) {
-                lastUse[id] = index;
+                lastUse[id] = {index, type};
             }
         }
         if (const auto* block = std::get_if<Block>(&layer.op)) {

@@ -31,7 +31,7 @@ bool passesThrough(const Op& op, bool train) {
 
 const Storages::Named* Storages::neededAfter(int index) {
     std::vector<Named>& names = current().names;
-    std::erase_if(names, [&](const Named& each) { return each.lastUse <= index; });
+    std::erase_if(names, [&](const Named& each) { return each.lastUse.layer <= index; });
     return names.empty() ? nullptr : &names.front();
 }
 
@@ -53,9 +53,9 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) {
         return base::Error{fmt::format("cannot work in place on what {}; {}", current.readBy, advice)};
     }
     if (const Named* const needed = neededAfter(index)) {
-        return base::Error{
-            fmt::format("cannot work in place on the output \"{}\" of {}, which layer {} brings back; {}",
-                        needed->id, needed->label, needed->lastUse + 1, advice)};
+        return base::Error{fmt::format(
+            "cannot work in place on the output \"{}\" of {}, which layer {} `{}` brings back; {}",
+            needed->id, needed->label, needed->lastUse.layer + 1, needed->lastUse.type, advice)};
     }
     return std::nullopt;
 }

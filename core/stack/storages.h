@@ -26,8 +26,12 @@ bool passesThrough(const Op& op, bool train);
 
 class Storages {
 public:
-    /// The ids that are brought back, each with the index of the last layer that does so.
-    using LastUse = std::map<std::string, int, std::less<>>;
+    struct Use {
+        int layer = 0;  ///< its index
+        std::string_view type;
+    };
+    /// The ids that are brought back, each with the last layer that does so.
+    using LastUse = std::map<std::string, Use, std::less<>>;
 
     explicit Storages(const LastUse& lastUse) : lastUse_(lastUse), all_(1) {}
 
@@ -43,7 +47,7 @@ public:
 private:
     struct Named {
         std::string id, label;
-        int lastUse;  ///< the last layer that brings it back
+        Use lastUse;  ///< the last layer that brings it back
     };
     struct Storage {
         std::string savedBy;  ///< the layer that saved it as its result; empty if none did

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/file_kind.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/pytorch/archive.h"
@@ -34,7 +35,10 @@ base::Result<pytorch::Graph> readJsonProgram(std::string_view text, std::string_
         return json.error();
     }
     if (!json->contains("program")) {
-        return named(name, "has no \"program\", the graph that torch.export.save writes as JSON");
+        const std::string what = base::whatItIs(text);
+        return named(name, what.empty() || what == "is JSON"
+                               ? "has no \"program\", the graph that torch.export.save writes as JSON"
+                               : base::wrongKind(what, "a program that torch.export.save wrote"));
     }
     auto graph = pytorch::readGraph((*json)["program"], budget);
     if (!graph) {

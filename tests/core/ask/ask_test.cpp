@@ -122,6 +122,16 @@ TEST(Ask, GoesOnAfterAQuestionOverWhichCudnnDies) {
     EXPECT_EQ(answers->open, "cuDNN was ended by signal 6");
 }
 
+TEST(Ask, SaysWhatCudnnSaidBeforeItDied) {
+    ::setenv("FAKE_CUDNN", "alone", 1);
+    const auto answers = ask(request({question(4), question(13)}));
+    ::unsetenv("FAKE_CUDNN");
+    ASSERT_TRUE(answers) << answers.error().message;
+    EXPECT_EQ(answers->open,
+              "cuDNN was ended by signal 6: Invalid handle. Cannot load symbol cublasLtCreate; it needs "
+              "libcublasLt of the same CUDA, which NVIDIA's cuBLAS brings");
+}
+
 TEST(Ask, GivesUpWhereItDiesAgainAndAgain) {
     std::vector<std::string> questions{question(4)};
     for (int batch = 1; batch < 20; ++batch) {

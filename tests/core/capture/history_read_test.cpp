@@ -148,5 +148,19 @@ TEST(HistoryRead, NamesTheFile) {
     EXPECT_TRUE(readHistory(file));
 }
 
+TEST(HistoryRead, AFileOfAnotherKindIsCalledWhatItIs) {
+    const test::TemporaryFolder folder;
+    const auto errorOf = [&](const std::string& text) {
+        const auto history = readHistory(folder.write("snapshot.pickle", text));
+        return history ? std::string("read") : history.error().message;
+    };
+    EXPECT_THAT(errorOf("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"),
+                HasSubstr("snapshot.pickle: is a pointer of Git LFS, not the file itself; run git lfs pull"));
+    EXPECT_THAT(
+        errorOf(R"({"schemaVersion": 1, "traceEvents": []})"),
+        HasSubstr("is a trace of PyTorch's profiler or of Chrome's format (JSON); a memory snapshot"));
+    EXPECT_THAT(errorOf("\x80\x04."), HasSubstr("cannot be read as a pickle"));
+}
+
 }  // namespace
 }  // namespace highwater::capture

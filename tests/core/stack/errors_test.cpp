@@ -335,7 +335,7 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"type": "hardswish", "inplace": true}, {"type": "gelu"}, )"
             R"({"type": "concat", "with": ["c", "c"]})",
             "layer 2 `hardswish`: cannot work in place on the output \"c\" of layer 1 `conv`, which layer "
-            "4 brings back; set inplace to false"},
+            "4 `concat` brings back; set inplace to false"},
         std::pair{R"({"type": "relu", "id": "r"}, {"type": "add", "with": "r", "inplace": true})",
                   "layer 3 `add`: cannot work in place on the output of layer 2 `relu`, which is saved for "
                   "backward; set inplace to false"},
@@ -359,8 +359,7 @@ INSTANTIATE_TEST_SUITE_P(
             "set inplace to false"},
         std::pair{R"({"type": "relu", "inplace": true}, {"type": "gelu"}, {"type": "add", "with": "c"})",
                   "layer 2 `relu`: cannot work in place on the output \"c\" of layer 1 `conv`, which layer 4 "
-                  "brings "
-                  "back; set inplace to false"}));
+                  "`add` brings back; set inplace to false"}));
 
 /// Nothing has read the one that it goes back to.
 TEST(InPlace, ASumMayGoBackToWhatIsWrittenOver) {

@@ -294,6 +294,9 @@ TEST(PytorchProgram, TheGraphByItselfMaySayWhichAreTied) {
     json.erase("program");
     EXPECT_THAT(importPytorch(json.dump(), "net.json", {}).error().message,
                 HasSubstr("net.json: has no \"program\""));
+    EXPECT_THAT(
+        importPytorch(R"({"schemaVersion": 1, "traceEvents": []})", "trace.json", {}).error().message,
+        HasSubstr("trace.json: is a trace of PyTorch's profiler or of Chrome's format (JSON); a program"));
 }
 
 TEST(PytorchProgram, FrozenParametersAreTold) {
