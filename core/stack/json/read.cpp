@@ -143,6 +143,9 @@ void Fields::outputs(std::string_view key, std::vector<std::string>& value, std:
     const Json* given = reader_.raw(key);
     if (!given || !given->is_array() || most == 1) {
         value.push_back(word(key, reader_.text(key)));
+        if (given && value.front().empty() && !reader_.failed()) {
+            value.clear();  // it is yet to be chosen, which inferShapes() says
+        }
     } else if (given->empty() || given->size() > most) {
         return reader_.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
     } else {
@@ -400,15 +403,15 @@ void readScans(JsonReader& reader, ScanInput& scan) {
         reader.fail("", "names no data: give \"scan\", \"cohort\" or \"synthetic\"");
     } else if (given->is_string() || given->is_object()) {
         scan.scans = {readSource(reader, *given, reader.pointer("scan"))};
-    } else if (given->is_array() && !given->empty() &&
-               static_cast<std::int64_t>(given->size()) <= kMostScans) {
+    } else if (given->is_array() && static_cast<std::int64_t>(given->size()) <= kMostScans) {
+        // None: they are yet to be chosen, which inferShapes() says.
         for (std::size_t i = 0; i < given->size(); ++i) {
             scan.scans.push_back(
                 readSource(reader, (*given)[i], fmt::format("{}/{}", reader.pointer("scan"), i)));
         }
     } else {
         reader.fail("scan",
-                    "must be a path or a list of 1 to 1024 paths, one a channel; in the place of a path, "
+                    "must be a path or a list of at most 1024 paths, one a channel; in the place of a path, "
                     "{\"path\", \"series\", \"volume\"}");
     }
 }

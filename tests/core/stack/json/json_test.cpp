@@ -267,5 +267,24 @@ TEST_F(Files, OtherKindsAreNamed) {
     EXPECT_THAT(refusal("{\"name\": 1}"), ::testing::HasSubstr("schema: is missing"));
 }
 
+/// The window can save what is not complete yet, and must open it again.
+TEST(RoundTrip, KeepsWhatIsNotCompleteYet) {
+    Experiment experiment;
+    experiment.stack = {{"", *makeOp("conv")}};
+    experiment.input = ScanInput{};
+    auto opened = parseExperiment(toText(experiment), "saved");
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_EQ(*opened, experiment);
+    EXPECT_FALSE(inferShapes(*opened));
+    EXPECT_NE(inferShapes(*opened).error().message.find("no scan is chosen"), std::string::npos);
+    experiment.input = SyntheticInput{{1, 8, 8, 8}};
+    for (const std::string_view type : typeNames()) {
+        experiment.stack = {{"", *makeOp(type)}};
+        opened = parseExperiment(toText(experiment), "saved");
+        ASSERT_TRUE(opened) << type << ": " << opened.error().message;
+        EXPECT_EQ(*opened, experiment) << type;
+    }
+}
+
 }  // namespace
 }  // namespace highwater::stack
