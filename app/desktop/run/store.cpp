@@ -39,7 +39,8 @@ Store::~Store() {
 
 base::Result<runs::RunStore>& Store::opened() {
     if (!store_ || !*store_) {
-        store_ = std::make_shared<base::Result<runs::RunStore>>(runs::RunStore::open(folder_));
+        store_ = std::make_shared<base::Result<runs::RunStore>>(
+            runs::RunStore::open(folder_, [this](const std::string& what) { waits_ = !what.empty(); }));
     }
     return *store_;
 }
@@ -53,7 +54,7 @@ base::Result<Store::List> Store::list() {
     if (!rows) {
         return rows.error();
     }
-    List list{std::move(*rows), {}};
+    List list{std::move(*rows), {}, store->note()};
     if (std::any_of(list.rows.begin(), list.rows.end(), isRunning)) {
         if (auto active = store->active()) {
             list.active = std::move(*active);
@@ -74,9 +75,10 @@ void Store::ask(Work work, Then then) {
     });
 }
 
-/// The lock may be held by several programs one after the other.
+/// The lock may be held by several programs one after the other. The system does not always say which.
 void Store::lookForHolder() {
-    setHeldBy(lockHolder());
+    const QString holder = lockHolder();
+    setHeldBy(holder.isEmpty() && waits_ ? tr("another program") : holder);
     if (!known_) {
         const QString folder = text(folder_.string());
         setUnknown(
@@ -87,7 +89,7 @@ void Store::lookForHolder() {
 }
 
 bool Store::heldUp() const {
-    return pending_ > 0 && !lockHolder().isEmpty();
+    return pending_ > 0 && (waits_ || !lockHolder().isEmpty());
 }
 
 void Store::setUnknown(const QString& unknown) {
@@ -99,6 +101,12 @@ void Store::setUnknown(const QString& unknown) {
 void Store::setHeldBy(const QString& holder) {
     if (std::exchange(heldBy_, holder) != holder) {
         emit heldByChanged();
+    }
+}
+
+void Store::setNote(const QString& note) {
+    if (std::exchange(note_, note) != note) {
+        emit noteChanged();
     }
 }
 
@@ -132,6 +140,7 @@ void Store::refresh() {
             const bool running = std::any_of(rows_.begin(), rows_.end(), isRunning);
             running ? others_.start() : others_.stop();
             emit rowsChanged();
+            setNote(text(list->note));
         });
 }
 

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QThread>
 #include <QTimer>
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -38,6 +39,8 @@ public:
     const QString& heldBy() const { return heldBy_; }
     /// Whether the worker waits for that lock at this moment, and would hold up the end of this program.
     bool heldUp() const;
+    /// What is unusual about the store (runs::RunStore::note()); empty as a rule.
+    const QString& note() const { return note_; }
 
     void refresh();  ///< rowsChanged follows
     void create(const stack::Experiment& experiment, const std::string& device,
@@ -69,11 +72,13 @@ signals:
     void notListed(const QString& why);  ///< refresh() could not read the rows
     void unknownChanged();
     void heldByChanged();
+    void noteChanged();
 
 private:
     struct List {
         std::vector<runs::RunSummary> rows;
         std::vector<runs::ActiveRun> active;
+        std::string note;
     };
     /// Both are to be called on the worker thread. The open store, or why it cannot be opened.
     base::Result<runs::RunStore>& opened();
@@ -88,8 +93,10 @@ private:
     void lookForHolder();
     void setUnknown(const QString& unknown);
     void setHeldBy(const QString& holder);
+    void setNote(const QString& note);
     bool listed_ = false, known_ = false;
-    QString unknown_, heldBy_;
+    QString unknown_, heldBy_, note_;
+    std::atomic<bool> waits_{false};  // the worker, for the store's lock
     int pending_ = 0;
     QTimer slow_;                     // an answer takes long
     QThread watching_;                // a file system that stalls holds up whoever begins to watch it

@@ -222,6 +222,12 @@ void MainWindow::connectRuns() {
                 NoticeBar::About::Store);
         }
     });
+    connect(&store_, &Store::noteChanged, this, [this] {
+        if (!store_.note().isEmpty()) {
+            notices_->showNext(NoticeBar::Kind::Warning, tr("The store of runs: %1").arg(store_.note()),
+                               NoticeBar::About::Other);
+        }
+    });
     connect(runs_, &RunsPage::previewRequested, this, [this](const runs::RunRecord& run) {
         const bool seen = live_->shown() && live_->shown()->id == run.summary.id && live_->runOnShow();
         if (!running() && !seen) {

@@ -92,5 +92,23 @@ TEST(LockHolder, IsFoundInTheSystemsList) {
     EXPECT_EQ(lockHolder("2: -> FLOCK\n->\n\n", 0), "");
 }
 
+TEST_F(LockedStore, SaysWhatIsUnusualAboutTheStore) {
+    {
+        auto made = runs::RunStore::open(options.store);
+        ASSERT_TRUE(made) << made.error().message;
+        ASSERT_TRUE(made->list());
+    }
+    auto index = base::readFile(options.store / "index.db");
+    ASSERT_TRUE(index) << index.error().message;
+    (*index)[63] = 99;  // user_version: bytes 60 to 63 of the header
+    ASSERT_TRUE(base::writeFileAtomically(options.store / "index.db", *index));
+    MainWindow window(options);
+    window.open(options);
+    ASSERT_TRUE(waitUntil([&] { return window.store().listed(); }));
+    EXPECT_THAT(window.store().note().toStdString(), HasSubstr("index.db is of a newer version"));
+    ASSERT_TRUE(waitUntil([&] { return !notice(window).empty(); }));
+    EXPECT_THAT(notice(window), HasSubstr("index.db is of a newer version"));
+}
+
 }  // namespace
 }  // namespace highwater::desktop
