@@ -30,6 +30,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMostStarts = 4;
+constexpr std::uint64_t kLoading = 4;  // times the patience for the first answer, for which cuDNN is loaded
 constexpr std::size_t kLongestLine = 1 << 20;
 
 struct Asker {
@@ -37,8 +38,9 @@ struct Asker {
     int socket = -1;  // to the program's stdin and from its stdout
     pid_t child = 0;
     int starts = 0;
-    bool silent = false;  // it did not answer in time, and is not asked again
-    std::string read;     // what came after the last line
+    std::uint64_t patience = 0;  // seconds, for the next answer
+    bool silent = false;         // it did not answer in time, and is not asked again
+    std::string read;            // what came after the last line
 };
 
 // Of this process. A child gets a new one: the socket belongs to its parent.
@@ -103,6 +105,7 @@ void end(Asker& a) {
 
 bool start(Asker& a) {
     ++a.starts;
+    a.patience = kLoading * settings().patience;
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return false;
@@ -193,12 +196,13 @@ bool receive(Asker& a, Clock::time_point deadline, std::string& line) {
 // Lines "say WORDS" come before an answer.
 bool answered(Asker& a, const std::string& question, std::string& line) {
     constexpr std::string_view kSay = "say ";
-    const auto deadline = Clock::now() + std::chrono::seconds(settings().patience);
+    const auto deadline = Clock::now() + std::chrono::seconds(a.patience);
     if (!send(a, question + "\n")) {
         return false;
     }
     while (receive(a, deadline, line)) {
         if (!line.starts_with(kSay)) {
+            a.patience = settings().patience;
             return true;
         }
         sayOnce(line.substr(kSay.size()));
@@ -223,7 +227,7 @@ std::string askCudnn(const std::string& question) {
     std::string answer;
     if (!answered(a, question, answer)) {
         end(a);
-        sayOnce(a.silent ? "highwater-cudnn did not answer for " + std::to_string(settings().patience) +
+        sayOnce(a.silent ? "highwater-cudnn did not answer for " + std::to_string(a.patience) +
                                " s: cuDNN's workspaces are guessed"
                          : "highwater-cudnn died: the workspace of " + question + " is guessed");
         return "";

@@ -9,8 +9,9 @@ namespace highwater::pretend {
 
 // The answer to a question (questionText() in dnn_graph.h): one line "SOURCE PLANS", where the source is
 // asked, cached, table or guessed, and the plans are as readPlans() in dnn_plans.h reads them. Empty where
-// there is none: no question, no such program, or no answer within HIGHWATER_PRETEND_PATIENCE seconds; the
-// reason is said once. After a death the program is started again, up to four times in all.
+// there is none: no question, no such program, or no answer within HIGHWATER_PRETEND_PATIENCE seconds (four
+// times as long for the first, which loads cuDNN); the reason is said once. After a death the program is
+// started again, up to four times in all.
 std::string askCudnn(const std::string& question);
 
 }  // namespace highwater::pretend
