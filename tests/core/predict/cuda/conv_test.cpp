@@ -232,6 +232,7 @@ Target searching(base::Bytes memory) {
     target.id = "h100";
     target.memory = memory;
     target.versions = on(90);
+    target.versions.cudnn = {9, 19, 0};  // of 9.0 to 9.7 it is not known what a search holds
     target.settings.benchmark = true;
     return target;
 }
