@@ -48,7 +48,8 @@ base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     return start(std::move(launch), request.runFolder);
 }
 
-base::Result<EngineProcess> EngineProcess::start(base::Launch launch, const std::filesystem::path& runFolder) {
+base::Result<EngineProcess> EngineProcess::start(base::Launch launch,
+                                                 const std::filesystem::path& runFolder) {
     EngineProcess process;
     const auto errorPath = runFolder / "stderr.txt";
     auto errors = base::openRegular(errorPath, O_RDWR | O_CREAT | O_APPEND);

@@ -31,12 +31,9 @@ std::string commandText(const ScriptSource& source) {
 }
 
 base::Status writeSource(const std::filesystem::path& runFolder, const ScriptSource& source) {
-    base::Json json = {{"format", kScriptFormat},
-                       {"command", source.command},
-                       {"python", source.python.string()},
-                       {"folder", source.folder.string()},
-                       {"pretended_gpu", source.gpu},
-                       {"steps", source.steps},
+    base::Json json = {{"format", kScriptFormat},          {"command", source.command},
+                       {"python", source.python.string()}, {"folder", source.folder.string()},
+                       {"pretended_gpu", source.gpu},      {"steps", source.steps},
                        {"others_bytes", source.others}};
     if (source.context) {
         json["context_bytes"] = *source.context;

@@ -20,8 +20,8 @@ struct ScriptSource {
     int steps = 3;                 ///< of the optimizer, after which it is stopped; 0: it runs to its end
     base::Bytes others = 0;        ///< that other processes hold of the GPU
     std::optional<base::Bytes> context;  ///< of the CUDA context; none: the profile's
-    /// Which plan wins where the script sets cudnn.benchmark, as HIGHWATER_PRETEND_BENCHMARK names it. Not kept in a
-    /// run's folder.
+    /// Which plan wins where the script sets cudnn.benchmark, as HIGHWATER_PRETEND_BENCHMARK names it. Not
+    /// kept in a run's folder.
     std::string winner;
     bool operator==(const ScriptSource&) const = default;
 };
