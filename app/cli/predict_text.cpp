@@ -117,8 +117,9 @@ std::string beside(const predict::Target& target) {
     const std::string others =
         target.others > 0 ? fmt::format("the {} of others", formatBytes(target.others)) : "";
     if (!target.gpu) {
-        return (others.empty() ? "" : " beside " + others) +
-               (several ? " for each rank" : others.empty() ? " on this machine" : "");
+        return (others.empty() ? "" : " beside " + others) + (several          ? " for each rank"
+                                                              : others.empty() ? " on this machine"
+                                                                               : "");
     }
     return fmt::format(" beside the CUDA context{}{}{}", several ? " and NCCL's buffers" : "",
                        others.empty() ? "" : " and ", others);

@@ -47,7 +47,8 @@ struct Ended {
 };
 
 /// Follows a script to its end, or until it has run for `minutes`, when it is stopped where it is. The first
-/// interrupt stops it, too; a second one kills it.
+/// interrupt stops it, too; a second one kills it. One that was stopped ends with kInterrupted, wherever it
+/// was.
 Ended follow(wire::EngineProcess& script, double minutes,
              const std::function<void(const wire::Event&)>& take) {
     using std::chrono::steady_clock;
@@ -57,9 +58,11 @@ Ended follow(wire::EngineProcess& script, double minutes,
                                                 std::chrono::duration<double, std::ratio<60>>(minutes));
     auto end = steady_clock::time_point::max();
     int heard = 0;
+    bool failed = false;
     while (!script.finished()) {
         script.wait(kWaitMs);
         for (const wire::Event& event : script.read()) {
+            failed = failed || std::holds_alternative<wire::Failed>(event);
             take(event);
         }
         const auto now = steady_clock::now();
@@ -79,7 +82,9 @@ Ended follow(wire::EngineProcess& script, double minutes,
             script.kill();
         }
     }
-    return {heard > 1 ? kInterrupted : script.exitCode(), script.errorText()};
+    const bool stopped =
+        heard > 1 || (end != steady_clock::time_point::max() && script.exitCode() != 0 && !failed);
+    return {stopped ? kInterrupted : script.exitCode(), script.errorText()};
 }
 
 /// A copy of one of this program's own streams that the script writes to.

@@ -171,7 +171,7 @@ Result<std::string> RunAnswers::answer(const std::string& question) {
             const auto ruled = predict::ruledWorkspace(
                 each, part,
                 {memory::TorchVersion(predict::kDefaultTorch), setup_.version, setup_.gpu.architecture});
-            known = {ruled.runs, 0, ruled.runs, ruled.runs, ruled.most};
+            known = {ruled.runs, 0, 0, ruled.runs, ruled.most};  // one without a workspace may win
         }
         std::ranges::move(plansWith(known, tf32), std::back_inserter(plans));
     }

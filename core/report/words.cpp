@@ -308,8 +308,15 @@ std::string precisionText(stack::Precision precision) {
 }
 
 std::string setupText(const stack::Experiment& e) {
-    constexpr std::array<const char*, 5> kLosses = {"mean squared error", "cross entropy", "dice",
-                                                    "dice and cross entropy", "mean"};
+    constexpr std::array kLosses = {"mean squared error",
+                                    "cross entropy",
+                                    "dice",
+                                    "dice and cross entropy",
+                                    "binary cross entropy",
+                                    "sigmoid dice",
+                                    "sigmoid dice and binary cross entropy",
+                                    "mean"};
+    static_assert(kLosses.size() == stack::kLossNames.size());
     const stack::Step& s = e.step;
     std::string text = fmt::format("Batches of {}, {}; {}{}; {}.", s.batchSize, patchText(e.input),
                                    precisionText(s.precision), s.channelsLast ? ", channels last" : "",

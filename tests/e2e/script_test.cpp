@@ -126,14 +126,29 @@ TEST_F(ScriptCommand, EverywhereIsATableOfAllProfiles) {
     EXPECT_EQ(json["everywhere"][0]["fits"], true);
 }
 
-TEST_F(ScriptCommand, OneThatNeverEndsIsStoppedWhereItIs) {
-    const Finished done =
-        script("import time\nimport torch\ntorch.Tensor(1000)\nwhile True:\n    time.sleep(0.01)\n",
-               {"--time-limit", "0.01"});
+TEST_F(ScriptCommand, AnInterruptStopsItWhereItIs) {
+    const std::string file = write("train.py",
+                                   "import time\nimport torch\ntorch.Tensor(1000)\nprint('ready', "
+                                   "flush=True)\nwhile True:\n    time.sleep(0.01)\n");
+    Program program(
+        "highwater-cli",
+        {"script", "--pretend", "rtx3060", "--python", "python3", "--store", store().string(), file},
+        folder_.path());
+    ASSERT_TRUE(says(program, "ready"));
+    program.signal(SIGINT);
+    const Finished done = program.wait();
     EXPECT_EQ(done.exit, 130);
-    EXPECT_THAT(done.err, HasSubstr("the script was stopped at train.py:5"));
+    EXPECT_THAT(done.err, HasSubstr("the script was stopped at train.py:"));
     EXPECT_EQ(runs().at(0)["status"], "cancelled");
-    EXPECT_GT(runs().at(0)["peak_allocated_bytes"].get<int>(), 0);
+    EXPECT_EQ(runs().at(0)["peak_allocated_bytes"], 1000);
+}
+
+TEST_F(ScriptCommand, OneThatNeverEndsIsStopped) {
+    const Finished done =
+        script("import time\nwhile True:\n    time.sleep(0.01)\n", {"--time-limit", "0.01"});
+    EXPECT_EQ(done.exit, 130);
+    EXPECT_THAT(done.err, HasSubstr("is stopped; --time-limit gives it more"));
+    EXPECT_EQ(runs().at(0)["status"], "cancelled");
 }
 
 TEST_F(ScriptCommand, WhatCannotRunIsOneLine) {
