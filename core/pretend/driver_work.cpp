@@ -1,5 +1,6 @@
 #include "core/pretend/abi/driver.h"
 #include "core/pretend/attributes.h"
+#include "core/pretend/capture.h"
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
@@ -53,6 +54,13 @@ CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) {
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         CUstream, void**, void**) {
     return run("cuLaunchKernel");
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**) {
+    return run("cuLaunchKernelEx");
+}
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+    *status = captureOf(stream) ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
 }
 CUresult cuLaunchCooperativeKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                    unsigned, CUstream, void**) {

@@ -15,6 +15,12 @@ using CUdeviceptr = unsigned long long;
 using CUmemGenericAllocationHandle = unsigned long long;
 using CUcontext = struct CUctx_st*;
 using CUstream = struct CUstream_st*;
+using CUlaunchConfig = struct CUlaunchConfig_st;
+enum CUstreamCaptureStatus : int {
+    CU_STREAM_CAPTURE_STATUS_NONE = 0,
+    CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+    CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
+};
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
 using CUlinkState = struct CUlinkState_st*;
@@ -148,6 +154,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context);
 CUresult cuCtxGetDevice(CUdevice* device);
 CUresult cuCtxSynchronize();
 CUresult cuStreamGetCtx(CUstream, CUcontext* context);
+CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status);
 CUresult cuStreamSynchronize(CUstream);
 CUresult cuGetErrorName(CUresult error, const char** name);
 CUresult cuGetErrorString(CUresult error, const char** name);
@@ -187,6 +194,7 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char*);
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction);
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int);
 CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache);
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction, void**, void**);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         CUstream, void**, void**);
 CUresult cuLaunchCooperativeKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
