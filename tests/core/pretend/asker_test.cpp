@@ -211,6 +211,8 @@ TEST(PretendedAsker, MakesTheWantedPlanOfASearchTheFastest) {
                     at = i;
                 }
             }
+            EXPECT_EQ(cudaEventDestroy(begin), cudaSuccess);
+            EXPECT_EQ(cudaEventDestroy(end), cudaSuccess);
             std::ofstream(result) << at;
         });
         std::ifstream(result) >> found;

@@ -78,8 +78,12 @@ TEST(PretendedGraph, CapturesStreamsThatWaitForTheFirst) {
         EXPECT_NE(infoOf(second).id, 0U);
         cudaGraph_t graph{};
         EXPECT_EQ(cudaStreamEndCapture(first, &graph), cudaSuccess);
+        EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
         EXPECT_EQ(infoOf(second).status, cudaStreamCaptureStatusNone);
         EXPECT_EQ(cudaStreamEndCapture(second, &graph), cudaErrorIllegalState);
+        EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+        EXPECT_EQ(cudaStreamDestroy(first), cudaSuccess);
+        EXPECT_EQ(cudaStreamDestroy(second), cudaSuccess);
     });
 }
 
