@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/pretend/attributes.h"
+#include "core/pretend/images.h"
 #include "core/pretend/memory.h"
 #include "core/pretend/runtime.h"
 #include "core/pretend/settings.h"
@@ -14,9 +15,13 @@ using namespace highwater::pretend;
 
 namespace {
 
+struct Kernel {
+    const char* name;  // mangled
+    int architecture;  // of the code that this GPU runs, as 86
+};
 struct Kernels {
     std::mutex mutex;
-    std::unordered_map<const void*, const char*> names;  // by the host's function; mangled
+    std::unordered_map<const void*, Kernel> all;  // by the host's function
 };
 
 Kernels& kernels() {
@@ -27,9 +32,21 @@ Kernels& kernels() {
 const char* nameOf(const void* function) {
     Kernels& k = kernels();
     const std::lock_guard lock(k.mutex);
-    const auto found = k.names.find(function);
-    return found == k.names.end() ? "kernel" : found->second;
+    const auto found = k.all.find(function);
+    return found == k.all.end() ? "kernel" : found->second.name;
 }
+
+int architectureOf(const void* function) {
+    Kernels& k = kernels();
+    const std::lock_guard lock(k.mutex);
+    const auto found = k.all.find(function);
+    return found == k.all.end() ? settings().gpu.capability : found->second.architecture;
+}
+
+// What __cudaRegisterFatBinary returns: never freed, since kernels are registered for the whole process.
+struct Module {
+    int architecture;
+};
 
 struct Configuration {
     dim3 grid;
@@ -56,9 +73,10 @@ cudaError_t occupancy(int* blocks, int threads) {
 
 extern "C" {
 
-void** __cudaRegisterFatBinary(void*) {
-    static void* token;
-    return &token;
+void** __cudaRegisterFatBinary(void* binary) {
+    auto* const module =
+        new Module{architectureThatRuns(imageArchitectures(binary), settings().gpu.capability)};
+    return reinterpret_cast<void**>(module);
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
@@ -68,11 +86,11 @@ char __cudaInitModule(void**) {
 void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int) {}
 void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, size_t, int, int) {}
 
-void __cudaRegisterFunction(void**, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*,
-                            dim3*, int*) {
+void __cudaRegisterFunction(void** module, const char* function, char*, const char* name, int, uint3*, uint3*,
+                            dim3*, dim3*, int*) {
     Kernels& k = kernels();
     const std::lock_guard lock(k.mutex);
-    k.names.emplace(function, name);
+    k.all.emplace(function, Kernel{name, reinterpret_cast<const Module*>(module)->architecture});
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void* stream) {
@@ -114,11 +132,11 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3, dim3, void**
     return run(function);
 }
 
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
     cudaFuncAttributes a{};
     a.maxThreadsPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     a.numRegs = 32;
-    a.ptxVersion = a.binaryVersion = settings().gpu.capability;
+    a.ptxVersion = a.binaryVersion = architectureOf(function);  // CUB chooses its kernels' shapes by it
     a.maxDynamicSharedSizeBytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     *attributes = a;
     return done(settings().noKernels ? cudaErrorNoKernelImageForDevice : driverError());
