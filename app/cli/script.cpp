@@ -46,9 +46,8 @@ struct Ended {
     std::string errorText;  ///< why
 };
 
-/// Follows a script to its end, or until it has run for `minutes`, when it is stopped where it is. The first
-/// interrupt stops it, too; a second one kills it. One that was stopped ends with kInterrupted, wherever it
-/// was.
+/// Follows a script to its end. Asks it to stop at the first interrupt, or after `minutes`; kills it at the
+/// second interrupt. The exit code of a script that was stopped is kInterrupted.
 Ended follow(wire::EngineProcess& script, double minutes,
              const std::function<void(const wire::Event&)>& take) {
     using std::chrono::steady_clock;
@@ -106,8 +105,8 @@ int exitOf(const wire::RunResult& result, const script::ScriptOutcome* outcome,
     }
 }
 
-/// What the script's allocations were; nothing if it never used the GPU, or they cannot be read, which is
-/// said.
+/// Reads the script's allocations. Nothing if it never used the GPU, or, with a warning, if they cannot be
+/// read.
 std::optional<script::ScriptOutcome> outcomeOf(const std::filesystem::path& folder,
                                                const wire::ScriptSource& source) {
     std::error_code ignored;
@@ -125,8 +124,8 @@ std::optional<script::ScriptOutcome> outcomeOf(const std::filesystem::path& fold
     return read ? std::optional(std::move(*read)) : std::nullopt;
 }
 
-/// Runs the script again with another winner of `benchmark`, unrecorded and without its output; nothing where
-/// it came to no end.
+/// Runs the script again with another winner of `benchmark`. This run is not recorded and its output is
+/// dropped. Nothing if it left no memory history.
 std::optional<script::ScriptOutcome> outcomeWith(const char* winner, const ScriptCommand& command,
                                                  wire::ScriptSource source) {
     source.winner = winner;
@@ -148,8 +147,8 @@ std::optional<script::ScriptOutcome> outcomeWith(const char* winner, const Scrip
     return outcome;
 }
 
-/// What is reserved if of all plans that `benchmark` times those with the least, and with the most, workspace
-/// win.
+/// Range of reserved memory between two extremes: the plans with the least, and those with the most,
+/// workspace win every search of `benchmark`.
 std::optional<ReservedRange> rangeOf(const ScriptCommand& command, const wire::ScriptSource& source,
                                      const std::optional<script::ScriptOutcome>& outcome) {
     if (!command.range || !outcome || !outcome->workspaces || outcome->workspaces->benchmarked == 0) {

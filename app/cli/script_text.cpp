@@ -83,7 +83,8 @@ void printReads(const ScriptOutcome& outcome) {
         places.push_back(fmt::format("{} ({})", outcome.reads[i].place, outcome.reads[i].times));
     }
     printRow("values read",
-             fmt::format("{}{}; they are 0 here: where a size depends on one, it is that of zeros",
+             fmt::format("{}{}; all values are 0 here, so a tensor whose size depends on one may be smaller "
+                         "than on a real GPU",
                          fmt::join(places, ", "), outcome.reads.size() > kMost ? ", ..." : ""));
 }
 

@@ -58,7 +58,7 @@ struct Target {
     /// All figures of a prediction are those of one rank; all ranks need the same. On the CPU they share
     /// `memory`; GPUs are one for each rank.
     Ranks ranks;
-    /// GPUs: whether cuDNN is asked in the place of an older one: `versions.cudnn` is later than what this
+    /// GPUs: whether cuDNN is asked instead of an older one: `versions.cudnn` is later than what this
     /// LibTorch's wheels contain. The older one may take other plans, also ones without a workspace.
     bool asksLaterCudnn() const;
 };

@@ -103,6 +103,9 @@ Parts memorySection(const Facts& facts, const std::string& prefix, int level) {
 }
 
 Parts timeSection(const Facts& facts, const std::string& prefix, int level) {
+    if (facts.run->script) {
+        return {};  // nothing was executed
+    }
     Parts out = {heading(level, "Time")};
     if (facts.steps.empty()) {
         out.push_back(paragraph("No step was completed, so there is nothing to time."));

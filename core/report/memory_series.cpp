@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/report/axes.h"
 #include "core/report/charts.h"
 
 namespace highwater::report {
@@ -41,7 +42,7 @@ StackedMemory stepMemory(const Facts& facts) {
     for (const wire::TimelinePoint& point : step.timeline) {
         memory.ledgers.push_back({point.time, point.ledger});
     }
-    memory.end = std::max(step.total, memory.ledgers.back().from);
+    memory.end = std::max(usableTime(step.total), memory.ledgers.back().from);
     memory.phases = spansOf(step.marks, memory.end);
     const base::Bytes peak = step.peak.ledger.total();
     memory.peak = Peak{step.peak.time, peak, "peak " + base::formatBytes(peak)};

@@ -87,6 +87,7 @@ wire::StepDone stepOf(int index, const StepMemory& memory) {
     step.total = none;
     step.loss = none;
     step.peak.phase = memory.phase;
+    step.peak.time = memory.peakTime;
     step.peak.ledger = memory.peak;
     step.timeline = memory.timeline;
     step.marks = memory.marks;

@@ -96,6 +96,7 @@ std::vector<StepMemory> stepsOf(const Trace& trace) {
             if (ledger.total() > step.peak.total()) {
                 step.peak = ledger;
                 step.phase = event.phase;
+                step.peakTime = time;
             }
         }
         step.timeline = wire::thin(step.timeline, kTimelinePoints);

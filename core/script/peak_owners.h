@@ -30,7 +30,8 @@ PeakOwners peakOwners(const memory::Trace& trace, const memory::TracePeak& peak,
 
 /// Memory over one step.
 struct StepMemory {
-    memory::Ledger peak;  ///< at its highest total
+    memory::Ledger peak;        ///< at its highest total
+    wire::Millis peakTime = 0;  ///< since the step's start
     memory::Phase phase = memory::Phase::Setup;
     std::vector<wire::TimelinePoint> timeline;  ///< at most 400 points; times are the host's
     std::vector<wire::PhaseMark> marks;

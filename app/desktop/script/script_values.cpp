@@ -113,10 +113,11 @@ void addMemory(const Json& memory, ScriptLine::Result& result) {
                 places << words(read, "line");
             }
         }
-        result.facts << QObject::tr(
-                            "Values are read at %1. They are 0 here: what depends on them has the size that "
-                            "zeros give.")
-                            .arg(places.join(", "));
+        result.facts
+            << QObject::tr(
+                   "Values are read at %1. All values are 0 here, so a tensor whose size depends on one "
+                   "may be smaller than on a real GPU.")
+                   .arg(places.join(", "));
     }
     result.facts.removeAll(QString());
     result.modules = owners(memory, "modules", QObject::tr("(outside of modules)"));

@@ -27,7 +27,7 @@ double measuredMicroseconds(const ConvKey& op, const Target& target);
 ///   list (unlisted.h), that one is expected, and the range holds both; with `benchmark` the range alone
 ///   grows.
 /// - Otherwise the range. There is a question to ask unless the device could not hold the tensors.
-/// - If cuDNN is asked in the place of an older one (Target::asksLaterCudnn), the range of an answer begins
+/// - If cuDNN is asked instead of an older one (Target::asksLaterCudnn), the range of an answer begins
 /// at 0.
 Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target);
 

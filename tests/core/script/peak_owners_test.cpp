@@ -59,6 +59,7 @@ TEST(PeakOwners, EachStepHasItsPeakAndTimeline) {
     ASSERT_EQ(steps.size(), 2U);
     EXPECT_EQ(steps[0].peak.total(), 800);
     EXPECT_EQ(steps[1].peak.total(), 900);
+    EXPECT_DOUBLE_EQ(steps[1].peakTime, 3);
     EXPECT_EQ(steps[1].peak[Category::Parameters], 100);
     EXPECT_EQ(steps[1].peak[Category::Temporaries], 500);
     EXPECT_EQ(steps[0].timeline.size(), 7U);

@@ -3,7 +3,7 @@
 #include "core/predict/cuda/workspace.h"
 #include "tests/core/stack/build.h"
 
-/// cuDNN asked in the place of an older one, and what it is not asked.
+/// cuDNN asked instead of an older one, and what it is not asked.
 namespace highwater::predict {
 namespace {
 
