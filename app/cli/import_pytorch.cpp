@@ -8,7 +8,7 @@
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/onnx/onnx.h"
 #include "core/stack/shapes.h"
 

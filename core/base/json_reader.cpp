@@ -172,7 +172,7 @@ double JsonReader::number(std::string_view key, double low, double high, std::op
     return fallback.value_or(low);
 }
 
-std::size_t JsonReader::choice(std::string_view key, std::initializer_list<std::string_view> words,
+std::size_t JsonReader::choice(std::string_view key, std::span<const std::string_view> words,
                                std::optional<std::size_t> fallback) {
     const Json* value = find(key);
     const auto listed = [&] { return fmt::format("\"{}\"", fmt::join(words, "\", \"")); };

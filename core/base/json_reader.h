@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,8 +48,12 @@ public:
                          std::optional<std::int64_t> fallback = {});
     double number(std::string_view key, double low, double high, std::optional<double> fallback = {});
     /// Returns the index of the value in `words`.
-    std::size_t choice(std::string_view key, std::initializer_list<std::string_view> words,
+    std::size_t choice(std::string_view key, std::span<const std::string_view> words,
                        std::optional<std::size_t> fallback = {});
+    std::size_t choice(std::string_view key, std::initializer_list<std::string_view> words,
+                       std::optional<std::size_t> fallback = {}) {
+        return choice(key, std::span(words.begin(), words.size()), fallback);
+    }
     /// Accepts one number (returned as one element) or a non-empty list of at most `most` numbers.
     std::vector<std::int64_t> integers(std::string_view key, std::int64_t low, std::int64_t high,
                                        std::size_t most,

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/statistics.h"
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 
 namespace highwater::plan {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/layers/limits.h"
 #include "core/plan/propose_search.h"
-#include "core/stack/limits.h"
 
 namespace highwater::plan {
 namespace {

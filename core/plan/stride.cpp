@@ -2,9 +2,9 @@
 #include <map>
 #include <numeric>
 
+#include "core/layers/axis_size.h"
+#include "core/layers/limits.h"
 #include "core/plan/propose_patch.h"
-#include "core/stack/axis_size.h"
-#include "core/stack/limits.h"
 #include "core/stack/shapes.h"
 #include "core/stack/shared.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/stack/axis_size.h"
+#include "core/layers/custom_conv.h"
 
 namespace highwater::predict {
 

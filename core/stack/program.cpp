@@ -209,13 +209,6 @@ void fillNeedsGradient(Program& program) {
     }
 }
 
-bool drawsRandomly(const Op& op) {
-    const auto* const dropout = std::get_if<Dropout>(&op);
-    const auto* const depth = std::get_if<StochasticDepth>(&op);
-    const auto* const merge = std::get_if<Merge>(&op);
-    return (dropout && dropout->p > 0) || (depth && depth->p > 0) || (merge && merge->dropoutP > 0);
-}
-
 /// Looks at the steps of the segment only: there may be as many segments as steps.
 void fillBorders(const Program& program, Segment& segment) {
     for (int i = segment.first; i < segment.last; ++i) {
@@ -250,19 +243,6 @@ void fillResumes(const Program& program, Segment& segment) {
 }
 
 }  // namespace
-
-bool resumable(const Op& op) {
-    if (std::holds_alternative<ConvTranspose>(op)) {
-        return true;
-    }
-    const auto* const conv = std::get_if<Conv>(&op);
-    if (conv == nullptr || conv->paddingMode != PaddingMode::Zeros) {
-        return false;
-    }
-    // "same" with an odd number of added elements pads a copy first.
-    const auto even = [](std::int64_t size) { return size % 2 == 0; };
-    return !conv->padding.same || std::none_of(conv->kernelSize.begin(), conv->kernelSize.end(), even);
-}
 
 std::vector<int> valuesRead(const ProgramStep& step) {
     std::vector<int> values = {step.from};

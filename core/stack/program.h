@@ -39,10 +39,6 @@ struct Segment {
     bool resumes = false;
 };
 
-/// Whether a step is one operator whose backward needs only its input and its parameters: a convolution that
-/// does not pad a copy of its input first.
-bool resumable(const Op& op);
-
 struct Program {
     std::vector<ProgramStep> steps;
     std::vector<Segment> segments;

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "core/stack/activations.h"
+#include "core/layers/activation.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::stack {

@@ -199,8 +199,7 @@ std::optional<Error> checkSettings(const Experiment& e) {
 }
 
 std::string_view precisionName(Precision precision) {
-    static constexpr std::string_view kNames[] = {"fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true"};
-    return kNames[static_cast<std::size_t>(precision)];
+    return kPrecisionNames[static_cast<std::size_t>(precision)];
 }
 
 bool offloads(const std::vector<PlanPart>& plan) {

@@ -7,8 +7,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/stack/layer_rules.h"
-#include "core/stack/limits.h"
+#include "core/layers/rules.h"
 #include "core/stack/settings.h"
 #include "core/stack/shared.h"
 #include "core/stack/storages.h"
@@ -205,26 +204,13 @@ private:
     }
 
     Result<LayerRule> unknownRule(const Unknown& unknown, int index) {
-        constexpr std::size_t kFewest = 2, kMost = kMostAxes;
-        if (unknown.shape.size() < kFewest || unknown.shape.size() > kMost) {
-            return Error{fmt::format("shape has {}; give {} to {}",
-                                     base::counted(std::ssize(unknown.shape), "number"), kFewest, kMost)};
-        }
-        for (const std::int64_t size : unknown.shape) {
-            if (auto error = outside("shape: each size", size, 1, kMostSize)) {
+        auto rule = About<Unknown>::rule(unknown, info_.input.front());
+        if (rule) {
+            if (auto error = findOutputs(unknown.with, index)) {
                 return *error;
             }
         }
-        for (const std::string& id : unknown.with) {
-            const auto other = findOutput(id, index);
-            if (!other) {
-                return other.error();
-            }
-            at(index).with.push_back(*other);
-        }
-        Shape output = unknown.shape;
-        output.front() *= info_.input.front();
-        return LayerRule{std::move(output), 0};
+        return rule;
     }
 
     /// What a valid Shared uses again.
@@ -237,31 +223,14 @@ private:
                                      attention ? "two outputs, the keys and the values" : "one output",
                                      merge.with.size())};
         }
-        Shape output = current_;
-        for (const std::string& id : merge.with.empty() ? std::vector<std::string>{""} : merge.with) {
-            const auto other = findOutput(id, index);
-            if (!other) {
-                return other.error();
-            }
-            at(index).with.push_back(*other);
-            auto merged = mergedWith(merge, std::move(output), *other);
-            if (!merged) {
-                return merged.error();
-            }
-            output = std::move(*merged);
+        if (auto error = findOutputs(merge.with.empty() ? std::vector<std::string>{""} : merge.with, index)) {
+            return *error;
         }
-        if (merge.inplace && output != current_) {
-            return Error{
-                fmt::format("in place, the sum of {} does not fit into the input of {}; set inplace to "
-                            "false",
-                            base::formatShape(output), base::formatShape(current_))};
+        std::vector<About<Merge>::Back> back;
+        for (const int other : at(index).with) {
+            back.push_back({at(other).output, label(other, at(other).type)});
         }
-        if (attention) {
-            const std::vector<int>& with = at(index).with;
-            const auto made = attentionShape(current_, at(with[0]).output, at(with[1]).output);
-            return made ? Result<LayerRule>(LayerRule{*made, 0}) : made.error();
-        }
-        return LayerRule{std::move(output), 0};
+        return About<Merge>::rule(merge, current_, back);
     }
 
     /// The rule of the layer that is used again, for the input here; it has no parameters of its own.
@@ -292,66 +261,16 @@ private:
         return rule;
     }
 
-    /// The shape of `soFar` merged with the output of layer `other`.
-    Result<Shape> mergedWith(const Merge& merge, Shape soFar, int other) {
-        const Shape& back = at(other).output;
-        const std::string where = label(other, at(other).type);
-        switch (merge.kind) {
-            case Merge::Kind::Branch:
-                return back;
-            case Merge::Kind::Matmul:
-                return matmulShape(soFar, back, where);
-            case Merge::Kind::Attention:
-                return soFar;  // of all three at once, see mergeRule
-            case Merge::Kind::Concat:
-                return joinedShape(merge.dim, std::move(soFar), back, where);
-            default:
-                return broadcast(merge.kind, soFar, back, where);
+    /// Notes the outputs that layer `index` brings back.
+    std::optional<Error> findOutputs(const std::vector<std::string>& ids, int index) {
+        for (const std::string& id : ids) {
+            const auto other = findOutput(id, index);
+            if (!other) {
+                return other.error();
+            }
+            at(index).with.push_back(*other);
         }
-    }
-
-    static Result<Shape> joinedShape(int dim, Shape shape, const Shape& back, const std::string& where) {
-        const auto axes = static_cast<int>(shape.size());
-        const int axis = dim < 0 ? dim + axes : dim;
-        if (axis < 1 || axis >= axes) {
-            return Error{fmt::format("dim {} is no axis of {} that can be joined; give 1 to {}", dim,
-                                     base::formatShape(shape), axes - 1)};
-        }
-        bool fits = back.size() == shape.size();
-        for (int i = 0; fits && i < axes; ++i) {
-            const auto at = static_cast<std::size_t>(i);
-            fits = i == axis || shape[at] == back[at];
-        }
-        if (!fits) {
-            return Error{fmt::format("joins {} and the {} of {}; all sizes but {} must be equal",
-                                     base::formatShape(shape), base::formatShape(back), where,
-                                     axis == 1 ? "the channels" : fmt::format("those of axis {}", axis))};
-        }
-        shape[static_cast<std::size_t>(axis)] += back[static_cast<std::size_t>(axis)];
-        return shape;
-    }
-
-    /// PyTorch's rule for tensors of equally many axes. (A single sample among several is of what reads
-    /// nothing.)
-    static Result<Shape> broadcast(Merge::Kind kind, Shape shape, const Shape& back,
-                                   const std::string& where) {
-        bool fits = back.size() == shape.size();
-        const Shape given = shape;
-        for (std::size_t i = 0; fits && i < shape.size(); ++i) {
-            fits = shape[i] == back[i] || shape[i] == 1 || back[i] == 1;
-            shape[i] = std::max(shape[i], back[i]);
-        }
-        if (fits) {
-            return shape;
-        }
-        const std::string own = base::formatShape(given), its = base::formatShape(back);
-        constexpr std::string_view rule =
-            "the shapes must be equal, or one must have size 1 where they differ";
-        return Error{kind == Merge::Kind::Sub
-                         ? fmt::format("subtracts the {} of {} from {}; {}", its, where, own, rule)
-                         : fmt::format("{} {} {} the {} of {}; {}",
-                                       kind == Merge::Kind::Add ? "adds" : "multiplies", own,
-                                       kind == Merge::Kind::Add ? "to" : "by", its, where, rule)};
+        return std::nullopt;
     }
 
     Result<int> findOutput(const std::string& id, int index) {

@@ -68,7 +68,7 @@ Shape withSizesOf(Shape shape, const Shape& like);
 /// does not fit an input of 4 along depth". Layers are numbered from 1 in the order of `StackInfo::layers`,
 /// as the editor shows them.
 ///
-/// In place (memory-model.md sections 2 and 5). A layer may overwrite its input unless that tensor is
+/// In place (docs/memory-model.md sections 2 and 5). A layer may overwrite its input unless that tensor is
 /// - the network's input: it is the target of mse, and the next step may read it again;
 /// - the output of a layer that keeps its result for backward: relu, sigmoid, tanh, softmax, and in place
 ///   leaky_relu, elu, inplace_abn (other activations in place keep a copy; every other layer keeps its input

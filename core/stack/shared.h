@@ -10,9 +10,6 @@
 /// Layers that use the parameters of another layer.
 namespace highwater::stack {
 
-/// Whether a layer has learned values: exactly these can be used again by a Shared.
-bool learns(const Op& op);
-
 /// What each layer of a stack does. It points into the layers, which must outlive it.
 class Operators {
 public:

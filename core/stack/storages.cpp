@@ -2,32 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/stack/activations.h"
-
 namespace highwater::stack {
-
-bool savesResult(const Op& op) {
-    if (const auto* activation = std::get_if<Activation>(&op)) {
-        return keptBy(*activation) == Kept::Result;
-    }
-    const auto* merge = std::get_if<Merge>(&op);
-    return std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Softmax>(op) ||
-           (merge && merge->kind == Merge::Kind::Attention);
-}
-
-bool isPart(const Op& op) {
-    return std::holds_alternative<Crop>(op) || std::holds_alternative<Select>(op) ||
-           std::holds_alternative<Slice>(op) || std::holds_alternative<Permute>(op);
-}
-
-bool passesThrough(const Op& op, bool train) {
-    const auto* dropout = std::get_if<Dropout>(&op);
-    const auto* depth = std::get_if<StochasticDepth>(&op);
-    const auto* copy = std::get_if<Copy>(&op);
-    return std::holds_alternative<Flatten>(op) || std::holds_alternative<Reshape>(op) || isPart(op) ||
-           (copy && copy->kind == Copy::Kind::Contiguous) || (dropout && (dropout->p == 0 || !train)) ||
-           (depth && (depth->p == 0 || !train));
-}
 
 const Storages::Named* Storages::neededAfter(int index) {
     std::vector<Named>& names = current().names;

@@ -13,17 +13,6 @@
 /// overwrite a value that is still needed (the rules: shapes.h). Private to core/stack.
 namespace highwater::stack {
 
-/// Whether autograd saves the layer's output for backward: inplace_abn, softmax, attention, and the
-/// activations that keep their result (activations.h). The other layers save their input, a copy of it, or
-/// nothing.
-bool savesResult(const Op& op);
-/// Whether the output is a view that an in-place layer must not write to: a part of its input, or its axes in
-/// another order.
-bool isPart(const Op& op);
-/// Whether the output is, or may be, the input itself or a view of it: a dropout or stochastic_depth without
-/// effect, a flatten, reshape, contiguous, and what isPart().
-bool passesThrough(const Op& op, bool train);
-
 class Storages {
 public:
     struct Use {

@@ -14,12 +14,12 @@
 
 namespace highwater::step {
 
-/// The explicit schedule of a training step (memory-model.md section 5). Segments run forward in order and
-/// backward in reverse order. A checkpointed segment runs forward without a graph, and forward again during
-/// backward. What a segment with `offload` saves is sent to the host's memory when its forward has ended, and
-/// leaves the device when the next segment's forward has ended too; it is brought back while the backward of
-/// the next segment runs. This one template determines what a step allocates and frees, and when, both for
-/// LibTorch and for its prediction.
+/// The explicit schedule of a training step (docs/memory-model.md section 5). Segments run forward in order
+/// and backward in reverse order. A checkpointed segment runs forward without a graph, and forward again
+/// during backward. What a segment with `offload` saves is sent to the host's memory when its forward has
+/// ended, and leaves the device when the next segment's forward has ended too; it is brought back while the
+/// backward of the next segment runs. This one template determines what a step allocates and frees, and when,
+/// both for LibTorch and for its prediction.
 ///
 /// A Backend supplies the tensors and the operations on them:
 ///
@@ -52,9 +52,9 @@ namespace highwater::step {
 ///     using Slot;                         // of core/step/stash.h
 ///     auto stashing(Stashing<Slot>&);     // while it lives, what is saved is offered to the argument
 ///     void send(const Stash<Slot>&);      // begins to copy `sent` to the host
-///     void sent(Stash<Slot>&);            // the device waits for that; `sent` is then empty, and in host
-///     memory void fetch(const Stash<Slot>&);     // allocates `due` on the device and begins to copy it
-///     there void fetched(Stash<Slot>&);         // the device waits for that; the stash is then empty
+///     void sent(Stash<Slot>&);            // the device waits for that copy; `sent` is then empty
+///     void fetch(const Stash<Slot>&);     // allocates `due` on the device and begins to copy it there
+///     void fetched(Stash<Slot>&);         // the device waits for that copy; the stash is then empty
 template <class Backend>
 class Schedule {
 public:

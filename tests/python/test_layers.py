@@ -144,6 +144,32 @@ def test_a_mean_without_its_axes():
     assert [layer["type"] for layer in network.stack] == ["conv", "adaptive_avg_pool", "flatten", "linear"]
 
 
+@pytest.mark.parametrize("forward, types", [
+    (lambda m, x: torch.cat(m.a(x).chunk(3, 1)[1:], 1), ["conv", "slice", "branch", "slice", "branch", "concat"]),
+    (lambda m, x: torch.add(*m.a(x).split([2, 2], 1)), None),
+    (lambda m, x: torch.stack([m.a(x), F.relu(m.a(x))], 2).flatten(1, 2), None),
+    (lambda m, x: m.a(x).mean([3, 4], keepdim=True), None),
+    (lambda m, x: m.a(x).flatten(2).transpose(1, 2).mean(1), None),
+    (lambda m, x: m.a(x).permute(0, 2, 3, 4, 1).mean([1, 2, 3]), None),
+    (lambda m, x: m.a(x).flatten(1).mean(1, keepdim=True), None),
+])
+def test_parts_and_means_of_other_axes(forward, types):
+    network = same(Calls(forward, a=nn.Conv3d(3, 4, 1)))
+    assert types is None or [layer["type"] for layer in network.stack] == types
+
+
+def test_a_parameter_that_is_one_number():
+    class Gained(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.gain = nn.Conv3d(3, 4, 1), nn.Parameter(torch.ones(()))
+
+        def forward(self, x):
+            return self.a(x) * self.gain
+
+    assert layers_of(same(Gained()))[-1] == {"type": "layer_scale", "shape": 1}
+
+
 def test_a_residual_adds_what_went_into_it():
     network = same(Calls(lambda m, x: residual(m, m.first(x)), first=nn.Conv3d(3, 4, 1), a=nn.Conv3d(4, 4, 1)))
     assert layers_of(network)[0]["id"] == "first" and layers_of(network)[-1] == {"type": "add", "with": "first"}
@@ -397,8 +423,7 @@ def test_what_is_computed_from_another_input_is_unknown():
     (lambda m, x: 1 - m.a(x), "rsub"),
     (lambda m, x: m.a(x)[:1].relu(), "a slice of the batch"),
     (lambda m, x: m.a(x).flip(2), "flip"),
-    (lambda m, x: m.a(x).mean([3, 4], keepdim=True), "mean over other axes than the spatial ones"),
-    (lambda m, x: torch.cat(m.a(x).chunk(3, 1)[1:], 1), "chunk (2 times"),
+    (lambda m, x: m.a(x).mean(), "mean over all axes"),
     (lambda m, x: m.a(x).view(-1).relu(), "a view with fewer than two axes"),
     (lambda m, x: m.a(x).detach(), "detach"),
     (lambda m, x: torch.cat([m.a(x), m.a(x)], 0).view(2, 6, 8, 9, 10), "cat along the batch"),

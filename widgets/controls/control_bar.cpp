@@ -174,7 +174,7 @@ QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget*
 
 QComboBox* ControlBar::precisionCombo() {
     auto* combo = new QComboBox(this);
-    combo->addItems(precisionWords());
+    combo->addItems(wordList(stack::kPrecisionNames));
     return combo;
 }
 

@@ -19,7 +19,4 @@ void addDataFields(OptionForm& form, const SettingsDevices& here);
 void addWindowsFields(OptionForm& form);
 void addLibraryFields(OptionForm& form, const SettingsDevices& here);
 
-/// The availability of a field that works on GPUs only. `why` says why it has no effect on the CPU.
-Availability onGpu(const SettingsDevices& here, const QString& why);
-
 }  // namespace highwater::widgets

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/shapes.h"
 #include "widgets/stack/sizes_text.h"
 

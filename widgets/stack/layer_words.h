@@ -13,9 +13,6 @@ namespace highwater::widgets {
 /// unknown. Unless checkpointing is `byBlock`, a block's mark reads "checkpoint off".
 QString optionsInWords(const stack::Layer& layer, int dims, bool byBlock = true);
 
-/// The ids that a merge brings back: "enc1, enc2".
-QString idsText(const std::vector<std::string>& ids);
-
 /// A group of layer types in the menu.
 struct TypeGroup {
     QString title;  ///< "Convolution"

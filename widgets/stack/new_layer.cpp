@@ -44,84 +44,6 @@ std::int64_t outputChannels(const Experiment& e, std::int64_t otherwise) {
     return info ? info->output[1] : otherwise;
 }
 
-/// With a kernel of 3 the size stays.
-template <class C>
-void keepSize(C& conv, std::int64_t channels) {
-    conv.outChannels = channels;
-    conv.padding.sizes = {1};
-}
-
-struct Options {
-    const Experiment& experiment;
-    stack::Shape input;  ///< what the layer gets; no axes where it is not known
-    std::int64_t channels;
-
-    void operator()(stack::Conv& c) const { keepSize(c, channels); }
-    void operator()(stack::SeparableConv& c) const { keepSize(c, channels); }
-    void operator()(stack::CustomConv& c) const {
-        keepSize(c, channels);
-        c.transformChannels = channels;
-    }
-    void operator()(stack::ConvTranspose& c) const {
-        c.outChannels = channels;
-        c.stride = {2};
-    }
-    void operator()(stack::Norm& n) const {
-        if (n.kind == stack::Norm::Kind::Group) {
-            n.numGroups = std::gcd(channels, std::int64_t{8});
-        }
-    }
-    void operator()(stack::LayerNorm& n) const {
-        if (!input.empty()) {
-            n.normalizedShape.assign(input.begin() + 1, input.end());
-        }
-    }
-    void operator()(stack::Crop& c) const {
-        if (input.size() > 2) {
-            c.size.assign(input.begin() + 2, input.end());
-        }
-    }
-    void operator()(stack::Pad& p) const {
-        p.padding.assign(input.size() > 2 ? 2 * (input.size() - 2) : p.padding.size(), 1);
-    }
-    void operator()(stack::Linear& l) const { l.outFeatures = channels; }
-    void operator()(stack::Reshape& r) const {
-        if (!input.empty()) {
-            r.shape = input;
-            r.shape.front() = -1;
-        }
-    }
-    void operator()(stack::Permute& p) const {
-        p.dims.resize(std::max(input.size(), p.dims.size()));
-        std::iota(p.dims.begin(), p.dims.end(), 0);
-    }
-    void operator()(stack::Slice& s) const { s.end = std::max<std::int64_t>(1, channels / 2); }
-    void operator()(stack::Unknown& u) const {
-        if (!input.empty()) {
-            u.shape = input;
-            u.shape.front() = 1;
-        }
-    }
-    void operator()(stack::Roll& r) const { r.dims = {input.size() > 2 ? 2 : 1}; }
-    void operator()(stack::Learned& l) const {
-        if (input.size() < 2) {
-            return;
-        }
-        l.shape.assign(input.begin() + 1, input.end());
-        if (l.kind == stack::Learned::Kind::ClassToken) {
-            l.shape = {1, 1, input.back()};
-        }
-        if (l.kind == stack::Learned::Kind::LayerScale) {
-            std::fill(l.shape.begin() + 1, l.shape.end(), 1);
-        }
-    }
-    void operator()(stack::Head& h) const {
-        h.outChannels =
-            experiment.loss == stack::Loss::Mean ? channels : outputChannels(experiment, channels);
-    }
-    void operator()(auto&) const {}
-};
-
 std::string freeId(const Layers& layers, const std::string& stem) {
     const auto taken = layerIds(layers);
     for (int n = 1;; ++n) {
@@ -251,7 +173,12 @@ Paths insertNewLayer(Experiment& experiment, std::string_view type, const Path& 
         input = {input[0], input[1], features};
         added.push_back({"", stack::Reshape{{-1, input[1], features}}});
     }
-    std::visit(Options{experiment, input, input.empty() ? 1 : input[1]}, *op);
+    stack::suit(*op, input);
+    if (auto* head = std::get_if<stack::Head>(&*op)) {
+        const std::int64_t channels = input.empty() ? 1 : input[1];
+        head->outChannels =
+            experiment.loss == stack::Loss::Mean ? channels : outputChannels(experiment, channels);
+    }
     if (std::holds_alternative<stack::Linear>(*op) && input.size() > 2) {
         added.push_back({"", stack::Flatten{}});
     }

@@ -84,26 +84,16 @@ stack::Sizes expandSizes(stack::Sizes sizes, std::size_t count) {
     return sizes;
 }
 
-QString sizesWords(const stack::Sizes& sizes, int dims) {
-    if (sizes.empty()) {
-        return {};
+QStringList wordList(std::span<const std::string_view> words) {
+    QStringList list;
+    for (const std::string_view word : words) {
+        list << QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     }
-    const bool equal = std::all_of(sizes.begin(), sizes.end(), [&](auto s) { return s == sizes.front(); });
-    if (!equal) {
-        return sizesText(sizes);
-    }
-    const std::size_t count = sizes.size() > 1 ? sizes.size() : static_cast<std::size_t>(std::max(dims, 1));
-    const QString power = count == 3 ? QStringLiteral("³") : count == 2 ? QStringLiteral("²") : QString();
-    return QString::number(sizes.front()) + power;
+    return list;
 }
 
-QStringList precisionWords() {
-    QStringList words;
-    for (int i = 0; i <= static_cast<int>(stack::Precision::Fp16True); ++i) {
-        const std::string_view name = stack::precisionName(static_cast<stack::Precision>(i));
-        words << QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-    }
-    return words;
+QString sizesWords(const stack::Sizes& sizes, int dims) {
+    return QString::fromStdString(stack::powerText(sizes, dims));
 }
 
 base::Result<double> parseNumber(const QString& text, double low, double high) {

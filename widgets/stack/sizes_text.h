@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QStringList>
+#include <span>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
@@ -22,12 +24,11 @@ base::Result<stack::Sizes> parseSizes(const QString& text, const SizeRule& rule)
 QString sizesText(const stack::Sizes& sizes);
 /// Repeats a single number `count` times. Other sizes are returned unchanged.
 stack::Sizes expandSizes(stack::Sizes sizes, std::size_t count);
+/// Words as a list of texts.
+QStringList wordList(std::span<const std::string_view> words);
 /// Short form of sizes: "3³" for three equal numbers, else "3 × 3 × 1". A single number counts as `dims`
 /// equal ones.
 QString sizesWords(const stack::Sizes& sizes, int dims);
-
-/// The names of all precisions, in the order of stack::Precision.
-QStringList precisionWords();
 
 base::Result<double> parseNumber(const QString& text, double low, double high);
 /// The shortest text that reads back as the same number: "0.01", "1e-05".

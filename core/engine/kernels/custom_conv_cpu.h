@@ -4,7 +4,7 @@
 
 #include "core/predict/fused_conv.h"
 
-/// The fused custom_conv on the CPU (memory-model.md section 7). Plain C++, no LibTorch. T is float or
+/// The fused custom_conv on the CPU (docs/memory-model.md section 7). Plain C++, no LibTorch. T is float or
 /// double. Tensors are contiguous: x [batch, in, input], W [groups, in], d [out, kernel], y [batch, out,
 /// output]. The work is divided into pieces that are independent of each other: any split over threads gives
 /// bit-equal results.

@@ -7,9 +7,10 @@
 
 struct CUstream_st;
 
-/// The fused custom_conv on a GPU (memory-model.md section 7). All pointers are to device memory; tensors are
-/// contiguous and of one type: x [batch, in, input], W [groups, in], d [out, kernel], y [batch, out, output].
-/// Arithmetic is float. Calls return at once; the error of a failed launch stays CUDA's last error.
+/// The fused custom_conv on a GPU (docs/memory-model.md section 7). All pointers are to device memory;
+/// tensors are contiguous and of one type: x [batch, in, input], W [groups, in], d [out, kernel], y [batch,
+/// out, output]. Arithmetic is float. Calls return at once; the error of a failed launch stays CUDA's last
+/// error.
 namespace highwater::engine::kernels {
 
 struct FusedCudaForward {

@@ -10,7 +10,7 @@
 /// custom_conv: a learned 1x1 transform h = W x with W [transform_channels, in_channels, 1...] and no bias,
 /// then a fixed kernel d [out_channels, 1, kernel...] in transform_channels groups: y_o[p] = b_o + sum_u
 /// d_o[u] h_c(o)[p + u - padding], where h is padded with zeros. The four implementations have one result
-/// (memory-model.md section 7). Private to core/engine.
+/// (docs/memory-model.md section 7). Private to core/engine.
 namespace highwater::engine {
 
 /// The fixed kernel d: fp32, on the CPU, [out_channels, 1, kernel...]. gaussian: separable, with OpenCV's

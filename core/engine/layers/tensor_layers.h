@@ -5,7 +5,7 @@
 #include "core/stack/experiment.h"
 #include "core/step/forward_mode.h"
 
-/// The layers of core/stack/tensor_layers.h, as LibTorch's operators. Private to core/engine.
+/// The layers of core/layers/layers.h, as LibTorch's operators. Private to core/engine.
 namespace highwater::engine {
 
 /// Numbers of variance 0.02^2.

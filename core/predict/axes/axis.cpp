@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/layers/limits.h"
 #include "core/predict/predict.h"
-#include "core/stack/limits.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::predict {

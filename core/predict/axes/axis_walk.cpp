@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/stack/axis_size.h"
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/shared.h"
 
 namespace highwater::predict {
@@ -25,13 +24,7 @@ void collect(const std::vector<stack::Layer>& layers, const stack::Operators& op
 bool mixesAxes(const stack::Experiment& experiment) {
     std::vector<const stack::Op*> ops;
     collect(experiment.stack, stack::Operators(experiment.stack), ops);
-    return std::any_of(ops.begin(), ops.end(), [](const stack::Op* op) {
-        const auto* const merge = std::get_if<stack::Merge>(op);
-        return std::holds_alternative<stack::Permute>(*op) || std::holds_alternative<stack::Reshape>(*op) ||
-               std::holds_alternative<stack::Select>(*op) || std::holds_alternative<stack::Slice>(*op) ||
-               stack::readsNothing(*op) || std::holds_alternative<stack::Unknown>(*op) ||
-               (merge != nullptr && merge->dim != stack::Merge().dim);
-    });
+    return std::any_of(ops.begin(), ops.end(), [](const stack::Op* op) { return stack::mixesAxes(*op); });
 }
 
 AxisWalk::AxisWalk(const stack::Experiment& experiment, const stack::StackInfo& info, int axis)

@@ -8,7 +8,7 @@
 #include "core/predict/tables/conv_key.h"
 #include "core/stack/shapes.h"
 
-/// Cliffs: shapes at which the memory needed jumps (memory-model.md section 3).
+/// Cliffs: shapes at which the memory needed jumps (docs/memory-model.md section 3).
 namespace highwater::predict {
 
 /// The versions and the architecture that decide where the cliffs are.

@@ -1,6 +1,6 @@
+#include "core/layers/activation.h"
 #include "core/predict/cuda/ops.h"
 #include "core/predict/ghost/strides.h"
-#include "core/stack/activations.h"
 
 /// Activations, dropout, merges and gradient sums on a GPU. A gradient has its tensor's type.
 namespace highwater::predict::ghost {

@@ -27,10 +27,10 @@ double probabilityAbove(Uniform first, Uniform second, double limit);
 /// device's memory minus what other processes hold. C is the CUDA context, uniform in its range; the range is
 /// widened by 0.5 % of the memory if that is a datasheet's figure. N is the least memory in which the walk
 /// runs, uniform between N_low (sizes at their low end) and N_expected. The high end does not count: if a
-/// workspace cannot be allocated, LibTorch takes the next plan with a smaller one (memory-model.md section
-/// 2). N_low and N_expected are found by replays, to 1/16 of the range in question. If nothing was measured
-/// on the architecture, they are taken 5 % lower and higher, because the rules may be wrong too. C and N are
-/// taken as independent.
+/// workspace cannot be allocated, LibTorch takes the next plan with a smaller one (docs/memory-model.md
+/// section 2). N_low and N_expected are found by replays, to 1/16 of the range in question. If nothing was
+/// measured on the architecture, they are taken 5 % lower and higher, because the rules may be wrong too. C
+/// and N are taken as independent.
 ///
 /// Where the prediction is a bound from below, the low ends of peakReserved and maxMemoryAllocated are taken
 /// 5 % lower for the same reason. Without `odds` as PredictOptions::odds says.

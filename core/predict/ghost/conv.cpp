@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "core/layers/axis_size.h"
 #include "core/predict/ghost/ops.h"
-#include "core/stack/axis_size.h"
 
-/// Convolutions: what persists follows from rules, temporaries come from the calibration (memory-model.md
-/// section 5b).
+/// Convolutions: what persists follows from rules, temporaries come from the calibration
+/// (docs/memory-model.md section 5b).
 namespace highwater::predict::ghost {
 
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/layers/limits.h"
 #include "core/predict/walk.h"
-#include "core/stack/limits.h"
 #include "core/step/forward_mode.h"
 #include "core/step/stash.h"
 

@@ -1,9 +1,9 @@
 #include "core/predict/ghost/layers.h"
 
 #include "core/base/overloaded.h"
+#include "core/layers/axis_size.h"
 #include "core/predict/ghost/custom_conv.h"
 #include "core/predict/ghost/inplace_abn.h"
-#include "core/stack/axis_size.h"
 
 namespace highwater::predict::ghost {
 

@@ -1,7 +1,7 @@
+#include "core/layers/activation.h"
 #include "core/predict/cuda/ops.h"
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
-#include "core/stack/activations.h"
 
 /// Activations, dropout, merges and gradient sums on the CPU.
 namespace highwater::predict::ghost {

@@ -1,6 +1,6 @@
+#include "core/layers/axis_size.h"
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
-#include "core/stack/axis_size.h"
 
 /// Pooling and upsampling on the CPU.
 namespace highwater::predict::ghost {

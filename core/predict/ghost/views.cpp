@@ -1,7 +1,7 @@
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
 
-/// The layers of core/stack/tensor_layers.h, and products of matrices (TensorShape.cpp, LinearAlgebra.cpp).
+/// The layers of core/layers/layers.h, and products of matrices (TensorShape.cpp, LinearAlgebra.cpp).
 namespace highwater::predict::ghost {
 
 namespace {

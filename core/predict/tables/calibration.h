@@ -15,8 +15,8 @@
 #include "core/predict/tables/conv_key.h"
 
 /// A calibration: what was measured on this kind of machine, that is the temporaries of each convolution, and
-/// speeds. The temporaries depend on LibTorch, oneDNN, instruction set, threads and shape (memory-model.md
-/// section 5b). The first four select the table; it has one row per shape.
+/// speeds. The temporaries depend on LibTorch, oneDNN, instruction set, threads and shape
+/// (docs/memory-model.md section 5b). The first four select the table; it has one row per shape.
 namespace highwater::predict {
 
 /// Selects a table. Two machines with equal keys measure equal bytes (times differ).

@@ -4,9 +4,9 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "core/layers/limits.h"
 #include "core/predict/tables/calibration.h"
 #include "core/predict/tables/table_text.h"
-#include "core/stack/limits.h"
 
 namespace highwater::predict {
 

@@ -3,9 +3,9 @@
 #include <charconv>
 
 #include "core/base/text.h"
+#include "core/layers/axis_size.h"
+#include "core/layers/limits.h"
 #include "core/predict/tables/conv_key.h"
-#include "core/stack/axis_size.h"
-#include "core/stack/limits.h"
 
 namespace highwater::predict {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "core/layers/axis_size.h"
 #include "core/predict/axes/cliffs.h"
-#include "core/stack/axis_size.h"
 
 namespace highwater::predict {
 

@@ -12,14 +12,6 @@
 /// does not need it. Private to core/stack.
 namespace highwater::stack::python {
 
-/// A constructor call with its arguments, which may themselves be constructor calls (in an nn.Sequential).
-struct Module {
-    std::string name;
-    std::vector<std::string> arguments;
-    std::vector<Module> inside;
-    std::string remark;  ///< a comment at the end of the line
-};
-
 /// Returns the module of a layer, which must not be a Shared, a Merge or a Block. `input`: N, C, spatial.
 /// `runs`: how often a step runs its forward, including recomputation.
 Module moduleOf(const Op& op, const Shape& input, int runs);
@@ -27,8 +19,6 @@ Module moduleOf(const Op& op, const Shape& input, int runs);
 std::string assignment(const Module& module, const std::string& name, int indent);
 /// Returns the classes of custom layers that the stack needs.
 std::string ownModules(const Program& program);
-/// Those of tensor_layers.h, a class each.
-std::vector<std::string> tensorModules(const Program& program);
 
 /// Returns class Network(nn.Module).
 std::string networkClass(const Experiment& experiment, const StackInfo& info, const Program& program);

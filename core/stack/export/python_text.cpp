@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 
 namespace highwater::stack::python {
 
@@ -67,23 +67,6 @@ std::string literal(std::string_view text) {
         }
     }
     return out + "\"";
-}
-
-std::string literal(double value) {
-    return fmt::format("{}", value);
-}
-
-std::string literal(bool value) {
-    return value ? "True" : "False";
-}
-
-std::string sizes(const Sizes& sizes) {
-    const bool same = std::all_of(sizes.begin(), sizes.end(), [&](auto s) { return s == sizes.front(); });
-    return same ? fmt::format("{}", sizes.front()) : fmt::format("({})", fmt::join(sizes, ", "));
-}
-
-std::string tuple(const std::vector<std::string>& entries) {
-    return fmt::format("({}{})", fmt::join(entries, ", "), entries.size() == 1 ? "," : "");
 }
 
 std::string identifier(std::string_view text) {

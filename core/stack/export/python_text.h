@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/stack/experiment.h"
+#include "core/layers/module.h"
 
 /// Writes Python text: literals, names, calls. Private to core/stack.
 namespace highwater::stack::python {
@@ -15,14 +15,6 @@ constexpr std::size_t kLineLength = 99;
 
 /// Returns "text" in quotes, with characters escaped that are not printable ASCII.
 std::string literal(std::string_view text);
-/// Returns the shortest text that Python reads as the same double.
-std::string literal(double value);
-std::string literal(bool value);
-/// Returns 3 if all sizes are equal or there is only one, otherwise (1, 3, 3).
-std::string sizes(const Sizes& sizes);
-/// Returns a tuple, also for a single entry.
-std::string tuple(const std::vector<std::string>& entries);
-
 /// Makes a Python name of lower-case letters, digits and underscores; "" if the text contains none of them.
 std::string identifier(std::string_view text);
 

@@ -4,7 +4,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
-#include "core/stack/json/fields.h"
+#include "core/stack/fields.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 
@@ -14,157 +14,76 @@ namespace {
 
 using base::Json;
 using base::JsonReader;
-using Words = std::initializer_list<std::string_view>;
 
 std::vector<Layer> readLayers(JsonReader& parent, std::string_view key, int depth, std::size_t& count);
 
-/// A visitor of fields.h that fills values from a JSON object.
-class Fields {
-public:
-    template <class T>
-    using Value = T;
-
-    Fields(JsonReader& reader, int depth, std::size_t& count)
-        : reader_(reader), depth_(depth), count_(count) {}
-    explicit Fields(JsonReader& reader) : Fields(reader, 0, unused_) {}
-
-    template <class T>
-    void integer(std::string_view key, T& value, T fallback, std::int64_t low, std::int64_t high) {
-        value = static_cast<T>(reader_.integer(key, low, high, fallback));
+/// A name or an id. It is one line from here on, for it is shown in lines and written into programs.
+std::string word(JsonReader& reader, std::string_view key, std::string value) {
+    if (value.size() > kLongestText) {
+        reader.fail(key, fmt::format("is {} bytes long; at most {} are read", value.size(), kLongestText));
     }
-    void neededInteger(std::string_view key, std::int64_t& value, std::int64_t low, std::int64_t high) {
-        value = reader_.integer(key, low, high);
-    }
-    void number(std::string_view key, double& value, double fallback, double low, double high) {
-        value = reader_.number(key, low, high, fallback);
-    }
-    void boolean(std::string_view key, bool& value, bool fallback) { value = reader_.boolean(key, fallback); }
-    void text(std::string_view key, std::string& value, const std::string& fallback) {
-        value = word(key, reader_.text(key, fallback));
-    }
-    void outputs(std::string_view key, std::vector<std::string>& value, std::size_t most);
-    void optionalOutputs(std::string_view key, std::vector<std::string>& value, std::size_t most) {
-        value.clear();
-        if (reader_.raw(key)) {
-            outputs(key, value, most);
-        }
-    }
-    template <class E>
-    void choice(std::string_view key, E& value, E fallback, Words words) {
-        value = static_cast<E>(reader_.choice(key, words, static_cast<std::size_t>(fallback)));
-    }
-    void sizes(std::string_view key, Sizes& value, const Sizes& fallback, std::int64_t low,
-               std::int64_t high) {
-        value = reader_.integers(key, low, high, 3, fallback);
-    }
-    void shownSizes(std::string_view key, Sizes& value, const Sizes& fallback, std::int64_t low,
-                    std::int64_t high) {
-        sizes(key, value, fallback, low, high);
-    }
-    void longSizes(std::string_view key, Sizes& value, const Sizes& fallback, std::int64_t low,
-                   std::int64_t high) {
-        value = reader_.integers(key, low, high, kMostNumbers, fallback);
-    }
-    void padding(std::string_view key, Padding& value, const Padding& fallback) {
-        const Json* given = reader_.raw(key);
-        value = fallback;
-        if (given && given->is_string()) {
-            value.same = true;
-            if (given->get_ref<const std::string&>() != "same") {
-                reader_.fail(key, "must be a number, a list of numbers or \"same\"");
-            }
-        } else {
-            sizes(key, value.sizes, fallback.sizes, 0, kMostExtent);
-        }
-    }
-    void factors(std::string_view key, Upsample& value, const Upsample& fallback);
-    void betas(std::string_view key, Optimizer& value, const Optimizer& fallback);
-    void checkpointing(std::string_view key, Checkpointing& value, const Checkpointing& fallback);
-    void seed(std::string_view key, std::uint64_t& value, std::uint64_t fallback);
-    void optionalBytes(std::string_view key, std::optional<base::Bytes>& value) {
-        if (reader_.has(key)) {
-            value = reader_.integer(key, 0, std::numeric_limits<std::int64_t>::max());
-        }
-    }
-    void augmentations(std::string_view key, std::vector<Augmentation>& value);
-    void layers(std::string_view key, std::vector<Layer>& value) {
-        value = readLayers(reader_, key, depth_ + 1, count_);
-    }
-
-private:
-    /// A name or an id. It is one line from here on, for it is shown in lines and written into programs.
-    std::string word(std::string_view key, std::string value) {
-        if (value.size() > kLongestText) {
-            reader_.fail(key,
-                         fmt::format("is {} bytes long; at most {} are read", value.size(), kLongestText));
-        }
-        constexpr std::size_t kEllipsis = 3;
-        return base::isOneLine(value) ? value : base::oneLine(value, kLongestText - kEllipsis);
-    }
-    JsonReader& reader_;
-    int depth_;
-    std::size_t& count_;
-    std::size_t unused_ = 0;
-};
+    constexpr std::size_t kEllipsis = 3;
+    return base::isOneLine(value) ? value : base::oneLine(value, kLongestText - kEllipsis);
+}
 
 bool isFactor(const Json& value) {
     return value.is_number() && value.get<double>() > 0 && value.get<double>() <= kMostScale;
 }
 
-void Fields::factors(std::string_view key, Upsample& value, const Upsample& fallback) {
-    value.scaleFactor = fallback.scaleFactor;
-    const Json* given = reader_.raw(key);
+void readFactors(JsonReader& reader, std::string_view key, std::vector<double>& value) {
+    const Json* given = reader.raw(key);
     if (!given) {
         return;
     }
-    if (reader_.has("size")) {
-        return reader_.fail(key, "cannot stand beside size; give one of them");
+    if (reader.has("size")) {
+        return reader.fail(key, "cannot stand beside size; give one of them");
     }
     const bool list = given->is_array();
     bool good = list ? !given->empty() && given->size() <= 3 : isFactor(*given);
-    value.scaleFactor.clear();
+    value.clear();
     if (!list && good) {
-        value.scaleFactor.push_back(given->get<double>());
+        value.push_back(given->get<double>());
     }
     for (std::size_t i = 0; list && good && i < given->size(); ++i) {
         if ((good = isFactor((*given)[i]))) {
-            value.scaleFactor.push_back((*given)[i].get<double>());
+            value.push_back((*given)[i].get<double>());
         }
     }
     if (!good) {
-        reader_.fail(
+        reader.fail(
             key, fmt::format("must be a number above 0 and up to {} or a list of 1 to 3 such", kMostScale));
     }
 }
 
 /// One id, or with `most` above 1 also a list of them.
-void Fields::outputs(std::string_view key, std::vector<std::string>& value, std::size_t most) {
+void readOutputs(JsonReader& reader, std::string_view key, std::vector<std::string>& value,
+                 std::size_t most) {
     value.clear();
-    const Json* given = reader_.raw(key);
+    const Json* given = reader.raw(key);
     if (!given || !given->is_array() || most == 1) {
-        value.push_back(word(key, reader_.text(key)));
-        if (given && value.front().empty() && !reader_.failed()) {
+        value.push_back(word(reader, key, reader.text(key)));
+        if (given && value.front().empty() && !reader.failed()) {
             value.clear();  // it is yet to be chosen, which inferShapes() says
         }
     } else if (given->empty() || given->size() > most) {
-        return reader_.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
+        return reader.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
     } else {
         for (const Json& each : *given) {
             if (!each.is_string()) {
-                return reader_.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
+                return reader.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
             }
-            value.push_back(word(key, each.get<std::string>()));
+            value.push_back(word(reader, key, each.get<std::string>()));
         }
     }
     for (const std::string& id : value) {
         if (id.empty()) {
-            reader_.fail(key, "must not be empty");
+            reader.fail(key, "must not be empty");
         }
     }
 }
 
-void Fields::betas(std::string_view key, Optimizer& value, const Optimizer&) {
-    const Json* given = reader_.raw(key);
+void readBetas(JsonReader& reader, std::string_view key, Optimizer& value) {
+    const Json* given = reader.raw(key);
     if (!given) {
         return;
     }
@@ -172,7 +91,7 @@ void Fields::betas(std::string_view key, Optimizer& value, const Optimizer&) {
         return beta.is_number() && beta.get<double>() >= 0 && beta.get<double>() < 1;
     };
     if (!given->is_array() || given->size() != 2 || !good((*given)[0]) || !good((*given)[1])) {
-        return reader_.fail(key, "must be a list of two numbers from 0 to below 1, such as [0.9, 0.999]");
+        return reader.fail(key, "must be a list of two numbers from 0 to below 1, such as [0.9, 0.999]");
     }
     value.beta1 = (*given)[0].get<double>();
     value.beta2 = (*given)[1].get<double>();
@@ -201,10 +120,10 @@ bool readParts(const Json& given, std::int64_t first, std::int64_t last, std::ve
     return true;
 }
 
-void Fields::checkpointing(std::string_view key, Checkpointing& value, const Checkpointing& fallback) {
-    const Json* given = reader_.raw(key);
+void readCheckpointing(JsonReader& reader, std::string_view key, Checkpointing& value) {
+    const Json* given = reader.raw(key);
     if (given && given->is_object()) {
-        JsonReader inner(*given, reader_.pointer(key));
+        JsonReader inner(*given, reader.pointer(key));
         if (const Json* const parts = inner.raw("plan")) {
             value.kind = Checkpointing::Kind::Plan;
             if (!readParts(*parts, 0, static_cast<std::int64_t>(kMostLayers), value.plan)) {
@@ -218,23 +137,22 @@ void Fields::checkpointing(std::string_view key, Checkpointing& value, const Che
             value.segments = inner.integer("segments", 1, static_cast<std::int64_t>(kMostLayers));
         }
         if (const auto status = inner.finish(); !status) {
-            reader_.failAt(status.error().message);
+            reader.failAt(status.error().message);
         }
     } else if (given && !given->is_string()) {
-        reader_.fail(key, R"(must be "blocks", "none", "sqrt", {"segments": N} or {"plan": [...]})");
+        reader.fail(key, R"(must be "blocks", "none", "sqrt", {"segments": N} or {"plan": [...]})");
     } else {
-        choice(key, value.kind, fallback.kind, {"blocks", "none", "sqrt"});
+        value.kind = static_cast<Checkpointing::Kind>(
+            reader.choice(key, {"blocks", "none", "sqrt"}, static_cast<std::size_t>(value.kind)));
     }
 }
 
-void Fields::seed(std::string_view key, std::uint64_t& value, std::uint64_t fallback) {
-    const Json* given = reader_.raw(key);
+void readSeed(JsonReader& reader, std::string_view key, std::uint64_t& value) {
+    const Json* given = reader.raw(key);
     if (given && given->is_number_unsigned()) {
         value = given->get<std::uint64_t>();
     } else if (given) {
-        value = static_cast<std::uint64_t>(reader_.integer(key, 0, std::numeric_limits<std::int64_t>::max()));
-    } else {
-        value = fallback;
+        value = static_cast<std::uint64_t>(reader.integer(key, 0, std::numeric_limits<std::int64_t>::max()));
     }
 }
 
@@ -262,16 +180,100 @@ void readList(JsonReader& parent, std::string_view key, std::size_t most, const 
     }
 }
 
-void Fields::augmentations(std::string_view key, std::vector<Augmentation>& value) {
-    readList(reader_, key, 100, [&](JsonReader& inner) {
-        Augmentation made;
-        made.kind = static_cast<Augmentation::Kind>(inner.choice(
-            "type", {"flip", "rotate90", "rotate", "scale", "noise", "blur", "brightness", "gamma"}));
-        Fields visitor(inner);
-        fields(visitor, made, Augmentation{});
-        value.push_back(made);
-    });
-}
+/// A visitor of fields (core/layers/about.h, core/stack/fields.h) that fills a value from a JSON object. The
+/// value has its defaults before.
+template <class T>
+class FieldReader {
+public:
+    static constexpr bool everyKind = false;
+
+    FieldReader(JsonReader& reader, T& value, int depth, std::size_t& count)
+        : reader_(reader), value_(value), depth_(depth), count_(count) {}
+    FieldReader(JsonReader& reader, T& value) : FieldReader(reader, value, 0, unused_) {}
+
+    template <class N>
+    void integer(std::string_view key, N T::* member, Range range, const char*) {
+        value_.*member = static_cast<N>(reader_.integer(key, range.low, range.high, value_.*member));
+    }
+    void needed(std::string_view key, std::int64_t T::* member, Range range, const char*) {
+        value_.*member = reader_.integer(key, range.low, range.high);
+    }
+    void dims(std::string_view key, int T::* member, const char*) {
+        value_.*member = static_cast<int>(reader_.integer(key, 1, 3, 0));
+    }
+    void number(std::string_view key, double T::* member, double low, double high, const char*) {
+        value_.*member = reader_.number(key, low, high, value_.*member);
+    }
+    void toggle(std::string_view key, bool T::* member, const char*) {
+        value_.*member = reader_.boolean(key, value_.*member);
+    }
+    void text(std::string_view key, std::string T::* member, const char*, const char*) {
+        value_.*member = word(reader_, key, reader_.text(key, value_.*member));
+    }
+    void output(std::string_view key, std::string T::* member, const char* help) {
+        text(key, member, help, "");
+    }
+    void outputs(std::string_view key, std::vector<std::string> T::* member, std::size_t fewest,
+                 std::size_t most, const char*) {
+        (value_.*member).clear();
+        if (fewest > 0 || reader_.raw(key)) {
+            readOutputs(reader_, key, value_.*member, most);
+        }
+    }
+    template <class E>
+    void choice(std::string_view key, E T::* member, std::span<const std::string_view> words, const char*) {
+        value_.*member = static_cast<E>(reader_.choice(key, words, static_cast<std::size_t>(value_.*member)));
+    }
+    void sizes(std::string_view key, Sizes T::* member, const SizesRange& range, const char*) {
+        value_.*member = reader_.integers(key, range.low, range.high, range.most, value_.*member);
+    }
+    void padding(std::string_view key, Padding T::* member, const char*) {
+        const Json* given = reader_.raw(key);
+        Padding& value = value_.*member;
+        if (given && given->is_string()) {
+            value.same = true;
+            if (given->get_ref<const std::string&>() != "same") {
+                reader_.fail(key, "must be a number, a list of numbers or \"same\"");
+            }
+        } else {
+            value.sizes = reader_.integers(key, 0, kMostExtent, 3, value.sizes);
+        }
+    }
+    void factors(std::string_view key, std::vector<double> T::* member, Sizes T::*, const char*) {
+        readFactors(reader_, key, value_.*member);
+    }
+    void betas(std::string_view key, const char*) { readBetas(reader_, key, value_); }
+    void checkpointing(std::string_view key, const char*) {
+        readCheckpointing(reader_, key, value_.checkpoint);
+    }
+    void seed(std::string_view key, std::uint64_t T::* member, const char*) {
+        readSeed(reader_, key, value_.*member);
+    }
+    void bytes(std::string_view key, std::optional<base::Bytes> T::* member, const char*) {
+        if (reader_.has(key)) {
+            value_.*member = reader_.integer(key, 0, std::numeric_limits<std::int64_t>::max());
+        }
+    }
+    void augmentations(std::string_view key, std::vector<Augmentation> T::* member, const char*) {
+        readList(reader_, key, 100, [&](JsonReader& inner) {
+            Augmentation& made = (value_.*member).emplace_back();
+            made.kind = static_cast<Augmentation::Kind>(inner.choice("type", kAugmentationNames));
+            FieldReader<Augmentation> visitor(inner, made);
+            fields(visitor, made);
+        });
+    }
+    void layers(std::string_view key, std::vector<Layer> T::* member) {
+        value_.*member = readLayers(reader_, key, depth_ + 1, count_);
+    }
+    void onlyIf(bool (*)(const T&)) {}  // a field is read whether it counts or not
+
+private:
+    JsonReader& reader_;
+    T& value_;
+    int depth_;
+    std::size_t& count_;
+    std::size_t unused_ = 0;
+};
 
 std::string unknownType(const std::string& type) {
     const std::string near = base::nearestWord(type, typeNames());
@@ -294,12 +296,11 @@ void readLayer(JsonReader& reader, Layer& layer, int depth, std::size_t& count) 
         return reader.fail("type", unknownType(type));
     }
     layer.op = *op;
-    Fields visitor(reader, depth, count);
-    visitor.text("id", layer.id, "");
+    layer.id = word(reader, "id", reader.text("id", ""));
     std::visit(
-        [&](auto& value) {
-            using T = std::decay_t<decltype(value)>;
-            fields(visitor, value, std::get<T>(*op));
+        [&]<class T>(T& value) {
+            FieldReader<T> visitor(reader, value, depth, count);
+            About<T>::fields(visitor, std::get<T>(*op));
         },
         layer.op);
 }
@@ -487,10 +488,9 @@ void readTarget(JsonReader& reader, bool cohort, Target& target) {
 
 void readOptimizer(JsonReader& reader, Optimizer& optimizer) {
     readObject(reader, "optimizer", [&](JsonReader& inner) {
-        const auto kind = static_cast<Optimizer::Kind>(inner.choice("type", {"sgd", "adam", "adamw"}));
-        optimizer = makeOptimizer(kind);
-        Fields visitor(inner);
-        fields(visitor, optimizer, makeOptimizer(kind));
+        optimizer = makeOptimizer(static_cast<Optimizer::Kind>(inner.choice("type", kOptimizerNames)));
+        FieldReader<Optimizer> visitor(inner, optimizer);
+        fields(visitor, optimizer);
     });
 }
 
@@ -498,8 +498,8 @@ void readOptimizer(JsonReader& reader, Optimizer& optimizer) {
 template <class T>
 void readPlain(JsonReader& reader, std::string_view key, T& value) {
     readObject(reader, key, [&](JsonReader& inner) {
-        Fields visitor(inner);
-        fields(visitor, value, T{});
+        FieldReader<T> visitor(inner, value);
+        fields(visitor, value);
     });
 }
 
@@ -511,16 +511,13 @@ Experiment readExperiment(JsonReader& reader) {
         reader.fail("schema",
                     fmt::format("must be \"highwater.experiment/1\", not \"{}\"", base::oneLine(schema, 60)));
     }
-    Fields visitor(reader);
-    visitor.text("name", e.name, "");
+    e.name = word(reader, "name", reader.text("name", ""));
     if (!reader.has("input")) {
         reader.fail("input", "is missing; give a scan, a cohort or a synthetic shape");
     }
     readObject(reader, "input", [&](JsonReader& inner) { readInput(inner, e.input); });
     readTarget(reader, isCohort(e), e.target);
-    visitor.choice("loss", e.loss, e.loss,
-                   {"mse", "cross_entropy", "dice", "dice_cross_entropy", "bce", "sigmoid_dice",
-                    "sigmoid_dice_bce", "mean"});
+    e.loss = static_cast<Loss>(reader.choice("loss", kLossNames, static_cast<std::size_t>(e.loss)));
     std::size_t count = 0;
     e.stack = readLayers(reader, "stack", 0, count);
     readOptimizer(reader, e.optimizer);

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "core/stack/json/fields.h"
+#include "core/stack/fields.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 
@@ -9,7 +9,6 @@ namespace highwater::stack {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Words = std::initializer_list<std::string_view>;
 
 Json layersJson(const std::vector<Layer>& layers);
 
@@ -32,117 +31,110 @@ Json partsOf(const std::vector<PlanPart>& plan) {
     return parts;
 }
 
-/// A visitor of fields.h that writes what differs from the defaults.
+/// A visitor of fields (core/layers/about.h, core/stack/fields.h) that writes what differs from the defaults.
+template <class T>
 class FieldWriter {
 public:
-    template <class T>
-    using Value = const T;
+    static constexpr bool everyKind = false;
 
-    explicit FieldWriter(Json& object) : object_(object) {}
+    FieldWriter(Json& object, const T& value, const T& usual)
+        : object_(object), value_(value), usual_(usual) {}
 
-    template <class T>
-    void integer(std::string_view key, T value, T fallback, std::int64_t, std::int64_t) {
-        put(key, value, fallback);
+    template <class N>
+    void integer(std::string_view key, N T::* member, Range, const char*) {
+        put(key, member);
     }
-    void neededInteger(std::string_view key, std::int64_t value, std::int64_t, std::int64_t) {
-        set(key, value);
+    void needed(std::string_view key, std::int64_t T::* member, Range, const char*) {
+        set(key, value_.*member);
     }
-    void number(std::string_view key, double value, double fallback, double, double) {
-        put(key, value, fallback);
-    }
-    void boolean(std::string_view key, bool value, bool fallback) { put(key, value, fallback); }
-    void text(std::string_view key, const std::string& value, const std::string& fallback) {
-        put(key, value, fallback);
-    }
-    void outputs(std::string_view key, const std::vector<std::string>& value, std::size_t) {
-        set(key, value.empty() ? Json("") : oneOrList(value));
-    }
-    void optionalOutputs(std::string_view key, const std::vector<std::string>& value, std::size_t most) {
-        if (!value.empty()) {
-            outputs(key, value, most);
+    void dims(std::string_view key, int T::* member, const char*) { put(key, member); }
+    void number(std::string_view key, double T::* member, double, double, const char*) { put(key, member); }
+    void toggle(std::string_view key, bool T::* member, const char*) { put(key, member); }
+    void text(std::string_view key, std::string T::* member, const char*, const char*) { put(key, member); }
+    void output(std::string_view key, std::string T::* member, const char*) { put(key, member); }
+    void outputs(std::string_view key, std::vector<std::string> T::* member, std::size_t fewest, std::size_t,
+                 const char*) {
+        const std::vector<std::string>& ids = value_.*member;
+        if (fewest > 0 || !ids.empty()) {
+            set(key, ids.empty() ? Json("") : oneOrList(ids));
         }
     }
     template <class E>
-    void choice(std::string_view key, E value, E fallback, Words words) {
-        if (value != fallback) {
-            set(key, words.begin()[static_cast<std::size_t>(value)]);
+    void choice(std::string_view key, E T::* member, std::span<const std::string_view> words, const char*) {
+        if (value_.*member != usual_.*member) {
+            set(key, wordOf(words, value_.*member));
         }
     }
-    void sizes(std::string_view key, const Sizes& value, const Sizes& fallback, std::int64_t, std::int64_t) {
-        if (value != fallback) {
-            set(key, oneOrList(value));
+    void sizes(std::string_view key, Sizes T::* member, const SizesRange& range, const char*) {
+        if (range.shown || value_.*member != usual_.*member) {
+            set(key, oneOrList(value_.*member));
         }
     }
-    void shownSizes(std::string_view key, const Sizes& value, const Sizes&, std::int64_t, std::int64_t) {
-        set(key, oneOrList(value));
-    }
-    void longSizes(std::string_view key, const Sizes& value, const Sizes&, std::int64_t, std::int64_t) {
-        set(key, oneOrList(value));
-    }
-    void padding(std::string_view key, const Padding& value, const Padding& fallback) {
+    void padding(std::string_view key, Padding T::* member, const char*) {
+        const Padding& value = value_.*member;
         if (value.same) {
             set(key, "same");
-        } else if (value != fallback) {
+        } else if (value != usual_.*member) {
             set(key, oneOrList(value.sizes));
         }
     }
-    void factors(std::string_view key, const Upsample& value, const Upsample& fallback) {
-        if (value.size.empty() && value.scaleFactor != fallback.scaleFactor) {
-            set(key, oneOrList(value.scaleFactor));
+    void factors(std::string_view key, std::vector<double> T::* member, Sizes T::* instead, const char*) {
+        if ((value_.*instead).empty() && value_.*member != usual_.*member) {
+            set(key, oneOrList(value_.*member));
         }
     }
-    void betas(std::string_view key, const Optimizer& value, const Optimizer& fallback) {
-        if (value.beta1 != fallback.beta1 || value.beta2 != fallback.beta2) {
-            set(key, Json{value.beta1, value.beta2});
+    void betas(std::string_view key, const char*) {
+        if (value_.beta1 != usual_.beta1 || value_.beta2 != usual_.beta2) {
+            set(key, Json{value_.beta1, value_.beta2});
         }
     }
-    void checkpointing(std::string_view key, const Checkpointing& value, const Checkpointing& fallback) {
+    void checkpointing(std::string_view key, const char*) {
+        const Checkpointing& value = value_.checkpoint;
         if (value.kind == Checkpointing::Kind::Segments) {
             set(key, Json{{"segments", value.segments}});
         } else if (value.kind == Checkpointing::Kind::Plan) {
             set(key, Json{{"plan", partsOf(value.plan)}});
-        } else {
-            choice(key, value.kind, fallback.kind, {"blocks", "none", "sqrt"});
+        } else if (value.kind != usual_.checkpoint.kind) {
+            set(key, wordOf(kCheckpointingNames, value.kind));
         }
     }
-    void seed(std::string_view key, std::uint64_t value, std::uint64_t fallback) {
-        put(key, value, fallback);
-    }
-    void optionalBytes(std::string_view key, const std::optional<base::Bytes>& value) {
-        if (value) {
-            set(key, *value);
+    void seed(std::string_view key, std::uint64_t T::* member, const char*) { put(key, member); }
+    void bytes(std::string_view key, std::optional<base::Bytes> T::* member, const char*) {
+        if (value_.*member) {
+            set(key, *(value_.*member));
         }
     }
-    void augmentations(std::string_view key, const std::vector<Augmentation>& value) {
+    void augmentations(std::string_view key, std::vector<Augmentation> T::* member, const char*) {
         Json list = Json::array();
-        for (const Augmentation& a : value) {
-            Json item;
-            FieldWriter inner(item);
-            constexpr std::string_view words[] = {"flip",  "rotate90", "rotate",     "scale",
-                                                  "noise", "blur",     "brightness", "gamma"};
-            inner.set("type", words[static_cast<std::size_t>(a.kind)]);
-            fields(inner, a, Augmentation{});
+        for (const Augmentation& a : value_.*member) {
+            Json item{{"type", wordOf(kAugmentationNames, a.kind)}};
+            const Augmentation usual;
+            FieldWriter<Augmentation> inner(item, a, usual);
+            fields(inner, a);
             list.push_back(std::move(item));
         }
         if (!list.empty()) {
             set(key, std::move(list));
         }
     }
-    void layers(std::string_view key, const std::vector<Layer>& value) { set(key, layersJson(value)); }
-
-    template <class T>
-    void set(std::string_view key, T&& value) {
-        object_[std::string(key)] = std::forward<T>(value);
+    void layers(std::string_view key, std::vector<Layer> T::* member) {
+        set(key, layersJson(value_.*member));
     }
+    void onlyIf(bool (*)(const T&)) {}
 
 private:
-    template <class T>
-    void put(std::string_view key, const T& value, const T& fallback) {
-        if (value != fallback) {
-            set(key, value);
+    template <class V>
+    void set(std::string_view key, V&& value) {
+        object_[std::string(key)] = std::forward<V>(value);
+    }
+    void put(std::string_view key, auto T::* member) {
+        if (value_.*member != usual_.*member) {
+            set(key, value_.*member);
         }
     }
     Json& object_;
+    const T& value_;
+    const T& usual_;
 };
 
 Json layersJson(const std::vector<Layer>& layers) {
@@ -155,10 +147,10 @@ Json layersJson(const std::vector<Layer>& layers) {
             item["id"] = layer.id;
         }
         const Op defaults = *makeOp(type);
-        FieldWriter visitor(item);
         std::visit(
-            [&](const auto& value) {
-                fields(visitor, value, std::get<std::decay_t<decltype(value)>>(defaults));
+            [&]<class T>(const T& value) {
+                FieldWriter<T> visitor(item, value, std::get<T>(defaults));
+                About<T>::fields(visitor, value);
             },
             layer.op);
         list.push_back(std::move(item));
@@ -238,18 +230,19 @@ Json targetJson(const Experiment& e) {
 }
 
 Json optimizerJson(const Optimizer& optimizer) {
-    constexpr std::string_view words[] = {"sgd", "adam", "adamw"};
-    Json json{{"type", words[static_cast<std::size_t>(optimizer.kind)]}};
-    FieldWriter visitor(json);
-    fields(visitor, optimizer, makeOptimizer(optimizer.kind));
+    Json json{{"type", wordOf(kOptimizerNames, optimizer.kind)}};
+    const Optimizer usual = makeOptimizer(optimizer.kind);
+    FieldWriter<Optimizer> visitor(json, optimizer, usual);
+    fields(visitor, optimizer);
     return json;
 }
 
 template <class T>
 void putPlain(Json& json, const char* key, const T& value) {
     Json inner = Json::object();
-    FieldWriter visitor(inner);
-    fields(visitor, value, T{});
+    const T usual;
+    FieldWriter<T> visitor(inner, value, usual);
+    fields(visitor, value);
     if (!inner.empty()) {
         json[key] = std::move(inner);
     }
@@ -259,16 +252,17 @@ void putPlain(Json& json, const char* key, const T& value) {
 
 Json toJson(const Experiment& e) {
     Json json;
-    FieldWriter visitor(json);
     json["schema"] = "highwater.experiment/1";
-    visitor.text("name", e.name, "");
+    if (!e.name.empty()) {
+        json["name"] = e.name;
+    }
     json["input"] = std::visit([](const auto& input) { return inputJson(input); }, e.input);
     if (e.target.kind != Target::Kind::Input) {
         json["target"] = targetJson(e);
     }
-    visitor.choice("loss", e.loss, Loss::Mse,
-                   {"mse", "cross_entropy", "dice", "dice_cross_entropy", "bce", "sigmoid_dice",
-                    "sigmoid_dice_bce", "mean"});
+    if (e.loss != Loss::Mse) {
+        json["loss"] = lossName(e.loss);
+    }
     json["stack"] = layersJson(e.stack);
     if (e.optimizer != Optimizer{}) {
         json["optimizer"] = optimizerJson(e.optimizer);

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/nnunet/configurations.h"
 
 namespace highwater::stack {

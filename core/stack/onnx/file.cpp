@@ -13,7 +13,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/file_kind.h"
 #include "core/base/text.h"
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/onnx/message_memory.h"
 #include "core/stack/onnx/tensor_numbers.h"
 #include "core/stack/pytorch/graph.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 
 namespace highwater::stack::onnx {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/onnx/operators.h"
 
 namespace highwater::stack::onnx {

@@ -5,7 +5,7 @@
 #include <ranges>
 #include <unordered_set>
 
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/pytorch/network.h"
 
 namespace highwater::stack::pytorch {

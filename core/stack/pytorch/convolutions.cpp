@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/pytorch/operators.h"
 
 namespace highwater::stack::pytorch {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/base/text.h"
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/pytorch/network.h"
 
 namespace highwater::stack::pytorch {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/pytorch/json_parts.h"
 
 namespace highwater::stack::pytorch {

@@ -129,21 +129,35 @@ void concat(Converter& c) {
           std::any_of(parts.begin(), parts.end(), [&c](Ref part) { return c.trained(part); }));
 }
 
-/// Of a single tensor: a copy with one more axis.
+/// Joins tensors along a new axis; of a single one it is a copy.
 void stack(Converter& c) {
     const Refs parts = c.tensors("tensors");
-    const Activation* held = parts.size() == 1 ? c.values.activation(parts.front()) : nullptr;
-    if (!held) {
+    const std::size_t dim = c.axis("dim", c.shape().size());
+    std::vector<int> inputs;
+    bool learned = false;
+    Shape whole;
+    for (const Ref part : parts) {
+        const Activation* const held = c.values.activation(part);
+        if (!held || dim == 0 || dim > held->shape.size()) {
+            return c.refuse("stack");
+        }
+        whole = held->shape;
+        learned = learned || c.trained(part);
+        Shape shape = held->shape;
+        shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 1);
+        inputs.push_back(parts.size() == 1 ? c.read(part)
+                                           : c.read(reshaped(*held, c.values.cell(*held).shape, shape)));
+    }
+    if (c.failed() || inputs.empty() || c.call.outputs.empty()) {
         return c.refuse("stack");
     }
-    const Shape shape = held->shape;
-    const bool learned = c.trained(parts.front());
-    const int value = c.read(parts.front());
-    if (c.failed() || c.call.outputs.empty() || elements(shape) != elements(c.shape())) {
-        return c.refuse("stack");
+    if (inputs.size() > 1) {
+        base::Json layer{{"type", "concat"}};
+        c.put(layer, "dim", dim, 1);
+        return c.add(std::move(layer), inputs, learned);
     }
-    const Step& step = c.values.append({{"type", "clone"}}, {value}, c.call.scopes, {});
-    c.view(reshaped(c.values.hold({step.output, shape, learned, false}), shape, c.shape()));
+    const Step& step = c.values.append({{"type", "clone"}}, inputs, c.call.scopes, {});
+    c.view(reshaped(c.values.hold({step.output, whole, learned, false}), whole, c.shape()));
 }
 
 /// Of the data, along the channels, it is what concat does: nothing is differentiated.

@@ -38,7 +38,7 @@ std::map<std::string_view, Convert> makeTable() {
         {repeat, {"repeat"}},
         {viewOf,
          {"view", "reshape", "_unsafe_view", "flatten", "squeeze", "unsqueeze", "view_as", "unflatten",
-          "squeeze_", "unsqueeze_", "expand"}},
+          "squeeze_", "unsqueeze_", "expand", "expand_as"}},
         {sameAs, {"to", "_to_copy", "type_as", "contiguous", "alias", "lift_fresh_copy", "requires_grad_"}},
         {permute, {"permute", "transpose"}},
         {select, {"select", "unbind"}},
@@ -49,6 +49,7 @@ std::map<std::string_view, Convert> makeTable() {
         {clone, {"clone"}},
         {detach, {"detach"}},
         {slice, {"slice"}},
+        {split, {"split", "split_with_sizes", "chunk", "tensor_split", "unsafe_split", "unsafe_chunk"}},
         {roll, {"roll"}}};
     std::map<std::string_view, Convert> table;
     for (const auto& [convert, names] : rows) {

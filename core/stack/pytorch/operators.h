@@ -51,6 +51,7 @@ void stack(Converter& c);
 void clone(Converter& c);
 void detach(Converter& c);
 void slice(Converter& c);
+void split(Converter& c);
 void roll(Converter& c);
 
 }  // namespace highwater::stack::pytorch

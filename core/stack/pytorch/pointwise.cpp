@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/stack/activations.h"
+#include "core/layers/activation.h"
 #include "core/stack/pytorch/operators.h"
 
 namespace highwater::stack::pytorch {

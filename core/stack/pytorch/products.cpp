@@ -112,8 +112,8 @@ bool withParameter(Converter& c, const std::string& kind, Ref source, const Cons
     if (constant.parameter.empty() || (kind != "mul" && kind != "add")) {
         return false;
     }
-    const Shape& shape = c.shape(ref);
-    if (c.shape() != c.shape(source) || shape.empty()) {
+    const Shape shape = c.shape(ref).empty() ? Shape{1} : c.shape(ref);
+    if (c.shape() != c.shape(source)) {
         c.refuse(kind + " with a parameter that repeats the input");
         return true;
     }

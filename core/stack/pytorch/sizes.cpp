@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "core/stack/pytorch/operators.h"
@@ -91,7 +92,22 @@ bool ofOne(Converter& c, const Shape& shape, const Whole& over) {
 
 }  // namespace
 
-/// Over all spatial axes it is what PyTorch makes of an adaptive_avg_pool to 1.
+namespace {
+
+/// The axes of a tensor in the order that has those in `over`, which ascend, at the end.
+Whole lastOf(const Whole& over, std::size_t axes) {
+    Whole order(axes);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_partition(order.begin(), order.end(), [&over](std::int64_t axis) {
+        return !std::binary_search(over.begin(), over.end(), axis);
+    });
+    return order;
+}
+
+}  // namespace
+
+/// PyTorch makes a mean over the spatial axes of an adaptive_avg_pool to 1. So one over other axes is this
+/// layer behind a view that has them at the end, and before them one axis of all others but the batch.
 void mean(Converter& c) {
     const Ref source = c.source();
     const Shape shape = c.shape(source);
@@ -104,20 +120,38 @@ void mean(Converter& c) {
     if (ofOne(c, shape, over)) {
         return;
     }
-    Whole wanted(shape.size() < 3 ? 0 : shape.size() - 2);
-    std::iota(wanted.begin(), wanted.end(), 2);
-    if (wanted.empty() || over != wanted || c.has("dtype")) {
-        return c.refuse("mean over other axes than the spatial ones");
+    constexpr std::size_t kSpatial = 3;
+    const Activation* const held = c.values.activation(source);
+    const bool known = held && !over.empty() && over.front() >= 1 && over.back() < axes;
+    if (!known || over.size() > kSpatial || c.has("dtype")) {
+        return c.refuse("mean over all axes");
     }
-    const int value = c.read(source);
+    const Whole order = lastOf(over, shape.size());
+    const std::size_t others = shape.size() - over.size() - 1;
+    const Shape whole = c.values.cell(*held).shape;
+    Activation view = permuted(*held, whole, order);
+    Shape before = view.shape;
+    if (others != 1) {
+        // Several axes become one without a copy where they lie in order.
+        if (others > 1 && !(std::is_sorted(order.begin(), order.end()) && c.values.whole(*held))) {
+            return c.refuse("mean beside several other axes");
+        }
+        const auto end = before.begin() + 1 + static_cast<std::ptrdiff_t>(others);
+        const std::int64_t joined =
+            std::accumulate(before.begin() + 1, end, std::int64_t{1}, std::multiplies<>());
+        before.erase(before.begin() + 1, end);
+        before.insert(before.begin() + 1, joined);
+        view = reshaped(view, whole, before);
+    }
     const bool learned = c.trained(source);
+    const int value = c.read(view);
     if (c.failed() || c.call.outputs.empty()) {
         return;
     }
     const Step& step =
         c.values.append({{"type", "adaptive_avg_pool"}, {"output_size", 1}}, {value}, c.call.scopes, {});
-    Shape pooledTo(shape.size(), 1);
-    std::copy_n(shape.begin(), 2, pooledTo.begin());
+    Shape pooledTo(before.size(), 1);
+    std::copy_n(before.begin(), 2, pooledTo.begin());
     c.view(reshaped(c.values.hold({step.output, pooledTo, learned, false}), pooledTo, c.shape()));
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/pytorch/multihead.h"
 #include "core/stack/pytorch/operators.h"
 #include "core/stack/pytorch/sources.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/pytorch/graph.h"
 #include "core/stack/pytorch/json_parts.h"
 

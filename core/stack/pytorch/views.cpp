@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/stack/limits.h"
+#include "core/layers/limits.h"
 #include "core/stack/pytorch/operators.h"
 #include "core/stack/pytorch/view_steps.h"
 
@@ -40,8 +40,8 @@ void viewOf(Converter& c) {
     if (c.shape() == held->shape) {
         return c.same(source);
     }
-    if (c.call.name == "expand") {
-        return c.refuse("expand");
+    if (c.call.name.starts_with("expand")) {
+        return c.refuse(c.call.name);
     }
     const Activation made = reshaped(*held, wholeOf(c, *held), c.shape());
     const bool mayCopy = c.call.name == "reshape" || c.call.name == "flatten";
@@ -149,6 +149,26 @@ void slice(Converter& c) {
         return c.refuse("a slice of another shape");
     }
     c.view(cut(*held, {static_cast<std::int64_t>(axis), start, after[axis], step}));
+}
+
+/// Parts of an axis, one behind the other, each as large as its output.
+void split(Converter& c) {
+    const Activation* const found = viewed(c);
+    if (!found || found->shape.empty()) {
+        return c.refuse(c.call.name + " of a number");
+    }
+    const Activation held = *found;
+    const std::size_t axis = c.axis("dim", held.shape.size());
+    std::int64_t start = 0;
+    for (std::size_t i = 0; i < c.call.outputs.size() && !c.failed(); ++i) {
+        const Shape& part = c.shape(c.call.outputs[i]);
+        if (part.size() != held.shape.size() || part[axis] < 1 || part[axis] > held.shape[axis] - start) {
+            return c.refuse(c.call.name + " into other parts");
+        }
+        c.view(part == held.shape ? held : cut(held, {static_cast<std::int64_t>(axis), start, part[axis], 1}),
+               i);
+        start += part[axis];
+    }
 }
 
 void roll(Converter& c) {

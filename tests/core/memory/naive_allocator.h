@@ -12,9 +12,9 @@
 
 namespace highwater::memory::testing {
 
-/// The rules of memory-model section 1 written down a second time, for comparison: no sets, no links, no
-/// incremental statistics. Ranges of addresses are lists of pieces that are searched from end to end, and
-/// every statistic is counted anew after every change.
+/// The rules of docs/memory-model.md, section 1 written down a second time, for comparison: no sets, no
+/// links, no incremental statistics. Ranges of addresses are lists of pieces that are searched from end to
+/// end, and every statistic is counted anew after every change.
 class NaiveAllocator {
 public:
     NaiveAllocator(const AllocatorConfig& config, const DeviceMemory& device)

@@ -1,4 +1,4 @@
-#include "core/stack/axis_size.h"
+#include "core/layers/axis_size.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/stack/activations.h"
+#include "core/layers/activation.h"
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/random_series.h"

@@ -7,6 +7,7 @@
 #include "core/stack/presets.h"
 #include "core/wire/events.h"
 #include "tests/core/stack/build.h"
+#include "tests/core/stack/json/field_schema.h"
 #include "tests/core/stack/json/places.h"
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/stack/random_stack.h"
@@ -38,6 +39,20 @@ TEST(Schemas, UseOnlyKeywordsThatAreChecked) {
         ++files;
     }
     EXPECT_GE(files, 16);
+}
+
+/// With HIGHWATER_WRITE_SCHEMA=1 the schema is written anew instead.
+TEST(Schemas, OfExperimentsFollowTheFields) {
+    const std::filesystem::path path = kResources / "schema" / "experiment.json";
+    const std::string committed = *base::readFile(path);
+    const std::string made =
+        testing::experimentSchema(nlohmann::ordered_json::parse(committed)).dump(2) + "\n";
+    if (const char* const write = std::getenv("HIGHWATER_WRITE_SCHEMA"); write && *write == '1') {
+        std::ofstream(path) << made;
+        return;
+    }
+    EXPECT_TRUE(made == committed) << "build/release/tests/stack_tests with HIGHWATER_WRITE_SCHEMA=1 writes "
+                                      "resources/schema/experiment.json anew";
 }
 
 TEST(Schemas, AcceptEveryRandomExperiment) {

@@ -1,0 +1,111 @@
+#include "core/layers/learned.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/layers/rules.h"
+
+namespace highwater::stack {
+
+using base::Error;
+using base::Result;
+
+namespace {
+
+constexpr std::string_view kLayerScale = R"(class LayerScale(nn.Module):
+    """Learned factors (arXiv 2103.17239)."""
+
+    def __init__(self, *shape):
+        super().__init__()
+        self.weight = nn.Parameter(torch.full(shape, 1e-6))
+
+    def forward(self, x):
+        return x * self.weight
+)";
+
+constexpr std::string_view kPositionEmbedding = R"(class PositionEmbedding(nn.Module):
+    def __init__(self, *shape):
+        super().__init__()
+        self.weight = nn.Parameter(0.02 * torch.randn(shape))
+
+    def forward(self, x):
+        return x + self.weight
+)";
+
+constexpr std::string_view kClassToken = R"(class ClassToken(nn.Module):
+    """Learned places before those of the input (arXiv 2010.11929)."""
+
+    def __init__(self, *shape):
+        super().__init__()
+        self.weight = nn.Parameter(0.02 * torch.randn(shape))
+
+    def forward(self, x):
+        return torch.cat([self.weight.expand(x.shape[0], -1, -1), x], 1)
+)";
+
+Result<LayerRule> classTokenRule(const Learned& op, const Shape& input) {
+    constexpr std::size_t kAxes = 3;
+    const bool fits = input.size() == kAxes && op.shape.size() == kAxes && op.shape[0] == 1 &&
+                      op.shape[1] >= 1 && op.shape[1] <= kMostSize && op.shape[2] == input[2];
+    if (!fits) {
+        return Error{
+            fmt::format("shape {} does not fit its input {}; an input has samples, places and "
+                        "features, and shape is 1, the number of tokens and the input's features",
+                        base::formatShape(op.shape), base::formatShape(input))};
+    }
+    const auto count = weightCount({}, op.shape, static_cast<int>(op.shape.size()));
+    if (!count) {
+        return count.error();
+    }
+    return LayerRule{{input[0], op.shape[1] + input[1], input[2]}, *count};
+}
+
+}  // namespace
+
+Result<LayerRule> About<Learned>::rule(const Learned& op, const Shape& input, bool) {
+    if (op.kind == Learned::Kind::ClassToken) {
+        return classTokenRule(op, input);
+    }
+    bool fits = !op.shape.empty() && op.shape.size() <= input.size();
+    for (std::size_t i = 1; fits && i <= op.shape.size(); ++i) {
+        const std::int64_t size = op.shape[op.shape.size() - i];
+        fits = size == 1 || (size == input[input.size() - i] && i < input.size());
+    }
+    if (!fits) {
+        return Error{fmt::format(
+            "shape {} does not fit its input {}; from the end, each size must be the input's or 1, and 1 "
+            "for the batch",
+            base::formatShape(op.shape), base::formatShape(input))};
+    }
+    const auto count = weightCount({}, op.shape, static_cast<int>(op.shape.size()));
+    return count ? Result<LayerRule>(LayerRule{input, *count}) : count.error();
+}
+
+void About<Learned>::suit(Learned& op, const Shape& input) {
+    if (input.size() < 2) {
+        return;
+    }
+    op.shape.assign(input.begin() + 1, input.end());
+    if (op.kind == Learned::Kind::ClassToken) {
+        op.shape = {1, 1, input.back()};
+    }
+    if (op.kind == Learned::Kind::LayerScale) {
+        std::fill(op.shape.begin() + 1, op.shape.end(), 1);
+    }
+}
+
+python::Module About<Learned>::module(const Learned& op, const python::Place&) {
+    constexpr std::array classes = {"LayerScale", "PositionEmbedding", "ClassToken"};
+    return python::Module{classes[static_cast<std::size_t>(op.kind)]}.addAll(op.shape);
+}
+
+std::vector<python::Source<Learned>> About<Learned>::sources() {
+    return {
+        {kLayerScale, [](const Learned& op) { return op.kind == Learned::Kind::LayerScale; }},
+        {kPositionEmbedding, [](const Learned& op) { return op.kind == Learned::Kind::PositionEmbedding; }},
+        {kClassToken, [](const Learned& op) { return op.kind == Learned::Kind::ClassToken; }}};
+}
+
+}  // namespace highwater::stack

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/layers/about.h"
+
+namespace highwater::stack {
+
+/// The input times, or plus, a learned tensor, which is repeated along its axes of size 1 and along the axes
+/// before them. layer_scale (arXiv 2103.17239) begins with 1e-6, position_embedding with numbers of variance
+/// 0.02^2. class_token puts learned places before those of an input of [N, places, features], the same for
+/// each sample (arXiv 2010.11929); it begins as position_embedding does.
+struct Learned {
+    enum class Kind { LayerScale, PositionEmbedding, ClassToken };
+    Kind kind = Kind::LayerScale;
+    Sizes shape = {1};  ///< aligned with the input's last axes; of a class_token [1, tokens, features]
+    bool operator==(const Learned&) const = default;
+};
+
+template <>
+struct About<Learned> : AboutMost {
+    static constexpr std::array<std::string_view, 3> names = {"layer_scale", "position_embedding",
+                                                              "class_token"};
+    static constexpr Group group = Group::Learned;
+    static constexpr std::array<const char*, 3> kHelp = {
+        "The sizes of the learned factors, from the last axis: each the input's, or 1",
+        "The sizes of what is learned and added, from the last axis: each the input's, or 1",
+        "1, the number of tokens, and the input's features"};
+    static bool learns(const Learned&) { return true; }
+    static Axes axes(const Learned&) { return kAnyAxes; }
+    static base::Result<LayerRule> rule(const Learned& op, const Shape& input, bool train);
+    static void suit(Learned& op, const Shape& input);
+    static void words(const Learned& op, Words& w) { w.add("of " + sizesText(op.shape)); }
+    static python::Module module(const Learned& op, const python::Place& at);
+    static std::vector<python::Source<Learned>> sources();
+    template <class V>
+    static void fields(V& v, const Learned& of) {
+        v.sizes("shape", &Learned::shape, listOf(1, kMostSize), kHelp[static_cast<std::size_t>(of.kind)]);
+    }
+};
+
+}  // namespace highwater::stack

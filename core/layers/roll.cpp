@@ -1,0 +1,44 @@
+#include "core/layers/roll.h"
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/layers/rules.h"
+
+namespace highwater::stack {
+
+using base::Error;
+using base::Result;
+
+namespace {
+
+constexpr std::string_view kRoll = R"(class Roll(nn.Module):
+    def __init__(self, shifts, dims):
+        super().__init__()
+        self.shifts, self.dims = shifts, dims
+
+    def forward(self, x):
+        return x.roll(self.shifts, self.dims)
+)";
+
+}  // namespace
+
+Result<LayerRule> About<Roll>::rule(const Roll& op, const Shape& input, bool) {
+    const bool paired = !op.dims.empty() && op.dims.size() == op.shifts.size();
+    if (!paired || op.dims.size() > static_cast<std::size_t>(kMostAxes)) {
+        return Error{fmt::format("shifts has {} and dims {}; give one shift for each axis",
+                                 base::counted(std::ssize(op.shifts), "number"), std::ssize(op.dims))};
+    }
+    for (const std::int64_t dim : op.dims) {
+        if (auto error = outside("dims: each axis", dim, 1, std::ssize(input) - 1)) {
+            return *error;
+        }
+    }
+    return LayerRule{input, 0};
+}
+
+std::vector<python::Source<Roll>> About<Roll>::sources() {
+    return {{kRoll}};
+}
+
+}  // namespace highwater::stack

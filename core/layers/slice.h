@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+
+#include "core/layers/softmax.h"
+
+namespace highwater::stack {
+
+/// Some places of an axis: a view.
+struct Slice {
+    int dim = 1;  ///< not the batch; below 0: counted from the end
+    std::int64_t start = 0;
+    std::int64_t end = 1;   ///< the first place behind what is kept
+    std::int64_t step = 1;  ///< every step-th place is kept
+    bool operator==(const Slice&) const = default;
+};
+
+template <>
+struct About<Slice> : AboutMost {
+    static constexpr std::array<std::string_view, 1> names = {"slice"};
+    static constexpr Group group = Group::Axes;
+    static Lies lies(const Slice&, bool) { return Lies::InInput; }
+    static bool mixesAxes(const Slice&) { return true; }
+    static Axes axes(const Slice&) { return kAnyAxes; }
+    static base::Result<LayerRule> rule(const Slice& op, const Shape& input, bool train);
+    static std::int64_t sizeAlong(const Slice& op, std::int64_t size, int dims, std::size_t axis);
+    static void suit(Slice& op, const Shape& input) {
+        op.end = input.empty() ? 1 : std::max<std::int64_t>(1, input[1] / 2);
+    }
+    static void words(const Slice& op, Words& w);
+    static python::Module module(const Slice& op, const python::Place&) {
+        return python::Module{"Slice"}.addAll({op.dim, op.start, op.end, op.step});
+    }
+    static std::vector<python::Source<Slice>> sources();
+    template <class V>
+    static void fields(V& v, const Slice&) {
+        using T = Slice;
+        v.integer("dim", &T::dim, kAxisRange, "The axis that is cut; -1 is the last");
+        v.integer("start", &T::start, {0, kMostSize}, "The first place that is kept");
+        v.integer("end", &T::end, {1, kMostSize}, "The first place behind what is kept");
+        v.integer("step", &T::step, {1, kMostSize}, "Every so many places one is kept");
+    }
+};
+
+}  // namespace highwater::stack
