@@ -3,26 +3,12 @@
 #include <fmt/format.h>
 
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
 using base::Error;
 using base::Result;
-
-namespace {
-
-constexpr std::string_view kCrop = R"(class Crop(nn.Module):
-    def __init__(self, start, size):
-        super().__init__()
-        self.start, self.size = start, size
-
-    def forward(self, x):
-        for axis, (start, size) in enumerate(zip(self.start, self.size), 2):
-            x = x.narrow(axis, start, size)
-        return x
-)";
-
-}  // namespace
 
 Result<LayerRule> About<Crop>::rule(const Crop& op, const Shape& input, bool) {
     const int dims = dimsOf(input);
@@ -59,7 +45,7 @@ python::Module About<Crop>::module(const Crop& op, const python::Place& at) {
 }
 
 std::vector<python::Source<Crop>> About<Crop>::sources() {
-    return {{kCrop}};
+    return {{texts::crop}};
 }
 
 }  // namespace highwater::stack

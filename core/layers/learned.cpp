@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -13,37 +14,6 @@ using base::Error;
 using base::Result;
 
 namespace {
-
-constexpr std::string_view kLayerScale = R"(class LayerScale(nn.Module):
-    """Learned factors (arXiv 2103.17239)."""
-
-    def __init__(self, *shape):
-        super().__init__()
-        self.weight = nn.Parameter(torch.full(shape, 1e-6))
-
-    def forward(self, x):
-        return x * self.weight
-)";
-
-constexpr std::string_view kPositionEmbedding = R"(class PositionEmbedding(nn.Module):
-    def __init__(self, *shape):
-        super().__init__()
-        self.weight = nn.Parameter(0.02 * torch.randn(shape))
-
-    def forward(self, x):
-        return x + self.weight
-)";
-
-constexpr std::string_view kClassToken = R"(class ClassToken(nn.Module):
-    """Learned places before those of the input (arXiv 2010.11929)."""
-
-    def __init__(self, *shape):
-        super().__init__()
-        self.weight = nn.Parameter(0.02 * torch.randn(shape))
-
-    def forward(self, x):
-        return torch.cat([self.weight.expand(x.shape[0], -1, -1), x], 1)
-)";
 
 Result<LayerRule> classTokenRule(const Learned& op, const Shape& input) {
     constexpr std::size_t kAxes = 3;
@@ -102,10 +72,10 @@ python::Module About<Learned>::module(const Learned& op, const python::Place&) {
 }
 
 std::vector<python::Source<Learned>> About<Learned>::sources() {
-    return {
-        {kLayerScale, [](const Learned& op) { return op.kind == Learned::Kind::LayerScale; }},
-        {kPositionEmbedding, [](const Learned& op) { return op.kind == Learned::Kind::PositionEmbedding; }},
-        {kClassToken, [](const Learned& op) { return op.kind == Learned::Kind::ClassToken; }}};
+    return {{texts::layer_scale, [](const Learned& op) { return op.kind == Learned::Kind::LayerScale; }},
+            {texts::position_embedding,
+             [](const Learned& op) { return op.kind == Learned::Kind::PositionEmbedding; }},
+            {texts::class_token, [](const Learned& op) { return op.kind == Learned::Kind::ClassToken; }}};
 }
 
 }  // namespace highwater::stack

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -11,17 +12,6 @@ using base::Error;
 using base::Result;
 
 namespace {
-
-constexpr std::string_view kPad = R"(class Pad(nn.Module):
-    def __init__(self, padding, mode="constant", value=0.0):
-        super().__init__()
-        self.padding, self.mode, self.value = padding, mode, value
-
-    def forward(self, x):
-        if self.mode == "constant":
-            return F.pad(x, self.padding, value=self.value)
-        return F.pad(x, self.padding, mode=self.mode)
-)";
 
 std::optional<Error> checkPadCount(const Pad& op, int dims) {
     const auto given = static_cast<int>(op.padding.size());
@@ -85,7 +75,7 @@ python::Module About<Pad>::module(const Pad& op, const python::Place&) {
 }
 
 std::vector<python::Source<Pad>> About<Pad>::sources() {
-    return {{kPad}};
+    return {{texts::pad}};
 }
 
 }  // namespace highwater::stack

@@ -4,24 +4,12 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
 using base::Error;
 using base::Result;
-
-namespace {
-
-constexpr std::string_view kPermute = R"(class Permute(nn.Module):
-    def __init__(self, *dims):
-        super().__init__()
-        self.dims = dims
-
-    def forward(self, x):
-        return x.permute(self.dims)
-)";
-
-}  // namespace
 
 Result<LayerRule> About<Permute>::rule(const Permute& op, const Shape& input, bool) {
     Sizes sorted = op.dims;
@@ -43,7 +31,7 @@ Result<LayerRule> About<Permute>::rule(const Permute& op, const Shape& input, bo
 }
 
 std::vector<python::Source<Permute>> About<Permute>::sources() {
-    return {{kPermute}};
+    return {{texts::permute}};
 }
 
 }  // namespace highwater::stack

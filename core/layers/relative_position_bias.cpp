@@ -4,38 +4,12 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
 using base::Error;
 using base::Result;
-
-namespace {
-
-constexpr std::string_view kRelativePositionBias = R"(class RelativePositionBias(nn.Module):
-    """A learned value for each distance within a window (arXiv 2103.14030). x is not read."""
-
-    def __init__(self, window_size, num_heads, places=None, copy_index=False):
-        super().__init__()
-        rows = 1
-        index = 0
-        axes = [torch.arange(size) for size in window_size]
-        for size, at in zip(window_size, torch.meshgrid(*axes, indexing="ij")):
-            at = at.flatten()
-            index = index * (2 * size - 1) + at[:, None] - at[None, :] + size - 1
-            rows *= 2 * size - 1
-        self.weight = nn.Parameter(0.02 * torch.randn(rows, num_heads))
-        self.register_buffer("index", index, persistent=False)
-        self.places, self.copy_index = places or len(index), copy_index
-
-    def forward(self, x):
-        n = self.places
-        index = self.index.clone() if self.copy_index else self.index
-        rows = self.weight[index[:n, :n].reshape(-1)]
-        return rows.reshape(n, n, -1).permute(2, 0, 1).contiguous().unsqueeze(0)
-)";
-
-}  // namespace
 
 Result<LayerRule> About<RelativePositionBias>::rule(const RelativePositionBias& op, const Shape&, bool) {
     if (auto error = checkWindow("window_size", op.windowSize, 1, axesOfWindow(op.windowSize))) {
@@ -72,7 +46,7 @@ python::Module About<RelativePositionBias>::module(const RelativePositionBias& o
 }
 
 std::vector<python::Source<RelativePositionBias>> About<RelativePositionBias>::sources() {
-    return {{kRelativePositionBias}};
+    return {{texts::relative_position_bias}};
 }
 
 }  // namespace highwater::stack

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -14,15 +15,6 @@ using base::Error;
 using base::Result;
 
 namespace {
-
-constexpr std::string_view kReshape = R"(class Reshape(nn.Module):
-    def __init__(self, *shape):
-        super().__init__()
-        self.shape = shape
-
-    def forward(self, x):
-        return x.reshape(self.shape)
-)";
 
 std::optional<Error> checkAxes(std::string_view key, std::size_t axes) {
     if (axes >= 2 && axes <= static_cast<std::size_t>(kMostAxes)) {
@@ -63,7 +55,7 @@ Result<LayerRule> About<Reshape>::rule(const Reshape& op, const Shape& input, bo
 }
 
 std::vector<python::Source<Reshape>> About<Reshape>::sources() {
-    return {{kReshape}};
+    return {{texts::reshape}};
 }
 
 }  // namespace highwater::stack

@@ -4,24 +4,12 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
 using base::Error;
 using base::Result;
-
-namespace {
-
-constexpr std::string_view kRoll = R"(class Roll(nn.Module):
-    def __init__(self, shifts, dims):
-        super().__init__()
-        self.shifts, self.dims = shifts, dims
-
-    def forward(self, x):
-        return x.roll(self.shifts, self.dims)
-)";
-
-}  // namespace
 
 Result<LayerRule> About<Roll>::rule(const Roll& op, const Shape& input, bool) {
     const bool paired = !op.dims.empty() && op.dims.size() == op.shifts.size();
@@ -38,7 +26,7 @@ Result<LayerRule> About<Roll>::rule(const Roll& op, const Shape& input, bool) {
 }
 
 std::vector<python::Source<Roll>> About<Roll>::sources() {
-    return {{kRoll}};
+    return {{texts::roll}};
 }
 
 }  // namespace highwater::stack

@@ -4,24 +4,12 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
 using base::Error;
 using base::Result;
-
-namespace {
-
-constexpr std::string_view kSelect = R"(class Select(nn.Module):
-    def __init__(self, dim, index):
-        super().__init__()
-        self.dim, self.index = dim, index
-
-    def forward(self, x):
-        return x.select(self.dim, self.index)
-)";
-
-}  // namespace
 
 Result<LayerRule> About<Select>::rule(const Select& op, const Shape& input, bool) {
     const int axes = static_cast<int>(input.size()), dim = op.dim < 0 ? op.dim + axes : op.dim;
@@ -43,7 +31,7 @@ void About<Select>::words(const Select& op, Words& w) {
 }
 
 std::vector<python::Source<Select>> About<Select>::sources() {
-    return {{kSelect}};
+    return {{texts::select}};
 }
 
 }  // namespace highwater::stack

@@ -4,24 +4,12 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
 using base::Error;
 using base::Result;
-
-namespace {
-
-constexpr std::string_view kSlice = R"(class Slice(nn.Module):
-    def __init__(self, dim, start, end, step):
-        super().__init__()
-        self.dim, self.places = dim, (start, end, step)
-
-    def forward(self, x):
-        return torch.ops.aten.slice(x, self.dim, *self.places)
-)";
-
-}  // namespace
 
 Result<LayerRule> About<Slice>::rule(const Slice& op, const Shape& input, bool) {
     const int axes = static_cast<int>(input.size()), dim = op.dim < 0 ? op.dim + axes : op.dim;
@@ -56,7 +44,7 @@ void About<Slice>::words(const Slice& op, Words& w) {
 }
 
 std::vector<python::Source<Slice>> About<Slice>::sources() {
-    return {{kSlice}};
+    return {{texts::slice}};
 }
 
 }  // namespace highwater::stack

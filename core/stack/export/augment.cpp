@@ -5,6 +5,7 @@
 
 #include "core/stack/export/data.h"
 #include "core/stack/export/python_text.h"
+#include "texts/stack_texts.h"
 
 namespace highwater::stack::python {
 
@@ -122,75 +123,6 @@ std::string ofValues(const Augmentation& a) {
         literal(a.p), kNames[static_cast<int>(a.kind)], drawn);
 }
 
-constexpr const char* kRotation = R"(def rotation(axis, angle):
-    """Rodrigues' formula."""
-    x, y, z = axis
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    along = np.outer(axis, axis)
-    return along + math.cos(angle) * (np.eye(3) - along) + math.sin(angle) * cross
-
-
-)";
-
-constexpr const char* kReoriented = R"(def reoriented(patch, space):
-    """A patch (k, j, i) whose axes are permuted and mirrored as `space` (i, j, k) says."""
-    order = [2 - int(np.abs(space[:, 2 - axis]).argmax()) for axis in range(3)]
-    mirrored = [axis for axis in range(3) if space[:, 2 - axis].sum() < 0]
-    return patch.permute(order).flip(mirrored)
-
-
-)";
-
-constexpr const char* kResampled = R"(def resampled(source, centre, space, size, mode, edge):
-    """A patch of this size (k, j, i): place o shows centre + space (o - middle), i, j, k."""
-    axes = [torch.arange(n, dtype=torch.float64) - (n - 1) / 2 for n in size]
-    k, j, i = torch.meshgrid(*axes, indexing="ij")
-    places = torch.stack([i, j, k], dim=-1) @ torch.from_numpy(space).T + torch.tensor(centre)
-    last = torch.tensor(source.shape[::-1], dtype=torch.float64) - 1
-    grid = (2 * places / last.clamp(min=1) - 1).float()
-    source, grid = source[None, None], grid[None]
-    return F.grid_sample(source, grid, mode, padding_mode=edge, align_corners=True)[0, 0]
-
-
-)";
-
-constexpr const char* kNoise = R"(def noise(patch, sigma, seed):
-    drawn = torch.randn(patch.shape, generator=torch.Generator().manual_seed(seed))
-    return patch + sigma * drawn  # other values than Highwater draws, of the same distribution
-
-
-)";
-
-constexpr const char* kBlur = R"(def blur(patch, sigma):
-    """A Gaussian cut at 3 sigma, the edge repeated, axis by axis."""
-    radius = max(1, math.ceil(3 * sigma))
-    places = torch.arange(-radius, radius + 1, dtype=torch.float64)
-    weights = torch.exp(-0.5 * (places / sigma) ** 2)
-    weights = (weights / weights.sum()).float().view(1, 1, -1)
-    for axis in range(3):
-        if patch.size(axis) > 1:
-            rows = patch.movedim(axis, -1)
-            padded = F.pad(rows.reshape(-1, 1, rows.size(-1)), (radius, radius), mode="replicate")
-            patch = F.conv1d(padded, weights).view(rows.shape).movedim(-1, axis)
-    return patch
-
-
-)";
-
-constexpr const char* kBrightness = R"(def brightness(patch, factor):
-    return patch * factor
-
-
-)";
-
-constexpr const char* kGamma = R"(def gamma(patch, exponent):
-    """A power on the patch's range, mapped to 0..1 and back."""
-    low, high = patch.min(), patch.max()
-    return low + (high - low) * ((patch - low) / (high - low)) ** exponent if high > low else patch
-
-
-)";
-
 std::string draw(const Experiment& e, const Shape& data) {
     const Extent extent = extentOf(data);
     std::string text = "def draw(random";
@@ -233,18 +165,18 @@ std::string augmentationFunctions(const Experiment& e, const Shape& data) {
     }
     std::string text;
     if (uses(e.data, Kind::Rotate)) {
-        text += kRotation;
+        text += function(texts::rotation);
     }
     if (turns(e.data)) {
-        text += kReoriented;
+        text += function(texts::reoriented);
     }
     if (resamples(e.data)) {
-        text += kResampled;
+        text += function(texts::resampled);
     }
-    for (const auto& [kind, function] : {std::pair{Kind::Noise, kNoise},
-                                         {Kind::Blur, kBlur},
-                                         {Kind::Brightness, kBrightness},
-                                         {Kind::Gamma, kGamma}}) {
+    for (const auto& [kind, function] : {std::pair{Kind::Noise, texts::noise},
+                                         {Kind::Blur, texts::blur},
+                                         {Kind::Brightness, texts::brightness},
+                                         {Kind::Gamma, texts::gamma}}) {
         if (uses(e.data, kind)) {
             text += function;
         }

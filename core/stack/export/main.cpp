@@ -2,6 +2,7 @@
 
 #include "core/stack/export/parts.h"
 #include "core/stack/export/python_text.h"
+#include "texts/stack_texts.h"
 
 namespace highwater::stack::python {
 
@@ -89,41 +90,6 @@ std::string stepLines(const Experiment& e, const StackInfo& info) {
     return fmt::format("        print(evaluate(model, {}), flush=True)\n", data);
 }
 
-constexpr const char* kMain = R"(
-
-def measured(steps, device):
-    """run(), and the most bytes that tensors took at once."""
-    if device.type == "cuda":
-        run(steps, device)
-        return torch.cuda.max_memory_allocated(device)
-    activities = [torch.profiler.ProfilerActivity.CPU]
-    with torch.profiler.profile(activities=activities, profile_memory=True) as profiler:
-        run(steps, device)
-    most, events = 0, profiler.profiler.kineto_results.experimental_event_tree()
-    while events:
-        event = events.pop()
-        events.extend(event.children)
-        most = max(most, getattr(event.extra_fields, "total_allocated", 0))
-    return most
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=10)
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--memory", action="store_true", help="and print the peak in bytes")
-    arguments = parser.parse_args()
-    device = torch.device(arguments.device)
-    if arguments.memory:
-        print("peak", measured(arguments.steps, device))
-    else:
-        run(arguments.steps, device)
-
-
-if __name__ == "__main__":
-    main()
-)";
-
 }  // namespace
 
 std::string mainFunctions(const Experiment& e, const StackInfo& info) {
@@ -140,7 +106,7 @@ std::string mainFunctions(const Experiment& e, const StackInfo& info) {
     }
     text += hasTarget(e) ? "    for _, (x, target) in zip(range(steps), batches(device)):\n"
                          : "    for _, x in zip(range(steps), batches(device)):\n";
-    return text + stepLines(e, info) + kMain;
+    return text + stepLines(e, info) + "\n\n" + std::string(texts::main);
 }
 
 }  // namespace highwater::stack::python

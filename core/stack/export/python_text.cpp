@@ -69,6 +69,10 @@ std::string literal(std::string_view text) {
     return out + "\"";
 }
 
+std::string function(std::string_view text) {
+    return std::string(text) + "\n\n";
+}
+
 std::string identifier(std::string_view text) {
     std::string out;
     for (const char c : text) {

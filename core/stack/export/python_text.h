@@ -41,6 +41,9 @@ std::string commentLine(int indent, std::string_view text);
 /// Indents each line of a text; empty lines stay empty.
 std::string indented(int indent, std::string_view text);
 
+/// A function or class and the two blank lines behind it. `text` ends with one line break.
+std::string function(std::string_view text);
+
 /// Replaces every `from` in `text`.
 std::string replaced(std::string text, std::string_view from, std::string_view to);
 

@@ -5,53 +5,11 @@
 #include "core/stack/export/export_pytorch.h"
 #include "core/stack/export/parts.h"
 #include "core/stack/export/python_text.h"
+#include "texts/stack_texts.h"
 
 namespace highwater::stack::python {
 
 namespace {
-
-constexpr const char* kLoad = R"(def load(path, volume=0):
-    """A scan's values with axes k, j, i, and its voxels' sizes along i, j, k."""
-    if not os.path.exists(path):
-        raise SystemExit(f"There is no {path}: see SCANS at the top.")
-    try:
-        import nibabel
-
-        scan = nibabel.load(path)
-        values, spacing = np.asarray(scan.dataobj, dtype=np.float32).T, scan.header.get_zooms()
-    except Exception:  # no nibabel, or not its format
-        import SimpleITK
-
-        if os.path.isdir(path):
-            path = SimpleITK.ImageSeriesReader.GetGDCMSeriesFileNames(path)
-        scan = SimpleITK.ReadImage(path)
-        values, spacing = SimpleITK.GetArrayFromImage(scan).astype(np.float32), scan.GetSpacing()
-    values = values[volume] if values.ndim == 4 else values[None] if values.ndim == 2 else values
-    return np.ascontiguousarray(values), [float(size) for size in spacing[:3]]
-
-
-)";
-
-constexpr const char* kOtsu = R"(def otsu(values):
-    """Otsu's threshold: parts background from foreground."""
-    finite = values[np.isfinite(values)]
-    low, high = float(finite.min()), float(finite.max())
-    if high == low:
-        return low
-    rows = values.reshape(-1, values.shape[-1])[:: max(1, values.size // 2**24)]
-    rows = rows[np.isfinite(rows)].astype(np.float64)
-    counts = np.bincount(np.minimum((rows - low) * (4096 / (high - low)), 4095).astype(np.int64),
-                         minlength=4096)
-    weight, sums = counts.cumsum(), (counts * np.arange(4096)).cumsum()
-    rest = weight[-1] - weight
-    with np.errstate(divide="ignore", invalid="ignore"):
-        apart = sums / weight - (sums[-1] - sums) / rest
-        between = np.where((weight > 0) & (rest > 0), weight * rest * apart**2, -1.0)
-    best = np.flatnonzero(between >= between.max() * (1 - 1e-12)) + 1
-    return low + (best[0] + best[-1]) / 2 * (high - low) / 4096
-
-
-)";
 
 std::string patchText(const Shape& data) {
     return fmt::format("({}, {}, {})", data[2], data[3], data[4]);
@@ -219,7 +177,7 @@ std::string scanClasses(const Experiment& e, const StackInfo& info) {
     const auto& scan = std::get<ScanInput>(e.input);
     std::string text;
     if (scan.sampling == ScanInput::Sampling::Foreground && !byLabels(e)) {
-        text += kOtsu;
+        text += function(texts::otsu);
     }
     std::string list;
     if (readsPhantom(e)) {
@@ -235,7 +193,7 @@ std::string scanClasses(const Experiment& e, const StackInfo& info) {
                         source.path == base::kHeadPhantom ? "PHANTOM" : literal(source.path), source.volume);
     }
     text = list + "]\n" + (byLabels(e) ? "LABELS = " + literal(e.target.labels) + "\n" : "") +
-           "PATCH = " + patchText(info.data) + "  # k, j, i\n\n\n" + kLoad + text;
+           "PATCH = " + patchText(info.data) + "  # k, j, i\n\n\n" + function(texts::load_scan) + text;
     text +=
         "class Patches(torch.utils.data.Dataset):\n"
         "    \"\"\"Patches of the scan without end; the n-th is always the same.\"\"\"\n\n";

@@ -4,6 +4,7 @@
 #include "core/stack/export/parts.h"
 #include "core/stack/export/python_text.h"
 #include "core/stack/windows.h"
+#include "texts/stack_texts.h"
 
 namespace highwater::stack::python {
 
@@ -26,18 +27,6 @@ constexpr const char* kProbabilities = R"(def probabilities(labels):
     shape = (labels.size(0), CLASSES, *labels.shape[1:])
     made = torch.zeros(shape, dtype=torch.{}, device=labels.device)
     return made.scatter_(1, labels.unsqueeze(1), 1.0)
-
-
-)";
-
-constexpr const char* kAtSize = R"(def at_size(target, size):
-    """The target at the size of a head's output: its nearest places."""
-    for axis, wanted in enumerate(size, start=target.dim() - len(size)):
-        given = target.size(axis)
-        if given != wanted:
-            places = (2 * torch.arange(wanted, device=target.device) + 1) * given // (2 * wanted)
-            target = target.index_select(axis, places)
-    return target
 
 
 )";
@@ -99,35 +88,6 @@ std::string lossLines(const Experiment& e, const Sample& sample, int indent, boo
         indent, fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n{}",
                             e.step.precision == Precision::Bf16 ? "bfloat16" : "float16", indented(4, line)));
 }
-
-constexpr const char* kStarts = R"(def window_starts(length, size, overlap):
-    """Where windows begin along an axis: as few as reach over it, evenly spread."""
-    way, step = length - size, max(1, int(size * (1 - overlap)))
-    steps = -(-way // step)
-    return [(2 * i * way + steps) // (2 * steps) for i in range(steps + 1)] if way > 0 else [0]
-
-
-)";
-
-constexpr const char* kGaussian = R"(def window_weights(size):
-    """What a window's output counts at each place: a Gaussian, the product over its axes."""
-    weights = torch.ones(())
-    for length in size:
-        places = torch.arange(length, dtype=torch.float64) - (length - 1) / 2
-        along = torch.exp(-0.5 * (places / (length / 8)) ** 2)
-        along = (along / along.max()).float().clamp(min=1e-3)
-        weights = weights.unsqueeze(-1) * along
-    return weights
-
-
-)";
-
-constexpr const char* kConstant = R"(def window_weights(size):
-    """What a window's output counts at each place: the same everywhere."""
-    return torch.ones(size)
-
-
-)";
 
 /// Returns the code that lists the pieces of a batch: micro-batches, and the windows of each.
 std::string pieces(const Experiment& e) {
@@ -286,7 +246,7 @@ std::string lossFunction(const Experiment& e, const StackInfo& info, const Progr
         weights.push_back(literal(weight));
     }
     if (hasTarget(e)) {
-        text += kAtSize;
+        text += function(texts::at_size);
     }
     text += "def output_loss" + arguments + body + "\n\n\n";
     text += call(0, "WEIGHTS = ", weights, "  # of each output's loss: the heads', then the network's");
@@ -309,7 +269,7 @@ std::string windowFunctions(const Experiment& e, const StackInfo& info) {
     for (std::size_t axis = 2; axis < info.data.size(); ++axis) {
         data.push_back(fmt::format("{}", info.data[axis]));
     }
-    std::string text = kStarts;
+    std::string text = function(texts::window_starts);
     text += fmt::format("SHAPE, WINDOW, OVERLAP = {}, {}, {}\n", tuple(data), tuple(size),
                         literal(e.windows->overlap));
     text += "STARTS = [window_starts(length, size, OVERLAP) for length, size in zip(SHAPE, WINDOW)]\n";
@@ -317,7 +277,8 @@ std::string windowFunctions(const Experiment& e, const StackInfo& info) {
                         e.step.microBatches > 1 ? "MICRO_BATCHES * " : "");
     text += pieces(e);
     if (!e.step.train) {
-        text += e.windows->blend == Windows::Blend::Gaussian ? kGaussian : kConstant;
+        text += function(e.windows->blend == Windows::Blend::Gaussian ? texts::gaussian_weights
+                                                                      : texts::constant_weights);
     }
     while (text.ends_with("\n\n")) {
         text.pop_back();

@@ -1,0 +1,3 @@
+class Contiguous(nn.Module):
+    def forward(self, x):
+        return x.contiguous()

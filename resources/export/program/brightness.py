@@ -1,0 +1,2 @@
+def brightness(patch, factor):
+    return patch * factor
