@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
+#include <QTimer>
 #include <functional>
 
 namespace highwater::test {
@@ -12,15 +13,18 @@ inline constexpr int kPatienceMs = 300000;  ///< all is several times slower
 inline constexpr int kPatienceMs = 60000;
 #endif
 
-/// Lets the window work until `met`; false where that takes longer than `ms`.
+/// Lets the window work until `met`; false where that takes longer than `ms`. Sleeps where there is nothing
+/// to do: it often waits for another program, which needs the processor.
 inline bool waitUntil(const std::function<bool()>& met, int ms = kPatienceMs) {
     QElapsedTimer clock;
     clock.start();
+    QTimer look;  // also at what no event tells
+    look.start(5);
     while (!met()) {
         if (clock.elapsed() > ms) {
             return false;
         }
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
     }
     return true;
 }

@@ -30,10 +30,10 @@ protected:
         return QString::fromStdString((folder / name).string());
     }
     /// As if driven, nothing of the last session, with the first preset on a small input.
-    void openSmallPreset() {
+    void openSmallPreset(std::int64_t side = 24) {
         options.quit = true;
         auto experiment = (*stack::loadPresets()).front().experiment;
-        experiment.input = stack::SyntheticInput{{1, 24, 24, 24}};
+        experiment.input = stack::SyntheticInput{{1, side, side, side}};
         options.experiment = saved(experiment);
     }
 

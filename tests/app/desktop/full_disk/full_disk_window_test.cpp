@@ -46,7 +46,7 @@ protected:
     void SetUp() override {
         WindowFixture::SetUp();
         emptyDisk();
-        openSmallPreset();
+        openSmallPreset(12);  // runs by the dozen
     }
     void TearDown() override {
         window.reset();

@@ -340,7 +340,7 @@ TEST_F(WindowTest, ABudgetThatIsTypedDuringARunIsJudgedWhenItEnds) {
     MainWindow window(options);
     window.show();
     window.open(options);
-    setRun(window, 30);
+    setRun(window, 2);
     ASSERT_EQ(window.startRun(), "");
     auto& controls = *window.findChild<widgets::ControlBar*>();
     widgets::RunOptions run = controls.runOptions();
