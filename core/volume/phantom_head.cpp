@@ -68,34 +68,42 @@ bool tooth(const Point& m, double arch, double& hounsfield) {
     return true;
 }
 
+/// Joins the face, the neck and the ears to the scalp, whose distance is d.
+double joinBelowVault(const Point& p, double d) {
+    const Point m = mirrored(p);
+    d = smoothUnion(d, {{0, 30, -50}, {57, 56, 60}}, p, 22);
+    d = smoothUnion(d, capsule(p, {0, -24, -62}, {0, -34, -140}, 53, 57), 26);
+    if (p.y > 0) {  // the face, which cannot matter behind this plane
+        d = smoothUnion(d, capsule(p, {0, 77, 0}, {0, 94, -29}, 5, 9), 12);
+        d = smoothUnion(d, {{8, 85, -31}, {7, 8, 6}}, m, 6);
+        d = smoothUnion(d, {{0, 73, -90}, {22, 15, 15}}, p, 14);
+        d = smoothUnion(d, {{0, 79, -65}, {21, 7, 4.5}}, p, 6);
+        d = smoothUnion(d, {{0, 78, -74}, {19, 7, 4.5}}, p, 6);
+        d = smoothUnion(d, {{36, 56, -34}, {20, 18, 20}}, m, 16);
+        d = smoothUnion(d, {{31, 58, -8}, {15, 14, 11}}, m, 8);
+        d = smoothUnion(d, {{22, 70, 6}, {22, 9, 6}}, m, 14);
+    }
+    if (const double ear = distanceWithin({{77, -16, -14}, {7, 15, 29}}, m, d + 5); ear < d + 5) {
+        d = smoothUnion(d, std::max(ear, -distance({{84, -12, -14}, {8, 8, 15}}, m)), 5);
+    }
+    return d;
+}
+
 }  // namespace
 
 Head::Head(std::uint64_t seed) : noise_(seed * 2 + 1), folds_(seed * 2 + 2) {}
 
 double Head::skin(const Point& p) const {
-    const Point m = mirrored(p);
-    double d = distance(kScalp, p);
-    if (d > 70) {
+    double d = distanceWithin(kScalp, p, 70);
+    if (d >= 70) {
         return d;
     }
-    d = smoothUnion(d, distance({{0, 30, -50}, {57, 56, 60}}, p), 22);
-    d = smoothUnion(d, capsule(p, {0, -24, -62}, {0, -34, -140}, 53, 57), 26);
-    d = smoothUnion(d, capsule(p, {0, 77, 0}, {0, 94, -29}, 5, 9), 12);
-    d = smoothUnion(d, distance({{8, 85, -31}, {7, 8, 6}}, m), 6);
-    d = smoothUnion(d, distance({{0, 73, -90}, {22, 15, 15}}, p), 14);
-    d = smoothUnion(d, distance({{0, 79, -65}, {21, 7, 4.5}}, p), 6);
-    d = smoothUnion(d, distance({{0, 78, -74}, {19, 7, 4.5}}, p), 6);
-    d = smoothUnion(d, distance({{36, 56, -34}, {20, 18, 20}}, m), 16);
-    d = smoothUnion(d, distance({{31, 58, -8}, {15, 14, 11}}, m), 8);
-    d = smoothUnion(d, distance({{22, 70, 6}, {22, 9, 6}}, m), 14);
-    const double ear =
-        std::max(distance({{77, -16, -14}, {7, 15, 29}}, m), -distance({{84, -12, -14}, {8, 8, 15}}, m));
-    d = smoothUnion(d, ear, 5);
-    return d + 0.6 * noise_(p, 18);
-}
-
-double Head::cavity(const Point& p, double vault, double thickness) const {
-    return std::max(vault + thickness, 0.8 * (baseHeight(mirrored(p)) - p.z));
+    // Above this height the other shapes cannot matter: each is so far away that it changes only a d that is
+    // large and stays positive, of which no more is wanted.
+    if (p.z < 40) {
+        d = joinBelowVault(p, d);
+    }
+    return d > 0.6 ? d : d + 0.6 * noise_(p, 18);  // outside whatever the noise
 }
 
 double Head::skull(const Point& p, double vault, double cavity) const {
@@ -121,8 +129,8 @@ double Head::ventricles(const Point& p) const {
     d = std::min(d, capsule(m, {14, -26, 29}, {25, -54, 16}, 6.5, 4));
     d = std::min(d, capsule(m, {24, -40, 14}, {35, -6, -10}, 4.5, 2.2));
     d = std::max(d, 1.2 - m.x) - wider;
-    d = std::min(d, distance({{0, -8, 14}, {2.4, 14, 9}}, p));
-    return std::min(d, distance({{0, -38, -30}, {7, 4, 9}}, p));
+    d = distanceWithin({{0, -8, 14}, {2.4, 14, 9}}, p, d);
+    return distanceWithin({{0, -38, -30}, {7, 4, 9}}, p, d);
 }
 
 double Head::cerebrum(const Point& p, double depth) const {
@@ -174,7 +182,7 @@ double Head::brain(const Point& p, double depth) const {
     if (capsule(p, {0, -14, -4}, {0, -32, -66}, 14, 7) < 0) {
         return 33;
     }
-    const double cerebellum = distance(kCerebellum, p);
+    const double cerebellum = distanceWithin(kCerebellum, p, 1.6);
     if (cerebellum < 0 && depth > 1.5) {
         const double rings = std::sin(2 * kPi * length(p - Point{0, -30, -24}) / 5.2 + 2.5 * noise_(p, 12));
         const bool core = inside({{15, -46, -30}, {15, 15, 9}}, m);
@@ -197,7 +205,7 @@ bool Head::eye(const Point& p, double& hounsfield) const {
         hounsfield = inside({{31, 65, -8}, {5, 2.4, 5}}, m) ? 90 : globe > -1.3 ? 60 : 10;
         return true;
     }
-    const double orbit = distance(kOrbit, m);
+    const double orbit = distanceWithin(kOrbit, m, 2.2);
     if (orbit < 0) {
         const double strings = std::min({capsule(m, {30, 45, -8}, {12, 20, -8}, 2.1, 2.1),
                                          capsule(m, {20, 54, -8}, {10, 20, -8}, 2.2, 1.6),
@@ -253,8 +261,9 @@ bool Head::faceBone(const Point& p, double& hounsfield) const {
         return true;
     }
     // The remaining thickness at each point; a negative value is outside that bone.
-    const double thin = 2 - std::min({distance(kMaxillary, m), distance(kEthmoid, p), distance(kSphenoid, p),
-                                      0.4 + distance(kNasal, p), distance(kFrontalSinus, m)});
+    const double thin = 2 - std::min({distanceWithin(kMaxillary, m, 2), distanceWithin(kEthmoid, p, 2),
+                                      distanceWithin(kSphenoid, p, 2), 0.4 + distanceWithin(kNasal, p, 2),
+                                      distanceWithin(kFrontalSinus, m, 2)});
     double bone = m.y < 76 ? thin : -1;
     bone = std::max(bone, -capsule(m, {39, 58, -22}, {57, 34, -24}, 5.5, 4));
     bone = std::max(bone, -capsule(m, {57, 34, -24}, {66, -2, -20}, 3.4, 2.6));
@@ -316,21 +325,23 @@ double Head::softTissue(const Point& p, double depth) const {
 double Head::hounsfield(const Point& at) const {
     // The following was designed 5 mm lower than there is room for the chin.
     const Point p{at.x, at.y, at.z - kRaise};
-    const double vault = distance(kSkull, p);
-    const double occipital = 2.5 * smoothStep(-60, -95, p.y);
-    const double thickness = 6.2 + 1.4 * noise_(p, 34) + occipital;
-    const double inner = cavity(p, vault, thickness);
+    const double vault = distanceWithin(kSkull, p, 0);
     const bool foramen = p.z < -40 && std::hypot(p.x, p.y + 33) < 15;
-    if (inner < 0) {
-        return brain(p, -inner);
-    }
     double hounsfield = 0;
-    if (vault < 0 && eye(p, hounsfield)) {
-        return hounsfield;
-    }
-    const double under = 0.8 * (baseHeight(mirrored(p)) - p.z);
-    if (vault < 0 && under < 4.5 + noise_(p, 12) && !foramen) {
-        return skull(p, vault, inner);
+    if (vault < 0) {
+        const double occipital = 2.5 * smoothStep(-60, -95, p.y);
+        const double thickness = 6.2 + 1.4 * noise_(p, 34) + occipital;
+        const double under = 0.8 * (baseHeight(mirrored(p)) - p.z);
+        const double cavity = std::max(vault + thickness, under);
+        if (cavity < 0) {
+            return brain(p, -cavity);
+        }
+        if (eye(p, hounsfield)) {
+            return hounsfield;
+        }
+        if (under < 4.5 + noise_(p, 12) && !foramen) {
+            return skull(p, vault, cavity);
+        }
     }
     const double outside = skin(p);
     if (outside > 0) {

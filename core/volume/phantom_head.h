@@ -15,8 +15,8 @@ public:
     double hounsfield(const shapes::Point& p) const;
 
 private:
+    /// Returns the signed distance from the skin: not exact where it is positive.
     double skin(const shapes::Point& p) const;
-    double cavity(const shapes::Point& p, double vault, double thickness) const;
     double skull(const shapes::Point& p, double vault, double cavity) const;
     double brain(const shapes::Point& p, double depth) const;
     double cerebrum(const shapes::Point& p, double depth) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -29,6 +30,21 @@ struct Ellipsoid {
 /// Returns the approximate distance to an ellipsoid's surface; exact on the surface (first order: k0 (k0 - 1)
 /// / k1, Quilez 2008).
 double distance(const Ellipsoid& shape, const Point& p);
+/// Returns distance(shape, p), or `bound` where it is not smaller. Far points, which are most, cost no
+/// division and no square root.
+inline double distanceWithin(const Ellipsoid& shape, const Point& p, double bound) {
+    const auto& r = shape.radii;
+    const Point q = p - shape.centre;
+    const double k0Squared =
+        q.x * q.x * (1 / (r.x * r.x)) + q.y * q.y * (1 / (r.y * r.y)) + q.z * q.z * (1 / (r.z * r.z));
+    // k0 / k1 is between the smallest and the largest radius.
+    const double least =
+        1 + bound * (bound > 0 ? 1 / std::min({r.x, r.y, r.z}) : 1 / std::max({r.x, r.y, r.z}));
+    if (least > 0 && k0Squared > least * least * (1 + 1e-9)) {
+        return bound;
+    }
+    return std::min(bound, distance(shape, p));
+}
 inline bool inside(const Ellipsoid& shape, const Point& p) {
     const Point q = p - shape.centre;
     const double x = q.x / shape.radii.x, y = q.y / shape.radii.y, z = q.z / shape.radii.z;
@@ -40,6 +56,10 @@ double capsule(const Point& p, const Point& a, const Point& b, double ra, double
 
 /// Returns the smaller of two distances, with the crease between the shapes filled over `width` mm.
 double smoothUnion(double a, double b, double width);
+/// The same for an ellipsoid at p, which counts only where it is less than `width` farther away than `a`.
+inline double smoothUnion(double a, const Ellipsoid& shape, const Point& p, double width) {
+    return smoothUnion(a, distanceWithin(shape, p, a + width), width);
+}
 
 inline double smoothStep(double from, double to, double x) {
     const double t = std::min(1.0, std::max(0.0, (x - from) / (to - from)));

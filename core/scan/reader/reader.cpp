@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
 #include "core/base/file_kind.h"
 #include "core/base/paths.h"
@@ -115,6 +119,10 @@ base::Result<volume::Header> readScanFile(const Request& request, const Progress
 base::Status writePhantomFile(const std::string& path, std::uint64_t seed, const ProgressSink& progress) {
     if (!path.ends_with(".nii.gz")) {
         return base::Error{fmt::format("{}: the phantom is written as .nii.gz; choose such a name", path)};
+    }
+    const auto folder = std::filesystem::path(path).parent_path();
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {  // before seconds of work
+        return base::Error{fmt::format("{}: cannot be written: {}", path, std::strerror(errno))};
     }
     const auto phantom = makePhantom(seed, progress);
     if (!phantom) {

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <random>
+
+#include "core/volume/phantom_shapes.h"
+
 namespace highwater::volume {
 namespace {
 
@@ -42,6 +46,24 @@ TEST(Phantom, CanBeCancelled) {
     options.cancel = &cancel;
     options.progress = [&](double) { cancel = true; };
     EXPECT_EQ(makePhantom(options).error().message, "cancelled");
+}
+
+/// Far points are not computed: that must not show.
+TEST(Phantom, ADistanceWithinABoundIsTheDistanceOrTheBound) {
+    using namespace shapes;
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> place(-60, 60), radius(2, 60), limit(-20, 70);
+    const auto point = [&](auto& draw) { return Point{draw(random), draw(random), draw(random)}; };
+    int bounds = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const Ellipsoid shape{point(place), point(radius)};
+        const Point p = i % 100 == 0 ? shape.centre : point(place);
+        const double bound = limit(random), right = std::min(bound, distance(shape, p));
+        ASSERT_EQ(distanceWithin(shape, p, bound), right) << i;
+        bounds += right == bound ? 1 : 0;
+    }
+    EXPECT_GT(bounds, 2000);
+    EXPECT_LT(bounds, 18'000);
 }
 
 }  // namespace
