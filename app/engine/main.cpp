@@ -150,12 +150,12 @@ int main(int argc, char** argv) {
     try {
         exit = work(*options);
         if (!std::cout.flush()) {
-            return refuse({"standard output cannot be written; the output is incomplete"},
-                          exit != 0 ? exit : 4);
+            exit =
+                refuse({"standard output cannot be written; the output is incomplete"}, exit != 0 ? exit : 4);
         }
-        return exit;
     } catch (const std::exception& error) {
         std::cerr << "highwater-engine: " << base::oneLine(error.what(), 1000) << '\n';
-        return 4;
+        exit = 4;
     }
+    base::endProgram(exit);
 }

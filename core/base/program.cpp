@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <initializer_list>
 
 namespace highwater::base {
@@ -17,6 +18,14 @@ void beginProgram() {
         }
     }
     std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void endProgram(int exit) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    std::exit(exit);  // the sanitizer reports at the end
+#else
+    std::_Exit(exit);
+#endif
 }
 
 }  // namespace highwater::base
