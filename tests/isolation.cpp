@@ -1,9 +1,11 @@
 // Linked into every test program: what a case changes of its process is put back when it ends, so that the
 // cases of a program do not depend on each other: environment, current folder, locale. Nor does it depend on
 // what was measured or asked on this machine: the program has an empty data folder of its own, and one for
-// temporary files, so that it can run twice at a time. Also writes down why a case was skipped.
+// temporary files, so that it can run twice at a time. Also writes down why a case was skipped, and what it
+// took.
 #include <ftw.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,21 +87,41 @@ private:
     bool made_ = false;
 };
 
+/// Of this process and of the programs that it started and waited for.
+double processorSeconds() {
+    double seconds = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage used{};
+        getrusage(who, &used);
+        for (const timeval& time : {used.ru_utime, used.ru_stime}) {
+            seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+        }
+    }
+    return seconds;
+}
+
 class Isolation : public ::testing::EmptyTestEventListener {
     void OnTestProgramEnd(const ::testing::UnitTest&) override { folders_.remove(); }
     void OnTestSuiteStart(const ::testing::TestSuite&) override { suite_.emplace(); }
-    void OnTestStart(const ::testing::TestInfo&) override { test_.emplace(); }
-    /// For tests/summary: the results in JSON do not hold it.
+    void OnTestStart(const ::testing::TestInfo&) override {
+        test_.emplace();
+        used_ = processorSeconds();
+    }
+    /// These two are for tests/summary: the results in JSON do not hold them.
     void OnTestPartResult(const ::testing::TestPartResult& part) override {
         if (part.skipped()) {
             ::testing::Test::RecordProperty("skipped_because", part.message());
         }
     }
-    void OnTestEnd(const ::testing::TestInfo&) override { test_->restoreAll(); }
+    void OnTestEnd(const ::testing::TestInfo&) override {
+        ::testing::Test::RecordProperty("processor_seconds", std::to_string(processorSeconds() - used_));
+        test_->restoreAll();
+    }
     void OnTestSuiteEnd(const ::testing::TestSuite&) override { suite_->restoreAll(); }
 
     OwnFolders folders_;  // before what is put back after a case
     std::optional<Surroundings> suite_, test_;
+    double used_ = 0;
 };
 
 const bool appended = [] {
