@@ -9,6 +9,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
+#include "core/predict/contexts.h"
 
 namespace highwater::predict {
 
@@ -184,6 +185,16 @@ Result<DeviceProfile> readFile(const std::filesystem::path& folder, std::string_
     return readProfile(*json, file.string(), id);
 }
 
+/// What this machine knows of the context goes before what the profile says.
+void applyContext(const std::map<std::string, KeptContext>& kept, DeviceProfile& profile) {
+    const auto at = kept.find(profile.id);
+    if (at != kept.end() && at->second.bytes.high < profile.memory) {
+        profile.context = at->second.bytes;
+        profile.contextSource = Source::Measured;
+        profile.contextKept = at->second.given ? DeviceProfile::Kept::Given : DeviceProfile::Kept::Measured;
+    }
+}
+
 }  // namespace
 
 Result<std::vector<DeviceProfile>> loadProfiles() {
@@ -195,12 +206,17 @@ Result<std::vector<DeviceProfile>> loadProfiles() {
     if (!ids) {
         return ids.error();
     }
+    const auto contexts = keptContexts();
+    if (!contexts) {
+        return contexts.error();
+    }
     std::vector<DeviceProfile> profiles;
     for (const std::string& id : *ids) {
         auto profile = readFile(*folder, id);
         if (!profile) {
             return profile.error();
         }
+        applyContext(*contexts, *profile);
         profiles.push_back(std::move(*profile));
     }
     return profiles;
@@ -230,7 +246,15 @@ Result<DeviceProfile> loadProfile(std::string_view id) {
         return Error{fmt::format("\"{}\" is no GPU profile; there are {}", base::oneLine(id, 40),
                                  fmt::join(*ids, ", "))};
     }
-    return readFile(*folder, id);
+    const auto contexts = keptContexts();
+    auto profile = readFile(*folder, id);
+    if (!contexts) {
+        return contexts.error();
+    }
+    if (profile) {
+        applyContext(*contexts, *profile);
+    }
+    return profile;
 }
 
 }  // namespace highwater::predict

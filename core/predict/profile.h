@@ -48,6 +48,7 @@ struct DeviceAttributes {
 
 struct DeviceProfile {
     enum class Source { Measured, Datasheet };
+    enum class Kept { No, Given, Measured };
     std::string id;          ///< "h100", "a100-40", ... (contract)
     std::string name;        ///< "NVIDIA H100 80 GB"
     int architecture = 90;   ///< compute capability x 10
@@ -55,6 +56,7 @@ struct DeviceProfile {
     Source memorySource = Source::Datasheet;
     Estimate context;                          ///< memory of the CUDA context, which is outside the allocator
     Source contextSource = Source::Datasheet;  ///< Datasheet: assumed for this GPU generation
+    Kept contextKept = Kept::No;               ///< otherwise `context` is this machine's own (contexts.h)
     base::Bytes cublasWorkspace = 0;
     // Roofs: dense, without sparsity. A multiply-add counts as two operations.
     double fp32 = 0, tf32 = 0, fp16 = 0, bf16 = 0;  ///< FLOP/s; 0 if the hardware has none

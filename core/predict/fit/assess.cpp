@@ -174,6 +174,23 @@ double probabilityAbove(Uniform first, Uniform second, double limit) {
     return std::clamp(1 - below, 0.0, 1.0);
 }
 
+/// "was measured as 480 MiB to 520 MiB".
+std::string describeContext(const DeviceProfile& gpu) {
+    const std::string low = base::formatBytes(gpu.context.low), high = base::formatBytes(gpu.context.high);
+    const std::string size = low == high ? low : fmt::format("{} to {}", low, high);
+    switch (gpu.contextKept) {
+        case DeviceProfile::Kept::Given:
+            return fmt::format("is {}, as it was given on this machine,", size);
+        case DeviceProfile::Kept::Measured:
+            return fmt::format("was measured on this machine as {}", size);
+        case DeviceProfile::Kept::No:
+            break;
+    }
+    return fmt::format(
+        "{} {}", gpu.contextSource == DeviceProfile::Source::Measured ? "was measured as" : "is taken as",
+        size);
+}
+
 void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, bool odds) {
     const DeviceProfile& gpu = *target.gpu;
     const Estimate nccl = ncclBuffers(target.ranks.count);
@@ -205,9 +222,7 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, b
             base::formatBytes(nccl.low), base::formatBytes(nccl.high)));
     }
     prediction.guesses.push_back(
-        fmt::format("the CUDA context {} {} to {} of the device's {}{}; {} are left for a run",
-                    gpu.contextSource == DeviceProfile::Source::Measured ? "was measured as" : "is taken as",
-                    base::formatBytes(gpu.context.low), base::formatBytes(gpu.context.high),
+        fmt::format("the CUDA context {} of the device's {}{}; {} are left for a run", describeContext(gpu),
                     base::formatBytes(gpu.memory), unsure > 0 ? ", which is known to 0.5 %" : "",
                     base::formatBytes(prediction.capacity)));
     const double least =
