@@ -28,6 +28,7 @@ struct Place {
 
 Place placeOf(const std::string& id, const stack::Experiment& experiment, TargetOptions options) {
     options.target = id;
+    options.keepsContext = false;  // it is not that of all these GPUs
     const bool cpu = id == "cpu";
     if (cpu) {  // the GPUs' options say nothing of it
         options = {};

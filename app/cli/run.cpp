@@ -14,6 +14,7 @@
 #include "app/cli/scans.h"
 #include "app/cli/where.h"
 #include "core/base/text.h"
+#include "core/predict/contexts.h"
 #include "core/stack/json/json.h"
 #include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
@@ -82,6 +83,20 @@ base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     return request;
 }
 
+/// What the run measured of the GPU's context is what predictions take from now on.
+void keepContextOf(const runs::RunStore& store, const std::string& id) {
+    const auto record = store.load(id);
+    const auto device = record ? record->result.deviceAtPeak : std::nullopt;
+    if (!device || !device->contextKnown || device->context <= 0) {
+        return;
+    }
+    const wire::Environment& on = record->result.environment;
+    if (const auto kept = predict::keepMeasuredContext(on.deviceName, on.memoryBytes, device->context);
+        !kept) {
+        printText(stderr, "warning: the CUDA context's size is not kept: {}\n", kept.error().message);
+    }
+}
+
 int run(const RunOptions& options) {
     auto request = checkOptions(options);
     if (!request) {
@@ -129,6 +144,9 @@ int run(const RunOptions& options) {
     request->runFolder = *folder;
     const EngineOutcome outcome = follow(*request, options.events);
     const auto row = store->settle(folder->filename().string(), outcome.exitCode, outcome.errorText);
+    if (row && request->device != "cpu") {
+        keepContextOf(*store, row->id);
+    }
     return reportRun(*store, row, how, outcome);
 }
 

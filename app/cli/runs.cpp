@@ -155,7 +155,7 @@ bool showScript(const runs::RunRecord& record, const std::filesystem::path& fold
     }
     printText("run {} · {} · {}\n", record.summary.number, record.summary.name,
               wire::statusKey(record.summary.status));
-    printScript({profile->id, profile->name, {}, &*outcome, &record.result, {}, {}, 0});
+    printScript({.gpu = profile->id, .name = profile->name, .outcome = &*outcome, .result = &record.result});
     return true;
 }
 

@@ -13,8 +13,10 @@
 #include "app/cli/output.h"
 #include "app/cli/script_recording.h"
 #include "app/cli/script_text.h"
+#include "app/cli/target_options.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
+#include "core/predict/contexts.h"
 #include "core/script/launch.h"
 #include "core/wire/engine_process.h"
 
@@ -180,11 +182,41 @@ void tell(const ScriptCommand& command, const ToldScript& told) {
     }
 }
 
-int pretend(const ScriptCommand& command, const wire::ScriptSource& source,
-            std::optional<base::Bytes> budget) {
-    const auto profile = predict::loadProfile(source.gpu);
+/// Decides how large the context is: as given, else as this machine knows it, else the profile's. What is
+/// given is kept.
+base::Status chooseContext(const ScriptCommand& command, predict::DeviceProfile& profile,
+                           wire::ScriptSource& source) {
+    if (source.context) {
+        profile.contextKept = predict::DeviceProfile::Kept::Given;
+        if (const auto kept = predict::keepGivenContext(profile.id, *source.context); !kept) {
+            printText(stderr, "warning: the context's size counts this time only: {}\n",
+                      kept.error().message);
+        }
+        return {};
+    }
+    if (command.context == kProfilesContext) {
+        if (const auto forgotten = predict::forgetContext(profile.id); !forgotten) {
+            return base::Error{"--context: " + forgotten.error().message};
+        }
+        auto own = predict::loadProfile(profile.id);
+        if (!own) {
+            return own.error();
+        }
+        profile = std::move(*own);
+    }
+    if (profile.contextKept != predict::DeviceProfile::Kept::No) {
+        source.context = profile.context.expected;
+    }
+    return {};
+}
+
+int pretend(const ScriptCommand& command, wire::ScriptSource source, std::optional<base::Bytes> budget) {
+    auto profile = predict::loadProfile(source.gpu);
     if (!profile) {
         return complain("--pretend: " + profile.error().message);
+    }
+    if (const auto chosen = chooseContext(command, *profile, source); !chosen) {
+        return complain(chosen.error().message);
     }
     const base::Descriptor output = copyOf(command.json || command.events ? 2 : 1), errors = copyOf(2);
     if (const auto possible = script::scriptLaunch(source, ".", output.get(), errors.get()); !possible) {
@@ -224,10 +256,13 @@ int pretend(const ScriptCommand& command, const wire::ScriptSource& source,
     for (const wire::StepDone& step : run.steps) {
         recording->append(step);
     }
-    ToldScript told{source.gpu,  profile->name,
-                    budget,      outcome ? &*outcome : nullptr,
-                    &run.result, {},
-                    {},          recording->finish(run.result, ended.exitCode, ended.errorText)};
+    ToldScript told{.gpu = source.gpu,
+                    .name = profile->name,
+                    .budget = budget,
+                    .outcome = outcome ? &*outcome : nullptr,
+                    .result = &run.result,
+                    .run = recording->finish(run.result, ended.exitCode, ended.errorText)};
+    told.contextKept = profile->contextKept;
     told.range = rangeOf(command, source, outcome);
     if (command.all && outcome) {
         const auto profiles = predict::loadProfiles();
@@ -247,9 +282,10 @@ int pretend(const ScriptCommand& command, const wire::ScriptSource& source,
 int pretend(const ScriptCommand& command) {
     wire::ScriptSource source = command.source;
     std::optional<base::Bytes> others, budget;
-    for (const auto& taken : {takeSize("--others", command.others, others),
-                              takeSize("--context", command.context, source.context),
-                              takeSize("--budget", command.budget, budget)}) {
+    const std::string context = command.context == kProfilesContext ? "" : command.context;
+    for (const auto& taken :
+         {takeSize("--others", command.others, others), takeSize("--context", context, source.context),
+          takeSize("--budget", command.budget, budget)}) {
         if (!taken) {
             return complain(taken.error().message);
         }
@@ -258,7 +294,7 @@ int pretend(const ScriptCommand& command) {
     source.others = others.value_or(0);
     source.python = command.python;
     source.folder = std::filesystem::current_path(ignored);
-    return pretend(command, source, budget);
+    return pretend(command, std::move(source), budget);
 }
 
 }  // namespace
@@ -288,10 +324,7 @@ void addScript(CLI::App& app, int& exit) {
         ->add_option("--others", options->others,
                      "Memory of the device that other processes hold (default: 0)")
         ->type_name("SIZE");
-    command
-        ->add_option("--context", options->context,
-                     "Memory of the CUDA context (default: an estimate for the GPU)")
-        ->type_name("SIZE");
+    command->add_option("--context", options->context, std::string(kContextHelp))->type_name("SIZE");
     command
         ->add_option("--time-limit", options->minutes,
                      "Minutes after which the script is stopped where it is (default: 30)")

@@ -102,6 +102,30 @@ void printEverywhere(const ToldScript& told) {
     printText("\nThe same requests on each GPU's memory, with the workspaces of {}.\n", told.gpu);
 }
 
+const char* contextFrom(predict::DeviceProfile::Kept kept) {
+    switch (kept) {
+        case predict::DeviceProfile::Kept::Given:
+            return ", as it was given on this machine";
+        case predict::DeviceProfile::Kept::Measured:
+            return ", as it was measured on this machine";
+        case predict::DeviceProfile::Kept::No:
+            break;
+    }
+    return "";
+}
+
+const char* contextSource(predict::DeviceProfile::Kept kept) {
+    switch (kept) {
+        case predict::DeviceProfile::Kept::Given:
+            return "given";
+        case predict::DeviceProfile::Kept::Measured:
+            return "measured";
+        case predict::DeviceProfile::Kept::No:
+            break;
+    }
+    return "profile";
+}
+
 Json ownersJson(const std::vector<PeakOwner>& owners) {
     Json list = Json::array();
     for (const PeakOwner& owner : owners) {
@@ -188,8 +212,9 @@ void printScript(const ToldScript& told) {
     printRow(
         "on the device",
         fmt::format(
-            "{}, with about {} for the CUDA context; the device has {}{}", formatBytes(outcome.onDevice()),
-            formatBytes(outcome.context), formatBytes(outcome.capacity),
+            "{}, with {}{} for the CUDA context{}; the device has {}{}", formatBytes(outcome.onDevice()),
+            outcome.contextKnown ? "" : "about ", formatBytes(outcome.context), contextFrom(told.contextKept),
+            formatBytes(outcome.capacity),
             outcome.others > 0 ? fmt::format(", of which others hold {}", formatBytes(outcome.others)) : ""));
     const bool full = told.result->status == wire::RunStatus::OutOfMemory;
     printRow("fits", full ? "no: " + base::oneLine(told.result->failure->why, 260) : "yes");
@@ -222,6 +247,7 @@ Json scriptJson(const ToldScript& told) {
                  {"versions", told.result->environment.versions}};
     if (told.outcome != nullptr) {
         json["memory"] = outcomeJson(*told.outcome);
+        json["memory"]["context_source"] = contextSource(told.contextKept);
         if (told.range) {
             json["memory"]["reserved_range_bytes"] = {told.range->low, told.range->high};
         }

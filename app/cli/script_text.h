@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/predict/profile.h"
 #include "core/script/outcome.h"
 #include "core/script/where.h"
 #include "core/wire/events.h"
@@ -21,11 +22,12 @@ struct ReservedRange {
 struct ToldScript {
     std::string gpu;   ///< the profile's id
     std::string name;  ///< the GPU's name
-    std::optional<base::Bytes> budget;
+    std::optional<base::Bytes> budget = {};
     const script::ScriptOutcome* outcome = nullptr;  ///< null: it never used the GPU
     const wire::RunResult* result = nullptr;
-    std::vector<script::ScriptFit> everywhere;  ///< empty: not asked
+    std::vector<script::ScriptFit> everywhere = {};  ///< empty: not asked
     std::optional<ReservedRange> range = {};
+    predict::DeviceProfile::Kept contextKept = predict::DeviceProfile::Kept::No;
     int run = 0;  ///< its number in the store; 0: it is not recorded
 };
 

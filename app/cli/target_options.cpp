@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/predict/contexts.h"
 
 namespace highwater::cli {
 namespace {
@@ -40,9 +41,34 @@ Result<predict::Target> gpuTarget(const TargetOptions& options, const stack::Exp
         }
         cudnn = *version;
     }
+    if (options.context == kProfilesContext) {
+        if (const auto forgotten = predict::forgetContext(options.target); !forgotten) {
+            return Error{"--context: " + forgotten.error().message};
+        }
+    }
     auto target = predict::gpuTarget(options.target, experiment, libtorch, cudnn, options.allocConf);
     const bool unknown = !target && !predict::loadProfile(options.target);
     return unknown ? Result<predict::Target>(Error{"--target: " + target.error().message}) : target;
+}
+
+/// Takes what `--context` says into the target, and keeps it if `keeps`. That it could not be kept is a note.
+base::Status takeContext(const std::string& text, bool keeps, predict::Target& target) {
+    const auto bytes = base::parseBytes(text);
+    if (!bytes) {
+        return Error{fmt::format("--context: {}; or \"{}\"", bytes.error().message, kProfilesContext)};
+    }
+    if (target.memory > 0 && *bytes >= target.memory) {
+        return Error{fmt::format("--context: {} is all of the device's {}", base::formatBytes(*bytes),
+                                 base::formatBytes(target.memory))};
+    }
+    predict::DeviceProfile& gpu = *target.gpu;
+    gpu.context = predict::Estimate::of(*bytes);
+    gpu.contextSource = predict::DeviceProfile::Source::Measured;
+    gpu.contextKept = predict::DeviceProfile::Kept::Given;
+    if (const auto kept = keeps ? predict::keepGivenContext(gpu.id, *bytes) : base::Status(); !kept) {
+        target.notes.push_back("the context's size counts this time only: " + kept.error().message);
+    }
+    return {};
 }
 
 /// 0 where the option is not given.
@@ -75,11 +101,7 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
         .add_option("--others", options.others,
                     "Memory of the device that other programs hold, such as 800MiB (default: none)")
         ->type_name("SIZE");
-    command
-        .add_option("--context", options.context,
-                    "What the GPU's CUDA context takes, such as 520MiB: what nvidia-smi shows for a process, "
-                    "less what PyTorch reserves (default: the profile's)")
-        ->type_name("SIZE");
+    command.add_option("--context", options.context, std::string(kContextHelp))->type_name("SIZE");
 }
 
 Result<predict::Target> chosenTarget(const TargetOptions& options, const stack::Experiment& experiment) {
@@ -88,9 +110,8 @@ Result<predict::Target> chosenTarget(const TargetOptions& options, const stack::
         return target;
     }
     const auto memory = optionBytes("--memory", options.memory),
-               others = optionBytes("--others", options.others),
-               context = optionBytes("--context", options.context);
-    for (const auto* const size : {&memory, &others, &context}) {
+               others = optionBytes("--others", options.others);
+    for (const auto* const size : {&memory, &others}) {
         if (!*size) {
             return size->error();
         }
@@ -100,14 +121,13 @@ Result<predict::Target> chosenTarget(const TargetOptions& options, const stack::
         target->gpu->memorySource = predict::DeviceProfile::Source::Datasheet;
     }
     target->others = *others;
-    if (*context > 0) {
-        target->gpu->context = predict::Estimate::of(*context);
-        target->gpu->contextSource = predict::DeviceProfile::Source::Measured;
+    if (target->memory > 0 && *others >= target->memory) {
+        return Error{fmt::format("--others: {} is all of the device's {}", base::formatBytes(*others),
+                                 base::formatBytes(target->memory))};
     }
-    for (const auto& [option, size] : {std::pair("--others", *others), std::pair("--context", *context)}) {
-        if (target->memory > 0 && size >= target->memory) {
-            return Error{fmt::format("{}: {} is all of the device's {}", option, base::formatBytes(size),
-                                     base::formatBytes(target->memory))};
+    if (!options.context.empty() && options.context != kProfilesContext) {
+        if (const auto taken = takeContext(options.context, options.keepsContext, *target); !taken) {
+            return taken.error();
         }
     }
     return target;

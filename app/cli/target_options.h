@@ -3,16 +3,25 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/predict/predict.h"
 
 namespace highwater::cli {
+
+/// The value of --context that forgets what was given or measured.
+inline constexpr std::string_view kProfilesContext = "profile";
+inline constexpr std::string_view kContextHelp =
+    "Memory of the GPU's CUDA context, such as 520MiB: what nvidia-smi shows for a process, less what "
+    "PyTorch "
+    "reserves. It is kept for that GPU; \"profile\" forgets it";
 
 /// The options that say what to predict for: --target, --libtorch, --cudnn, --alloc-conf, --memory,
 /// --others, --context.
 struct TargetOptions {
     std::string target = "cpu", libtorch, cudnn, memory, others, context;
     std::optional<std::string> allocConf;
+    bool keepsContext = true;  ///< false: --context counts for this answer only
 };
 void addTargetOptions(CLI::App& command, TargetOptions& options);
 /// The target that the options name. The message of an Error names the option.

@@ -120,6 +120,7 @@ base::Result<ScriptOutcome> readOutcome(const fs::path& runFolder, const wire::S
     }
     if (const auto profile = predict::loadProfile(source.gpu); profile) {
         outcome.context = source.context.value_or(profile->context.expected);
+        outcome.contextKnown = source.context.has_value();
         outcome.capacity = profile->memory;
     }
     outcome.others = source.others;

@@ -40,7 +40,8 @@ struct ScriptOutcome {
     base::Bytes requested = 0;           ///< the peak of what tensors ask for
     base::Bytes allocated = 0;           ///< torch.cuda.max_memory_allocated(): in whole blocks
     base::Bytes reserved = 0;            ///< torch.cuda.max_memory_reserved()
-    base::Bytes context = 0;             ///< of the CUDA context, an estimate
+    base::Bytes context = 0;             ///< of the CUDA context
+    bool contextKnown = false;           ///< given, or measured on this machine; otherwise an estimate
     base::Bytes others = 0;
     base::Bytes capacity = 0;
     int steps = 0;

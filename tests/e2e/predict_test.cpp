@@ -97,6 +97,7 @@ TEST_F(Predict, KnowsNoOddsWhereTheNeedIsOnlyKnownFromBelow) {
 
 /// What others hold and what the context takes is taken from the memory; a budget decides the exit code.
 TEST_F(Predict, CanBeToldWhatElseIsOnTheDevice) {
+    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where a context is kept
     const std::string path = experiment();
     const Json alone = json({path, "--target", "t4"});
     EXPECT_FALSE(alone.contains("others_bytes"));
@@ -108,6 +109,7 @@ TEST_F(Predict, CanBeToldWhatElseIsOnTheDevice) {
                 HasSubstr("and the 2.00 GiB of others"));
     const Json small = json({path, "--target", "t4", "--memory", "4GiB", "--context", "1GiB"});
     EXPECT_EQ(small["capacity_bytes"], 3 * gib);
+    json({path, "--target", "t4", "--context", "profile"});
     EXPECT_EQ(json({path, "--others", "1GiB"})["capacity_bytes"],
               json({path})["capacity_bytes"].get<std::int64_t>() - gib);
     for (const std::string target : {"t4", "cpu"}) {
@@ -124,6 +126,31 @@ TEST_F(Predict, CanBeToldWhatElseIsOnTheDevice) {
                   "--others: 100 GiB is all of the device's");
     expectRefusal(predict({path, "--context", "1GiB"}), "--context: is for a GPU");
     expectRefusal(predict({path, "--target", "t4", "--memory", "x"}), "--memory: ");
+}
+
+/// --context is kept for its GPU, counts and is said the next time, and "profile" forgets it.
+TEST_F(Predict, RemembersTheContextOfAGpu) {
+    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);
+    const std::string path = experiment();
+    const std::string memory = "4GiB";
+    const auto capacity = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {path, "--target", "t4", "--memory", memory});
+        return json(more)["capacity_bytes"].get<std::int64_t>();
+    };
+    const std::int64_t gib = std::int64_t{1} << 30, own = capacity({});
+    EXPECT_EQ(capacity({"--context", "1GiB"}), 3 * gib);
+    EXPECT_EQ(capacity({}), 3 * gib);
+    EXPECT_THAT(predict({path, "--target", "t4"}).out,
+                HasSubstr("the CUDA context is 1.00 GiB, as it was given on this machine"));
+    EXPECT_EQ(capacity({"--context", "512MiB"}), 4 * gib - gib / 2) << "another time";
+    EXPECT_EQ(capacity({"--context", "profile"}), own);
+    EXPECT_EQ(capacity({}), own);
+    ASSERT_EQ(predict({path, "--all", "--context", "1GiB"}).exit, 0);
+    EXPECT_EQ(capacity({}), own) << "it is not that of every GPU";
+    expectRefusal(predict({path, "--target", "t4", "--context", "100GiB"}),
+                  "--context: 100 GiB is all of the device's");
+    expectRefusal(predict({path, "--target", "t4", "--context", "much"}), "or \"profile\"");
+    EXPECT_EQ(capacity({}), own);
 }
 
 TEST_F(Predict, AsksCudnnAboutWorkspaces) {

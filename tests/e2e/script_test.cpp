@@ -15,6 +15,7 @@ protected:
             GTEST_SKIP() << "no python3";
         }
         ::setenv("PYTHONPATH", HIGHWATER_SOURCE_DIR "/tests/data/script", 1);
+        ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where contexts are kept
     }
     void TearDown() override { ::unsetenv("PYTHONPATH"); }
     Finished script(const std::string& text, std::vector<std::string> options = {},
@@ -118,6 +119,23 @@ TEST_F(ScriptCommand, ABudgetIsAGate) {
     EXPECT_EQ(over.exit, 3) << "the CUDA context alone is larger";
     EXPECT_THAT(over.out, HasSubstr("exceeded"));
     EXPECT_EQ(script(kTraining, {"--budget", "64MiB", "--context", "0"}).exit, 0);
+}
+
+TEST_F(ScriptCommand, RemembersTheContextOfTheGpu) {
+    const Json first = result(kTraining).at("memory");
+    EXPECT_EQ(first["context_source"], "profile");
+    EXPECT_EQ(result(kTraining, {"--context", "700MiB"}).at("memory")["context_bytes"], 700 << 20);
+    const Finished next = script(kTraining);
+    EXPECT_THAT(next.out, HasSubstr("with 700 MiB for the CUDA context, as it was given on this machine"));
+    const Json json = result(kTraining).at("memory");
+    EXPECT_EQ(json["context_bytes"], 700 << 20);
+    EXPECT_EQ(json["context_source"], "given");
+    EXPECT_EQ(json["device_bytes"], json["reserved_bytes"].get<std::int64_t>() + (700 << 20));
+    EXPECT_EQ(result(kTraining, {"--context", "profile"}).at("memory")["context_bytes"],
+              first["context_bytes"]);
+    EXPECT_THAT(cli({"runs", "show", "3"}).out, HasSubstr("with 700 MiB for the CUDA context"))
+        << "a run keeps what counted when it was made";
+    EXPECT_EQ(script(kTraining, {"--context", "much"}).exit, 2);
 }
 
 TEST_F(ScriptCommand, EverywhereIsATableOfAllProfiles) {
