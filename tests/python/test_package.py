@@ -168,6 +168,12 @@ def test_wrong_input_is_one_line(folder, capsys, arguments, said):
     assert not (folder / "net.json").exists()
 
 
+def test_a_refused_network_can_be_pretended(folder, capsys):
+    assert command.main(["my_network:odd", "--input", "2,1,8,8,8", "--out", "net.json"]) == 2
+    assert capsys.readouterr().err.endswith("; or run the script that trains it on a pretended GPU: "
+                                            "python -m highwatermark run --pretend GPU train.py\n")
+
+
 @pytest.mark.parametrize("shape", ["2,1", "2,1,a", "2,1,0,8", "1,1,1,1,1,1"])
 def test_a_wrong_shape(folder, capsys, shape):
     with pytest.raises(SystemExit) as end:

@@ -12,7 +12,9 @@ import warnings
 from typing import Any, Optional, Sequence
 
 from . import program
-from .errors import HighwaterError
+from .errors import HighwaterError, Unsupported
+
+_PRETEND = "or run the script that trains it on a pretended GPU: python -m highwatermark run --pretend GPU train.py"
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -27,7 +29,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         _run(options)
     except HighwaterError as error:
-        for line in str(error).splitlines():
+        way_out = f"; {_PRETEND}" if isinstance(error, Unsupported) else ""
+        for line in (str(error) + way_out).splitlines():
             print(f"highwatermark: {line}", file=sys.stderr)
         return 2
     return 0
