@@ -135,7 +135,8 @@ base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& opt
 
 predict::CpuKey beginCalibration(const CalibrateOptions& options) {
     installAllocator();
-    if (options.threads > 0) {
+    // LibTorch makes its threads anew at each call, and new ones spin for milliseconds.
+    if (options.threads > 0 && options.threads != at::get_num_threads()) {
         at::set_num_threads(options.threads);
     }
     at::globalContext().setUserEnabledMkldnn(options.onednn);

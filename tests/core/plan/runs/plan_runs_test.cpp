@@ -19,7 +19,7 @@ protected:
 
 TEST_F(PlanRuns, NoRunOfRandomStacksPassesItsBudget) {
     int runs = 0, recomputed = 0;
-    for (int seed = 0; seed < 20; ++seed) {
+    for (const int seed : predict::testing::seedsByThreads(20)) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         const auto all = planAndRun(accuracy_, predict::testing::makeCase(seed), 3, 0);
         ASSERT_TRUE(all) << all.error().message;

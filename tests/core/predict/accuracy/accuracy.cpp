@@ -119,6 +119,16 @@ Sums sumsOf(const memory::Trace& trace) {
     return sums;
 }
 
+std::vector<int> seedsByThreads(int count) {
+    std::vector<int> seeds;
+    for (const int first : {0, 1}) {
+        for (int seed = first; seed < count; seed += 2) {
+            seeds.push_back(seed);
+        }
+    }
+    return seeds;
+}
+
 Case makeCase(int seed, bool classTokens) {
     stack::testing::RandomLimits limits;
     limits.classTokens = classTokens;

@@ -36,6 +36,9 @@ struct Case {
 /// Seeds 0, 1, ...: every layer kind the engine supports; threads 1 for even seeds, 2 for odd; every third in
 /// micro batches; two steps. `classTokens`: see stack::testing::RandomLimits.
 Case makeCase(int seed, bool classTokens = false);
+/// The seeds from 0 to `count` - 1, even ones first: LibTorch makes its threads anew whenever their number
+/// changes, and new ones spin for milliseconds.
+std::vector<int> seedsByThreads(int count);
 
 struct Outcome {
     Sums measured, predicted;

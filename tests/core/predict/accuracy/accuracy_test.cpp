@@ -39,7 +39,7 @@ TEST(Accuracy, ThreeHundredRandomStacks) {
     Accuracy accuracy;
     std::vector<double> errors;
     std::size_t held = 0, sameEvents = 0, rows = 0, missing = 0;
-    for (int seed = 0; seed < kCases; ++seed) {
+    for (const int seed : seedsByThreads(kCases)) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         const Case each = makeCase(seed);
         const auto outcome = accuracy.run(each);

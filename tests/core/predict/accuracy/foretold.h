@@ -25,11 +25,11 @@ inline std::optional<std::string> otherRules() {
 using MakeCase = std::function<std::optional<Case>(int seed)>;
 using LookAt = std::function<void(const Case&)>;
 
-/// Runs the cases of the seeds 0, 1, ...; how many there were.
+/// Runs the cases of the seeds 0 to `seeds` - 1; how many there were.
 inline int expectForetold(int seeds, const MakeCase& make, const LookAt& look = {}) {
     Accuracy accuracy;
     int cases = 0;
-    for (int seed = 0; seed < seeds; ++seed) {
+    for (const int seed : seedsByThreads(seeds)) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         const auto each = make(seed);
         if (!each) {

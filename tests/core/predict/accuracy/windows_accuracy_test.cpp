@@ -55,7 +55,7 @@ TEST(WindowsAccuracy, ManyWindowsPeakAsFourDo) {
     }
     Accuracy accuracy;
     int cases = 0;
-    for (int seed = 0; seed < 20; ++seed) {
+    for (const int seed : seedsByThreads(20)) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         auto each = windowed(seed);
         if (!each) {
