@@ -55,8 +55,9 @@ endif()
 #                [TIMEOUT seconds] [COST number] [WAITS] [FILTER cases] [ENVIRONMENT variable])
 # One GoogleTest program and SHARDS tests of CTest, NAME/1 and so on, each a process that runs its share of the
 # program's cases. tests/results/NAME.NAME.1.json says what became of each case; tests/summary adds them up.
-# ./test gives CTest four places a processor: a test takes two, or one where it WAITS most of the time. Of those that wait
-# two run at a time, beside the ones that compute. Those of a high COST begin first, so that no long one is left at the end.
+# ./test gives CTest four places a processor: a test takes two, or one where it WAITS most of the time, or four where it uses the
+# engine: LibTorch's threads spin where they wait for each other, and do so for long if one of them has no processor. Of those that
+# wait two run at a time, beside the ones that compute. Those of a high COST begin first, so that no long one is left at the end.
 function(highwater_test name)
   cmake_parse_arguments(ARG "WAITS" "TIMEOUT;SHARDS;COST;FILTER" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:test_isolation>)
@@ -69,12 +70,13 @@ function(highwater_test name)
   if(HIGHWATER_SANITIZE STREQUAL thread AND "Qt6::Test" IN_LIST ARG_LINK)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/widgets/thread_order.cpp)
   endif()
-  if(engine IN_LIST ARG_USES OR gpu_rules_kit IN_LIST ARG_LINK)
-    list(APPEND ARG_LABELS torch)  # what another LibTorch may change
-  endif()
   set(waits "")
   if(ARG_WAITS)
     set(waits WAITS)
+  endif()
+  if(engine IN_LIST ARG_USES OR gpu_rules_kit IN_LIST ARG_LINK)
+    list(APPEND ARG_LABELS torch)  # what another LibTorch may change
+    list(APPEND waits COMPUTES)
   endif()
   highwater_add_cases(${name} "${name}" "${ARG_FILTER}" SHARDS ${ARG_SHARDS} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
                       COST ${ARG_COST} ${waits} ENVIRONMENT ${ARG_ENVIRONMENT})
@@ -87,11 +89,11 @@ function(highwater_test name)
 endfunction()
 
 # highwater_add_cases(PROGRAM NAME FILTER [SHARDS number] [LABELS label...] [TIMEOUT seconds] [COST number] [WAITS]
-#                     [ENVIRONMENT variable...] [COMMAND word...])
+#                     [COMPUTES] [ENVIRONMENT variable...] [COMMAND word...])
 # Runs the cases of a GoogleTest program that FILTER names (all where it is empty) as the tests NAME/1, NAME/2...;
 # COMMAND is put before the program.
 function(highwater_add_cases program name filter)
-  cmake_parse_arguments(ARG "WAITS" "TIMEOUT;SHARDS;COST" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
+  cmake_parse_arguments(ARG "WAITS;COMPUTES" "TIMEOUT;SHARDS;COST" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 600)
   endif()
@@ -101,6 +103,8 @@ function(highwater_add_cases program name filter)
   set(places 2)
   if(ARG_WAITS)
     set(places 1)
+  elseif(ARG_COMPUTES)
+    set(places 4)
   endif()
   if(NOT ARG_SHARDS)
     set(ARG_SHARDS 1)
