@@ -115,8 +115,8 @@ private:
             merge != nullptr && item.kind == Item::Kind::Step) {
             return comment + merged(*merge, text, arguments);
         }
-        std::string callee = "self." + (item.kind == Item::Kind::Method ? plan_.methodName(item.first)
-                                                                        : plan_.moduleName(item.first));
+        std::string callee =
+            "self." + (item.kind == Item::Kind::Method ? item.method : plan_.moduleName(item.first));
         if (item.checkpoint) {
             arguments.insert(arguments.begin(), callee);
             arguments.emplace_back("use_reentrant=False");

@@ -150,8 +150,8 @@ Item Plan::checkpointed(const Segment& segment, int depth) {
         clones_.insert(inPlace.begin(), inPlace.end());
         const std::string wanted =
             same != blocks_.end() ? layerName(same->layer) : fmt::format("segment{}", ++segments_);
-        methods_[segment.first] = names_.give(wanted, "segment");
-        Scope scope{segment.first, methods_[segment.first], segment.imports, segment.exports, {}};
+        item.method = names_.give(wanted, "segment");
+        Scope scope{segment.first, item.method, segment.imports, segment.exports, {}};
         const int from = program_.steps[static_cast<std::size_t>(segment.first)].from;
         std::stable_partition(scope.params.begin(), scope.params.end(), [&](int v) { return v == from; });
         item.kind = Item::Kind::Method;

@@ -39,6 +39,7 @@ struct Item {
     std::vector<int> reads;   ///< values, that of the current path first
     std::vector<int> writes;  ///< values that are read later or are outputs
     int path = kSame;         ///< the value from which the path continues
+    std::string method;       ///< the name of a method; two segments may begin at the same step
     std::string comment;      ///< a comment about what begins here; may be empty
 };
 
@@ -61,7 +62,6 @@ public:
     const std::string& moduleName(int step) const { return modules_.at(step); }
     /// The steps that begin an nn.Sequential, each with the step that ends it.
     const std::map<int, int>& sequences() const { return sequences_; }
-    const std::string& methodName(int firstStep) const { return methods_.at(firstStep); }
     /// Returns a value's name: its id, "head1", "value7".
     const std::string& valueName(int value) const { return values_.at(value); }
     /// Returns how often a step's forward runs in one training step.
@@ -91,7 +91,7 @@ private:
     std::vector<BlockRange> blocks_;    ///< outer ones first
     std::map<std::string, int> named_;  ///< the value of each id
     std::map<int, std::string> ids_;    ///< the first id of each value that has one
-    std::map<int, std::string> values_, modules_, methods_;
+    std::map<int, std::string> values_, modules_;
     std::map<int, int> sequences_;
     std::set<int> clones_;
     std::vector<int> runs_;

@@ -175,6 +175,16 @@ TEST(ExportPytorch, CheckpointsBlocksAndSegments) {
     EXPECT_THAT(program(blocks, R"(, "step": {"train": false})"), Not(HasSubstr("checkpoint")));
 }
 
+TEST(ExportPytorch, BlocksThatBeginTogetherHaveTheirOwnMethods) {
+    const std::string text = program(R"([
+      {"type": "block", "name": "outer", "checkpoint": true, "layers": [
+        {"type": "block", "name": "inner", "checkpoint": true, "layers": [{"type": "relu"}, {"type": "head", "out_channels": 1}]},
+        {"type": "head", "out_channels": 1}]},
+      {"type": "conv", "out_channels": 1, "kernel_size": 1}])");
+    EXPECT_THAT(text, HasSubstr("x, head1, head2 = checkpoint(self.outer, x, "));
+    EXPECT_THAT(text, HasSubstr("x, head1 = checkpoint(self.outer_inner, x, "));
+}
+
 TEST(ExportPytorch, OffloadsUnderHooks) {
     const std::string layers = R"([
       {"type": "conv", "out_channels": 4, "kernel_size": 1},
