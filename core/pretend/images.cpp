@@ -1,5 +1,6 @@
 #include "core/pretend/images.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -9,7 +10,10 @@ namespace {
 constexpr std::uint32_t kRegisteredMagic = 0x466243b1;
 constexpr std::uint32_t kBinaryMagic = 0xba55ed50;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;
-constexpr std::size_t kArchitectureAt = 28;  // in an entry's header
+// In an entry's header.
+constexpr std::size_t kArchitectureAt = 28, kFlagsAt = 40;
+constexpr std::uint16_t kCompiled = 2;
+constexpr std::uint64_t kThisAlone = 0x100000;
 
 struct Registered {
     std::uint32_t magic;
@@ -39,7 +43,7 @@ Value read(const unsigned char* at) {
 
 }  // namespace
 
-std::vector<int> imageArchitectures(const void* registered) {
+std::vector<Image> imagesOf(const void* registered) {
     if (!registered) {
         return {};
     }
@@ -51,30 +55,38 @@ std::vector<int> imageArchitectures(const void* registered) {
     if (header.magic != kBinaryMagic || header.bytes > kMostBytes) {
         return {};
     }
-    std::vector<int> architectures;
+    std::vector<Image> images;
     const unsigned char* const entries = wrapper.data + header.headerBytes;
-    for (std::uint64_t at = 0; at + kArchitectureAt + sizeof(std::uint32_t) <= header.bytes;) {
+    for (std::uint64_t at = 0; at + kFlagsAt + sizeof(std::uint64_t) <= header.bytes;) {
         const auto entry = read<EntryHeader>(entries + at);
-        architectures.push_back(static_cast<int>(read<std::uint32_t>(entries + at + kArchitectureAt)));
+        images.push_back({static_cast<int>(read<std::uint32_t>(entries + at + kArchitectureAt)),
+                          entry.kind == kCompiled,
+                          (read<std::uint64_t>(entries + at + kFlagsAt) & kThisAlone) != 0});
         if (entry.headerBytes == 0 || entry.bytes > header.bytes) {
             return {};
         }
         at += entry.headerBytes + entry.bytes;
     }
-    return architectures;
+    return images;
 }
 
-int architectureThatRuns(const std::vector<int>& architectures, int capability) {
+std::optional<int> architectureThatRuns(const std::vector<Image>& images, int capability) {
+    if (images.empty()) {
+        return capability;
+    }
     int own = 0;
-    int older = 0;
-    for (const int each : architectures) {
-        if (each <= capability && each / 10 == capability / 10 && each > own) {
-            own = each;
-        } else if (each <= capability && each > older) {
-            older = each;
+    int later = 0;
+    for (const auto& [architecture, compiled, thisAlone] : images) {
+        if (architecture > capability || (thisAlone && architecture != capability)) {
+            continue;
+        }
+        if (!compiled) {
+            later = std::max(later, architecture);
+        } else if (architecture / 10 == capability / 10) {
+            own = std::max(own, architecture);
         }
     }
-    return own > 0 ? own : older > 0 ? older : capability;
+    return own > 0 ? std::optional(own) : later > 0 ? std::optional(later) : std::nullopt;
 }
 
 }  // namespace highwater::pretend

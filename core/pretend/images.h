@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 // The code that a program has for its kernels. nvcc leaves a "fat binary" for each source file, with an image
@@ -7,13 +8,19 @@
 // entries as tools that take such files apart document them.
 namespace highwater::pretend {
 
-// The architectures (86 is sm_86) that the argument of __cudaRegisterFatBinary has code for; empty where it
-// is laid out otherwise.
-std::vector<int> imageArchitectures(const void* registered);
+struct Image {
+    int architecture = 0;    // 86 is sm_86
+    bool compiled = true;    // else PTX, which the driver compiles for the GPU when it is loaded
+    bool thisAlone = false;  // runs on this architecture and no later one (sm_90a)
+    bool operator==(const Image&) const = default;
+};
 
-// Of these, the one whose code a GPU of that compute capability runs: the newest of its own generation that
-// is no newer than it, else the newest older one (which is compiled when it is loaded). The capability where
-// there is none.
-int architectureThatRuns(const std::vector<int>& architectures, int capability);
+// The images in the argument of __cudaRegisterFatBinary; empty where it is laid out otherwise.
+std::vector<Image> imagesOf(const void* registered);
+
+// The architecture of the image that a GPU of that compute capability runs: the newest that was compiled for
+// its own generation and is no newer than it, else the newest PTX that is no newer. None: no image runs
+// there. Where there are no images at all, the capability.
+std::optional<int> architectureThatRuns(const std::vector<Image>& images, int capability);
 
 }  // namespace highwater::pretend

@@ -1,4 +1,6 @@
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,9 +17,14 @@ using namespace highwater::pretend;
 
 namespace {
 
+// What __cudaRegisterFatBinary returns: never freed, since kernels are registered for the whole process.
+struct Module {
+    std::vector<Image> images;
+    std::optional<int> architecture;  // of the code that this GPU runs, as 86; none: there is no such code
+};
 struct Kernel {
     const char* name;  // mangled
-    int architecture;  // of the code that this GPU runs, as 86
+    const Module* module;
 };
 struct Kernels {
     std::mutex mutex;
@@ -29,24 +36,31 @@ Kernels& kernels() {
     return kernels;
 }
 
-const char* nameOf(const void* function) {
+Kernel kernelOf(const void* function) {
+    static const Module kUnknown{{}, settings().gpu.capability};
     Kernels& k = kernels();
     const std::lock_guard lock(k.mutex);
     const auto found = k.all.find(function);
-    return found == k.all.end() ? "kernel" : found->second.name;
+    return found == k.all.end() ? Kernel{"kernel", &kUnknown} : found->second;
 }
 
-int architectureOf(const void* function) {
-    Kernels& k = kernels();
-    const std::lock_guard lock(k.mutex);
-    const auto found = k.all.find(function);
-    return found == k.all.end() ? settings().gpu.capability : found->second.architecture;
+// Whether the GPU can run the kernel; says once which GPUs its code is for.
+bool hasImage(const Kernel& kernel) {
+    if (kernel.module->architecture) {
+        return !settings().noKernels;
+    }
+    std::set<int> compiledFor;
+    for (const Image& image : kernel.module->images) {
+        compiledFor.insert(image.architecture);
+    }
+    std::string text;
+    for (const int each : compiledFor) {
+        text += (text.empty() ? "sm_" : ", sm_") + std::to_string(each);
+    }
+    sayOnce("this program has no code for the GPU, which is sm_" + std::to_string(settings().gpu.capability) +
+            ": it was built for " + text);
+    return false;
 }
-
-// What __cudaRegisterFatBinary returns: never freed, since kernels are registered for the whole process.
-struct Module {
-    int architecture;
-};
 
 struct Configuration {
     dim3 grid;
@@ -61,7 +75,9 @@ cudaError_t run(const void* function) {
         return done(driverError());
     }
     ensureContext();
-    return done(static_cast<cudaError_t>(launch(nameOf(function))));
+    const Kernel kernel = kernelOf(function);
+    return done(hasImage(kernel) ? static_cast<cudaError_t>(launch(kernel.name))
+                                 : cudaErrorNoKernelImageForDevice);
 }
 
 cudaError_t occupancy(int* blocks, int threads) {
@@ -74,8 +90,8 @@ cudaError_t occupancy(int* blocks, int threads) {
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* binary) {
-    auto* const module =
-        new Module{architectureThatRuns(imageArchitectures(binary), settings().gpu.capability)};
+    auto* const module = new Module{imagesOf(binary), {}};
+    module->architecture = architectureThatRuns(module->images, settings().gpu.capability);
     return reinterpret_cast<void**>(module);
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
@@ -90,7 +106,7 @@ void __cudaRegisterFunction(void** module, const char* function, char*, const ch
                             dim3*, dim3*, int*) {
     Kernels& k = kernels();
     const std::lock_guard lock(k.mutex);
-    k.all.emplace(function, Kernel{name, reinterpret_cast<const Module*>(module)->architecture});
+    k.all.emplace(function, Kernel{name, reinterpret_cast<const Module*>(module)});
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void* stream) {
@@ -133,13 +149,17 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3, dim3, void**
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+    const Kernel kernel = kernelOf(function);
+    if (!hasImage(kernel)) {
+        return done(cudaErrorNoKernelImageForDevice);
+    }
     cudaFuncAttributes a{};
     a.maxThreadsPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     a.numRegs = 32;
-    a.ptxVersion = a.binaryVersion = architectureOf(function);  // CUB chooses its kernels' shapes by it
+    a.ptxVersion = a.binaryVersion = *kernel.module->architecture;  // CUB chooses its kernels' shapes by it
     a.maxDynamicSharedSizeBytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     *attributes = a;
-    return done(settings().noKernels ? cudaErrorNoKernelImageForDevice : driverError());
+    return done(driverError());
 }
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
     return done(driverError());

@@ -128,11 +128,13 @@ class Watch:
     def cuda_begins(self):
         import torch
         self.set_metadata = getattr(torch._C, "_cuda_setMemoryMetadata", None)
-        torch.cuda.memory._record_memory_history("all", context="all", stacks="python", max_entries=MOST_EVENTS)
+        # Not "all": to look for the frames of what is freed while an exception passes loses the exception (seen in 2.11), and
+        # torch.utils.checkpoint ends a recomputation by one.
+        torch.cuda.memory._record_memory_history("all", context="alloc", stacks="python", max_entries=MOST_EVENTS)
         self.step_times.append(now())
         properties = torch.cuda.get_device_properties(0)
         versions = {"python": sys.version.split()[0], "libtorch": torch.__version__, "cuda": torch.version.cuda or "",
-                    "cudnn": str(torch.backends.cudnn.version() or "")}
+                    "cudnn": cudnn_version(torch)}
         self.events.send("started", run_id=os.path.basename(self.folder), steps=self.steps_wanted, warmup=0, layers=[],
                          device=os.environ.get("HIGHWATER_SCRIPT_DEVICE", "cuda:0"), device_name=properties.name,
                          versions=versions, threads=torch.get_num_threads(), isa="", memory_bytes=properties.total_memory,
@@ -289,6 +291,13 @@ class Watch:
             json.dump(facts, file)
 
 
+def cudnn_version(torch):
+    try:
+        return str(torch.backends.cudnn.version() or "")
+    except RuntimeError:  # it does not know the GPU; the script may never use it
+        return ""
+
+
 def empty_ledger():
     return dict.fromkeys(("input", "parameters", "optimizer_state", "gradients", "activations", "workspace", "temporaries"), 0)
 
@@ -312,9 +321,9 @@ def complete(snapshot, step_times, owners, marks):
         while at < len(marks) and marks[at][0] <= when:
             module = marks[at][1]
             at += 1
-        if event["action"] not in ("alloc", "free_requested", "free_completed"):
-            continue
         frames = event.setdefault("frames", [])
+        if event["action"] != "alloc":
+            continue
         if module and frames and not event.get("user_metadata"):
             event["user_metadata"] = module
         names = {frame["name"] for frame in frames}
@@ -409,6 +418,15 @@ def one_line(error):
     return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 
+def no_code(error):
+    """What to add to CUDA's error that there is no code for the GPU."""
+    torch = sys.modules.get("torch")
+    if torch is None or "no kernel image" not in str(error):
+        return ""
+    major, minor = torch.cuda.get_device_capability()
+    return f"; the GPU is sm_{major}{minor}, PyTorch {torch.__version__} has code for {', '.join(torch.cuda.get_arch_list())}"
+
+
 def finish(watch, events, error):
     """Saves and reports how the script ended; returns the exit code."""
     try:
@@ -431,7 +449,8 @@ def finish(watch, events, error):
     full = torch is not None and isinstance(error, torch.cuda.OutOfMemoryError)
     requested = re.search(r"Tried to allocate ([\d.]+) (bytes|KiB|MiB|GiB)", str(error)) if full else None
     unit = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-    events.send("failed", status="out_of_memory" if full else "failed", why=f"{failure_place(error)}: {one_line(error)}"[:2000],
+    why = f"{failure_place(error)}: {one_line(error)}{no_code(error)}"
+    events.send("failed", status="out_of_memory" if full else "failed", why=why[:2000],
                 step=max(0, len(watch.step_times) - 1), phase="forward", layer="",
                 requested_bytes=int(float(requested[1]) * unit[requested[2]]) if requested else 0, bytes=empty_ledger())
     return 3 if full else 1

@@ -87,6 +87,8 @@ TEST_F(ScriptCommand, ItsRunIsInTheStoreAndMarkedAsPretended) {
     EXPECT_THAT(shown.out, HasSubstr("train.py:5 forward"));
     const Json json = parse(cli({"runs", "show", "1", "--json"}).out);
     EXPECT_EQ(json["script"].size(), 1U);
+    EXPECT_EQ(json["pretended"], true);
+    EXPECT_EQ(SchemaCheck().problem("run.json", json), "");
     const Finished report = cli({"report", "1", "--out", (folder_.path() / "report.html").string()});
     ASSERT_EQ(report.exit, 0) << report.err;
     EXPECT_THAT(textOf(folder_.path() / "report.html"), HasSubstr("run on a pretended GPU, rtx3060"));
@@ -111,6 +113,18 @@ TEST_F(ScriptCommand, ExitsAsTheScriptDoes) {
     const Finished idle = script("print('no GPU')\n");
     EXPECT_EQ(idle.exit, 0) << idle.err;
     EXPECT_THAT(idle.out, HasSubstr("the script never used the GPU"));
+}
+
+TEST_F(ScriptCommand, SaysThatPyTorchHasNoCodeForTheGpu) {
+    const Finished done = script(
+        "import torch\ntorch.Tensor(1)\n"
+        "raise RuntimeError('CUDA error: no kernel image is available for execution on the "
+        "device\\nMore.')\n");
+    EXPECT_EQ(done.exit, 1);
+    EXPECT_THAT(
+        done.err,
+        HasSubstr("highwater-cli: train.py:3: RuntimeError: CUDA error: no kernel image is available for "
+                  "execution on the device; the GPU is sm_86, PyTorch 2.11.0+cu130 has code for sm_90, sm_120\n"));
 }
 
 TEST_F(ScriptCommand, ABudgetIsAGate) {

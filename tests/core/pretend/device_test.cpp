@@ -9,7 +9,14 @@
 #include "core/pretend/abi/nvml.h"
 #include "core/pretend/abi/runtime.h"
 #include "core/pretend/work.h"
+#include "tests/core/pretend/fat_binary.h"
 #include "tests/core/pretend/pretend_fixture.h"
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* binary);
+void __cudaRegisterFunction(void** module, const char* function, char*, const char* name, int, void*, void*,
+                            void*, void*, int*);
+}
 
 // The pretended device's device, streams, events, failures and NVML.
 namespace highwater::pretend {
@@ -187,6 +194,25 @@ TEST(PretendedDevice, HasNoKernelsWhenAsked) {
         EXPECT_EQ(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&kernel)),
                   cudaErrorNoKernelImageForDevice);
     });
+}
+
+TEST(PretendedDevice, RunsOnlyKernelsThatHaveCodeForIt) {
+    const auto launch = [](cudaError_t expected) {
+        return [expected] {
+            static FatBinary binary(std::vector<Image>{{75}, {80}});
+            binary.read();
+            __cudaRegisterFunction(__cudaRegisterFatBinary(&binary.registered),
+                                   reinterpret_cast<const char*>(&kernel), nullptr, "kernel", 0, nullptr,
+                                   nullptr, nullptr, nullptr, nullptr);
+            EXPECT_EQ(launchOne(), expected);
+            EXPECT_EQ(launchOne(), expected);
+            cudaFuncAttributes attributes{};
+            EXPECT_EQ(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&kernel)), expected);
+        };
+    };
+    inDevice({{"GPU", "t4"}}, launch(cudaSuccess));
+    inDevice({{"GPU", "v100"}}, launch(cudaErrorNoKernelImageForDevice),
+             "no code for the GPU, which is sm_70: it was built for sm_75, sm_80");
 }
 
 TEST(PretendedDevice, TimesEventsByItsOwnClock) {

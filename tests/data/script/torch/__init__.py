@@ -29,7 +29,7 @@ class _Cuda(types.ModuleType):
     def __init__(self):
         super().__init__("torch.cuda")
         self.waiting, self.began = [], False
-        self.events, self.living, self.next, self.peak, self.recording = [], {}, 1 << 40, 0, False
+        self.events, self.living, self.next, self.peak, self.recording, self.frees_have_frames = [], {}, 1 << 40, 0, False, False
         self.memory = types.ModuleType("torch.cuda.memory")
         self.memory._record_memory_history = self._record
         self.memory._snapshot = self._snapshot
@@ -43,8 +43,8 @@ class _Cuda(types.ModuleType):
             for then in self.waiting:
                 then()
 
-    def _record(self, enabled, **options):
-        self.recording = bool(enabled)
+    def _record(self, enabled, context="all", **options):
+        self.recording, self.frees_have_frames = bool(enabled), context == "all"
 
     def event(self, action, address, size, frames):
         time.sleep(2e-6)  # so that no two events have the same microsecond
@@ -66,7 +66,8 @@ class _Cuda(types.ModuleType):
     def free(self, address, frames):
         size = self.living.pop(address)
         for action in ("free_requested", "free_completed"):
-            self.event(action, address, size, [("train.py", "step", 1)] if frames is None else frames)
+            frames = [("train.py", "step", 1)] if frames is None else frames
+            self.event(action, address, size, frames if self.frees_have_frames else [])
 
     def _snapshot(self):
         return {"segments": [], "device_traces": [self.events], "allocator_settings": {}}
@@ -80,6 +81,12 @@ class _Cuda(types.ModuleType):
 
     def max_memory_allocated(self):
         return self.peak
+
+    def get_device_capability(self):
+        return 8, 6
+
+    def get_arch_list(self):
+        return ["sm_90", "sm_120"]
 
     def get_device_properties(self, device):
         return types.SimpleNamespace(name="A GPU", total_memory=1 << 30, major=8, minor=6)
