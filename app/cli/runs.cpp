@@ -185,6 +185,7 @@ int show(const RunsOptions& options) {
     if (trace) {
         json["trace"] = traceJson(*trace);
     }
+    json["pretended"] = record->script.has_value();
     if (record->script) {
         json["script"] = record->script->command;
     } else {

@@ -57,7 +57,7 @@ Parts deviceSection(const Facts& facts, const std::string& prefix, int level) {
     }
     if (!moments.front().device.contextKnown) {
         out.push_back(
-            note(facts.run->script
+            note(facts.pretended()
                      ? "A pretended device has no CUDA context: its size is an estimate for this GPU."
                      : "The driver does not name this process (it runs in a container): its context is an "
                        "estimate, what the device’s use grew by while it was made."));

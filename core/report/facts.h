@@ -21,6 +21,8 @@ struct Facts {
     std::vector<std::string> warnings;  ///< each once, in order
     std::optional<base::Bytes> budget;
 
+    /// A script on a GPU that was not there: nothing was executed, and no figure was measured.
+    bool pretended() const { return run->script.has_value(); }
     const wire::RunResult& result() const { return run->result; }
     const wire::Environment& environment() const;
     /// The name of a layer of the run by its index, empty for -1.

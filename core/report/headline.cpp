@@ -65,6 +65,9 @@ std::string lossNote(const Facts& facts) {
 }
 
 std::string stepsNote(const Facts& facts) {
+    if (facts.pretended()) {
+        return base::counted(std::ssize(facts.steps), "pretended step");
+    }
     const int measured = facts.measuredSteps(), warmup = facts.warmupSteps();
     return fmt::format("{}, {} warm-up", base::counted(measured, "measured step"), warmup);
 }
@@ -136,8 +139,9 @@ Parts failureBanner(const Facts& facts) {
         return {};
     }
     if (status == wire::RunStatus::Running) {
-        return {
-            banner(false, "Still running", {"This report holds what had been measured when it was made."})};
+        return {banner(false, "Still running",
+                       {fmt::format("This report holds what had been {} when it was made.",
+                                    facts.pretended() ? "recorded" : "measured")})};
     }
     if (status == wire::RunStatus::Cancelled) {
         return {banner(false, "Cancelled", {"The figures are of the steps that were completed."})};
@@ -171,7 +175,10 @@ Parts failureBanner(const Facts& facts) {
 Cards headlineCards(const Facts& facts) {
     const wire::RunResult& r = facts.result();
     const bool peaked = r.peakAllocated > 0;
-    Card peak{"Peak memory", peaked ? base::formatBytes(r.peakAllocated) : "not measured"};
+    Card peak{facts.pretended() ? "Peak memory, pretended" : "Peak memory",
+              peaked              ? base::formatBytes(r.peakAllocated)
+              : facts.pretended() ? "not known"
+                                  : "not measured"};
     peak.wide = true;
     if (peaked) {
         peak.split = peakSplit(r.peakByCategory);
@@ -186,6 +193,9 @@ Cards headlineCards(const Facts& facts) {
     status.tone = statusTone(facts.run->summary.status);
     if (!r.losses.empty()) {
         status.notes.push_back(lossNote(facts));
+    }
+    if (facts.pretended()) {  // nothing was executed
+        return {{std::move(peak), std::move(status)}};
     }
     return {{std::move(peak),
              {"Step time, median", stepTimeText(r.stepMs), {intervalText(r.stepMs)}},

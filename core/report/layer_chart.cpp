@@ -81,7 +81,7 @@ Chart layersChart(const Facts& facts) {
                 80,
                 {}};
     if (rows.empty()) {
-        chart.draw = [](Canvas& c) { drawEmpty(c, kFullWidth, 80, "No layer was measured."); };
+        chart.draw = [](Canvas& c) { drawEmpty(c, kFullWidth, 80, "No layer was recorded."); };
         return chart;
     }
     chart.height = kHeader + kLayerRow * static_cast<double>(rows.size()) + 8;

@@ -103,7 +103,7 @@ Parts memorySection(const Facts& facts, const std::string& prefix, int level) {
 }
 
 Parts timeSection(const Facts& facts, const std::string& prefix, int level) {
-    if (facts.run->script) {
+    if (facts.pretended()) {
         return {};  // nothing was executed
     }
     Parts out = {heading(level, "Time")};

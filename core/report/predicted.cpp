@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 
 #include "core/base/text.h"
 #include "core/report/canvas.h"
@@ -149,10 +150,16 @@ Parts predictedSection(const Facts& facts, int level) {
 }
 
 std::string footerSentence(const std::vector<Facts>& runs) {
+    const auto pretended = std::count_if(runs.begin(), runs.end(), std::mem_fn(&Facts::pretended));
+    if (pretended > 0 && pretended == std::ssize(runs)) {
+        return "All figures are of a pretended GPU; none was measured.";
+    }
+    const std::string most = pretended > 0 ? "Figures of pretended runs were not measured. " : "";
     const bool estimates = std::any_of(
         runs.begin(), runs.end(), [](const Facts& facts) { return !predictedSection(facts, 2).empty(); });
-    return estimates ? "Figures called an estimate were predicted; all others were measured."
-                     : "All figures were measured; none is an estimate.";
+    return most + (estimates       ? "Figures called an estimate were predicted; all others were measured."
+                   : pretended > 0 ? "All others were measured; none is an estimate."
+                                   : "All figures were measured; none is an estimate.");
 }
 
 }  // namespace highwater::report

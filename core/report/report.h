@@ -34,7 +34,7 @@ std::string pdf(const ReportInput& input, const Stop& stop = {});
 /// One row for each run, RFC 4180, UTF-8, "\n" line ends, independent of the locale. Bytes are integers,
 /// times milliseconds; a value that does not apply is empty. Columns: run_id, number, name, created, status,
 /// device, device_name, host (empty: the machine itself), libtorch, threads, isa, batch_size, patch
-/// ("64x64x64"), precision, parameters, steps (measured), warmup, budget_bytes, peak_allocated_bytes,
+/// ("64x64x64"), precision, parameters, steps (without warm-up), warmup, budget_bytes, peak_allocated_bytes,
 /// peak_reserved_bytes, peak_rss_bytes, peak_input_bytes, peak_parameters_bytes, peak_optimizer_state_bytes,
 /// peak_gradients_bytes, peak_activations_bytes, peak_workspace_bytes, peak_temporaries_bytes,
 /// step_ms_median, step_ms_low, step_ms_high (95 % interval), step_ms_n, data_ms, forward_ms, recompute_ms,
@@ -43,12 +43,13 @@ std::string pdf(const ReportInput& input, const Stop& stop = {});
 /// device_rounding_bytes, device_split_bytes, device_cache_bytes, device_context_bytes, device_others_bytes
 /// (which sum to) device_used_bytes at the peak, device_capacity_bytes, context_known (false: an estimate),
 /// peak_device_used_bytes, host_ms (of a step), sm_clock_mhz and temperature_c after the measured steps,
-/// throttled, allocation_retries, workspaces_refused. Last: would_fit (an estimate).
+/// throttled, allocation_retries, workspaces_refused. Last: would_fit (an estimate), pretended (true: a
+/// script on a GPU that was not there, of which nothing was measured).
 std::string csv(const ReportInput& input);
 
 /// {"schema": "highwater.report/1", "runs": [...]}: each run's result (contract: Result) with the additional
-/// keys `name`, `number`, `created`, `host` and `experiment` (contract: Experiment). Indented, with a final
-/// newline.
+/// keys `name`, `number`, `created`, `pretended`, `host` and `experiment` (contract: Experiment) or `script`.
+/// Indented, with a final newline.
 std::string json(const ReportInput& input);
 
 /// A kind of file that a report is written as.

@@ -8,6 +8,7 @@
 #include "core/report/report.h"
 #include "core/stack/json/json.h"
 #include "core/wire/gpu_words.h"
+#include "core/wire/script_source.h"
 
 namespace highwater::report {
 namespace {
@@ -141,6 +142,7 @@ std::string csv(const ReportInput& input) {
         addFigures(fields, facts);
         addFailure(fields, facts);
         addDevice(fields, facts);
+        fields.emplace_back("pretended", facts.pretended() ? "true" : "false");
         if (text.empty()) {
             text = line(fields, true);
         }
@@ -158,6 +160,7 @@ std::string json(const ReportInput& input) {
         entry["name"] = run.summary.name;
         entry["number"] = run.summary.number;
         entry["created"] = run.summary.created;
+        entry["pretended"] = run.script.has_value();
         if (!run.summary.host.empty()) {
             entry["host"] = run.summary.host;
         }
@@ -167,7 +170,11 @@ std::string json(const ReportInput& input) {
         if (!run.summary.tags.empty()) {
             entry["tags"] = run.summary.tags;
         }
-        entry["experiment"] = stack::toJson(run.experiment);
+        if (run.script) {
+            entry["script"] = wire::commandText(*run.script);
+        } else {
+            entry["experiment"] = stack::toJson(run.experiment);
+        }
         runs.push_back(std::move(entry));
     }
     const nlohmann::ordered_json document = {{"schema", "highwater.report/1"}, {"runs", std::move(runs)}};

@@ -113,8 +113,9 @@ std::vector<Line> timeLines() {
     phase("backward", &wire::PhaseTimes::backward);
     phase("optimizer", &wire::PhaseTimes::optimizer);
     lines.push_back({QObject::tr("measured steps"), [](const Record& r) {
-                         return r.result.stepMs.n > 0 ? QString::number(r.result.stepMs.n)
-                                                      : QStringLiteral("—");
+                         return r.script                ? QObject::tr("none: pretended")
+                                : r.result.stepMs.n > 0 ? QString::number(r.result.stepMs.n)
+                                                        : QStringLiteral("—");
                      }});
     lines.push_back({QObject::tr("samples a second"), [](const Record& r) {
                          return r.result.throughput > 0 ? QString::number(r.result.throughput, 'g', 3)

@@ -273,7 +273,7 @@ void LivePage::sayFailure(const runs::RunSummary& summary) {
                        .arg(told ? stateText(failure_->status) : QString::fromStdString(summary.message)) +
                    ' ';
     const QString fits = failure_ ? QString::fromStdString(failure_->wouldFit).section(':', 0, 0) : QString();
-    text += fits.isEmpty() ? tr("What was measured until then is kept.") : tr("An estimate: %1.").arg(fits);
+    text += fits.isEmpty() ? tr("What was recorded until then is kept.") : tr("An estimate: %1.").arg(fits);
     const qint64 batch = failure_ ? failure_->fittingBatch : 0;
     if (batch > 0) {
         emit notice(NoticeBar::Kind::Error, text, tr("Use batch %1").arg(batch),

@@ -57,6 +57,28 @@ TEST(MemoryChart, AreasLieWhereTheirBytesSay) {
     }
 }
 
+TEST(MemoryChart, APretendedRunsTimelineIsDrawnToItsEnd) {
+    const runs::RunRecord run = pretendedRun();
+    const StackedMemory m = stepMemory(factsOf(run));
+    ASSERT_FALSE(m.ledgers.empty());
+    EXPECT_DOUBLE_EQ(m.end, m.ledgers.back().from) << "the step itself has no time";
+    ASSERT_TRUE(m.peak);
+    EXPECT_GT(m.peak->at, 0);
+    const PlotArea area = memoryPlotArea(m);
+    const std::string text = svg(memoryChart(m));
+    double left = area.xOf(m.end), right = 0;
+    for (const Category c : {Category::Parameters, Category::Activations, Category::Temporaries}) {
+        for (const auto& path : filledPaths(text, of(c))) {
+            for (const auto& point : path) {
+                left = std::min(left, point.x);
+                right = std::max(right, point.x);
+            }
+        }
+    }
+    EXPECT_NEAR(left, area.xOf(0), kGrain);
+    EXPECT_NEAR(right, area.xOf(m.end), kGrain) << "no further than the plot, and no less";
+}
+
 TEST(MemoryChart, CategoriesWithoutBytesAreNotDrawn) {
     EXPECT_TRUE(filledPaths(svg(memoryChart(twoLevels())), of(Category::Gradients)).empty());
 }

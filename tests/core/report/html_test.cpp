@@ -98,6 +98,22 @@ TEST(Html, SaysThePeakOfTheRecord) {
     EXPECT_THAT(text, HasSubstr("27 measured steps, 3 warm-up"));
 }
 
+TEST(Html, SaysThatAPretendedRunWasNotMeasured) {
+    const std::string text = html(reportOf({pretendedRun()}));
+    EXPECT_THAT(text, HasSubstr("Peak memory, pretended"));
+    EXPECT_THAT(text, HasSubstr("3 pretended steps"));
+    EXPECT_THAT(text, HasSubstr("All figures are of a pretended GPU; none was measured."));
+    EXPECT_EQ(count(text, "measured"), 1);
+    EXPECT_THAT(text, Not(HasSubstr("Throughput")));
+
+    const std::string both = html(reportOf({sampleRun(), pretendedRun()}));
+    EXPECT_THAT(both, HasSubstr("Figures of pretended runs were not measured. All others were measured; "));
+    runs::RunRecord nothing = pretendedRun(0);
+    nothing.summary.status = wire::RunStatus::Running;
+    nothing.result = {};
+    EXPECT_EQ(count(html(reportOf({nothing})), "measured"), 1);
+}
+
 TEST(Html, HoldsTheExperimentToRunAgain) {
     const runs::RunRecord run = sampleRun();
     const std::string text = html(reportOf({run}));

@@ -139,6 +139,17 @@ TEST(Json, HoldsResultAndExperimentOfEachRun) {
     EXPECT_EQ(document["runs"][1]["status"], "out_of_memory");
 }
 
+TEST(Json, SaysWhichRunsWerePretended) {
+    const auto document = nlohmann::ordered_json::parse(json(reportOf({sampleRun(), pretendedRun()})));
+    EXPECT_EQ(document["runs"][0]["pretended"], false);
+    EXPECT_EQ(document["runs"][1]["pretended"], true);
+    EXPECT_EQ(document["runs"][1]["script"], "train.py --batch 8");
+    EXPECT_FALSE(document["runs"][1].contains("experiment"));
+    const auto rows = csvRows(reportOf({sampleRun(), pretendedRun()}));
+    EXPECT_EQ(rows.at(0).at("pretended"), "false");
+    EXPECT_EQ(rows.at(1).at("pretended"), "true");
+}
+
 TEST(Json, SurvivesNamesThatAreNotUtf8AndBadNumbers) {
     runs::RunRecord run = sampleRun(1);
     run.summary.name = "a\xFF";

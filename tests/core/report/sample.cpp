@@ -1,6 +1,7 @@
 #include "tests/core/report/sample.h"
 
 #include <cmath>
+#include <limits>
 
 #include "core/base/statistics.h"
 
@@ -172,6 +173,32 @@ runs::RunRecord sampleRun(int steps, int number) {
     run.summary.peakAllocated = r.peakAllocated;
     run.summary.stepMs = r.stepMs;
     run.events.push_back(wire::Finished{r});
+    return run;
+}
+
+runs::RunRecord pretendedRun(int steps, int number) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    runs::RunRecord run = sampleRun(steps, number);
+    run.script.emplace();
+    run.script->command = {"train.py", "--batch", "8"};
+    run.script->gpu = "rtx3060";
+    run.experiment = {};
+    run.summary.device = run.result.environment.device = "pretended rtx3060";
+    run.result.stepMs = {};
+    run.result.phasesMs = {};
+    run.result.losses.clear();
+    run.result.throughput = 0;
+    run.result.peakRss = 0;
+    run.events.pop_back();
+    for (wire::Event& event : run.events) {
+        if (auto* const step = std::get_if<wire::StepDone>(&event)) {
+            step->warmup = false;
+            step->total = step->loss = kNone;
+            step->phases = {};
+        } else if (auto* const started = std::get_if<wire::Started>(&event)) {
+            started->warmup = 0;
+        }
+    }
     return run;
 }
 

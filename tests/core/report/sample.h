@@ -11,6 +11,9 @@ runs::RunRecord sampleRun(int steps = 30, int number = 12);
 /// The same, which ran out of memory in step 2 in the backward pass.
 runs::RunRecord failedRun(int number = 13);
 
+/// A script on a pretended GPU: steps have no times, their timelines have the host's.
+runs::RunRecord pretendedRun(int steps = 3, int number = 14);
+
 inline ReportInput reportOf(std::vector<runs::RunRecord> runs) {
     ReportInput input;
     input.runs = std::move(runs);
