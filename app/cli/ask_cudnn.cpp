@@ -52,7 +52,7 @@ void askCudnn(const std::string& library, const stack::Experiment& experiment, c
     }
     CudnnQuestions questions(library);
     while (questions.ask(prediction, target)) {
-        auto better = predict::predict(experiment, info, target);
+        auto better = predict::predict(experiment, info, target, {.inPython = true});
         if (!better) {
             break;
         }

@@ -108,7 +108,7 @@ int run(const PredictOptions& options) {
     if (!options.largest.empty()) {
         return predictLargest(*experiment, *target, options.largest, options.library, options.json);
     }
-    auto prediction = predict::predict(*experiment, *info, *target);
+    auto prediction = predict::predict(*experiment, *info, *target, {.inPython = true});
     if (!prediction) {
         return named(prediction.error());
     }

@@ -120,6 +120,15 @@ base::Result<Prediction> predict(const stack::Experiment& experiment, const stac
     } else if (options.reserved) {
         assessGpu(*walked, target, prediction, options.odds);
     }
+    if (target.gpu && options.inPython) {
+        Target python = target;
+        python.inPython = true;
+        const auto again = walk(experiment, info, python);
+        if (!again) {
+            return again.error();
+        }
+        prediction.maxMemoryAllocated = wholeBlocks(*again, python, prediction);
+    }
     std::vector<TimeEstimate> times;
     if (options.time) {
         times = operatorTimes(*walked, target);

@@ -55,6 +55,9 @@ struct Target {
     std::shared_ptr<const AskedTable> asked;
     memory::AllocatorConfig allocator;
     base::Bytes others = 0;  ///< device memory held by other processes
+    /// GPUs: the program that `export pytorch` writes runs the steps, not Highwater's engine. The tensors are
+    /// the same, but Python frees some later: a function's variables at its end, a loop's at the next turn.
+    bool inPython = false;
     /// All figures of a prediction are those of one rank; all ranks need the same. On the CPU they share
     /// `memory`; GPUs are one for each rank.
     Ranks ranks;
@@ -139,8 +142,9 @@ struct Workspace {
 struct Prediction {
     Estimate peakAllocated;
     Estimate peakReserved;  ///< GPUs only
-    /// GPUs only: what torch.cuda.max_memory_allocated() shows, which counts whole blocks of the allocator;
-    /// peakAllocated counts what tensors ask for.
+    /// GPUs only, with PredictOptions::inPython: what torch.cuda.max_memory_allocated() shows in the program
+    /// that `export pytorch` writes. It counts whole blocks of the allocator; peakAllocated counts what
+    /// tensors ask for.
     Estimate maxMemoryAllocated;
     memory::Ledger peakByCategory;  ///< expected, at the expected peak
     memory::Ledger atEnd;           ///< after the last step
@@ -196,6 +200,7 @@ struct PredictOptions {
     /// GPUs: false: `fits` is only right as to whether it is Fits::Yes, and the odds are rough. Saves replays
     /// where sizes are tried.
     bool odds = true;
+    bool inPython = false;           ///< also predict maxMemoryAllocated, which takes another walk (GPUs)
     bool cliffs = true;              ///< look for sizes at which memory jumps, which tries hundreds (GPUs)
     memory::Trace* trace = nullptr;  ///< receives all events of both steps, with the expected bytes; may be
                                      ///< nullptr

@@ -6,6 +6,7 @@
 
 #include "core/predict/ghost/data_parallel.h"
 #include "core/predict/ghost/layers.h"
+#include "core/predict/ghost/python.h"
 #include "core/stack/data_plan.h"
 #include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
@@ -102,16 +103,26 @@ public:
                 return machine.ops.join(machine, sum, value);
             }
         };
+        if (machine_.target.inPython) {
+            return criterion(std::move(outputs), targets.back());
+        }
         return step::jointLoss(Losses{machine_, experiment_.loss}, std::move(outputs), targets,
                                program_.weights);
     }
     Tensor scaled(const Tensor& loss) {
         return machine_.ops.scaled != nullptr ? machine_.ops.scaled(machine_, loss) : loss;
     }
-    static void takeLoss(const Tensor&) {}
+    void takeLoss(const Tensor& loss) {
+        machine_.firstGradient.reset();
+        if (machine_.target.inPython) {
+            loss_ = loss->storage;
+        }
+    }
     void update() {
         const GradMode noGraph(machine_, false);
         machine_.ops.optimize(machine_, experiment_, parameters_, states_);
+        loss_.reset();
+        outputs_.clear();
         if (experiment_.step.keepGradients) {
             return;  // setting them to zero allocates nothing
         }
@@ -121,6 +132,18 @@ public:
     }
 
 private:
+    /// The program's variables: `outputs` until the loss is computed, with keep_output until the step's end.
+    Tensor criterion(std::vector<Tensor> outputs, const Tensor& target) {
+        const bool kept = experiment_.step.keepOutput && experiment_.step.microBatches == 1 && windows_ == 0;
+        for (const Tensor& output : outputs) {
+            if (kept) {
+                outputs_.push_back(output->storage);
+            }
+        }
+        return ghost::criterion(machine_, experiment_.loss, outputs, target,
+                                experiment_.step.softTargets ? info_.targetClasses : 0);
+    }
+
     /// Trainer::asRead in core/engine/step/trainer.cpp.
     void readAs(Part& part) {
         const DType type = machine_.modelType();
@@ -136,7 +159,7 @@ private:
         const Tensor given = part.input;
         part.input = converted(given);
         for (Tensor& target : part.targets) {
-            if (experiment_.step.softTargets) {
+            if (experiment_.step.softTargets && !machine_.target.inPython) {
                 stack::Shape shape = target->dims.shape();
                 shape.insert(shape.begin() + 1, info_.targetClasses);
                 target = makeInput(Dims(shape), type);
@@ -234,7 +257,8 @@ private:
     void makeTargets(const Tensor& target) {
         for (const stack::LayerInfo& layer : info_.layers) {
             if (layer.type == "head") {
-                targets_.push_back(target ? targetOfSize(target, layer.output) : target);
+                targets_.push_back(target && !machine_.target.inPython ? targetOfSize(target, layer.output)
+                                                                       : target);
             }
         }
         targets_.push_back(target);
@@ -330,6 +354,9 @@ private:
                                 ///< windows
     std::vector<OptimizerState> states_;
     std::optional<step::Schedule<GhostBackend>> schedule_;
+    /// In Python: the variables `loss` and `output`, which live until the update is done.
+    StoragePtr loss_;
+    std::vector<StoragePtr> outputs_;
 };
 
 }  // namespace
@@ -347,17 +374,26 @@ base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackI
     }
     Target settled = target;
     settled.settings = cudaSettings(experiment);
-    try {
-        Machine machine(settled, info.layers.size());
+    const auto runSteps = [&](Machine& machine, int steps) {
         Trainer trainer(experiment, info, machine);
         if (machine.ops.starts != nullptr) {
             machine.ops.starts(machine);
         }
-        for (int step = 0; step < Walk::kSteps; ++step) {
+        for (int step = 0; step < steps; ++step) {
             machine.beginStep(step);
             trainer.step();
         }
         machine.finish();
+    };
+    try {
+        Machine machine(settled, info.layers.size());
+        if (settled.inPython) {
+            Machine learner(settled, info.layers.size());
+            learner.learnsStops = true;
+            runSteps(learner, 1);
+            machine.stops = std::move(learner.stops);
+        }
+        runSteps(machine, Walk::kSteps);
         return std::move(machine.walk);
     } catch (const ghost::TooMuch&) {
         return base::Error{"the experiment needs more than 2^62 bytes; make the patch or the batch smaller"};

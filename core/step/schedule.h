@@ -33,6 +33,8 @@ namespace highwater::step {
 ///     static Origin originOf(const Tensor&);
 ///     static bool liesIn(const Tensor&, const std::vector<Origin>&);
 ///     auto gradMode(bool on);          // c10::AutoGradMode, for the lifetime of the result
+///     void checkpoints();              // optional: a checkpointed segment's inputs are kept
+///     void recomputes(const std::vector<Tensor>& inputs);  // optional: such a segment will be recomputed
 ///     auto recomputation();            // alive while a segment is recomputed
 ///     void enter(memory::Phase, int layer);  // attributes time and memory from here on; -1: no layer
 ///     void nodesBelongTo(int layer);         // attributes the backward of nodes made from here on
@@ -191,6 +193,9 @@ void Schedule<Backend>::runSegment(Pass& pass, Pass* before, Values& values, Run
     if (segment.checkpoint) {
         for (const int value : segment.imports) {
             pass.inputs.push_back(values[at1(value)]);
+        }
+        if constexpr (requires { backend_.checkpoints(); }) {
+            backend_.checkpoints();
         }
         if (segment.drawsRandomly) {
             pass.generator = backend_.generatorState();
@@ -404,6 +409,9 @@ auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
     recomputed_.resize(program_.steps.size() + 1);
     Recomputed held(recomputed_, segment);
     Values& values = held.values;
+    if constexpr (requires { backend_.recomputes(pass.inputs); }) {
+        backend_.recomputes(pass.inputs);
+    }
     for (std::size_t i = 0; i < pass.inputs.size(); ++i) {
         values[at1(segment.imports[i])] = std::move(pass.inputs[i]);
     }

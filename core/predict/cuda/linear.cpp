@@ -3,8 +3,13 @@
 /// linear on a GPU (cuda/Blas.cpp).
 namespace highwater::predict::ghost {
 
+bool onAutogradThread(const Machine& machine) {
+    return machine.phase() == Phase::Backward ||
+           (machine.target.inPython && machine.phase() == Phase::Recompute);
+}
+
 void useCublas(Machine& machine) {
-    StoragePtr& kept = cudaState(machine).cublas[machine.phase() == Phase::Backward ? 1 : 0];
+    StoragePtr& kept = cudaState(machine).cublas[onAutogradThread(machine) ? 1 : 0];
     if (!kept && machine.target.versions.libtorch >= memory::TorchVersion{2, 0}) {
         kept = workspace(machine, "cublas workspace", Estimate::of(machine.target.gpu->cublasWorkspace));
     }
@@ -14,7 +19,7 @@ void useCublas(Machine& machine) {
 /// where x lies in order, which may not be so behind an operator that nobody knows.
 void multipliedCuda(Machine& machine, bool withBias) {
     useCublas(machine);
-    StoragePtr& kept = cudaState(machine).cublasLt[machine.phase() == Phase::Backward ? 1 : 0];
+    StoragePtr& kept = cudaState(machine).cublasLt[onAutogradThread(machine) ? 1 : 0];
     if (withBias && !kept) {
         kept = workspace(machine, "cublasLt workspace",
                          machine.layoutsGuessed ? Estimate{0, 0, base::kMiB} : Estimate::of(base::kMiB));

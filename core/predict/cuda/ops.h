@@ -65,6 +65,9 @@ Tensor lossCuda(Machine&, stack::Loss, const Tensor& output, const Tensor& targe
 void accumulateCuda(Machine&, Tensor& buffer, Tensor&& gradient);
 Tensor generatorStateCuda(Machine&);
 
+/// Whether autograd's thread runs this operator, which has its own handles and caches. In Python it also
+/// computes checkpointed segments again; the engine does that on the main thread.
+bool onAutogradThread(const Machine&);
 /// Called where cuBLAS computes. From 2.0 on its workspace is a block of the caching allocator (#86645), made
 /// at the first use by each thread: autograd's has its own handle.
 void useCublas(Machine&);

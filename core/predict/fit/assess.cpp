@@ -202,13 +202,8 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, b
     prediction.peakReserved = {std::min(free.low.peakReserved, free.expected.peakReserved),
                                free.expected.peakReserved,
                                std::max(free.high.peakReserved, free.expected.peakReserved)};
-    prediction.maxMemoryAllocated = {std::min(free.low.peakAllocated, free.expected.peakAllocated),
-                                     free.expected.peakAllocated,
-                                     std::max(free.high.peakAllocated, free.expected.peakAllocated)};
     if (prediction.atLeast()) {  // a bound holds although the rules may be wrong
-        const double surely = 1 - unverified(gpu, prediction);
-        prediction.peakReserved.low = scaled(prediction.peakReserved.low, surely);
-        prediction.maxMemoryAllocated.low = scaled(prediction.maxMemoryAllocated.low, surely);
+        prediction.peakReserved.low = scaled(prediction.peakReserved.low, 1 - unverified(gpu, prediction));
     }
     prediction.fragmentation = free.expected.fragmentation;
     prediction.outOfMemory.clear();
@@ -244,6 +239,16 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, b
         prediction.peakReserved.low = std::min(prediction.peakReserved.low, here.peakReserved);
     }
     decide(prediction, oddsOnDevice(walk, target, free, context, prediction, odds));
+}
+
+Estimate wholeBlocks(const Walk& walk, const Target& target, const Prediction& prediction) {
+    const Free free = replayFreely(walk, target.allocator);
+    Estimate made{std::min(free.low.peakAllocated, free.expected.peakAllocated), free.expected.peakAllocated,
+                  std::max(free.high.peakAllocated, free.expected.peakAllocated)};
+    if (prediction.atLeast()) {
+        made.low = scaled(made.low, 1 - unverified(*target.gpu, prediction));
+    }
+    return made;
 }
 
 void assessCpu(const Target& target, Prediction& prediction) {

@@ -32,9 +32,13 @@ double probabilityAbove(Uniform first, Uniform second, double limit);
 /// measured on the architecture, they are taken 5 % lower and higher, because the rules may be wrong too. C
 /// and N are taken as independent.
 ///
-/// Where the prediction is a bound from below, the low ends of peakReserved and maxMemoryAllocated are taken
-/// 5 % lower for the same reason. Without `odds` as PredictOptions::odds says.
+/// Where the prediction is a bound from below, the low end of peakReserved is taken 5 % lower for the same
+/// reason. Without `odds` as PredictOptions::odds says.
 void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, bool odds = true);
+
+/// The most that the allocator would give out at once, in whole blocks, on a device with room for all. Where
+/// the prediction is a bound from below, the low end is taken 5 % lower, as above.
+Estimate wholeBlocks(const Walk& walk, const Target& target, const Prediction& prediction);
 
 /// The same for the CPU, without an allocator: N is uniform in peakAllocated, M is the machine's memory. If M
 /// is unknown, the result is 0 and Uncertain.

@@ -49,6 +49,8 @@ NodePtr Machine::node(const std::vector<const Tensor*>& inputs) {
     }
     auto made = std::make_shared<Node>();
     made->sequence = sequence_++;
+    made->blocks = walk.blocks.size();
+    mayStop(made->sequence);
     made->next.resize(std::max(inputs.size(), Gradients::kFewest));
     std::size_t i = 0;
     for (const Tensor* tensor : inputs) {
@@ -74,6 +76,10 @@ void Machine::save(const NodePtr& node, const Tensor& tensor) {
 
 /// Only activations are offloaded: parameters and the input stay on the device anyway.
 void Machine::save(const NodePtr& node, const StoragePtr& storage) {
+    if (frame_) {
+        node->frame = frame_;
+        learnStop(node->sequence, storage && storage->block >= node->blocks);
+    }
     if (stashing == nullptr || !storage) {
         node->saved.push_back({storage, nullptr});
         return;
@@ -83,6 +89,57 @@ void Machine::save(const NodePtr& node, const StoragePtr& storage) {
     auto slot = stashing->slotOf([&](const Slot& each) { return each.device == storage; }, sendable,
                                  [&] { return std::make_shared<Slot>(Slot{storage, bytes, 0}); });
     node->saved.push_back(slot ? Saved{nullptr, std::move(slot)} : Saved{storage, nullptr});
+}
+
+void Machine::beginRecomputation(const std::vector<Tensor>& inputs) {
+    std::vector<StoragePtr> held;
+    if (nested_ > 0) {
+        --nested_;  // the segment around it has saved the inputs, and gives them away
+    } else {
+        for (const Tensor& input : inputs) {
+            held.push_back(input->storage);
+        }
+    }
+    frame_ = std::make_shared<const std::vector<StoragePtr>>(std::move(held));
+    firstNode_ = sequence_;
+    if (++recomputations_ > stops.size()) {
+        stops.resize(recomputations_);
+    }
+}
+
+void Machine::endRecomputation() {
+    frame_.reset();
+    stopped_ = false;
+}
+
+void Machine::saveInputs() {
+    if (frame_) {
+        ++nested_;
+        const std::uint64_t node = sequence_++;
+        learnStop(node, false);
+        mayStop(node);
+    }
+}
+
+/// The operator of this node begins; with `layer`, the layer whose first node it is.
+void Machine::mayStop(std::uint64_t node, bool layer) {
+    if (frame_ && !learnsStops) {
+        const EarlyStop& stop = stops[recomputations_ - 1];
+        const std::uint64_t number = node - firstNode_ + 1;
+        stopped_ = number > stop.node || (!layer && number == stop.node && !stop.computes);
+    }
+}
+
+void Machine::learnStop(std::uint64_t node, bool computes) {
+    if (!learnsStops) {
+        return;
+    }
+    EarlyStop& stop = stops[recomputations_ - 1];
+    const std::uint64_t number = node - firstNode_ + 1;
+    if (number > stop.node) {
+        stop = {number, false};
+    }
+    stop.computes = stop.computes || (number == stop.node && computes);
 }
 
 void Machine::listen(int layer) {
@@ -106,6 +163,9 @@ void Machine::backward(const Tensor& loss) {
     const Tensor gradient = empty({}, loss->dtype);  // held by the caller of backward
     if (!loss->edge) {
         return;
+    }
+    if (target.inPython) {
+        firstGradient = gradient->storage;
     }
     ++visit_;
     findDependencies(loss->edge);
@@ -211,8 +271,12 @@ void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
         node->buffer.reset();
         nodeBegins(node->sequence);
         node->apply(*this, *node, gradient, out);
+        if (node->frame) {  // the checkpoint's hook gave them away
+            node->saved.clear();
+        }
         validate(*this, *node, out);
     }
+    node->frame.reset();
     for (Saved& saved : node->saved) {
         saved = {};
     }

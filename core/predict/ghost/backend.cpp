@@ -13,7 +13,7 @@ Autocast::~Autocast() {
 }
 
 bool GhostBackend::liesIn(const Tensor& tensor, const std::vector<Origin>& origins) {
-    return std::count(origins.begin(), origins.end(), tensor->storage->block) > 0;
+    return std::count(origins.begin(), origins.end(), originOf(tensor)) > 0;
 }
 
 Tensor GhostBackend::apply(int step, Tensor x, const std::vector<Tensor>& with, ForwardMode mode) {

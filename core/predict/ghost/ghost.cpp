@@ -81,6 +81,7 @@ Machine::~Machine() {
 void Machine::enter(Phase phase, int layer) {
     phase_ = phase;
     layer_ = layer;
+    mayStop(sequence_, true);
 }
 
 void Machine::beginStep(int step) {
@@ -88,6 +89,8 @@ void Machine::beginStep(int step) {
     phase_ = Phase::Data;
     layer_ = -1;
     owners_.clear();
+    recomputations_ = 0;
+    nested_ = 0;
     walk.stepEvent[step] = walk.events.size();
     walk.stepOp[step] = walk.ops.size();
 }
@@ -112,7 +115,7 @@ void Machine::note(WalkEvent::Kind kind, std::uint32_t block, Category category,
 }
 
 StoragePtr Machine::allocate(const Estimate& bytes) {
-    if (bytes.high <= 0) {
+    if (bytes.high <= 0 || stopped_) {
         return nullptr;
     }
     if (bytes.high > kMostStorage - liveHigh_) {

@@ -130,6 +130,7 @@ struct Node {
     };
 
     std::uint64_t sequence = 0;
+    std::size_t blocks = 0;     ///< how many blocks there were before it
     std::vector<NodePtr> next;  ///< at least Gradients::kFewest, but none of a sink
     /// Computes the outgoing gradients: fills `out`, one for each entry of `next` that is not null. It may
     /// move from `gradient`, which is otherwise freed when this returns; `saved` is freed after that.
@@ -138,6 +139,10 @@ struct Node {
     /// shape are summed, and those of another type are cast, before `gradient` is freed.
     std::vector<Input> inputs;
     std::vector<Saved> saved;
+
+    /// In Python, of a node that was made anew for a checkpointed segment and saves something: the segment's
+    /// inputs.
+    std::shared_ptr<const std::vector<StoragePtr>> frame;
 
     // The following are used while backward runs.
     Tensor buffer;  ///< sum of the gradients received so far
@@ -152,6 +157,13 @@ struct Parameter {
 };
 
 using step::ForwardMode;
+
+/// Where torch.utils.checkpoint stops to compute a segment again: once all has been saved that its graph
+/// saves.
+struct EarlyStop {
+    std::uint64_t node = 0;  ///< the last one that saves something, counted from 1; 0: none does
+    bool computes = false;   ///< it saves its own result, so its operator still runs
+};
 
 class Machine {
 public:
@@ -175,6 +187,12 @@ public:
     bool layoutsGuessed = false;
     double repeats = 1;                        ///< WalkOp::repeats of the operators that follow
     step::Stashing<Slot>* stashing = nullptr;  ///< decides what of that which is saved is offloaded
+    /// In Python: where each recomputation of a step stops, in their order. A walk with `learnsStops` stops
+    /// nowhere and fills them.
+    std::vector<EarlyStop> stops;
+    bool learnsStops = false;
+    /// In Python: the gradient that backward() starts from, which it holds until it returns.
+    StoragePtr firstGradient;
     /// Memory that a device's operators keep in addition to tensors (casts of weights, workspaces).
     std::shared_ptr<void> deviceState;
 
@@ -193,14 +211,23 @@ public:
     /// next blocks.
     WalkOp& op(std::string_view label, std::string_view family, double bytesMoved, double flops = 0);
 
+    // --- the recomputation of a checkpointed segment in Python
+    /// torch.utils.checkpoint holds the segment's inputs until all that its graph saves has been used.
+    void beginRecomputation(const std::vector<Tensor>& inputs);
+    void endRecomputation();
+    /// In a recomputation: a checkpointed segment begins in this one, whose inputs are saved.
+    void saveInputs();
+
     // --- memory
-    /// Allocates a temporary; returns nullptr for 0 bytes.
+    /// Allocates a temporary; returns nullptr for 0 bytes, and in a recomputation that has stopped.
     StoragePtr allocate(Bytes bytes) { return allocate(Estimate::of(bytes)); }
     StoragePtr allocate(const Estimate& bytes);  ///< throws TooMuch
     void retag(const StoragePtr& storage, Category to);
     /// Changes the category only if it is still Temporaries.
     void retagTemporary(const StoragePtr& storage, Category to);
-    Bytes bytesOf(const StoragePtr& storage) const { return walk.blocks[storage->block].bytes.expected; }
+    Bytes bytesOf(const StoragePtr& storage) const {
+        return storage ? walk.blocks[storage->block].bytes.expected : 0;
+    }
     Bytes live(Category category) const { return live_[category]; }
 
     // --- tensors
@@ -259,6 +286,8 @@ private:
     void findDependencies(const NodePtr& root);
     void evaluate(const NodePtr& node, std::vector<NodePtr>& ready);
     void nodeBegins(std::uint64_t sequence);
+    void mayStop(std::uint64_t node, bool layer = false);
+    void learnStop(std::uint64_t node, bool computes);
 
     bool recording_ = true;
     Phase phase_ = Phase::Setup;
@@ -267,6 +296,12 @@ private:
     memory::Ledger live_;
     Bytes liveHigh_ = 0;
     std::uint64_t sequence_ = 0;
+    std::shared_ptr<const std::vector<StoragePtr>>
+        frame_;                       ///< the inputs of what is computed again, or nullptr
+    std::size_t recomputations_ = 0;  ///< begun in this step
+    int nested_ = 0;  ///< checkpointed segments inside of those begun, which are still to be computed again
+    std::uint64_t firstNode_ = 0;  ///< sequence number of the recomputation's first
+    bool stopped_ = false;
     std::uint32_t visit_ = 0;
     std::vector<std::pair<std::uint64_t, int>> owners_;
     std::unordered_map<ConvKey, Met, KeyHash> met_;

@@ -53,6 +53,10 @@ void addNorm(Machine& machine, LayerState& state, const stack::Norm& norm, std::
     if (norm.kind == stack::Norm::Kind::Batch) {
         state.runningMean = buffer(machine, channels);
         state.runningVar = buffer(machine, channels);
+        if (machine.target.inPython) {
+            state.batches = machine.empty({}, DType::Int64);
+            machine.retag(state.batches->storage, Category::Parameters);
+        }
     }
 }
 

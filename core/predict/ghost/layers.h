@@ -57,6 +57,19 @@ private:
     Machine& machine_;
 };
 
+/// A checkpointed segment is computed again during its lifetime.
+class Recomputation {
+public:
+    explicit Recomputation(Machine& machine) : machine_(machine), autocast_(machine) {}
+    ~Recomputation() { machine_.endRecomputation(); }
+    Recomputation(const Recomputation&) = delete;
+    Recomputation& operator=(const Recomputation&) = delete;
+
+private:
+    Machine& machine_;
+    Autocast autocast_;
+};
+
 /// The backend that step::Schedule requires, on ghosts.
 class GhostBackend {
 public:
@@ -64,6 +77,7 @@ public:
     using Edge = NodePtr;
     using Origin = std::uint32_t;  ///< a block's number; numbers are not used again
     using Slot = ghost::Slot;
+    static constexpr Origin kNowhere = ~Origin{0};
 
     GhostBackend(const stack::Program& program, const stack::StackInfo& info,
                  const std::vector<LayerState>& layers, Machine& machine)
@@ -73,10 +87,18 @@ public:
     static bool leads(const NodePtr& edge) { return edge != nullptr; }
     static NodePtr edgeOf(const Tensor& made) { return made->edge; }
     static Tensor detach(const Tensor& tensor) { return Machine::detach(tensor); }
-    static Origin originOf(const Tensor& tensor) { return tensor->storage->block; }
+    static Origin originOf(const Tensor& tensor) {
+        return tensor->storage ? tensor->storage->block : kNowhere;
+    }
     static bool liesIn(const Tensor& tensor, const std::vector<Origin>& origins);
     GradMode gradMode(bool on) { return {machine_, on}; }
-    Autocast recomputation() { return Autocast(machine_); }
+    void checkpoints() { machine_.saveInputs(); }
+    void recomputes(const std::vector<Tensor>& inputs) {
+        if (machine_.target.inPython) {
+            machine_.beginRecomputation(inputs);
+        }
+    }
+    Recomputation recomputation() { return Recomputation(machine_); }
 
     void enter(Phase phase, int layer) { machine_.enter(phase, layer); }
     void nodesBelongTo(int layer) { machine_.listen(layer); }

@@ -225,6 +225,24 @@ Tensor timesNumber(Machine& machine, const Tensor& x) {
     return made;
 }
 
+/// C++ frees the operands of an expression at its end, Python once they were used.
+void freeInPython(const Machine& machine, Tensor& operand) {
+    if (machine.target.inPython) {
+        operand.reset();
+    }
+}
+
+/// C++ computes the second term of a sum first, Python the first.
+template <class First, class Second>
+Tensor sumOf(Machine& machine, First first, Second second) {
+    if (machine.target.inPython) {
+        const Tensor a = first(), b = second();
+        return sum(machine, a, b);
+    }
+    const Tensor b = second(), a = first();
+    return sum(machine, a, b);
+}
+
 /// 1 - (2 both + s) / (sizes + s), averaged over samples and classes.
 Tensor overlapLoss(Machine& machine, const Tensor& p, const Tensor& y) {
     Tensor both;
@@ -239,10 +257,12 @@ Tensor overlapLoss(Machine& machine, const Tensor& p, const Tensor& y) {
     }
     machine.op("dice", "elementwise", 0);
     const Tensor below = plusNumber(machine, sizes);
-    const Tensor doubled = timesNumber(machine, both);
+    Tensor doubled = timesNumber(machine, both);
     const Tensor above = plusNumber(machine, doubled);
-    const Tensor ratio = quotient(machine, above, below);
+    freeInPython(machine, doubled);
+    Tensor ratio = quotient(machine, above, below);
     const Tensor average = mean(machine, ratio);
+    freeInPython(machine, ratio);
     const DType type = average->dtype;
     return withNode(machine, {&average}, machine.empty({}, type),
                     [type](Machine& m, Node&, Tensor&, Gradients& out) { out[0] = m.empty({}, type); });
@@ -362,20 +382,18 @@ Tensor loss(Machine& machine, stack::Loss loss, const Tensor& output, const Tens
             return crossEntropy(machine, output, target);
         case stack::Loss::Dice:
             return dice(machine, output, target);
-        case stack::Loss::DiceCrossEntropy: {
-            const Tensor overlap = dice(machine, output, target);
-            const Tensor entropy = crossEntropy(machine, output, target);
-            return sum(machine, entropy, overlap);
-        }
+        case stack::Loss::DiceCrossEntropy:
+            return sumOf(
+                machine, [&] { return crossEntropy(machine, output, target); },
+                [&] { return dice(machine, output, target); });
         case stack::Loss::Bce:
             return binaryCrossEntropy(machine, output, target);
         case stack::Loss::SigmoidDice:
             return sigmoidDice(machine, output, target);
-        case stack::Loss::SigmoidDiceBce: {
-            const Tensor overlap = sigmoidDice(machine, output, target);
-            const Tensor entropy = binaryCrossEntropy(machine, output, target);
-            return sum(machine, entropy, overlap);
-        }
+        case stack::Loss::SigmoidDiceBce:
+            return sumOf(
+                machine, [&] { return binaryCrossEntropy(machine, output, target); },
+                [&] { return sigmoidDice(machine, output, target); });
         case stack::Loss::Mean:
             break;
     }

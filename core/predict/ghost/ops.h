@@ -27,6 +27,7 @@ struct ComposedKernel;
 struct LayerState {
     std::vector<std::unique_ptr<Parameter>> parameters;
     Tensor runningMean, runningVar;
+    Tensor batches;                            ///< torch.nn's num_batches_tracked; the engine has none
     Tensor kernel;                             ///< custom_conv's fixed kernel
     Tensor index;                              ///< relative_position_bias's
     std::shared_ptr<ComposedKernel> composed;  ///< for a custom_conv with the `cached` implementation

@@ -45,19 +45,26 @@ void sgd(Machine& machine, const stack::Optimizer& settings, const Parameter& pa
     }
 }
 
-void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter) {
-    Tensor gradient;
+/// The tensors that the update of a parameter makes.
+struct Made {
+    Tensor denominator, gradient;
+};
+
+/// `made` ends with the update; in Python, where they are a loop's variables, each is replaced in the next.
+void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter, Made& made) {
+    made.gradient.reset();
     if (settings.weightDecay != 0 && settings.kind == OptimizerKind::AdamW) {
         scalar(machine);
     } else if (settings.weightDecay != 0) {
-        gradient = machine.like(parameter.value);
+        made.gradient = machine.like(parameter.value);
     }
     scalar(machine);  // decay of the mean of gradients
     scalar(machine);  // of their squares
     Tensor root = machine.like(parameter.value);
-    const Tensor denominator = withScalar(machine, [&] { return machine.like(parameter.value); });
+    Tensor denominator = withScalar(machine, [&] { return machine.like(parameter.value); });
     scalar(machine);  // eps
     root.reset();
+    made.denominator = std::move(denominator);
 }
 
 /// The temporaries of an operation on all parameters: `scalars` for each, and with `make` a tensor of each,
@@ -130,16 +137,23 @@ void clip(Machine& machine, const std::vector<Parameter*>& parameters) {
         return;
     }
     machine.op("clip", "optimizer", 3 * bytes);
-    const std::vector<Tensor> norms = normsOf(machine, gradients);
+    std::vector<Tensor> norms = normsOf(machine, gradients);
     const DType type = machine.modelType();
     Tensor total;
     {
         const Tensor all = machine.empty({std::ssize(norms)}, type);
         total = machine.empty({}, type);
     }
-    const Tensor above = withScalar(machine, [&] { return machine.like(total); });
-    const Tensor inverse = machine.like(total);
+    if (machine.target.inPython) {
+        norms.clear();
+    }
+    Tensor above = withScalar(machine, [&] { return machine.like(total); });
+    Tensor inverse = machine.like(total);
     const Tensor factor = withScalar(machine, [&] { return machine.like(total); });
+    if (machine.target.inPython) {
+        above.reset();
+        inverse.reset();
+    }
     const Tensor clamped = machine.like(total);
 }
 
@@ -184,6 +198,7 @@ void optimize(Machine& machine, const stack::Experiment& experiment,
         }
         return;
     }
+    Made made;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (!parameters[i]->gradient) {
             continue;
@@ -193,7 +208,10 @@ void optimize(Machine& machine, const stack::Experiment& experiment,
         if (settings.kind == OptimizerKind::Sgd) {
             sgd(machine, settings, *parameters[i], first[i]);
         } else {
-            adam(machine, settings, *parameters[i]);
+            adam(machine, settings, *parameters[i], made);
+        }
+        if (!machine.target.inPython) {
+            made = {};
         }
     }
 }

@@ -331,7 +331,9 @@ Tensor rowsOf(Machine& machine, const Tensor& table, const Tensor& index) {
                 wrapped.reset();
                 const StoragePtr values = temporaryCopy(m, gradient), sorted = m.allocate(one),
                                  order = m.allocate(one), range = m.allocate(one);
-                m.allocate(2 * one);  // the sort's second buffers (cub::DeviceRadixSort), at least
+                // cub::DeviceRadixSort: second buffers, at least, unless one block of 256 threads sorts all.
+                constexpr std::int64_t kOneBlock = 256 * 9;
+                m.allocate(count > kOneBlock ? 2 * one : 1);
             }
         };
     }

@@ -71,7 +71,7 @@ TEST(WholeBlocks, AreARangeWhereSizesAre) {
 TEST(WholeBlocks, ArePredictedOfAGpu) {
     const auto e = testing::experiment("[4, 16, 16, 16]", kConv);
     const auto info = stack::inferShapes(e);
-    const auto prediction = predict(e, *info, testing::target(e));
+    const auto prediction = predict(e, *info, testing::target(e), {.inPython = true});
     ASSERT_TRUE(prediction);
     EXPECT_GE(prediction->maxMemoryAllocated.expected, prediction->peakAllocated.expected);
     EXPECT_LE(prediction->maxMemoryAllocated.expected, prediction->peakReserved.expected);
