@@ -150,7 +150,7 @@ std::optional<script::ScriptOutcome> outcomeWith(const char* winner, const Scrip
 }
 
 /// Range of reserved memory between two extremes: the plans with the least, and those with the most,
-/// workspace win every search of `benchmark`.
+/// workspace win every search of `benchmark`. Where a plan is guessed it ends kUnaskedSearch higher.
 std::optional<ReservedRange> rangeOf(const ScriptCommand& command, const wire::ScriptSource& source,
                                      const std::optional<script::ScriptOutcome>& outcome) {
     if (!command.range || !outcome || !outcome->workspaces || outcome->workspaces->benchmarked == 0) {
@@ -166,6 +166,10 @@ std::optional<ReservedRange> rangeOf(const ScriptCommand& command, const wire::S
         }
         range.low = std::min(range.low, other->reserved);
         range.high = std::max(range.high, other->reserved);
+    }
+    if (outcome->workspaces->guessed > 0) {
+        range.high = static_cast<base::Bytes>(script::kUnaskedSearch * static_cast<double>(range.high));
+        range.high = std::min(range.high, std::max(outcome->reserved, outcome->capacity - outcome->context));
     }
     return range;
 }

@@ -67,8 +67,12 @@ void printWorkspaces(const ScriptOutcome& outcome, bool ranged) {
                                  "workspace is between {} and {}",
                                  base::counted(from.benchmarked, "operation"),
                                  formatBytes(from.benchmarkLeast), formatBytes(from.benchmarkMost)));
+        printRow("",
+                 fmt::format("while it times them, in the first step, the device may hold more than is said "
+                             "here, up to {}: cuDNN lists further algorithms on a real device",
+                             formatBytes(outcome.mostInSearch())));
         if (!ranged) {
-            printRow("", "--benchmark-range says what that may change");
+            printRow("", "--benchmark-range says what the choice may change in later steps");
         }
     }
 }
@@ -168,6 +172,9 @@ Json outcomeJson(const ScriptOutcome& outcome) {
                    {"line", outcome.peak.line}}},
                  {"modules", ownersJson(outcome.peak.modules)},
                  {"lines", ownersJson(outcome.peak.lines)}};
+    if (outcome.searches()) {
+        json["first_step_device_range_bytes"] = {outcome.onDevice(), outcome.mostInSearch()};
+    }
     json["values_read"] = Json::array();
     for (const script::ValueRead& read : outcome.reads) {
         json["values_read"].push_back({{"line", read.place}, {"times", read.times}});
@@ -217,7 +224,9 @@ void printScript(const ToldScript& told) {
             formatBytes(outcome.capacity),
             outcome.others > 0 ? fmt::format(", of which others hold {}", formatBytes(outcome.others)) : ""));
     const bool full = told.result->status == wire::RunStatus::OutOfMemory;
-    printRow("fits", full ? "no: " + base::oneLine(told.result->failure->why, 260) : "yes");
+    printRow("fits", full ? "no: " + base::oneLine(told.result->failure->why, 260)
+                     : told.result->status == wire::RunStatus::Failed ? "as far as the script ran"
+                                                                      : "yes");
     if (told.budget && !full) {
         printRow("budget", fmt::format("{}: {}", formatBytes(*told.budget),
                                        outcome.onDevice() <= *told.budget ? "kept" : "exceeded"));

@@ -1,5 +1,6 @@
 #include <cstdlib>
 
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {
@@ -88,7 +89,7 @@ TEST_F(ScriptCommand, ItsRunIsInTheStoreAndMarkedAsPretended) {
     const Json json = parse(cli({"runs", "show", "1", "--json"}).out);
     EXPECT_EQ(json["script"].size(), 1U);
     EXPECT_EQ(json["pretended"], true);
-    EXPECT_EQ(SchemaCheck().problem("run.json", json), "");
+    EXPECT_EQ(testing::SchemaCheck().problem("run.json", json), "");
     const Finished report = cli({"report", "1", "--out", (folder_.path() / "report.html").string()});
     ASSERT_EQ(report.exit, 0) << report.err;
     EXPECT_THAT(textOf(folder_.path() / "report.html"), HasSubstr("run on a pretended GPU, rtx3060"));

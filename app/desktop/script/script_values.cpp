@@ -92,6 +92,11 @@ QString workspaces(const Json& memory) {
     if (number(*from, "benchmarked") > 0) {
         line += " " + QObject::tr("With benchmark, the winner is not known: from %1 to %2.")
                           .arg(bytes(*from, "benchmark_least_bytes"), bytes(*from, "benchmark_most_bytes"));
+        if (const auto first = memory.find("first_step_device_range_bytes");
+            first != memory.end() && first->is_array() && first->size() == 2 && first->at(1).is_number()) {
+            line += " " + QObject::tr("In the first step, which times them, the device may hold up to %1.")
+                              .arg(text(base::formatBytes(first->at(1).get<std::int64_t>())));
+        }
     }
     return line;
 }

@@ -51,6 +51,8 @@ TEST_F(Outcome, HoldsWhatWasLeft) {
     ASSERT_TRUE(outcome->workspaces);
     EXPECT_EQ(outcome->workspaces->asked, 5) << "now or earlier";
     EXPECT_EQ(outcome->workspaces->benchmarkMost, 4096);
+    EXPECT_TRUE(outcome->searches());
+    EXPECT_EQ(outcome->mostInSearch(), outcome->capacity - 5) << "all that is free may be held for a moment";
     EXPECT_THAT(outcome->unmodelled, ::testing::ElementsAre("cufftExecC2C"));
 
     const Completed run = completed("id", {}, *outcome, 0);

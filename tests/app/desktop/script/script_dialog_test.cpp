@@ -119,6 +119,16 @@ TEST_F(ScriptDialogTest, StopsWhenAsked) {
     EXPECT_EQ(label(dialog, "headline"), "The script ended with exit code 130.");
 }
 
+TEST(ScriptLine, SaysThatMoreMayBeHeldWhileAlgorithmsAreTimed) {
+    const ScriptLine line = readScriptLine(
+        R"({"event": "result", "memory": {"workspaces": {"asked": 3, "largest_bytes": 4096, "benchmarked": 2,
+            "benchmark_least_bytes": 0, "benchmark_most_bytes": 4096},
+            "first_step_device_range_bytes": [2048, 12884901888]}})");
+    ASSERT_TRUE(line.result);
+    EXPECT_TRUE(line.result->facts.join(' ').contains(
+        "In the first step, which times them, the device may hold up to 12.0 GiB."));
+}
+
 TEST(ScriptLine, AnythingIsSafe) {
     for (
         const char* line :
