@@ -35,6 +35,18 @@ base::Result<base::Bytes> parseOthers(const QString& text) {
     return text.trimmed().isEmpty() ? base::Bytes{0} : base::parseBytes(text.trimmed().toStdString());
 }
 
+CheckedEdit* sizeField(const QString& name, QWidget* parent) {
+    auto* field = new CheckedEdit(
+        [](const QString& text) {
+            const auto bytes = parseOthers(text);
+            return bytes ? QString() : QString::fromStdString(bytes.error().message);
+        },
+        parent);
+    field->setObjectName(name);
+    field->setAccessibleName(name);
+    return field;
+}
+
 QString othersText(base::Bytes bytes) {
     return bytes > 0 ? QString::fromStdString(base::formatBytes(bytes)) : QString();
 }
@@ -81,6 +93,10 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
         connect(combo, &QComboBox::currentIndexChanged, this, &TargetField::read);
     }
     connect(others_, &CheckedEdit::edited, this, &TargetField::read);
+    connect(context_, &CheckedEdit::edited, this, [this](const QString& text) {
+        const bool removed = text.trimmed().isEmpty();
+        emit contextGiven(removed ? std::nullopt : std::optional(*parseOthers(text)));
+    });
     show();
 }
 
@@ -133,7 +149,7 @@ void TargetField::showName() {
 
 QWidget* TargetField::versionsForm() {
     auto* form = new QWidget;
-    auto* layout = new QFormLayout(form);
+    QFormLayout* const layout = form_ = new QFormLayout(form);
     layout->setContentsMargins(12, 10, 12, 10);
     libtorch_ = new QComboBox(form);
     libtorch_->setObjectName("LibTorch");
@@ -145,14 +161,7 @@ QWidget* TargetField::versionsForm() {
     auto* note = new QLabel("Both decide how memory is allocated and where it jumps.", form);
     note->setProperty("muted", true);
     note->setWordWrap(true);
-    others_ = new CheckedEdit(
-        [](const QString& text) {
-            const auto bytes = parseOthers(text);
-            return bytes ? QString() : QString::fromStdString(bytes.error().message);
-        },
-        form);
-    others_->setObjectName("Others hold");
-    others_->setAccessibleName("Others hold");
+    others_ = sizeField("Others hold", form);
     others_->setPlaceholderText("nothing");
     others_->setHint(
         "Memory of the GPU that other programs hold, such as 1.2 GiB: a desktop, a browser, other runs.\n"
@@ -161,7 +170,23 @@ QWidget* TargetField::versionsForm() {
     layout->addRow("cuDNN", cudnn_);
     layout->addRow(note);
     layout->addRow("Others hold", others_);
+    context_ = sizeField("CUDA context", form);
+    context_->setHint(
+        "Memory of this GPU's CUDA context, such as 520 MiB: what nvidia-smi shows for a process, less what "
+        "PyTorch reserves.\nIt is kept for this GPU; remove it to use what is known otherwise.");
+    layout->addRow("CUDA context", context_);
+    layout->setRowVisible(context_, false);
     return form;
+}
+
+void TargetField::setContext(std::optional<base::Bytes> given, const QString& otherwise) {
+    form_->setRowVisible(context_, true);
+    context_->setPlaceholderText(otherwise);
+    context_->showValue(given ? QString::fromStdString(base::formatBytes(*given)) : QString(),
+                        [&](const QString& typed) {
+                            const auto same = parseOthers(typed);
+                            return given ? same && *same == *given : typed.trimmed().isEmpty();
+                        });
 }
 
 void TargetField::setTargets(const std::vector<TargetItem>& targets) {

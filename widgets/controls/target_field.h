@@ -3,11 +3,13 @@
 #include <QString>
 #include <QStringList>
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "core/base/units.h"
 
 class QComboBox;
+class QFormLayout;
 class QToolButton;
 
 namespace highwater::widgets {
@@ -50,6 +52,9 @@ public:
     /// An id or a version that is not in the list becomes the default.
     void setChoice(const TargetChoice& choice);
     QString title() const;
+    /// Offers the size of the chosen GPU's CUDA context, which is not offered before the first call. `given`
+    /// is the user's own value; `otherwise` says what counts where there is none.
+    void setContext(std::optional<base::Bytes> given, const QString& otherwise);
     /// The button that opens the choice of versions; whoever shows this field places it.
     QToolButton* versions() const { return button_; }
 
@@ -58,6 +63,8 @@ protected:
 
 signals:
     void changed(const highwater::widgets::TargetChoice& choice);
+    /// The user gave the size of the chosen GPU's CUDA context, or removed it.
+    void contextGiven(std::optional<highwater::base::Bytes> bytes);
 
 private:
     void makeSearchable();
@@ -69,7 +76,8 @@ private:
     TargetChoice choice_;
     bool arrived_ = false;  ///< the name has the focus and has not been clicked since
     QComboBox *device_, *libtorch_, *cudnn_;
-    CheckedEdit* others_;
+    CheckedEdit *others_, *context_;
+    QFormLayout* form_;
     QToolButton* button_;
 };
 

@@ -13,6 +13,7 @@
 #include "app/desktop/prediction/targets.h"
 #include "app/desktop/window/text.h"
 #include "core/base/text.h"
+#include "core/predict/contexts.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/stack/error_words.h"
@@ -45,6 +46,7 @@ PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& 
     });
     connect(&document_, &widgets::ExperimentDocument::changed, this, &PredictionPage::ask);
     connect(&targetField(), &widgets::TargetField::changed, this, &PredictionPage::chooseTarget);
+    connect(&targetField(), &widgets::TargetField::contextGiven, this, &PredictionPage::keepContext);
     connect(&live_.controls()->gauge(), &widgets::Gauge::clicked, this,
             [this] { showDifferences(live_.controls()->window()); });
     connect(live_.controls(), &widgets::ControlBar::runOptionsChanged, this, [this] {
@@ -74,6 +76,7 @@ void PredictionPage::rememberTarget() {
                              settings.value("predict/cudnn").toString(),
                              std::max<qint64>(0, settings.value("predict/others").toLongLong())});
     showDefaultCudnn(targetField());
+    showContext(targetField());
     ask();
 }
 
@@ -82,6 +85,7 @@ void PredictionPage::chooseTarget() {
         keepTarget();
     }
     showDefaultCudnn(targetField());
+    showContext(targetField());
     ask();
 }
 
@@ -90,6 +94,16 @@ void PredictionPage::predictFor(const widgets::TargetChoice& target) {
     widgets::TargetField& field = targetField();
     field.setChoice(target);
     emit field.changed(field.choice());
+}
+
+void PredictionPage::keepContext(std::optional<base::Bytes> bytes) {
+    const std::string profile = targetField().choice().id.toStdString();
+    const auto kept = bytes ? predict::keepGivenContext(profile, *bytes) : predict::forgetContext(profile);
+    if (!kept) {
+        emit notice(NoticeBar::Kind::Error, widgets::plainError(kept.error()));
+    }
+    showContext(targetField());
+    refresh();
 }
 
 void PredictionPage::keepTarget() {

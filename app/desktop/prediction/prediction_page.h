@@ -67,6 +67,7 @@ signals:
 
 private:
     widgets::TargetField& targetField() const;
+    void keepContext(std::optional<base::Bytes> bytes);
     void keepTarget();
     QString tooLarge(const PredictionAnswer& answer) const;
     void offerCalibration(const PredictionAnswer& answer);

@@ -1,6 +1,7 @@
 #include "app/desktop/prediction/targets.h"
 
 #include "app/desktop/window/text.h"
+#include "core/base/text.h"
 #include "core/predict/profile.h"
 
 namespace highwater::desktop {
@@ -46,6 +47,22 @@ void showDefaultCudnn(widgets::TargetField& field) {
     const auto version = predict::parseTorchVersion(field.choice().libtorch.toStdString());
     field.setDefaultCudnn(
         text(predict::toText(predict::bundledCudnn(version ? *version : predict::kDefaultTorch))));
+}
+
+void showContext(widgets::TargetField& field) {
+    const auto profile = predict::loadProfile(field.choice().id.toStdString());
+    if (!profile) {
+        return;
+    }
+    using Kept = predict::DeviceProfile::Kept;
+    const predict::Estimate& context = profile->context;
+    const bool given = profile->contextKept == Kept::Given;
+    const QString low = text(base::formatBytes(context.low)), high = text(base::formatBytes(context.high));
+    const QString size = low == high ? low : QString("%1 to %2").arg(low, high);
+    field.setContext(given ? std::optional(context.expected) : std::nullopt,
+                     given                                    ? QString()
+                     : profile->contextKept == Kept::Measured ? QString("%1, measured here").arg(size)
+                                                              : size);
 }
 
 }  // namespace highwater::desktop

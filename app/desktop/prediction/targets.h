@@ -15,5 +15,7 @@ QString offerTargets(widgets::TargetField& field);
 void offerVersions(widgets::TargetField& field);
 /// Names the cuDNN that comes with the chosen LibTorch.
 void showDefaultCudnn(widgets::TargetField& field);
+/// Shows what is known of the chosen GPU's CUDA context.
+void showContext(widgets::TargetField& field);
 
 }  // namespace highwater::desktop

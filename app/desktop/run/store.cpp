@@ -5,6 +5,7 @@
 
 #include "app/desktop/run/lock_holder.h"
 #include "app/desktop/window/text.h"
+#include "core/predict/contexts.h"
 
 namespace highwater::desktop {
 
@@ -14,6 +15,16 @@ constexpr int kSlowMs = 1000;
 
 bool isRunning(const runs::RunSummary& row) {
     return row.status == wire::RunStatus::Running;
+}
+
+/// What a run measured of a GPU's context is what predictions take from now on.
+void keepContextOf(const runs::RunStore& store, const std::string& id) {
+    const auto record = store.load(id);
+    const auto device = record ? record->result.deviceAtPeak : std::nullopt;
+    if (device && device->contextKnown && device->context > 0) {
+        const wire::Environment& on = record->result.environment;
+        (void)predict::keepMeasuredContext(on.deviceName, on.memoryBytes, device->context).ok();
+    }
 }
 
 }  // namespace
@@ -161,7 +172,14 @@ void Store::settle(const std::string& id, int exitCode, const std::string& error
     ask(
         [this, id, exitCode, errorText]() -> Summary {
             auto& store = opened();
-            return store ? store->settle(id, exitCode, errorText) : Summary(store.error());
+            if (!store) {
+                return store.error();
+            }
+            auto summary = store->settle(id, exitCode, errorText);
+            if (summary && summary->host.empty() && summary->device != "cpu") {
+                keepContextOf(*store, id);
+            }
+            return summary;
         },
         std::move(then));
 }

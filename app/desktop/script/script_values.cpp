@@ -105,10 +105,14 @@ void addMemory(const Json& memory, ScriptLine::Result& result) {
     result.headline =
         QObject::tr("Pretended peak %1, %2").arg(bytes(memory, "requested_bytes"), peakPlace(memory));
     result.facts << categories(memory);
-    result.facts << QObject::tr(
-                        "%1 reserved by PyTorch; %2 on the device with a CUDA context of about %3, of %4.")
-                        .arg(bytes(memory, "reserved_bytes"), bytes(memory, "device_bytes"),
-                             bytes(memory, "context_bytes"), bytes(memory, "capacity_bytes"));
+    const QString source = words(memory, "context_source");
+    const QString context = (source == "given"      ? QObject::tr("%1 (as given for this GPU)")
+                             : source == "measured" ? QObject::tr("%1 (measured on this machine)")
+                                                    : QObject::tr("about %1"))
+                                .arg(bytes(memory, "context_bytes"));
+    result.facts << QObject::tr("%1 reserved by PyTorch; %2 on the device with a CUDA context of %3, of %4.")
+                        .arg(bytes(memory, "reserved_bytes"), bytes(memory, "device_bytes"), context,
+                             bytes(memory, "capacity_bytes"));
     result.facts << workspaces(memory);
     const auto reads = memory.find("values_read");
     if (reads != memory.end() && reads->is_array() && !reads->empty()) {

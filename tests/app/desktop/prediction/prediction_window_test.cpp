@@ -8,6 +8,7 @@
 #include <QSpinBox>
 #include <QTableWidget>
 #include <QTest>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -18,6 +19,7 @@
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
 #include "core/base/file.h"
+#include "core/predict/profile.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 #include "tests/app/desktop/window_fixture.h"
@@ -303,6 +305,41 @@ TEST_F(PredictionWindow, WhatOthersHoldOfAGpuIsNotThereForARun) {
     others->setText("");
     emit others->edited("");
     EXPECT_EQ(target->choice().others, 0);
+}
+
+TEST_F(PredictionWindow, TheContextOfAGpuIsKeptForIt) {
+    ::setenv("XDG_DATA_HOME", folder.c_str(), 1);
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    auto* target = window.findChild<widgets::TargetField*>();
+    auto* device = window.findChild<QComboBox*>("Predict for");
+    device->setCurrentIndex(device->findData("rtx3060"));
+    ASSERT_TRUE(settle(window));
+    const base::Bytes own = gauge(window).forecast()->capacity;
+    auto* context = target->findChild<widgets::CheckedEdit*>("CUDA context");
+    ASSERT_NE(context, nullptr);
+    EXPECT_EQ(context->text(), QString());
+    EXPECT_TRUE(context->placeholderText().contains(" MiB to ")) << context->placeholderText().toStdString();
+    context->setText("1 GiB");
+    emit context->edited("1 GiB");
+    ASSERT_TRUE(settle(window));
+    const predict::DeviceProfile kept = predict::loadProfile("rtx3060").value();
+    EXPECT_EQ(kept.context, predict::Estimate::of(base::kGiB));
+    EXPECT_EQ(gauge(window).forecast()->capacity, kept.memory - base::kGiB);
+    EXPECT_TRUE(
+        gauge(window).toolTip().contains("the CUDA context is 1.00 GiB, as it was given on this machine"))
+        << gauge(window).toolTip().toStdString();
+    device->setCurrentIndex(device->findData("rtx3090"));
+    ASSERT_TRUE(settle(window));
+    EXPECT_EQ(context->text(), QString()) << "another GPU has its own";
+    device->setCurrentIndex(device->findData("rtx3060"));
+    ASSERT_TRUE(settle(window));
+    EXPECT_EQ(context->text(), QString("1.00 GiB"));
+    context->setText("");
+    emit context->edited("");
+    ASSERT_TRUE(settle(window));
+    EXPECT_EQ(gauge(window).forecast()->capacity, own);
 }
 
 TEST_F(PredictionWindow, AnExperimentThatIsEditedDuringARunIsPredicted) {

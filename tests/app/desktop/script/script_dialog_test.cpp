@@ -57,7 +57,7 @@ echo 'epoch 1' >&2
 echo '{"event": "started"}'
 echo '{"event": "warning", "message": "look"}'
 echo '{"event": "result", "run": 7, "status": "done", "memory": {"requested_bytes": 2048, "reserved_bytes": 4096,
- "device_bytes": 8192, "context_bytes": 4096, "capacity_bytes": 1048576, "peak": {"step": 1, "phase": "backward",
+ "device_bytes": 8192, "context_bytes": 4096, "context_source": "given", "capacity_bytes": 1048576, "peak": {"step": 1, "phase": "backward",
  "module": "net.up", "line": "train.py:3 forward"}, "peak_by_category": {"activations": 2048},
  "modules": [{"name": "net.up", "bytes": 2048, "blocks": 2}], "lines": [{"name": null, "bytes": 2048, "blocks": 2}]}}' | tr -d '\n'
 echo)"));
@@ -70,8 +70,10 @@ echo)"));
     EXPECT_EQ(ended.count(), 1);
     EXPECT_EQ(label(dialog, "headline"),
               "Fits. Pretended peak 2.00 KiB, in backward of step 2, net.up, train.py:3 forward");
-    EXPECT_TRUE(label(dialog, "facts")
-                    .startsWith("activations 2.00 KiB\n4.00 KiB reserved by PyTorch; 8.00 KiB on the device"))
+    EXPECT_TRUE(
+        label(dialog, "facts")
+            .startsWith("activations 2.00 KiB\n4.00 KiB reserved by PyTorch; 8.00 KiB on the device with a "
+                        "CUDA context of 4.00 KiB (as given for this GPU), of 1.00 MiB."))
         << label(dialog, "facts").toStdString();
     EXPECT_EQ(label(dialog, "state"), "Recorded as run #7");
     EXPECT_EQ(dialog.findChild<QTableWidget*>("modules")->item(0, 0)->text(), "net.up");
