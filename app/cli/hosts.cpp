@@ -156,7 +156,7 @@ void addHosts(CLI::App& app, int& exit) {
         "hosts", "Machines to run experiments on: others through ssh, this one with another PyTorch");
     command->require_subcommand(1);
     command->footer(
-        "Ports, keys and jump hosts belong into the ssh configuration; `ssh USER@HOST` must work without a "
+        "Ports, keys and jump hosts belong in the ssh configuration; `ssh USER@HOST` must work without a "
         "password.\nExamples:\n  highwater-cli hosts add lab anna@lab.example.org --python "
         "/home/anna/venv/bin/python\n  highwater-cli hosts add mine . --python "
         "/home/anna/venv/bin/python\n  highwater-cli hosts add cluster anna@login.example.org --slurm gpu "

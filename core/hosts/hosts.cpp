@@ -110,7 +110,7 @@ base::Status checkHost(const Host& host) {
     if (!isDestination(host.destination)) {
         return base::Error{fmt::format(
             "\"{}\" is no address: USER@HOST or HOST, of letters, digits, \".\", \"_\", \":\" and "
-            "\"-\", neither beginning with \"-\", or \".\" for this machine; ports and keys belong into "
+            "\"-\", neither beginning with \"-\", or \".\" for this machine; ports and keys belong in "
             "the ssh configuration",
             base::oneLine(host.destination, 60))};
     }

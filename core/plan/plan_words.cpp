@@ -78,7 +78,7 @@ std::vector<std::string> changesOf(const Experiment& before, const Experiment& a
         lines.push_back(fmt::format("{} of {} are computed again in the backward pass, in {}", again,
                                     things(all, "layer"), base::counted(parts, "part")));
     } else if (recomputed(before).first > 0) {
-        lines.emplace_back("nothing is computed again");
+        lines.emplace_back("no recomputation");
     }
     if (const std::size_t away = offloadedLayers(after); away > 0) {
         lines.push_back(fmt::format(

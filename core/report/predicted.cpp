@@ -143,7 +143,7 @@ Parts predictedSection(const Facts& facts, int level) {
     out.push_back(totalsTable(predicted, result));
     add(out, layersTable(predicted, result));
     if (!predicted.guesses.empty()) {
-        out.push_back(paragraph("What it rests on besides rules and measured rows:"));
+        out.push_back(paragraph("Assumptions:"));
         out.push_back(List{predicted.guesses});
     }
     return out;

@@ -10,7 +10,7 @@ namespace highwater::stack {
 
 struct Preset {
     std::string id;           ///< "plain-3d", "residual-3d", "unet-3d", "plain-2d", "signal-1d"
-    std::string title;        ///< e.g. "3D U-Net (nnU-Net's manner)"
+    std::string title;        ///< e.g. "3D U-Net (nnU-Net style)"
     std::string description;  ///< one sentence
     Experiment experiment;    ///< has synthetic input; the caller replaces it with a scan
 };

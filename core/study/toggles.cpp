@@ -56,7 +56,7 @@ std::vector<Toggle> makeToggles() {
         toggle("separable", "S7", "Depthwise-separable convs",
                "Every conv with a kernel above 1 becomes a depthwise and a pointwise one.", separable,
                Where::Anywhere, kOtherTask),
-        toggle("micro_batches", "S9", "Half micro-batches",
+        toggle("micro_batches", "S9", "2 micro-batches (gradient accumulation)",
                "The batch is passed in two halves, whose gradients add up.", microBatches),
         toggle("inplace", "S10", "In-place activations",
                "Every activation overwrites its input where it may.", inplaceActivations),

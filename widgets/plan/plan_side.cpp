@@ -85,7 +85,7 @@ TaskChangesPanel::TaskChangesPanel(QWidget* parent) : QWidget(parent) {
     lead_ = new QLabel(tr("Not enough?"), this);
     lead_->setProperty("muted", true);
     ask_ = linkButton(
-        tr("Show what changes the task"),
+        tr("Show options that change the model"),
         tr("Looks for the largest batch and the largest patch that have a plan within the budget"), this);
     line->addWidget(lead_);
     line->addWidget(ask_);
@@ -130,7 +130,7 @@ void TaskChangesPanel::setChanges(const std::vector<TaskChange>& changes) {
         auto* line = makeLayout<QHBoxLayout>(row, 6);
         auto* title = new ElidedLabel(row);
         title->setText(changes[i].title + QStringLiteral(" · ") + changes[i].details, {changes[i].title});
-        auto* apply = linkButton(tr("Apply"), tr("Put this into the experiment; Ctrl+Z takes it back"), row);
+        auto* apply = linkButton(tr("Apply"), tr("Put this into the experiment; Ctrl+Z to undo"), row);
         apply->setAccessibleName(tr("Apply %1").arg(changes[i].title));
         line->addWidget(title, 1);
         line->addWidget(apply);

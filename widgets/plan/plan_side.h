@@ -34,8 +34,8 @@ private:
     StudyStrip* strip_;
 };
 
-/// "Not enough? Show what changes the task": other sizes that would be within the budget, each with a link
-/// that applies it.
+/// "Not enough? Show options that change the model": other sizes that would be within the budget, each with a
+/// link that applies it.
 class TaskChangesPanel : public QWidget {
     Q_OBJECT
 public:

@@ -172,7 +172,7 @@ void PlanView::setCurve(PlanCurveValues curve, int chosen) {
     const int plans = static_cast<int>(curve_.points.size());
     applied_ = -1;
     curvePanel_->setNote(plans == 1 ? tr("no other plan takes less memory")
-                                    : tr("%1 plans · none changes the task").arg(plans));
+                                    : tr("%1 plans · same training results").arg(plans));
     plot_->setCurve(curve_);
     least_->setText(tr("least memory: %1").arg(endText(curve_.points.front())));
     fastest_->setText(tr("fastest: %1").arg(endText(curve_.points.back())));
@@ -262,7 +262,7 @@ void PlanView::showButtons() {
     apply_->setEnabled(plan >= 0 && !applied);
     apply_->setText(applied ? tr("Applied") : tr("Apply"));
     apply_->setToolTip(applied ? tr("The editor has this plan")
-                               : tr("Put this plan into the experiment; Ctrl+Z takes it back"));
+                               : tr("Put this plan into the experiment; Ctrl+Z to undo"));
     const QString why = plan < 0 ? tr("There is no plan to run.")
                         : asItIs ? tr("This plan is the experiment as it is: there is nothing to compare.")
                                  : whyNotConfirm_;

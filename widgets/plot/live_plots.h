@@ -82,8 +82,8 @@ public:
     /// starts or is shown.
     void setRunForecast(std::optional<Forecast> forecast);
     /// What the run on show is, "run #2: batch 2, 48³", for the headers of all panels that show it.
-    /// `apart` says how it is another thing than what is edited and predicted: "not as edited now"; empty if
-    /// it is not.
+    /// `apart` says how it is another thing than what is edited and predicted: "differs from the current
+    /// experiment"; empty if it is not.
     void setRunMark(const QString& mark, const QString& apart);
     /// Chooses whether the memory panel shows the forecast or the run, if there are both; the next run that
     /// starts is shown.

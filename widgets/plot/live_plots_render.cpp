@@ -164,7 +164,7 @@ void LivePlots::renderMemory() {
     const bool alone = forecastOnShow();
     showMark(*memory_, !alone);
     if (alone && !forecast_->runsOn.isEmpty()) {
-        memory_->setMark(tr("for %1; Run goes to the %2").arg(forecast_->device, forecast_->runsOn), true);
+        memory_->setMark(tr("for %1; runs on the %2").arg(forecast_->device, forecast_->runsOn), true);
     }
     shown_ = alone ? forecastTrack(*forecast_) : shownTrack();
     shownRun_ = alone ? forecastShape(*forecast_) : run_;
@@ -227,7 +227,7 @@ void LivePlots::renderSteps() {
     if (empty()) {
         const QString time = forecastTimeText(*forecast_);
         showHint(*peaks_, tr("Press Run to measure the peak of every step"));
-        const QString run = !forecast_->runsOn.isEmpty() ? tr("Run goes to the %1").arg(forecast_->runsOn)
+        const QString run = !forecast_->runsOn.isEmpty() ? tr("Runs on the %1").arg(forecast_->runsOn)
                                                          : tr("press Run to measure it");
         showHint(*times_,
                  time.isEmpty() ? tr("Press Run to measure the time of every step") : joined({time, run}));

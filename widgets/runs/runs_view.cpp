@@ -310,7 +310,7 @@ void RunsView::showColumns(const QPoint& at) {
         });
     }
     menu.addSeparator();
-    connect(menu.addAction("As at first"), &QAction::triggered, this, [this] {
+    connect(menu.addAction("Reset columns"), &QAction::triggered, this, [this] {
         sortByColumn(static_cast<int>(RunColumn::Number), Qt::DescendingOrder);
         resetColumns();
     });

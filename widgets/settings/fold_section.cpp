@@ -55,7 +55,7 @@ void FoldSection::setForced(bool forced) {
 }
 
 void FoldSection::setCount(int count, bool wrong) {
-    const QString set = QString("%1 set").arg(count);
+    const QString set = QString("%1 changed").arg(count);
     count_->setText(wrong ? QStringLiteral("!") : set);
     count_->setVisible(wrong || count > 0);
     count_->setProperty(wrong ? "muted" : "bad", false);

@@ -106,8 +106,7 @@ void SettingsPanel::refresh() {
     if (!search_->text().isEmpty()) {
         showFilter();
     }
-    setNote(count == 0 ? QStringLiteral("all at their defaults")
-                       : QString("%1 not at their default").arg(count));
+    setNote(count == 0 ? QStringLiteral("all at their defaults") : QString("%1 changed").arg(count));
     if (std::exchange(changedFields_, count) != count) {
         emit changedFieldsChanged(count);
     }

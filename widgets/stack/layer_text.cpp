@@ -19,7 +19,7 @@ base::Result<Layers> layersFromText(const QString& text) {
     constexpr auto kName = "clipboard";
     auto json = base::parseJson(text.toStdString(), kName);
     if (!json) {
-        return base::Error{"the clipboard holds no layers; copy some here, or the JSON text of some"};
+        return base::Error{"the clipboard holds no layers; copy layers or their JSON first"};
     }
     if (json->is_object() && json->contains("stack")) {
         auto experiment = stack::experimentFromJson(*json, kName);

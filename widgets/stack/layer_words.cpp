@@ -32,7 +32,7 @@ std::vector<TypeGroup> typeGroups() {
                                                          {Group::Classifier, "Classifier"},
                                                          {Group::Axes, "Axes"},
                                                          {Group::Merge, "Merge"},
-                                                         {Group::Again, "Again"},
+                                                         {Group::Again, "Reuse"},
                                                          {Group::DeepSupervision, "Deep supervision"},
                                                          {Group::Other, "Other"}};
     std::vector<TypeGroup> groups;

@@ -59,8 +59,8 @@ void FactorialPanel::setResult(const FactorialRows& rows) {
 
 void FactorialPanel::setMessage(const QString& message, bool bad) {
     message_->setText(!message.isEmpty() ? message
-                      : running_ ? tr("Measuring. What was found is shown here when every combination has "
-                                      "been measured often enough.")
+                      : running_         ? tr("Measuring. The results are shown here when all combinations "
+                                                      "are done.")
                                  : tr("Choose levers and press Run: every combination of them is measured "
                                       "on the experiment that is being edited."));
     message_->setProperty("bad", bad);

@@ -48,9 +48,9 @@ FactorialSetup::FactorialSetup(QWidget* parent) : QWidget(parent) {
     form->setContentsMargins(12, 8, 12, 4);
     form->setHorizontalSpacing(12);
     form->setVerticalSpacing(6);
-    form->addRow(tr("Repeats, at least"), repeats_);
-    form->addRow(tr("at most"), most_);
-    form->addRow(tr("Steps of each"), steps_);
+    form->addRow(tr("Min. repeats"), repeats_);
+    form->addRow(tr("Max. repeats"), most_);
+    form->addRow(tr("Steps per run"), steps_);
     auto* foot = new QVBoxLayout;
     foot->setContentsMargins(12, 4, 12, 12);
     foot->setSpacing(6);

@@ -36,8 +36,7 @@ SweepAxes::SweepAxes(QWidget* parent) : QScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* body = new QWidget(this);
     column_ = makeLayout<QVBoxLayout>(body, 9, {12, 8, 12, 8});
-    hint_ = new QLabel(tr("Add what the cells shall differ in: every combination of the values is a cell."),
-                       body);
+    hint_ = new QLabel(tr("Add parameters to vary: every combination of their values is a cell."), body);
     hint_->setWordWrap(true);
     hint_->setProperty("muted", true);
     column_->addWidget(hint_);

@@ -106,7 +106,7 @@ QWidget* SweepSetup::buildFoot() {
     form->setVerticalSpacing(6);
     form->addRow(tr("Cells"), mode_);
     form->addRow(tr("Repeats"), repeats_);
-    form->addRow(tr("Steps of each"), steps_);
+    form->addRow(tr("Steps per run"), steps_);
     form->addRow(tr("Where"), where_);
     count_ = new QLabel(this);
     count_->setObjectName("Count");

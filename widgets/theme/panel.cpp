@@ -42,7 +42,8 @@ QString Mark::text() const {
 
 void Mark::set(const QString& text, bool warns) {
     const Theme& t = theme();
-    // "run #2: batch 2, 48³, not as edited now" with less and less after its first words, which stay.
+    // "run #2: batch 2, 48³, differs from the current experiment" with less and less after its first words,
+    // which stay.
     QStringList shorter;
     for (QString rest = text; rest.contains(','); shorter << rest) {
         rest = rest.section(',', 0, -2);

@@ -169,8 +169,8 @@ HoverCard bandCard(const TraceIndex& index, const TimelinePicture& picture, memo
         }
     }
     HoverCard card;
-    card.title =
-        QStringLiteral("%1 %2").arg(countText(count), count == 1 ? "small allocation" : "small allocations");
+    card.title = QStringLiteral("%1 %2").arg(
+        countText(count), count == 1 ? "allocation too short to draw" : "allocations too short to draw");
     card.note = QStringLiteral("%1 together; zoom in to tell them apart").arg(bytesText(small));
     card.rows.push_back(
         row(categoryName(category), bytesText(index.ledgerAt(state)[category]), theme().of(category)));

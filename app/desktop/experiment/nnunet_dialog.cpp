@@ -44,7 +44,7 @@ NnunetDialog::NnunetDialog(const QString& path, bool gpu, QWidget* parent) : QDi
     setWindowTitle(tr("Import nnU-Net plans"));
     configuration_ = new QComboBox(this);
     configuration_->setObjectName("Configuration");
-    classes_ = countBox("Classes", tr("as dataset.json, else 2"), this);
+    classes_ = countBox("Classes", tr("from dataset.json, otherwise 2"), this);
     channels_ = countBox("Channels", tr("as the plans"), this);
     deep_ = new QCheckBox(tr("a head on every stage of the decoder, as nnU-Net trains"), this);
     deep_->setChecked(true);

@@ -55,7 +55,7 @@ PytorchDialog::PytorchDialog(QWidget* parent) : QDialog(parent) {
                  "batch: samples, channels, sizes."),
               this));
     layout->addWidget(codeLine(kCommand, this));
-    layout->addWidget(words(tr("Where only PyTorch is (2.5 or newer), its own archive does, too:"), this));
+    layout->addWidget(words(tr("With PyTorch alone (2.5 or newer), torch.export also works:"), this));
     layout->addWidget(codeLine(kArchive, this));
     layout->addWidget(words(tr("An .onnx file will do, if it was written as the network is trained:"), this));
     layout->addWidget(codeLine(kOnnx, this));

@@ -30,7 +30,7 @@ SettingsPage::SettingsPage(widgets::ExperimentDocument& document, widgets::Stack
                     panel_, panel_);
     const auto count = [this] {
         const int set = panel_->changedFields();
-        pages_->setTitle(kSettings, set > 0 ? tr("Settings · %1 set").arg(set) : tr("Settings"));
+        pages_->setTitle(kSettings, set > 0 ? tr("Settings · %1 changed").arg(set) : tr("Settings"));
     };
     connect(panel_, &widgets::SettingsPanel::changedFieldsChanged, this, count);
     count();

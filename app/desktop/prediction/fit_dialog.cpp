@@ -240,11 +240,11 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
 
 void FitDialog::showNote(const QString& why) {
     note_->setText(
-        tr("Times are estimates, and so is memory where it is not called exact. They are for all that "
-           "a device has free: the budget does not count here. Double-click a device to predict for "
-           "it, a change to make it. cuDNN is asked for %1 alone; on the others its earlier answers "
-           "count, or a guess. cuDNN has other kernels for each generation of GPUs, so equal needs "
-           "cannot be expected.")
+        tr("Times are estimates, and so is memory where it is not called exact. Devices are compared "
+           "with all of their free memory; the budget is ignored. Double-click a device to predict for "
+           "it, or a change to make it. cuDNN is asked for %1 only; others use cached answers or "
+           "estimates. cuDNN uses different kernels on each generation of GPUs, so the same experiment "
+           "needs different amounts of memory.")
             .arg(targets_.choice().id == "cpu" ? tr("the chosen GPU") : targets_.title()) +
         (why.isEmpty() ? why : ' ' + why));
 }

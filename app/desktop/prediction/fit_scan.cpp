@@ -73,11 +73,11 @@ std::optional<FitScan::Help> Chosen::largest(const char* axis) const {
                ? FitScan::Help{QObject::tr("Largest patch: %1")
                                    .arg(text(base::formatShapeShort(stack::patchOf(most)))),
                                QObject::tr(
-                                   "The largest patch of these proportions whose whole estimate fits.") +
+                                   "The largest patch of these proportions whose upper estimate fits.") +
                                    asked,
                                false, most, *fit}
                : FitScan::Help{QObject::tr("Largest batch: %1").arg(most.step.batchSize),
-                               QObject::tr("The largest batch whose whole estimate fits.") + asked, false,
+                               QObject::tr("The largest batch whose upper estimate fits.") + asked, false,
                                most, *fit};
 }
 

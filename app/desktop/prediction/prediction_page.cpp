@@ -335,7 +335,7 @@ QString PredictionPage::unmeasuredTitle(const widgets::TargetChoice& target) con
     const QString predicted = tr("Predicted for %1.").arg(deviceOf(target));
     const QString elsewhere = runsElsewhere(target);
     return predicted + ' ' +
-           (elsewhere.isEmpty() ? tr("Press Run to measure it.") : tr("Run goes to the %1.").arg(elsewhere));
+           (elsewhere.isEmpty() ? tr("Press Run to measure it.") : tr("Runs on the %1.").arg(elsewhere));
 }
 
 /// Where a run would go if that is not what is predicted for: "CPU"; otherwise empty.

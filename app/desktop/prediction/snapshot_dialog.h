@@ -20,7 +20,7 @@ class QTableWidget;
 
 namespace highwater::desktop {
 
-/// The dialog "Learn from a snapshot": what PyTorch recorded on a GPU against the prediction of the
+/// The dialog "Calibrate from a snapshot": what PyTorch recorded on a GPU against the prediction of the
 /// experiment. It follows the experiment and the choice of the GPU; the workspaces that were found can be
 /// kept as measured, after which predictions for that GPU use them.
 class SnapshotDialog : public QDialog {

@@ -28,7 +28,7 @@ HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
     python_->setPlaceholderText(tr("the one on its PATH"));
     name_->setToolTip(tr("What the host is called here"));
     address_->setToolTip(
-        tr("As ssh takes it; ports, keys and jump hosts belong into the ssh configuration. "
+        tr("As ssh takes it; ports, keys and jump hosts belong in the ssh configuration. "
            "A full stop is this machine, with the Python's torch"));
     python_->setToolTip(tr("The path of a Python there whose torch is measured"));
     add_ = new QPushButton(tr("Add or change"), this);

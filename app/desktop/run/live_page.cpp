@@ -88,7 +88,7 @@ void LivePage::follow() {
 /// How the run on show is another thing than what is edited and predicted; empty if it is not.
 QString LivePage::apart() const {
     if (document_.experiment() != shown_->experiment) {
-        return tr("not as edited now");
+        return tr("differs from the current experiment");
     }
     const QString& ran = shown_->target.id;
     if (ran.isEmpty() || controls_->target().choice().id == ran) {

@@ -194,7 +194,7 @@ void ScanPage::offerZscore() {
         return;
     }
     emit notice(NoticeBar::Kind::Warning, misfit, tr("Use z-score"), [this] {
-        document_.edit(tr("normalise by z-score"), [](stack::Experiment& e) {
+        document_.edit(tr("normalize by z-score"), [](stack::Experiment& e) {
             if (auto* input = std::get_if<stack::ScanInput>(&e.input)) {
                 input->normalize = {};
             }

@@ -76,8 +76,8 @@ QString estimateText(const FactorialEstimate& estimate) {
     const QString low = widgets::durationText(estimate.lowMs);
     const QString high = widgets::durationText(estimate.highMs);
     if (estimate.highMs > 0) {
-        parts << (low == high ? QObject::tr("Takes %1, an estimate.").arg(high)
-                              : QObject::tr("Takes %1 to %2, an estimate.")
+        parts << (low == high ? QObject::tr("Estimated time: %1.").arg(high)
+                              : QObject::tr("Estimated time: %1 to %2.")
                                     .arg(low, QString(high).remove(QObject::tr("about "))));
     }
     if (estimate.unknown > 0) {

@@ -36,7 +36,7 @@ FactorialEstimate estimate(const study::Sweep& sweep, const widgets::FactorialCh
 /// The same of cells that are predicted already, each run for so many steps.
 FactorialEstimate estimate(const std::vector<study::Cell>& cells, const std::vector<CellForecast>& forecasts,
                            const study::TrialOptions& options, int steps);
-/// "Takes about 3 to 5 min, an estimate. 2 combinations cannot be run."
+/// "Estimated time: about 3 to 5 min. 2 combinations cannot be run."
 QString estimateText(const FactorialEstimate& estimate);
 
 }  // namespace highwater::desktop

@@ -216,7 +216,7 @@ void FactorialWindow::use(int row) {
     const QString name = panel_->results().rows().combinations[static_cast<std::size_t>(row)].name;
     document_.edit(tr("Use combination: %1").arg(name),
                    [&](stack::Experiment& experiment) { experiment = cell.subject.experiment; });
-    notices().show(NoticeBar::Kind::Info, tr("The editor has: %1. Ctrl+Z takes it back.").arg(name));
+    notices().show(NoticeBar::Kind::Info, tr("%1 is in the editor. Ctrl+Z to undo.").arg(name));
 }
 
 QString FactorialWindow::saveTo(const QString& file) const {

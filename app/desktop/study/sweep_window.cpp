@@ -158,7 +158,7 @@ bool SweepWindow::stopOffering() {
 void SweepWindow::showSource() {
     const QString title = source_ != Source::Composed ? sourceName_
                           : hasMeasured()             ? tr("%1, as it was run").arg(text(base_.base.name))
-                                          : tr("Of %1, as it is edited").arg(text(base_.base.name));
+                                          : tr("Base: %1 (current experiment)").arg(text(base_.base.name));
     panel_->setup().setSource(title, source_ != Source::Study, source_ == Source::Composed && !hasMeasured());
 }
 

@@ -113,14 +113,14 @@ void MainMenu::file() {
         const stack::Experiment before = w->document_.experiment();
         w->openSample();
         if (w->document_.experiment() != before) {
-            w->say(NoticeBar::Kind::Info, QObject::tr("The editor has the sample. Ctrl+Z takes it back."));
+            w->say(NoticeBar::Kind::Info, QObject::tr("Sample opened. Ctrl+Z to undo."));
             w->notices_->setAbout(NoticeBar::About::Opened);
         }
     });
     m->addSeparator();
     add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->opener_->chooseFiles(); });
     add(m, QObject::tr("Open folder…"), QKeySequence("Ctrl+Shift+F"), w, [w] { w->opener_->chooseFolder(); });
-    add(m, QObject::tr("Label map over the scan…"), QKeySequence("Ctrl+Shift+L"), w,
+    add(m, QObject::tr("Overlay label map…"), QKeySequence("Ctrl+Shift+L"), w,
         [w] { w->scan_->labels().chooseMap(w); });
     add(m, QObject::tr("DICOM header…"), QKeySequence("Ctrl+Shift+H"), w, [w] { w->scan_->showHeader(w); });
     QMenu* scans = m->addMenu(QObject::tr("Recent scans"));
@@ -133,7 +133,7 @@ void MainMenu::file() {
     });
     add(m, QObject::tr("Cohort…"), QKeySequence("Ctrl+Shift+C"), w, [w] { w->openCohort({}); });
     add(m, QObject::tr("Open memory snapshot…"), {}, w, [w] { w->traces_->chooseSnapshot(); });
-    add(m, QObject::tr("Learn from a snapshot…"), {}, w, [w] {
+    add(m, QObject::tr("Calibrate from a snapshot…"), {}, w, [w] {
         if (const QString file = w->traces_->askForSnapshot(); !file.isEmpty()) {
             w->predictions_->learnFrom(file, w);
         }
@@ -259,7 +259,7 @@ void MainMenu::view() {
     using widgets::ThemeMode;
     for (const auto& [text, key, mode] : {std::tuple{QObject::tr("Light"), "light", ThemeMode::Light},
                                           {QObject::tr("Dark"), "dark", ThemeMode::Dark},
-                                          {QObject::tr("As the system"), "system", ThemeMode::System}}) {
+                                          {QObject::tr("Match system"), "system", ThemeMode::System}}) {
         QAction* action = m->addAction(text);
         action->setCheckable(true);
         action->setChecked(widgets::themeMode() == mode);
@@ -272,9 +272,9 @@ void MainMenu::view() {
     m->addSeparator();
     patchModes(m);
     m->addSeparator();
-    add(m, QObject::tr("Higher table of runs"), QKeySequence("Ctrl+Shift+Up"), w, [w] { w->growRuns(4); });
-    add(m, QObject::tr("Lower table of runs"), QKeySequence("Ctrl+Shift+Down"), w, [w] { w->growRuns(-4); });
-    QAction* loss = add(m, QObject::tr("Loss in place of the times"), QKeySequence("Ctrl+4"), w,
+    add(m, QObject::tr("Taller runs table"), QKeySequence("Ctrl+Shift+Up"), w, [w] { w->growRuns(4); });
+    add(m, QObject::tr("Shorter runs table"), QKeySequence("Ctrl+Shift+Down"), w, [w] { w->growRuns(-4); });
+    QAction* loss = add(m, QObject::tr("Show loss instead of times"), QKeySequence("Ctrl+4"), w,
                         [w] { w->live_->plots()->showLoss(!w->live_->plots()->lossOnShow()); });
     loss->setCheckable(true);
     QObject::connect(m, &QMenu::aboutToShow, w,

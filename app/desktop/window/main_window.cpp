@@ -154,12 +154,10 @@ void MainWindow::connectPages() {
             &widgets::LayerOptions::setCurrent);
     connect(editor_, &widgets::StackEditor::presetTaken, this, [this](const QString& title, qint64 before) {
         const qint64 batch = document_.experiment().step.batchSize;
-        const QString what = batch == before ? title
-                                             : tr("%1, and with it the batch size %2 in the place of %3")
-                                                   .arg(title)
-                                                   .arg(batch)
-                                                   .arg(before);
-        say(NoticeBar::Kind::Info, tr("The editor has the preset %1. Ctrl+Z takes it back.").arg(what));
+        const QString what =
+            batch == before ? title
+                            : tr("%1; batch size changed from %2 to %3").arg(title).arg(before).arg(batch);
+        say(NoticeBar::Kind::Info, tr("Preset opened: %1. Ctrl+Z to undo.").arg(what));
         notices_->setAbout(NoticeBar::About::Opened);
     });
     connect(live_, &LivePage::notice, this, sayAbout(NoticeBar::About::Run));
@@ -254,8 +252,7 @@ void MainWindow::connectRuns() {
             live_->show(run);
         }
         if (other) {
-            say(NoticeBar::Kind::Info,
-                tr("The editor has the experiment of run #%1. Ctrl+Z takes it back.").arg(number));
+            say(NoticeBar::Kind::Info, tr("Experiment of run #%1 opened. Ctrl+Z to undo.").arg(number));
             notices_->setAbout(NoticeBar::About::Opened);
         }
     });
@@ -341,8 +338,8 @@ void MainWindow::makePlanning() {
                 return here.id;
             }
         }
-        return base::Error{"The plans are for " + live_->controls()->target().title().toStdString() +
-                           ", and no such GPU of this machine can run them."};
+        const std::string gpu = live_->controls()->target().title().toStdString();
+        return base::Error{"The plans are for " + gpu + "; this machine has no " + gpu + "."};
     };
     around.blocked = [this] { return running() ? tr("A run is on. Stop it first.") : QString(); };
     around.volumes = [this] { return scan_->volumesForRun(); };

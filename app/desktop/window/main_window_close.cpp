@@ -63,9 +63,9 @@ bool MainWindow::mayLeaveRun() {
     if (!live_->running()) {
         return true;
     }
-    QMessageBox box(QMessageBox::Question, tr("Highwater"), tr("A run is going on."), QMessageBox::NoButton,
-                    this);
-    box.setInformativeText(tr("It can go on without a window; the next one shows it."));
+    QMessageBox box(QMessageBox::Question, tr("Highwater"), tr("A run is in progress."),
+                    QMessageBox::NoButton, this);
+    box.setInformativeText(tr("It can continue in the background; reopen Highwater to see it."));
     auto* leave = box.addButton(tr("Leave it running"), QMessageBox::AcceptRole);
     auto* stop = box.addButton(tr("Stop it"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));

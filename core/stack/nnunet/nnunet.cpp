@@ -96,8 +96,8 @@ void addNotes(const NnunetPlan& plan, const NnunetOptions& options, std::vector<
         notes.emplace_back("the lowest decoder stage has no head: nnU-Net gives it no weight");
     }
     notes.emplace_back(
-        "nnU-Net compiles the network (torch.compile) where it can, which changes what is kept; this is the "
-        "network without that");
+        "nnU-Net compiles the network (torch.compile) where it can; this is modelled without torch.compile, "
+        "which changes memory");
     if (plan.network.residual) {
         notes.emplace_back("residuals are added out of place; nnU-Net adds them in place");
     }

@@ -102,8 +102,11 @@ TEST(Gauge, ARunHasItsOwnBudgetOrNone) {
     gauge.setState({.peak = 11 * kGiB, .budget = 16 * kGiB, .run = "run #2"});
     EXPECT_EQ(gauge.text(), "Run #2: peak 11.0 GiB of 16.0 GiB");
     EXPECT_EQ(gauge.verdict(), "fits");
-    gauge.setState({.peak = 11 * kGiB, .budget = 16 * kGiB, .run = "run #2", .apart = "not as edited now"});
-    EXPECT_EQ(gauge.verdict(), "not as edited now");
+    gauge.setState({.peak = 11 * kGiB,
+                    .budget = 16 * kGiB,
+                    .run = "run #2",
+                    .apart = "differs from the current experiment"});
+    EXPECT_EQ(gauge.verdict(), "differs from the current experiment");
 }
 
 TEST(Gauge, OnAGpuItIsWhatIsReserved) {

@@ -148,7 +148,7 @@ TEST_F(SettingsWindow, TheTabSaysHowManyAreSet) {
     auto* tabs = window.settings().column()->findChild<QTabBar*>();
     const int before = window.settings().panel().changedFields();
     window.document().edit("s", [](stack::Experiment& e) { e.step.seed = 9; });
-    EXPECT_EQ(tabs->tabText(1), QStringLiteral("Settings · %1 set").arg(before + 1));
+    EXPECT_EQ(tabs->tabText(1), QStringLiteral("Settings · %1 changed").arg(before + 1));
     tabs->setCurrentIndex(1);
     EXPECT_TRUE(window.settings().panel().isVisible());
 }

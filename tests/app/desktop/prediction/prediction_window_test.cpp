@@ -164,9 +164,10 @@ TEST_F(PredictionWindow, ARunOnShowIsMarked) {
     ASSERT_TRUE(settle(window));
     plots->flush();
     EXPECT_EQ(plots->memoryPanel().mark(), "") << "the prediction of what is edited";
-    EXPECT_EQ(plots->timePanel().mark(), QStringLiteral("run #1: batch 1, 24³, not as edited now"));
+    EXPECT_EQ(plots->timePanel().mark(),
+              QStringLiteral("run #1: batch 1, 24³, differs from the current experiment"));
     emit plots->forecastWanted(false);
-    EXPECT_EQ(gauge(window).verdict(), "not as edited now");
+    EXPECT_EQ(gauge(window).verdict(), "differs from the current experiment");
     emit plots->forecastWanted(true);
     EXPECT_TRUE(plots->timePanel().note().contains("as edited now "))
         << plots->timePanel().note().toStdString();

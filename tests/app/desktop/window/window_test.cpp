@@ -290,8 +290,7 @@ TEST_F(WindowTest, APresetSaysThatItSetsTheBatch) {
     const auto batch = window.document().experiment().step.batchSize;
     ASSERT_NE(batch, 6);
     EXPECT_EQ(window.notices().text(),
-              QString("The editor has the preset %1, and with it the batch size %2 in the place of 6. Ctrl+Z "
-                      "takes it back.")
+              QString("Preset opened: %1; batch size changed from 6 to %2. Ctrl+Z to undo.")
                   .arg(preset->text())
                   .arg(batch));
     window.document().undoStack().undo();
