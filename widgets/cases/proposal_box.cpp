@@ -37,7 +37,7 @@ ProposalBox::ProposalBox(QWidget* parent)
     propose_->setObjectName("Propose");
     cancel_->setObjectName("Cancel proposal");
     apply_->setObjectName("Apply proposal");
-    apply_->setToolTip(tr("Put patch and batch into the experiment; can be undone"));
+    apply_->setToolTip(tr("Apply patch and batch to the experiment (can be undone)"));
     QFont bold = figures_->font();
     bold.setWeight(QFont::DemiBold);
     figures_->setFont(bold);

@@ -261,7 +261,7 @@ void PlanView::showButtons() {
     const bool applied = plan >= 0 && plan == applied_;
     apply_->setEnabled(plan >= 0 && !applied);
     apply_->setText(applied ? tr("Applied") : tr("Apply"));
-    apply_->setToolTip(applied ? tr("The editor has this plan")
+    apply_->setToolTip(applied ? tr("This plan is in the editor")
                                : tr("Put this plan into the experiment; Ctrl+Z to undo"));
     const QString why = plan < 0 ? tr("There is no plan to run.")
                         : asItIs ? tr("This plan is the experiment as it is: there is nothing to compare.")

@@ -125,7 +125,7 @@ QString FactorialSetup::whyNot() const {
         return state_.whyNot;
     }
     if (most_->value() < repeats_->value()) {
-        return tr("At most %1 repeats are fewer than at least %2.")
+        return tr("Max. repeats (%1) is less than min. repeats (%2).")
             .arg(most_->value())
             .arg(repeats_->value());
     }

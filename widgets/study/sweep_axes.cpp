@@ -125,7 +125,7 @@ SweepAxes::Row SweepAxes::makeRow(std::size_t axis) {
     remove->setProperty("slim", true);
     remove->setObjectName(QStringLiteral("Remove %1").arg(axis));
     remove->setAccessibleName(tr("Remove the axis %1").arg(of.name));
-    remove->setToolTip(tr("Take this axis away"));
+    remove->setToolTip(tr("Remove this axis"));
     connect(remove, &QToolButton::clicked, this, [this, axis] { removeAxis(axis); });
     head->addWidget(remove);
     column->addLayout(head);

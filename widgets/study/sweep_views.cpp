@@ -167,7 +167,7 @@ void SweepViews::buildStrip() {
     filterButton_ = linkButton(tr("filter…"), tr("Choose the values of the axes that are shown"), strip_);
     filterButton_->setMenu(filterMenu_);
     filterButton_->setPopupMode(QToolButton::InstantPopup);
-    clear_ = linkButton(tr("show all"), tr("Take every filter and brush away"), strip_);
+    clear_ = linkButton(tr("show all"), tr("Clear all filters and brushes"), strip_);
     clear_->setObjectName(clear_->text());
     export_ = linkButton(
         tr("export…"), tr("Save the cells as CSV or JSON, or the view as PNG, SVG or PDF (Ctrl+E)"), strip_);

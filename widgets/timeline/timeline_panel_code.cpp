@@ -80,7 +80,7 @@ void TimelinePanel::showGroup(const GroupDifference& group) {
 
 void TimelinePanel::showRefusal(int number) {
     const memory::TraceRefusal& refusal = index_->trace().refusals[static_cast<std::size_t>(number)];
-    stack_->showStack(tr("Out of memory: %1 were asked for").arg(bytesText(refusal.asked)),
+    stack_->showStack(tr("Out of memory: %1 requested").arg(bytesText(refusal.asked)),
                       refusal.free < 0 ? whenText(*index_, refusal.event)
                                        : tr("%1 were free on the device · %2")
                                              .arg(bytesText(refusal.free), whenText(*index_, refusal.event)),

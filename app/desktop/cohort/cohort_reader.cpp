@@ -147,7 +147,7 @@ void CohortReader::read(const stack::Experiment& experiment) {
     cancel_ = std::make_shared<std::atomic<bool>>(false);
     key_ = key;
     reading_ = true;
-    what_ = tr("looking into the cohort");
+    what_ = tr("reading the cohort");
     const auto cancel = cancel_;
     const auto report = [this, cancel](const std::string& what, double fraction) {
         QMetaObject::invokeMethod(this, [this, cancel, what = QString::fromStdString(what), fraction] {

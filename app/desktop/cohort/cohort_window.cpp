@@ -93,7 +93,7 @@ QWidget* CohortWindow::makeHead() {
     cancel_->setObjectName("Cancel survey");
     again_ = new QPushButton(tr("Read again"));
     again_->setObjectName("Read again");
-    again_->setToolTip(tr("Look at the folder and its files once more (Ctrl+R)"));
+    again_->setToolTip(tr("Reload the folder (Ctrl+R)"));
     use_ = new QPushButton(tr("Use this cohort"));
     use_->setObjectName("Use this cohort");
     use_->setProperty("primary", true);
@@ -283,7 +283,7 @@ void CohortWindow::apply() {
         std::get<stack::ScanInput>(e.input).patch = proposed_->patch;
         e.step.batchSize = proposed_->batch;
     });
-    notices_->show(NoticeBar::Kind::Done, tr("Patch and batch are the experiment's now. Ctrl+Z undoes it."));
+    notices_->show(NoticeBar::Kind::Done, tr("Patch and batch set. Ctrl+Z to undo."));
 }
 
 void CohortWindow::closeEvent(QCloseEvent* event) {

@@ -113,7 +113,7 @@ void Session::moveAside(int number) {
         std::error_code error;
         if (const auto state = readSession(file); !state) {
             if (fs::rename(file, aside, error); !error) {
-                unreadable_ << tr("What a window left cannot be read: %1. It is kept as %2.")
+                unreadable_ << tr("The unsaved work of a window cannot be read: %1. It is kept as %2.")
                                    .arg(text(state.error().message), text(aside.string()));
             }
         }

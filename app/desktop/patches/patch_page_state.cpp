@@ -89,8 +89,7 @@ void PatchPage::describeLive(widgets::PatchesState& state) const {
     const auto& live = live_.shown();
     state.work.trouble = live_.trouble();
     if (!live) {
-        state.origin =
-            running_ ? tr("The run · its first patch has not come yet") : tr("No run has sent a patch yet");
+        state.origin = running_ ? tr("The run · no patch received yet") : tr("No run has sent a patch yet");
         return;
     }
     state.count = 1;

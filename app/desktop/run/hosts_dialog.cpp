@@ -26,7 +26,7 @@ HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
     address_->setPlaceholderText("anna@lab.example.org");
     python_ = new QLineEdit(this);
     python_->setPlaceholderText(tr("the one on its PATH"));
-    name_->setToolTip(tr("What the host is called here"));
+    name_->setToolTip(tr("Name of the host in Highwater"));
     address_->setToolTip(
         tr("As ssh takes it; ports, keys and jump hosts belong in the ssh configuration. "
            "A full stop is this machine, with the Python's torch"));
@@ -142,7 +142,7 @@ void HostsDialog::add() {
         say(text(added.error().message));
         return;
     }
-    say(tr("%1 is on the list. Check it: that says what is there, and builds the engine.")
+    say(tr("%1 added. Check it to see what is installed there and to build the engine.")
             .arg(text(host.name)));
     fill(host.name);
     emit hostsChanged();
@@ -155,7 +155,7 @@ void HostsDialog::remove() {
     }
     const std::string name = hosts_[static_cast<std::size_t>(row)].name;
     const auto removed = hosts::removeHost(hosts::hostsFile(), name);
-    say(removed ? tr("%1 is off the list. Nothing on it was touched.").arg(text(name))
+    say(removed ? tr("%1 removed from the list. Nothing was changed on it.").arg(text(name))
                 : text(removed.error().message));
     fill({});
     emit hostsChanged();
@@ -201,7 +201,7 @@ void HostsDialog::finish(const hosts::Host& host, const Answer& answer, const QS
     stop_.reset();
     QString outcome = problem;
     if (stopped) {
-        outcome = tr("Stopped. A build that has begun goes on there; check it again to follow it.");
+        outcome = tr("Stopped. A build in progress continues there; check again to follow it.");
     } else if (problem.isEmpty()) {
         outcome = tr("%1 is ready: choose it in Run on.").arg(text(host.name));
     }

@@ -53,7 +53,7 @@ void LeftRuns::cannotFollow(const runs::ActiveRun& run, const std::string& probl
         return;
     }
     const QString line =
-        tr("Run #%1 goes on, but this window cannot follow it: %2").arg(run.number).arg(text(problem));
+        tr("Run #%1 continues, but this window cannot follow it: %2").arg(run.number).arg(text(problem));
     if (there) {
         emit notice(NoticeBar::Kind::Warning, line, tr("Give it up…"),
                     [this, id = run.id] { emit giveUpWanted(id); });

@@ -15,7 +15,7 @@ namespace highwater::desktop {
 
 QString LivePage::whyNot() const {
     if (running()) {
-        return tr("A run is on already. Stop it first.");
+        return tr("A run is already in progress. Stop it first.");
     }
     if (blocked()) {
         return blocked_;
@@ -105,7 +105,7 @@ void LivePage::press() {
 void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other) {
     if (tooLarge_ != warnedOfSize_ && !tooLarge_.isEmpty() && whyNot().isEmpty()) {
         warnedOfSize_ = tooLarge_;
-        emit notice(NoticeBar::Kind::Warning, tr("%1 Press Run again to run all the same.").arg(tooLarge_));
+        emit notice(NoticeBar::Kind::Warning, tr("%1 Press Run again to run anyway.").arg(tooLarge_));
         return;
     }
     if (!other || running() || blocked() || other->id == warnedOf_) {
@@ -115,7 +115,7 @@ void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other)
     warnedOf_ = other->id;
     emit notice(NoticeBar::Kind::Warning,
                 tr("Another program is measuring run #%1 now. The times of two runs at once are not "
-                   "those of one. Press Run again to run all the same.")
+                   "those of one. Press Run again to run anyway.")
                     .arg(other->number));
 }
 

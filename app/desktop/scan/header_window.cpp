@@ -39,7 +39,8 @@ public:
               {{HeaderWindow::tr("Tag"), HeaderWindow::tr("Group and element, hexadecimal")},
                {HeaderWindow::tr("Name"), HeaderWindow::tr("By DICOM's dictionary; private ones have none")},
                {HeaderWindow::tr("VR"), HeaderWindow::tr("Value representation: the type of the value")},
-               {HeaderWindow::tr("Value"), HeaderWindow::tr("Of pixels and other bytes only how many")}},
+               {HeaderWindow::tr("Value"),
+                HeaderWindow::tr("For pixel data and other binary values, only their size")}},
               parent) {}
     using TableModel::resetRows;
 

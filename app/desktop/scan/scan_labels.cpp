@@ -59,12 +59,13 @@ QString placeWarning(const volume::Geometry& map, const volume::Geometry& scan) 
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (high[axis] < -0.5 || low[axis] > static_cast<double>(scan.size[axis]) - 0.5) {
             return ScanLabels::tr(
-                "By its header the label map lies outside the scan: nothing of it can be seen.");
+                "According to its header, the label map lies outside the scan: nothing of it can be seen.");
         }
     }
     return map.size == scan.size
                ? ScanLabels::tr(
-                     "By its header the label map lies elsewhere than the scan: it is shown there, but "
+                     "According to its header, the label map does not overlap the scan exactly: it is shown "
+                     "in its own place, but "
                      "a run takes it voxel by voxel.")
                : ScanLabels::tr(
                      "The label map lies on another grid than the scan: it is shown at its place in "

@@ -190,7 +190,7 @@ void ScanPage::load() {
 
 void ScanPage::findCases() {
     naming_ = true;
-    panel_->setLoading(tr("Looking into the cohort"), -1);
+    panel_->setLoading(tr("Reading the cohort"), -1);
     worker_.run([experiment = document_.experiment()] { return casesOf(experiment); }, this,
                 [this, naming = namings_](base::Result<std::vector<scan::Case>> cases) {
                     if (naming != namings_) {

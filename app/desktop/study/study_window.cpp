@@ -93,7 +93,7 @@ StudyWindow::Answer StudyWindow::ask() {
                     QMessageBox::NoButton, this);
     box.setInformativeText(tr("Runs that have ended are kept either way."));
     auto* stop = box.addButton(tr("Stop them"), QMessageBox::DestructiveRole);
-    auto* goOn = box.addButton(tr("Go on without the window"), QMessageBox::AcceptRole);
+    auto* goOn = box.addButton(tr("Continue in the background"), QMessageBox::AcceptRole);
     box.addButton(QMessageBox::Cancel);
     box.setDefaultButton(goOn);
     box.exec();

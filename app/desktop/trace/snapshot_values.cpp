@@ -144,11 +144,11 @@ QString refusalNotice(const ShownSnapshot& snapshot) {
     const memory::TraceRefusal& last = snapshot.trace->refusals.back();
     const QString what = last.free < 0
                              ? QObject::tr("%1 were asked for.").arg(widgets::bytesText(last.asked))
-                             : QObject::tr("%1 were asked for, %2 were free.")
+                             : QObject::tr("%1 requested, %2 free.")
                                    .arg(widgets::bytesText(last.asked), widgets::bytesText(last.free));
     const auto count = snapshot.trace->refusals.size();
     return count == 1 ? QObject::tr("GPU %1 ran out of memory: %2").arg(snapshot.device).arg(what)
-                      : QObject::tr("GPU %1 ran out of memory %2 times, at last when %3")
+                      : QObject::tr("GPU %1 ran out of memory %2 times, most recently when %3")
                             .arg(snapshot.device)
                             .arg(count)
                             .arg(what);

@@ -161,7 +161,7 @@ void MainMenu::file() {
     m->addSeparator();
     add(m, QObject::tr("New window"), QKeySequence("Ctrl+Shift+N"), w, [w] { w->openAnotherWindow(); });
     QAction* discard =
-        add(m, QObject::tr("Discard what other windows left…"), {}, w, [w] { w->discardLeft(); });
+        add(m, QObject::tr("Discard unsaved work of other windows…"), {}, w, [w] { w->discardLeft(); });
     QObject::connect(m, &QMenu::aboutToShow, w,
                      [w, discard] { discard->setEnabled(!w->session_.leftByOthers().isEmpty()); });
     add(m, QObject::tr("Quit"), QKeySequence::Quit, w, [w] { w->close(); });

@@ -319,8 +319,9 @@ void MainWindow::makeStudies() {
                               : QString());
     });
     connect(studies_, &StudyWindows::sweepComposed, &file_, &ExperimentFile::keepSweep);
-    connect(live_, &LivePage::stateChanged, studies_,
-            [this] { studies_->setBlocked(running() ? tr("A run is on. Stop it first.") : QString()); });
+    connect(live_, &LivePage::stateChanged, studies_, [this] {
+        studies_->setBlocked(running() ? tr("A run is in progress. Stop it first.") : QString());
+    });
     connect(live_->controls(), &widgets::ControlBar::runOptionsChanged, studies_,
             &StudyWindows::optionsChanged);
 }
@@ -341,7 +342,7 @@ void MainWindow::makePlanning() {
         const std::string gpu = live_->controls()->target().title().toStdString();
         return base::Error{"The plans are for " + gpu + "; this machine has no " + gpu + "."};
     };
-    around.blocked = [this] { return running() ? tr("A run is on. Stop it first.") : QString(); };
+    around.blocked = [this] { return running() ? tr("A run is in progress. Stop it first.") : QString(); };
     around.volumes = [this] { return scan_->volumesForRun(); };
     around.budget = [this] { return live_->controls()->runOptions().budget; };
     predictions_->setPlanAround(std::move(around));

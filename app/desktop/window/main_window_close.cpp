@@ -103,9 +103,9 @@ void MainWindow::sayWhatWasLeft(bool crashed) {
     }
     const QStringList left = session_.leftByOthers();
     if (left.size() == 1) {
-        lines << tr("Another window left “%1” with changes that are not saved.").arg(left.front());
+        lines << tr("Another window was closed with unsaved changes to “%1”.").arg(left.front());
     } else if (!left.isEmpty()) {
-        lines << tr("Other windows left changes that are not saved: “%1”.").arg(left.join("”, “"));
+        lines << tr("Other windows were closed with unsaved changes: “%1”.").arg(left.join("”, “"));
     }
     if (lines.isEmpty()) {
         return;
@@ -125,14 +125,13 @@ void MainWindow::openAnotherWindow() {
     const std::filesystem::path program = base::siblingProgram("highwater");
     const QString store = QDir::current().absoluteFilePath(text(store_.folder().string()));
     if (program.empty() || !QProcess::startDetached(text(program.string()), {"--store", store})) {
-        say(NoticeBar::Kind::Error, tr("Another window could not be opened. Start Highwater once more."));
+        say(NoticeBar::Kind::Error, tr("Another window could not be opened. Start Highwater again."));
     }
 }
 
 void MainWindow::discardLeft() {
     QMessageBox box(QMessageBox::Question, tr("Highwater"),
-                    tr("Discard the changes that other windows left and that are not saved?"),
-                    QMessageBox::NoButton, this);
+                    tr("Discard the unsaved changes of other windows?"), QMessageBox::NoButton, this);
     box.setInformativeText(session_.leftByOthers().join('\n') + "\n\n" + tr("This cannot be undone."));
     auto* discard = box.addButton(tr("Discard"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));

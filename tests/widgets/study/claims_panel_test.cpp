@@ -142,10 +142,10 @@ TEST_F(ClaimsPanelTest, WhileItRunsItSaysWhatAndCanBeCancelled) {
 }
 
 TEST_F(ClaimsPanelTest, SaysWhyNothingCanBeRunNow) {
-    panel.setState({false, false, {}, 0, "A run is on. Stop it first."});
+    panel.setState({false, false, {}, 0, "A run is in progress. Stop it first."});
     EXPECT_FALSE(button("Run all")->isEnabled());
-    EXPECT_EQ(button("Run all")->toolTip(), "A run is on. Stop it first.");
-    EXPECT_EQ(button("Run claim")->toolTip(), "A run is on. Stop it first.");
+    EXPECT_EQ(button("Run all")->toolTip(), "A run is in progress. Stop it first.");
+    EXPECT_EQ(button("Run claim")->toolTip(), "A run is in progress. Stop it first.");
 }
 
 TEST_F(ClaimsPanelTest, UpdatesKeepTheChosenClaimAndShowItsChange) {

@@ -105,9 +105,9 @@ TEST_F(FactorialPanelTest, WhileItRunsNothingCanBeChanged) {
     QSignalSpy cancel(&panel, &FactorialPanel::cancelRequested);
     panel.findChild<QPushButton*>("Cancel study")->click();
     EXPECT_EQ(cancel.count(), 1);
-    panel.setState({false, false, {}, 0, "A run is on. Stop it first."});
+    panel.setState({false, false, {}, 0, "A run is in progress. Stop it first."});
     EXPECT_FALSE(run()->isEnabled());
-    EXPECT_EQ(run()->toolTip(), "A run is on. Stop it first.");
+    EXPECT_EQ(run()->toolTip(), "A run is in progress. Stop it first.");
     panel.setState({});
     EXPECT_TRUE(run()->isEnabled());
 }

@@ -65,7 +65,7 @@ LabelList::LabelList(ScanScene& scene, QWidget* parent)
                      tr("Choose a file with the labels' names and colours: a label description of ITK-SNAP, "
                         "a lookup table of FreeSurfer, or nnU-Net's dataset.json"),
                      this)),
-      remove_(linkButton(tr("close"), tr("Take the label map away"), this)),
+      remove_(linkButton(tr("close"), tr("Remove the label map"), this)),
       list_(new QTreeWidget(this)),
       source_(new ElidedLabel(this)),
       warning_(new ElidedLabel(this)) {

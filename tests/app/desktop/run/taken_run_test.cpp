@@ -31,7 +31,7 @@ using ::testing::StartsWith;
 
 constexpr const char* kDisturbs =
     "Another program is measuring run #1 now. The times of two runs at once are not those of one. Press Run "
-    "again to run all the same.";
+    "again to run anyway.";
 
 /// Two engines and two windows may have to share a busy machine.
 bool reached(const std::function<bool()>& met) {
@@ -257,7 +257,7 @@ TEST_F(TakenRunTest, ADamagedFollowerIsOneLineAndLosesNothing) {
     ASSERT_TRUE(base::writeFileAtomically(run() / "follower.json", damaged));
     startSecond();
     ASSERT_TRUE(reached([&] { return notice().find("follower.json") != std::string::npos; })) << notice();
-    EXPECT_THAT(notice(), StartsWith("Run #1 goes on, but this window cannot follow it: "));
+    EXPECT_THAT(notice(), StartsWith("Run #1 continues, but this window cannot follow it: "));
     EXPECT_EQ(notice().find('\n'), std::string::npos);
     EXPECT_FALSE(window_->running());
     EXPECT_EQ(window_->store().rows().at(0).status, wire::RunStatus::Running);

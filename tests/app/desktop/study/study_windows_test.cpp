@@ -302,9 +302,9 @@ TEST_F(StudyWindowsTest, ARunOfTheMainWindowKeepsStudiesFromStarting) {
     studies.worker().setRunners(fake.make());
     FactorialWindow& window = studies.openFactorial();
     window.choose({"inplace"});
-    studies.setBlocked("A run is on. Stop it first.");
+    studies.setBlocked("A run is in progress. Stop it first.");
     EXPECT_FALSE(button(window, "Run factorial")->isEnabled());
-    EXPECT_EQ(window.run(), "A run is on. Stop it first.");
+    EXPECT_EQ(window.run(), "A run is in progress. Stop it first.");
     EXPECT_EQ(fake.runs, 0);
     studies.setBlocked({});
     EXPECT_TRUE(button(window, "Run factorial")->isEnabled());

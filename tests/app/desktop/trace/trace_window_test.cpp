@@ -274,7 +274,7 @@ TEST_F(SnapshotWindowTest, TheDeviceThatRanOutOfMemoryIsShownAndTheOthersAreOffe
               QString::fromUtf8("GPU 1: out of memory · 30 records · 20.0 MiB reserved"));
     EXPECT_EQ(devices.itemText(2), QString::fromUtf8("GPU 2: no history · 4.00 MiB reserved"));
     EXPECT_EQ(devices.currentIndex(), 1);
-    EXPECT_EQ(notice(window), "GPU 1 ran out of memory: 64.0 MiB were asked for, 5.00 MiB were free.");
+    EXPECT_EQ(notice(window), "GPU 1 ran out of memory: 64.0 MiB requested, 5.00 MiB free.");
     ASSERT_TRUE(window.panel().showsTrace());
     EXPECT_FALSE(window.showsSegments());
     EXPECT_EQ(window.panel().index()->trace().title, "three.pickle, GPU 1");

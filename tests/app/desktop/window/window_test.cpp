@@ -221,7 +221,7 @@ TEST_F(WindowTest, WhatCannotFitThisMachineIsAskedForTwice) {
     ASSERT_TRUE(waitUntil([&] { return gauge.verdict() == "does not fit"; }))
         << gauge.text().toStdString() << gauge.verdict().toStdString();
     window.findChild<LivePage*>()->press();
-    ASSERT_TRUE(waitUntil([&] { return window.notices().text().endsWith("to run all the same."); }));
+    ASSERT_TRUE(waitUntil([&] { return window.notices().text().endsWith("to run anyway."); }));
     EXPECT_FALSE(window.running());
     window.document().edit("small", [&](stack::Experiment& e) { e = small; });
     ASSERT_TRUE(waitUntil([&] { return gauge.verdict() == "fits"; })) << gauge.verdict().toStdString();
