@@ -166,6 +166,21 @@ def test_a_parameter_that_is_one_number():
     assert layers_of(same(Gained()))[-1] == {"type": "layer_scale", "shape": [1]}
 
 
+def test_a_buffer_counts_like_one_number():
+    class Shifted(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a = nn.Conv3d(3, 4, 1)
+            self.register_buffer("mask", torch.ones(1, 4, 1, 1, 10))
+
+        def forward(self, x):
+            return self.a(x) * self.mask + self.mask
+
+    made = compare(Shifted(), (2, 3, 8, 9, 10))
+    assert [layer["type"] for layer in made.network.stack] == ["conv", "scale", "offset"]
+    assert made.parameters == 16 and any("the values of the constant, 40 numbers" in note for note in made.network.notes)
+
+
 def test_a_residual_adds_what_went_into_it():
     network = same(Calls(lambda m, x: residual(m, m.first(x)), first=nn.Conv3d(3, 4, 1), a=nn.Conv3d(4, 4, 1)))
     assert layers_of(network)[0]["id"] == "first" and layers_of(network)[-1] == {"type": "add", "with": "first"}

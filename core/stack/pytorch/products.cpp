@@ -152,6 +152,25 @@ bool withDrawn(Converter& c, const std::string& kind, Ref source, const Constant
     return true;
 }
 
+/// A product or a sum with numbers that are no parameter, such as a buffer: memory is that of one number.
+bool withNumbers(Converter& c, const std::string& kind, Ref source, const Constant& constant, Ref ref) {
+    if (constant.what != kNumbers || c.shape() != c.shape(source) ||
+        (kind == "sub" && c.tensor("self") != source)) {
+        return false;
+    }
+    const std::int64_t count = elements(c.shape(ref));
+    const base::Json layer = kind == "mul" ? base::Json{{"type", "scale"}, {"value", 1}}
+                                           : base::Json{{"type", "offset"}, {"value", 0}};
+    const std::string remark = fmt::format("the values of the constant, {} numbers", count);
+    const int value = c.read(source);
+    if (c.endsInPlace() && c.tensor("self") == source) {
+        c.overwrite(source, layer, {value}, {.remark = remark});
+    } else {
+        c.add(layer, {value}, c.trained(source), {.remark = remark});
+    }
+    return true;
+}
+
 }  // namespace
 
 bool withConstant(Converter& c, const std::string& kind) {
@@ -163,7 +182,8 @@ bool withConstant(Converter& c, const std::string& kind) {
         return false;
     }
     const Constant its = *constant;
-    return withParameter(c, kind, source, its, ref) || withDrawn(c, kind, source, its, ref);
+    return withParameter(c, kind, source, its, ref) || withDrawn(c, kind, source, its, ref) ||
+           withNumbers(c, kind, source, its, ref);
 }
 
 }  // namespace highwater::stack::pytorch

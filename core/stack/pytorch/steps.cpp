@@ -115,7 +115,7 @@ Constant StepReader::constantOf(const Call& call) const {
     return {std::string(!input.empty() ? input
                         : random       ? kRandomNumbers
                         : parameter    ? "a parameter"
-                                       : "a constant"),
+                                       : kNumbers),
             "", drawnBy(call, drawn), input};
 }
 

@@ -5,7 +5,7 @@
 namespace highwater::stack::pytorch {
 
 Values::Values(const Graph& graph, base::MemoryBudget& budget)
-    : budget_(&budget), held_(graph.values.size(), Constant{"a constant", ""}) {
+    : budget_(&budget), held_(graph.values.size(), Constant{std::string(kNumbers), ""}) {
     budget.take(held_.size(), sizeof(Held));
     for (const Parameter& parameter : graph.parameters) {
         held_[parameter.value] = Constant{"a parameter", parameter.name};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -84,6 +85,9 @@ struct Constant {
     std::optional<Drawn> drawn = {};
     std::string input = {};  ///< the input of the network that it comes from, of those that no experiment has
 };
+
+/// Constant::what of numbers that neither parameters nor an input have a part in: a buffer.
+inline constexpr std::string_view kNumbers = "a constant";
 
 using Held = std::variant<Constant, Activation>;
 
