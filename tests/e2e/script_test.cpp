@@ -124,8 +124,9 @@ TEST_F(ScriptCommand, SaysThatPyTorchHasNoCodeForTheGpu) {
     EXPECT_EQ(done.exit, 1);
     EXPECT_THAT(
         done.err,
-        HasSubstr("highwater-cli: train.py:3: RuntimeError: CUDA error: no kernel image is available for "
-                  "execution on the device; the GPU is sm_86, PyTorch 2.11.0+cu130 has code for sm_90, sm_120\n"));
+        HasSubstr(
+            "highwater-cli: train.py:3: RuntimeError: CUDA error: no kernel image is available for "
+            "execution on the device; the GPU is sm_86, PyTorch 2.11.0+cu130 has code for sm_90, sm_120\n"));
 }
 
 TEST_F(ScriptCommand, ABudgetIsAGate) {
