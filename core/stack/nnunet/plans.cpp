@@ -295,7 +295,9 @@ Result<NnunetNetwork> newerNetwork(const Json& architecture, const std::string& 
 /// What can be done about a network that is not taken from plans.
 Error withAdvice(const Error& error) {
     constexpr std::string_view kAdvice =
-        "; build it in Python with nnunetv2's get_network_from_plans and save it with the Python package "
+        "; pretend nnU-Net's own training (highwater-cli script, see \"Your own script\"), or build the "
+        "network "
+        "in Python with nnunetv2's get_network_from_plans and save it with the Python package "
         "(highwatermark.save, see \"Your own network\")";
     const bool refused = error.message.find("cannot be imported") != std::string::npos;
     return refused ? Error{error.message + std::string(kAdvice)} : error;

@@ -204,7 +204,7 @@ TEST_F(SettingsPanelTest, CountsWhatIsSetEvenWhereItIsFolded) {
     });
     EXPECT_EQ(panel.changedFields(), before + 2);
     EXPECT_EQ(counted.count(), 1);
-    EXPECT_THAT(section("Libraries")->findChild<QLabel*>()->text().toStdString(), "2 set");
+    EXPECT_THAT(section("Libraries")->findChild<QLabel*>()->text().toStdString(), "2 changed");
     EXPECT_FALSE(panel.findChild<QSpinBox*>("/backend/threads")->isVisible());
 }
 

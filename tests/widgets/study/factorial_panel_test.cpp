@@ -71,7 +71,7 @@ TEST_F(FactorialPanelTest, CountsCombinationsAndRuns) {
     EXPECT_EQ(choice.toggles, (QStringList{"inplace", "pool"}));
     EXPECT_EQ(choice.repeats, 6);
     panel.findChild<QSpinBox*>("Most repeats")->setValue(4);
-    EXPECT_EQ(label("Count"), "At most 4 repeats are fewer than at least 6.") << "said while it is typed";
+    EXPECT_EQ(label("Count"), "Max. repeats (4) is less than min. repeats (6).") << "said while it is typed";
     EXPECT_FALSE(run()->isEnabled());
 }
 

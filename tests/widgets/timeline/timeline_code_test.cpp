@@ -89,7 +89,7 @@ TEST_F(TimelineCodeTest, WhereMemoryRanOutIsMarkedAndGoneTo) {
     panel.view().setFocus();
     QTest::keyClick(&panel.view(), Qt::Key_O);
     ASSERT_EQ(clicked.size(), 1);
-    EXPECT_EQ(panel.stack().title(), "Out of memory: 64.0 MiB were asked for");
+    EXPECT_EQ(panel.stack().title(), "Out of memory: 64.0 MiB requested");
     EXPECT_THAT(panel.stack().note().toStdString(), HasSubstr("5.00 MiB were free on the device"));
     EXPECT_EQ(panel.stack().table().model()->rowCount(), 3);
     EXPECT_EQ(panel.view().moment(), 3U);

@@ -446,7 +446,7 @@ TEST_F(PatchPageTest, FollowsARun) {
     page->setRunning(true);
     EXPECT_TRUE(seen("patchLive"));
     button("patchLive")->click();
-    EXPECT_THAT(text("patchOrigin"), HasSubstr("has not come yet")) << "the run before is gone";
+    EXPECT_THAT(text("patchOrigin"), HasSubstr("no patch received yet")) << "the run before is gone";
 }
 
 TEST_F(PatchPageTest, ARunsPatchOfAnotherScanHasNoPlaceHere) {

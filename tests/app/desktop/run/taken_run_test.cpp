@@ -151,7 +151,7 @@ TEST_F(TakenRunTest, TheRunOfAKilledWindowIsShownAndStopped) {
     EXPECT_THAT(plots().timePanel().note().toStdString(), HasSubstr(" left"));
     EXPECT_EQ(tableStatus(), "running, " + plots().left()) << "one time left, wherever it is told";
     EXPECT_EQ((**wire::readFollower(run())).follower, base::thisProcess());
-    EXPECT_THAT(window_->startRun().toStdString(), HasSubstr("A run is on already"));
+    EXPECT_THAT(window_->startRun().toStdString(), HasSubstr("A run is already in progress"));
 
     button("Stop").click();
     ASSERT_TRUE(reached([&] { return !window_->running() && window_->lastRun(); }));

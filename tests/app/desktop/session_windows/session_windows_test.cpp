@@ -114,7 +114,7 @@ TEST_F(SessionWindows, ADrivenStartBetweenTwoWindowsChangesNothing) {
     driven();
     const auto third = start();
     EXPECT_EQ(third->ask("batch"), "102") << "written last, when its window was closed";
-    EXPECT_THAT(third->ask("notice"), HasSubstr("Another window left"));
+    EXPECT_THAT(third->ask("notice"), HasSubstr("Another window was closed with unsaved changes"));
     const auto fourth = start();
     EXPECT_EQ(fourth->ask("batch"), "101");
     EXPECT_EQ(fourth->ask("notice"), "Highwater was not closed properly. Your stack has been restored.");

@@ -147,7 +147,7 @@ TEST(FactorialEstimateTest, GrowsWithRepeatsAndStepsAndCanBeCancelled) {
     choice.repeats *= 2;
     choice.mostRepeats *= 2;
     EXPECT_NEAR(estimate(sweep, choice, {}, false, cancel).lowMs, 2 * small.lowMs, 1e-6 * small.lowMs);
-    EXPECT_THAT(estimateText(small).toStdString(), HasSubstr("estimate"));
+    EXPECT_THAT(estimateText(small).toStdString(), HasSubstr("Estimated time"));
     cancel = true;
     EXPECT_FALSE(estimate(sweep, choice, {}, false, cancel).complete);
     EXPECT_EQ(estimateText({}), "");

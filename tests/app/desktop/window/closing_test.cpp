@@ -165,7 +165,7 @@ TEST_F(ClosingTest, WhatOtherWindowsLeftIsOffered) {
     second.reset();
     auto third = open();
     EXPECT_EQ(batchOf(*third), 102);
-    EXPECT_THAT(noticeOf(*third), HasSubstr("Another window left"));
+    EXPECT_THAT(noticeOf(*third), HasSubstr("Another window was closed with unsaved changes"));
     auto* const action = third->notices().findChild<QPushButton*>();
     EXPECT_EQ(action->text(), "Open in another window");
 
@@ -173,11 +173,11 @@ TEST_F(ClosingTest, WhatOtherWindowsLeftIsOffered) {
     auto fourth = open();
     EXPECT_THAT(noticeOf(*fourth), HasSubstr("no such file"));
     fourth->notices().dismiss();
-    EXPECT_THAT(noticeOf(*fourth), HasSubstr("Another window left"));
+    EXPECT_THAT(noticeOf(*fourth), HasSubstr("Another window was closed with unsaved changes"));
     options.experiment.clear();
     auto fifth = open();
     EXPECT_EQ(batchOf(*fifth), 101);
-    EXPECT_THAT(noticeOf(*fifth), Not(HasSubstr("left")));
+    EXPECT_THAT(noticeOf(*fifth), Not(HasSubstr("closed with")));
 }
 
 }  // namespace

@@ -401,14 +401,16 @@ TEST(NnunetErrors, NameTheConfiguration) {
          },
          one +
              "/architecture/network_class_name: \"SwinUNETR\" cannot be imported; PlainConvUNet and "
-             "ResidualEncoderUNet can; build it in Python with nnunetv2's get_network_from_plans and save it "
-             "with the Python package"},
+             "ResidualEncoderUNet can; pretend nnU-Net's own training (highwater-cli script, see \"Your own "
+             "script\"), or build the network in Python with nnunetv2's get_network_from_plans and save it "
+             "with "
+             "the Python package"},
         {[](Json& p) {
              p["configurations"]["3d_fullres"]["architecture"]["network_class_name"] =
                  "dynamic_network_architectures.architectures.primus.PrimusM";
          },
          one + "/architecture/network_class_name: \"PrimusM\" cannot be imported; PlainConvUNet and "
-               "ResidualEncoderUNet can; build it in Python"},
+               "ResidualEncoderUNet can; pretend nnU-Net's own training"},
         {[](Json& p) { p["configurations"]["3d_fullres"].erase("batch_size"); },
          one + "/batch_size: is missing"},
         {[](Json& p) { p["configurations"]["3d_fullres"]["patch_size"] = 128; },
