@@ -366,7 +366,7 @@ TEST(NnunetErrors, NameWhatAResidualEncoderCannotHave) {
     const std::string where = "p: /configurations/resenc/architecture/arch_kwargs";
     const std::vector<Bad> all = {
         {[](Json& k) { k["block"] = "x.BottleneckD"; },
-         "/block: \"BottleneckD\" cannot be imported; BasicBlockD can; build it in Python"},
+         "/block: \"BottleneckD\" cannot be imported; BasicBlockD can; pretend nnU-Net's own training"},
         {[](Json& k) { k["bottleneck_channels"] = 8; }, "/bottleneck_channels: cannot be imported"},
         {[](Json& k) { k["squeeze_excitation"] = true; }, "/squeeze_excitation: cannot be imported"},
         {[](Json& k) { k["stochastic_depth_p"] = 0.1; }, "/stochastic_depth_p: cannot be imported"},
