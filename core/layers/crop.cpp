@@ -24,8 +24,8 @@ Result<LayerRule> About<Crop>::rule(const Crop& op, const Shape& input, bool) {
     for (int axis = 0; axis < dims; ++axis) {
         const auto a = static_cast<std::size_t>(axis);
         if ((*start)[a] + (*size)[a] > input[a + 2]) {
-            return Error{fmt::format("keeps {} from {} on, along {}, of an input of {}; they must lie in it",
-                                     (*size)[a], (*start)[a], axisName(dims, axis), input[a + 2])};
+            return Error{fmt::format("size {} from start {} along {} exceeds the input of {}", (*size)[a],
+                                     (*start)[a], axisName(dims, axis), input[a + 2])};
         }
         output.push_back((*size)[a]);
     }

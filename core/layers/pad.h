@@ -15,8 +15,8 @@ struct Pad {
     bool operator==(const Pad&) const = default;
 };
 
-/// The elements that a pad adds before and after an axis of a tensor with so many axes, N and C among them;
-/// {0, 0} where its list ends before.
+/// Returns how many elements a pad adds before and after `axis` of a tensor with `axes` axes (N and C
+/// included); {0, 0} for an axis that its list does not reach.
 std::array<std::int64_t, 2> addedTo(const Pad& pad, int axes, int axis);
 
 template <>

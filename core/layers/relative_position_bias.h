@@ -11,7 +11,7 @@ namespace highwater::stack {
 struct RelativePositionBias {
     Sizes windowSize = {7, 7, 7};  ///< one to three sizes
     std::int64_t numHeads = 1;
-    std::int64_t places = 0;  ///< only the first so many of a window; 0: all
+    std::int64_t places = 0;  ///< use the first `places` positions of a window; 0: all
     bool copyIndex = false;   ///< the indices are copied before they are used, as MONAI does
     bool operator==(const RelativePositionBias&) const = default;
 };
@@ -37,7 +37,8 @@ struct About<RelativePositionBias> : AboutMost {
         v.sizes("window_size", &T::windowSize, kWindowRange, "The sizes of a window, one to three");
         v.needed("num_heads", &T::numHeads, {1, kMostSize},
                  "The heads of the attention; each has a value for each distance");
-        v.integer("places", &T::places, {0, kMostSize}, "Only the first so many places of a window; 0: all");
+        v.integer("places", &T::places, {0, kMostSize},
+                  "How many positions of a window are used, counted from the first; 0: all");
         v.toggle("copy_index", &T::copyIndex, "The indices are copied before they are used, as MONAI does");
     }
 };

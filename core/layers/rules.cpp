@@ -67,11 +67,6 @@ std::optional<Error> checkStatistics(const Shape& input, std::int64_t perChannel
     return Error{fmt::format("has one value a channel to normalise over ({}); at least 2 are needed", over)};
 }
 
-int axisOf(int dim, std::size_t axes) {
-    const int axis = dim < 0 ? dim + static_cast<int>(axes) : dim;
-    return axis >= 1 && axis < static_cast<int>(axes) ? axis : -1;
-}
-
 Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel, int dims) {
     std::optional<std::int64_t> count = 1;
     const auto times = [&](std::int64_t factor) { count = count ? base::checkedMul(*count, factor) : count; };

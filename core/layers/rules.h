@@ -42,8 +42,5 @@ base::Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> facto
 /// Returns the bytes of a tensor. Error beyond kMostTensorBytes; the message begins with `what`, e.g. "an
 /// output".
 base::Result<base::Bytes> tensorBytes(const Shape& shape, base::Bytes element, std::string_view what);
-/// The axis that `dim` names, counted from the end where it is below 0; -1 unless it is one of an input with
-/// so many axes and not the batch.
-int axisOf(int dim, std::size_t axes);
 
 }  // namespace highwater::stack

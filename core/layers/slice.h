@@ -10,8 +10,8 @@ namespace highwater::stack {
 struct Slice {
     int dim = 1;  ///< not the batch; below 0: counted from the end
     std::int64_t start = 0;
-    std::int64_t end = 1;   ///< the first place behind what is kept
-    std::int64_t step = 1;  ///< every step-th place is kept
+    std::int64_t end = 1;   ///< exclusive
+    std::int64_t step = 1;  ///< keeps every step-th index
     bool operator==(const Slice&) const = default;
 };
 
@@ -36,9 +36,9 @@ struct About<Slice> : AboutMost {
     static void fields(V& v, const Slice&) {
         using T = Slice;
         v.integer("dim", &T::dim, kAxisRange, "The axis that is cut; -1 is the last");
-        v.integer("start", &T::start, {0, kMostSize}, "The first place that is kept");
-        v.integer("end", &T::end, {1, kMostSize}, "The first place behind what is kept");
-        v.integer("step", &T::step, {1, kMostSize}, "Every so many places one is kept");
+        v.integer("start", &T::start, {0, kMostSize}, "The first index that is kept");
+        v.integer("end", &T::end, {1, kMostSize}, "Where the range ends; this index is not kept");
+        v.integer("step", &T::step, {1, kMostSize}, "The distance between the indices that are kept");
     }
 };
 

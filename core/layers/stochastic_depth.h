@@ -10,7 +10,7 @@ struct StochasticDepth {
     enum class Mode { Row, Batch };
     double p = 0.5;  ///< the probability of 0
     Mode mode = Mode::Row;
-    bool scaleByKeep = true;  ///< what is kept is divided by 1 - p
+    bool scaleByKeep = true;  ///< samples that are not zeroed are divided by 1 - p
     bool operator==(const StochasticDepth&) const = default;
 };
 
@@ -33,7 +33,7 @@ struct About<StochasticDepth> : AboutMost {
         using T = StochasticDepth;
         v.number("p", &T::p, 0, 1, "How probable it is, while training, that a sample is set to zero");
         v.choice("mode", &T::mode, modes, "row: drawn for each sample; batch: once for all");
-        v.toggle("scale_by_keep", &T::scaleByKeep, "Divide what is kept by 1 - p");
+        v.toggle("scale_by_keep", &T::scaleByKeep, "Divide the samples that are not set to zero by 1 - p");
     }
 };
 

@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[3, 4, 5]", R"({"type": "pad", "padding": [0, 0, 0, 0, 0, 0, 0, 1]})",
               "layer 1 `pad`: adds samples to the batch; its last two numbers must be 0"},
         Wrong{"[3, 4, 5]", R"({"type": "crop", "start": [0, 3], "size": [4, 3]})",
-              "layer 1 `crop`: keeps 3 from 3 on, along width, of an input of 5; they must lie in it"},
+              "layer 1 `crop`: size 3 from start 3 along width exceeds the input of 5"},
         Wrong{"[3, 4, 5]", R"({"type": "layer_norm", "normalized_shape": [3, 5]})",
               "layer 1 `layer_norm`: normalized_shape 3 × 5 is not how its input 1 × 3 × 4 × 5 ends; give 3 "
               "× 4 × 5, or "
