@@ -36,7 +36,8 @@ TEST_F(Contexts, OneThatWasGivenCountsUntilItIsForgotten) {
     EXPECT_EQ(profile().context, Estimate::of(700 * kMiB));
     EXPECT_EQ(profile().contextKept, Kept::Given);
     EXPECT_EQ(profile("rtx4090").contextKept, Kept::No);
-    for (const DeviceProfile& each : loadProfiles().value()) {
+    const auto profiles = loadProfiles().value();
+    for (const DeviceProfile& each : profiles) {
         EXPECT_EQ(each.contextKept == Kept::Given, each.id == "rtx4070") << each.id;
     }
     measure(400 * kMiB);
