@@ -58,6 +58,7 @@ endif()
 # ./test gives CTest four places a processor: a test takes two, or one where it WAITS most of the time, or four where it uses the
 # engine: LibTorch's threads spin where they wait for each other, and do so for long if one of them has no processor. Of those that
 # wait two run at a time, beside the ones that compute. Those of a high COST begin first, so that no long one is left at the end.
+# `./test` leaves out the label long; `./test long` runs it.
 function(highwater_test name)
   cmake_parse_arguments(ARG "WAITS" "TIMEOUT;SHARDS;COST;FILTER" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:test_isolation>)
