@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "widgets/theme/theme.h"
+#include "widgets/theme/wrapped_label.h"
 
 namespace highwater::widgets {
 
@@ -32,9 +33,8 @@ QString sizeLinks(const predict::Cliff& cliff) {
 
 AdviceBox::AdviceBox(QWidget* parent) : QFrame(parent) {
     setObjectName("advice");
-    label_ = new QLabel(this);
+    label_ = new WrappedLabel(this);
     label_->setTextFormat(Qt::RichText);
-    label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard |
                                     Qt::TextSelectableByMouse);
     auto* layout = new QVBoxLayout(this);

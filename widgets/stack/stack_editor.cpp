@@ -11,7 +11,7 @@
 #include <QWidgetAction>
 
 #include "core/base/text.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 #include "widgets/stack/advice_box.h"
 #include "widgets/stack/error_words.h"
@@ -20,6 +20,7 @@
 #include "widgets/stack/typed_menu.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/utf8.h"
+#include "widgets/theme/wrapped_label.h"
 
 namespace highwater::widgets {
 
@@ -92,10 +93,9 @@ void StackEditor::buildBody() {
     setFocusProxy(view_);
     view_->setMinimumHeight(view_->fontMetrics().height() * 8);  // a heading and some rows, however low
 
-    message_ = new QLabel(body);
+    message_ = new WrappedLabel(body);
     message_->setProperty("bad", true);
     message_->setTextFormat(Qt::PlainText);
-    message_->setWordWrap(true);
     message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     message_->setContentsMargins(10, 6, 10, 2);
     message_->hide();

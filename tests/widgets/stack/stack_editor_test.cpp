@@ -17,6 +17,7 @@
 #include "widgets/stack/stack_model.h"
 #include "widgets/stack/stack_tree_view.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/wrapped_label.h"
 
 namespace highwater::widgets {
 namespace {
@@ -255,6 +256,21 @@ TEST_F(StackEditorTest, AnErrorShowsInPlaceAndGoesAgain) {
     EXPECT_GT(editor.grab().width(), 0);
     document.undoStack().undo();
     EXPECT_FALSE(model->rowOf(model->indexOf({0}))->bad);
+}
+
+TEST_F(StackEditorTest, AnErrorOfSeveralLinesLeavesTheLayersTheirPlace) {
+    open("conv relu gelu");
+    document.edit("", [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).kernelSize = {99}; });
+    const auto labels = editor.findChildren<WrappedLabel*>();
+    const auto shown = std::ranges::find_if(labels, [](const auto* label) { return label->isVisible(); });
+    ASSERT_NE(shown, labels.end());
+    const WrappedLabel* const message = *shown;
+    editor.resize(260, editor.minimumSizeHint().height());
+    QCoreApplication::processEvents();
+    const auto top = [this](const QWidget* widget) { return widget->mapTo(&editor, QPoint()).y(); };
+    EXPECT_GE(top(message), top(view) + view->height());
+    EXPECT_GE(message->height(), message->heightForWidth(message->width()));
+    EXPECT_GT(message->heightForWidth(message->width()), 2 * message->fontMetrics().height());
 }
 
 TEST_F(StackEditorTest, TogglesCheckpointOnBlocksOnly) {
