@@ -17,10 +17,11 @@
 #include "core/base/file.h"
 #include "core/base/paths.h"
 #include "core/base/processor.h"
+#include "core/predict/convolutions/standard_convolutions.h"
+#include "core/predict/ghost/walk.h"
 #include "core/predict/predict.h"
-#include "core/predict/tables/standard_convolutions.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 
 namespace highwater::cli {
 

@@ -6,7 +6,7 @@
 
 #include "app/cli/output.h"
 #include "core/base/text.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 namespace highwater::cli {
 namespace {

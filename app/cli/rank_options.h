@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/predict/ranks.h"
+#include "core/predict/target/ranks.h"
 
 namespace highwater::cli {
 

@@ -14,7 +14,7 @@
 #include "app/cli/scans.h"
 #include "app/cli/where.h"
 #include "core/base/text.h"
-#include "core/predict/contexts.h"
+#include "core/predict/tables/contexts.h"
 #include "core/stack/json/json.h"
 #include "core/stack/ranks.h"
 #include "core/stack/shapes.h"

@@ -16,7 +16,7 @@
 #include "app/cli/target_options.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
-#include "core/predict/contexts.h"
+#include "core/predict/tables/contexts.h"
 #include "core/script/launch.h"
 #include "core/wire/engine_process.h"
 

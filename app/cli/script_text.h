@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/units.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 #include "core/script/outcome.h"
 #include "core/script/where.h"
 #include "core/wire/events.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/predict/contexts.h"
+#include "core/predict/tables/contexts.h"
 
 namespace highwater::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/scan/reader/bytes/input.h"
 #include "core/scan/reader/dicom/dicom.h"
-#include "core/scan/reader/input.h"
 #include "core/scan/scan_names.h"
 
 namespace highwater::scan {

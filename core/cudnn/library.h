@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/cudnn/api.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 namespace highwater::cudnn {
 

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/cudnn/plan_text.h"
 #include "core/predict/tables/asked_table.h"
-#include "core/predict/workspace_rule.h"
+#include "core/predict/workspaces/workspace_rule.h"
 
 namespace highwater::cudnn {
 namespace {

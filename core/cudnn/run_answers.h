@@ -10,8 +10,8 @@
 #include "core/base/result.h"
 #include "core/cudnn/plan_cache.h"
 #include "core/cudnn/plans.h"
-#include "core/predict/profile.h"
 #include "core/predict/tables/asked_table.h"
+#include "core/predict/tables/profile.h"
 
 namespace highwater::cudnn {
 

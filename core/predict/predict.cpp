@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/predict/cuda/workspace.h"
 #include "core/predict/fit/assess.h"
 #include "core/predict/fit/roofline.h"
 #include "core/predict/fit/summary.h"
 #include "core/predict/fit/transfers.h"
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
+#include "core/predict/workspaces/workspace.h"
 
 namespace highwater::predict {
 

@@ -6,7 +6,7 @@
 
 #include "core/base/paths.h"
 #include "core/base/text.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 namespace highwater::script {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/json_reader.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 #include "core/wire/running_engine.h"
 
 namespace highwater::script {

@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/memory/trace.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 namespace highwater::script {
 

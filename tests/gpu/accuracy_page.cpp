@@ -23,7 +23,8 @@ std::string opening(const std::vector<Comparison>& comparisons) {
             "predicted against measured, twice for a GPU: as one predicts who has none, from what cuDNN "
             "answers "
             "about its workspaces without a device, and with the workspaces that were measured there. "
-            "(core/predict/cuda/unlisted.h holds three rules that were made from the H200's file; before "
+            "(core/predict/workspaces/unlisted.h holds three rules that were made from the H200's file; "
+            "before "
             "them "
             "plain-2d was predicted 12.7 % too low in the first way. All other rules are older than the "
             "file.)",

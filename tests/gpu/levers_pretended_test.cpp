@@ -12,9 +12,9 @@
 
 #include "core/engine/data/data.h"
 #include "core/engine/device/backend.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/engine/layers/layers.h"
 #include "core/engine/step/precision.h"
-#include "core/engine/step/torch_compat.h"
 #include "core/stack/json/json.h"
 #include "core/stack/program.h"
 #include "tests/core/engine/training.h"

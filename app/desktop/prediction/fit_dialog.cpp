@@ -11,7 +11,7 @@
 
 #include "app/desktop/window/flat_table.h"
 #include "core/base/text.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 #include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"

@@ -13,7 +13,7 @@
 #include "app/desktop/prediction/targets.h"
 #include "app/desktop/window/text.h"
 #include "core/base/text.h"
-#include "core/predict/contexts.h"
+#include "core/predict/tables/contexts.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/stack/error_words.h"

@@ -2,7 +2,7 @@
 
 #include "app/desktop/window/text.h"
 #include "core/base/text.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 namespace highwater::desktop {
 

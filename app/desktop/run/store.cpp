@@ -5,7 +5,7 @@
 
 #include "app/desktop/run/lock_holder.h"
 #include "app/desktop/window/text.h"
-#include "core/predict/contexts.h"
+#include "core/predict/tables/contexts.h"
 
 namespace highwater::desktop {
 

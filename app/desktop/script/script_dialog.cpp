@@ -24,7 +24,7 @@
 #include "app/desktop/window/last_folder.h"
 #include "app/desktop/window/text.h"
 #include "core/base/paths.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 

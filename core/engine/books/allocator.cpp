@@ -6,8 +6,6 @@
 
 #include <cstring>
 
-#include "core/engine/step/torch_compat.h"
-
 namespace highwater::engine {
 
 namespace {
@@ -84,7 +82,6 @@ Accounting& installAllocator() {
     static const bool installed = [] {
         static auto* const allocator = new CountingAllocator;
         c10::SetAllocator(c10::DeviceType::CPU, allocator, 100);
-        installEngineHooks();
         return true;
     }();
     static_cast<void>(installed);

@@ -1,6 +1,12 @@
 #pragma once
 
-#include "core/engine/device/device.h"
+#include <optional>
+
+#include "core/engine/books/accounting.h"
+
+namespace at {
+class Tensor;
+}
 
 /// The allocator for CPU tensors: LibTorch's own memory with a header of 64 bytes in front that identifies
 /// the block in the books.

@@ -9,11 +9,11 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/engine/books/allocator.h"
 #include "core/engine/calibrate/convolution_run.h"
+#include "core/engine/device/device.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/engine/run/environment.h"
 #include "core/engine/run/runner.h"
-#include "core/engine/step/torch_compat.h"
 
 namespace highwater::engine {
 
@@ -134,7 +134,7 @@ base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& opt
 }  // namespace
 
 predict::CpuKey beginCalibration(const CalibrateOptions& options) {
-    installAllocator();
+    installBooks({});
     // LibTorch makes its threads anew at each call, and new ones spin for milliseconds.
     if (options.threads > 0 && options.threads != at::get_num_threads()) {
         at::set_num_threads(options.threads);
@@ -151,7 +151,7 @@ base::Result<OpRow> measureConvolution(const ConvKey& op, const CalibrateOptions
     if (const auto status = check(op, static_cast<double>(memory)); !status) {
         return status.error();
     }
-    Accounting& books = installAllocator();
+    Accounting& books = installBooks({});
     books.start(memory, cancel);
     const auto measured = [&]() -> base::Result<OpRow> {
         try {

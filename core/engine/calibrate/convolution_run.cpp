@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 namespace highwater::engine {
 

@@ -10,8 +10,8 @@
 #include "core/engine/device/backend.h"
 #include "core/engine/device/cuda_hooks.h"
 #include "core/engine/device/stream_span.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/engine/run/environment.h"
-#include "core/engine/step/torch_compat.h"
 
 namespace highwater::engine {
 

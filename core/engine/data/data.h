@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "core/engine/data/data_checks.h"
+#include "core/engine/data/head_targets.h"
 #include "core/engine/data/patch_maker.h"
 #include "core/engine/data/prefetcher.h"
 #include "core/engine/data/staging.h"
 #include "core/engine/device/device.h"
-#include "core/engine/run/runner.h"
-#include "core/engine/step/head_targets.h"
+#include "core/engine/run_request.h"
 #include "core/stack/data_plan.h"
 #include "core/stack/shapes.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/engine/device/device.h"
-#include "core/engine/run/runner.h"
+#include "core/engine/run_request.h"
 #include "core/stack/shapes.h"
 
 /// Checks of a run's volumes before it begins. Plain C++. Private to core/engine.

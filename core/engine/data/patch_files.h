@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "core/base/result.h"
-#include "core/engine/run/runner.h"
+#include "core/engine/run_request.h"
 #include "core/wire/patches.h"
 
 /// Writes samples of a run to files without running it: no step is taken and no device is used. Plain C++.

@@ -6,7 +6,7 @@
 
 #include "core/engine/data/patch_values.h"
 #include "core/engine/data/prefetcher.h"
-#include "core/engine/run/runner.h"
+#include "core/engine/run_request.h"
 #include "core/stack/data_plan.h"
 #include "core/volume/augment.h"
 #include "core/volume/sampler.h"

@@ -14,7 +14,7 @@
 #include <unordered_set>
 
 #include "core/base/text.h"
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/memory/allocator_config.h"
 
 #ifdef HIGHWATER_CUDA

@@ -12,7 +12,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 namespace highwater::engine {
 

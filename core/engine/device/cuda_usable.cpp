@@ -14,8 +14,8 @@
 
 #include "core/base/text.h"
 #include "core/engine/device/cuda_device.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/engine/device/usable_text.h"
-#include "core/engine/step/torch_compat.h"
 #include "core/nvml/nvml.h"
 
 namespace highwater::engine {

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/engine/books/allocator.h"
 #include "core/engine/device/cuda_hooks.h"
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 namespace highwater::engine {
 
@@ -42,8 +42,8 @@ base::Result<Device> parseDevice(const std::string& text) {
 }
 
 Accounting& installBooks(const Device& device) {
-    Accounting& host =
-        installAllocator();  // also installs LibTorch's autograd hooks, which every device needs
+    Accounting& host = installAllocator();
+    installEngineHooks();
     return device.cuda ? installCudaBooks(device.index).books() : host;
 }
 

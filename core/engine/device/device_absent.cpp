@@ -2,7 +2,7 @@
 #include <torch/version.h>
 
 #include "core/engine/device/device.h"
-#include "core/engine/run/stream_clock.h"
+#include "core/engine/device/stream_clock.h"
 
 // Stubs for a LibTorch without CUDA.
 namespace highwater::engine {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/engine/device/device.h"
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 namespace highwater::engine {
 

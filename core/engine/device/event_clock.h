@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/engine/run/stream_clock.h"
+#include "core/engine/device/stream_clock.h"
 
 namespace highwater::engine {
 

@@ -44,7 +44,7 @@ void backward(const FusedCudaBackward& work, cudaStream_t stream) {
                                 static_cast<const T*>(work.gradient),
                                 static_cast<T*>(work.inputGradient),
                                 work.partials};
-    const std::int64_t parts = predict::cudaParts(conv), elements = conv.groups * conv.in;
+    const std::int64_t parts = step::cudaParts(conv), elements = conv.groups * conv.in;
     const dim3 grid(static_cast<unsigned>(parts),
                     static_cast<unsigned>((conv.in + kFusedInputs - 1) / kFusedInputs));
     fusedBackwardBlock<<<grid, kFusedThreads, 0, stream>>>(of);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/predict/fused_conv.h"
+#include "core/step/fused_conv.h"
 
 /// The kernels of the fused custom_conv on a GPU. The file that includes this defines the element conversions
 /// toFloat(value) and fromFloat<T>(value). No thread returns before the last __syncthreads.
@@ -14,7 +14,7 @@ namespace highwater::engine::kernels {
 
 constexpr int kFusedThreads = 256;
 
-using predict::FusedConv;
+using step::FusedConv;
 
 template <class T>
 struct FusedForwardOf {

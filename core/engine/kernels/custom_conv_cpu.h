@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/predict/fused_conv.h"
+#include "core/step/fused_conv.h"
 
 /// The fused custom_conv on the CPU (docs/memory-model.md section 7). Plain C++, no LibTorch. T is float or
 /// double. Tensors are contiguous: x [batch, in, input], W [groups, in], d [out, kernel], y [batch, out,
@@ -10,9 +10,9 @@
 /// bit-equal results.
 namespace highwater::engine::kernels {
 
-using predict::FusedBackwardTiles;
-using predict::FusedConv;
-using predict::FusedForwardTiles;
+using step::FusedBackwardTiles;
+using step::FusedConv;
+using step::FusedForwardTiles;
 
 /// y_o = b_o + d_o * (W x)_c(o). The transform W x is computed plane by plane for each piece, never as a
 /// whole.

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/engine/kernels/element.h"
-#include "core/predict/fused_conv.h"
+#include "core/step/fused_conv.h"
 
 struct CUstream_st;
 
@@ -14,7 +14,7 @@ struct CUstream_st;
 namespace highwater::engine::kernels {
 
 struct FusedCudaForward {
-    predict::FusedConv conv;
+    step::FusedConv conv;
     Element element = Element::Float;
     const void *x = nullptr, *weight = nullptr, *fixed = nullptr;
     const void* bias = nullptr;  ///< null: no bias
@@ -23,13 +23,13 @@ struct FusedCudaForward {
 void fusedForward(const FusedCudaForward& work, CUstream_st* stream);
 
 struct FusedCudaBackward {
-    predict::FusedConv conv;
+    step::FusedConv conv;
     Element element = Element::Float;
     const void *x = nullptr, *weight = nullptr, *fixed = nullptr, *gradient = nullptr;
     void* inputGradient = nullptr;  ///< null: not wanted
     void* weightGradient = nullptr;
     void* biasGradient = nullptr;  ///< null: not wanted
-    float* partials = nullptr;     ///< temporary memory: predict::cudaParts(conv) x groups x in floats
+    float* partials = nullptr;     ///< temporary memory: step::cudaParts(conv) x groups x in floats
 };
 void fusedBackward(const FusedCudaBackward& work, CUstream_st* stream);
 

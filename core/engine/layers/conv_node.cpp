@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/engine/step/graph_node.h"
+#include "core/engine/device/graph_node.h"
 
 namespace highwater::engine {
 

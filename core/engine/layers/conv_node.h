@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 /// The backward of a convolution without its forward. Private to core/engine.
 namespace highwater::engine {

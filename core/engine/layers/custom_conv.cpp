@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 namespace highwater::engine {
 

@@ -19,7 +19,7 @@ void* pointer(const at::Tensor& tensor) {
 
 }  // namespace
 
-void fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& tensors, const at::Tensor& y) {
+void fusedForwardCuda(const step::FusedConv& conv, const FusedTensors& tensors, const at::Tensor& y) {
     const c10::cuda::CUDAGuard device(tensors.x.device());
     const kernels::FusedCudaForward work{conv,
                                          elementOf(tensors.x, kFusedLayer),
@@ -32,11 +32,11 @@ void fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& tensor
     C10_CUDA_KERNEL_LAUNCH_CHECK();
 }
 
-void fusedBackwardCuda(const predict::FusedConv& conv, const FusedTensors& inputs, const at::Tensor& gradient,
+void fusedBackwardCuda(const step::FusedConv& conv, const FusedTensors& inputs, const at::Tensor& gradient,
                        const FusedGradients& made) {
     const c10::cuda::CUDAGuard device(gradient.device());
     const at::Tensor partials =
-        at::empty({predict::cudaParts(conv) * conv.groups * conv.in}, gradient.options().dtype(at::kFloat));
+        at::empty({step::cudaParts(conv) * conv.groups * conv.in}, gradient.options().dtype(at::kFloat));
     const kernels::FusedCudaBackward work{conv,
                                           elementOf(gradient, kFusedLayer),
                                           pointer(inputs.x),

@@ -6,11 +6,11 @@
 /// it.
 namespace highwater::engine {
 
-void fusedForwardCuda(const predict::FusedConv&, const FusedTensors&, const at::Tensor&) {
+void fusedForwardCuda(const step::FusedConv&, const FusedTensors&, const at::Tensor&) {
     TORCH_CHECK(false, "this engine was built without nvcc: a fused custom_conv has no GPU kernels in it");
 }
 
-void fusedBackwardCuda(const predict::FusedConv&, const FusedTensors&, const at::Tensor&,
+void fusedBackwardCuda(const step::FusedConv&, const FusedTensors&, const at::Tensor&,
                        const FusedGradients&) {
     TORCH_CHECK(false, "this engine was built without nvcc: a fused custom_conv has no GPU kernels in it");
 }

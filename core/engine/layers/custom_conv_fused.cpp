@@ -10,8 +10,8 @@ namespace highwater::engine {
 
 namespace {
 
-using predict::FusedConv;
 using stack::Shape;
+using step::FusedConv;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
@@ -87,7 +87,7 @@ at::Tensor fusedCustomConv(const stack::CustomConv& op, const LayerTensors& tens
         bias = cast(tensors.parameters[1]);
     }
     const at::Tensor fixed = cast(tensors.kernel), weight = cast(tensors.parameters[0]), input = cast(x);
-    return Fused::apply(input, weight, bias, fixed, predict::fusedConvOf(op, x.sizes().vec()));
+    return Fused::apply(input, weight, bias, fixed, step::fusedConvOf(op, x.sizes().vec()));
 }
 
 }  // namespace highwater::engine

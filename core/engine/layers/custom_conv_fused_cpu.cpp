@@ -11,7 +11,7 @@ namespace highwater::engine {
 
 namespace {
 
-using predict::FusedConv;
+using step::FusedConv;
 
 /// Temporary memory: `each` elements for each thread that works on the pieces.
 at::Tensor scratchFor(const at::Tensor& like, std::int64_t pieces, std::int64_t each) {
@@ -26,7 +26,7 @@ T* pointer(const at::Tensor& tensor) {
 
 template <class T>
 void forwardCpu(const FusedConv& conv, const FusedTensors& tensors, const at::Tensor& y) {
-    const predict::FusedForwardTiles tiles = predict::forwardTiles(conv);
+    const step::FusedForwardTiles tiles = step::forwardTiles(conv);
     const kernels::FusedForward<T> work{conv,
                                         tiles,
                                         pointer<T>(tensors.x),
@@ -43,7 +43,7 @@ void forwardCpu(const FusedConv& conv, const FusedTensors& tensors, const at::Te
 template <class T>
 void backwardCpu(const FusedConv& conv, const FusedTensors& inputs, const at::Tensor& gradient,
                  const FusedGradients& made) {
-    const predict::FusedBackwardTiles tiles = predict::backwardTiles(conv);
+    const step::FusedBackwardTiles tiles = step::backwardTiles(conv);
     const at::Tensor partials = at::empty({tiles.parts * conv.groups * conv.in}, gradient.options());
     const at::Tensor scratch = scratchFor(gradient, tiles.parts, tiles.scratch);
     const kernels::FusedBackward<T> work{conv,

@@ -7,9 +7,9 @@
 
 #include <optional>
 
+#include "core/engine/device/graph_node.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/engine/layers/abn_compute.h"
-#include "core/engine/step/graph_node.h"
-#include "core/engine/step/torch_compat.h"
 
 namespace highwater::engine {
 

@@ -9,11 +9,11 @@
 #include <stdexcept>
 
 #include "core/base/overloaded.h"
+#include "core/engine/device/graph_node.h"
 #include "core/engine/layers/conv_node.h"
 #include "core/engine/layers/custom_conv.h"
 #include "core/engine/layers/inplace_abn.h"
 #include "core/engine/layers/tensor_layers.h"
-#include "core/engine/step/graph_node.h"
 
 namespace highwater::engine {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/engine/device/device.h"
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/stack/experiment.h"
 #include "core/step/forward_mode.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/engine/books/accounting.h"
 #include "core/engine/run/runner.h"
-#include "core/predict/ranks.h"
+#include "core/predict/target/ranks.h"
 
 namespace highwater::engine {
 

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/engine/books/trace_drain.h"
 #include "core/engine/device/backend.h"
 #include "core/engine/device/device.h"
 #include "core/engine/run/environment.h"
@@ -22,8 +21,9 @@
 #include "core/engine/run/sampler.h"
 #include "core/engine/run/samples.h"
 #include "core/engine/run/target.h"
+#include "core/engine/run/trace_drain.h"
 #include "core/engine/step/trainer.h"
-#include "core/predict/fit/fitting.h"
+#include "core/predict/fitting.h"
 #include "core/stack/shapes.h"
 #include "core/volume/write_volume.h"
 

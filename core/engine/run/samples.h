@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/engine/run/recorder.h"
+#include "core/engine/step/recorder.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::engine {

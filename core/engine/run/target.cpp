@@ -1,6 +1,6 @@
 #include "core/engine/run/target.h"
 
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::engine {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/engine/device/host_link.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/engine/layers/layers.h"
-#include "core/engine/run/recorder.h"
 #include "core/engine/step/precision.h"
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/step/recorder.h"
 #include "core/stack/program.h"
 #include "core/step/schedule.h"
 

@@ -4,7 +4,7 @@
 #include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
 
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 namespace highwater::engine {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/engine/data/data.h"
-#include "core/engine/step/head_targets.h"
+#include "core/engine/data/head_targets.h"
 #include "core/stack/windows.h"
 
 /// Cuts a batch into sliding windows, one at a time. The network's input and target have the size of a

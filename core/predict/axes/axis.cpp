@@ -7,7 +7,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/limits.h"
-#include "core/predict/predict.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::predict {

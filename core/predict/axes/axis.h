@@ -10,7 +10,6 @@
 #include "core/stack/experiment.h"
 
 /// The sizes of an experiment's input by name, and those near them at which something does not happen.
-/// Private to core/predict.
 namespace highwater::predict {
 
 /// Returns the names of the axes that the input has: of "depth", "height", "width" the last one, two or three
@@ -18,7 +17,10 @@ namespace highwater::predict {
 std::vector<std::string> axesOf(const stack::Experiment& experiment);
 /// Returns the size along an axis, which the input must have. "patch" means the first axis.
 std::int64_t axisSize(const stack::Experiment& experiment, std::string_view axis);
-/// The same as withAxis (predict.h), in place. An error leaves the experiment unchanged.
+/// Returns the experiment with another size along an axis. Error if the input has no such axis.
+base::Result<stack::Experiment> withAxis(const stack::Experiment& experiment, std::string_view axis,
+                                         std::int64_t value);
+/// The same as withAxis, in place. An error leaves the experiment unchanged.
 base::Status setAxis(stack::Experiment& experiment, std::string_view axis, std::int64_t value);
 
 enum class Verdict { NotAccepted, Unsafe, Safe };

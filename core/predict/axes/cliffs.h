@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/predict/profile.h"
 #include "core/predict/tables/conv_key.h"
+#include "core/predict/tables/profile.h"
 #include "core/stack/shapes.h"
 
 /// Cliffs: shapes at which the memory needed jumps (docs/memory-model.md section 3).

@@ -1,6 +1,6 @@
 #include "core/predict/ghost/attention.h"
 
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/strides.h"
 
 /// scaled_dot_product_attention on a GPU, by ATen's cuda/sdp_utils.cpp, cuda/attention.cu,

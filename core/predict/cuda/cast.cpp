@@ -1,4 +1,4 @@
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/strides.h"
 
 /// Autocast (aten/src/ATen/autocast_mode.cpp).

@@ -1,5 +1,5 @@
-#include "core/predict/cuda/ops.h"
 #include "core/predict/cuda/reduce.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/strides.h"
 
 /// Convolutions on a GPU: cuDNN (Conv_v8.cpp, ConvShared.cpp), depthwise kernels, and those with a column

@@ -1,4 +1,4 @@
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 
 /// linear on a GPU (cuda/Blas.cpp).
 namespace highwater::predict::ghost {

@@ -1,4 +1,4 @@
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 
 /// Losses on a GPU: the same as on the CPU, but in fp32 under autocast.
 namespace highwater::predict::ghost {

@@ -1,4 +1,4 @@
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/strides.h"
 
 /// Norms on a GPU (cudnn/BatchNorm.cpp, cuda/Normalization.cu, cuda/group_norm_kernel.cu).

@@ -1,5 +1,5 @@
 #include "core/layers/activation.h"
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/strides.h"
 
 /// Activations, dropout, merges and gradient sums on a GPU. A gradient has its tensor's type.

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 
 namespace highwater::predict::ghost {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/predict/ghost/strides.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 /// What LibTorch's kernels that sum over axes take while they run (ATen's native/cuda/Reduce.cuh and
 /// TensorIterator.cpp). Compared with LibTorch 2.11 on the pretended device. Private to core/predict.

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/predict/walk.h"
+#include "core/predict/fit/prediction.h"
+#include "core/predict/ghost/walk.h"
 
 /// Decides from the sizes of a walk whether the step fits. Private to core/predict.
 namespace highwater::predict {

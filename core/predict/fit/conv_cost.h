@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "core/predict/estimate.h"
-#include "core/predict/profile.h"
 #include "core/predict/tables/conv_key.h"
+#include "core/predict/tables/estimate.h"
+#include "core/predict/tables/profile.h"
 
 /// What decides the time of a 3d convolution on a GPU: not the operations alone. Private to core/predict.
 namespace highwater::predict {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/predict/walk.h"
+#include "core/predict/fit/prediction.h"
+#include "core/predict/ghost/walk.h"
 
 /// Computes times from a walk with a roofline model (Williams, Waterman, Patterson 2009). Each family of
 /// operators reaches its own share of the roofs. Private to core/predict.

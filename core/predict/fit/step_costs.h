@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 
 /// What each layer of a training step takes while it runs, and what it leaves for the backward pass. Made for
 /// core/plan, which decides what is kept.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "core/predict/walk.h"
+#include "core/memory/trace.h"
+#include "core/predict/fit/prediction.h"
+#include "core/predict/ghost/walk.h"
 
 /// Sums up a walk's events. Private to core/predict.
 namespace highwater::predict {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 
 /// The time of what a step copies between the device and the host's memory. Private to core/predict.
 namespace highwater::predict {

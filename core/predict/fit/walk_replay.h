@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/memory/out_of_memory.h"
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 
 /// Replays a walk's requests with the rules of PyTorch's caching allocator. Private to core/predict.
 namespace highwater::predict {

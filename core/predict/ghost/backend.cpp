@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/layers.h"
 
 namespace highwater::predict::ghost {

@@ -1,7 +1,7 @@
 #include "core/predict/ghost/custom_conv.h"
 
 #include "core/layers/axis_size.h"
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 
 namespace highwater::predict::ghost {
 

@@ -1,13 +1,21 @@
 #include <algorithm>
 
-#include "core/predict/cuda/ops.h"
-#include "core/predict/fused_conv.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/custom_conv.h"
 #include "core/predict/ghost/strides.h"
+#include "core/step/fused_conv.h"
 
 /// The fused custom_conv (core/engine/layers/custom_conv_fused*.cpp). It saves its input and its weights for
 /// backward.
 namespace highwater::predict::ghost {
+
+using step::backwardTiles;
+using step::cudaParts;
+using step::forwardTiles;
+using step::FusedBackwardTiles;
+using step::FusedConv;
+using step::fusedConvOf;
+using step::FusedForwardTiles;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/custom_conv.h"
 
 /// The naive custom_conv: pad, unfold, multiply, sum, add the bias (BinaryOps, ReduceOps, UnfoldBackward of

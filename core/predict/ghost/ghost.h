@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/layers/limits.h"
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 #include "core/step/forward_mode.h"
 #include "core/step/stash.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/strides.h"
 
 namespace highwater::predict::ghost {

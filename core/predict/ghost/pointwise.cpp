@@ -1,5 +1,5 @@
 #include "core/layers/activation.h"
-#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/cuda_ops.h"
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/predict/ghost/walk.h"
 #include "core/predict/recorded/recorded.h"
-#include "core/predict/walk.h"
 
 /// Fills in the peaks of a comparison and explains the recorded one. Private to core/predict.
 namespace highwater::predict {

@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/predict/cuda/workspace.h"
 #include "core/predict/recorded/align.h"
 #include "core/predict/recorded/peaks.h"
+#include "core/predict/workspaces/workspace.h"
 
 namespace highwater::predict {
 

@@ -10,8 +10,8 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/predict/profile.h"
 #include "core/predict/tables/gpu_table.h"
+#include "core/predict/tables/profile.h"
 
 /// What cuDNN said about convolutions on a GPU that is not there (core/cudnn asks it). Its heuristics are a
 /// part of the library, so an answer holds for one version and one device; it was asked, not measured.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/predict/estimate.h"
 #include "core/predict/tables/conv_key.h"
+#include "core/predict/tables/estimate.h"
 
 /// A calibration: what was measured on this kind of machine, that is the temporaries of each convolution, and
 /// speeds. The temporaries depend on LibTorch, oneDNN, instruction set, threads and shape

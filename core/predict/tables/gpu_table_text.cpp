@@ -2,8 +2,8 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
-#include "core/predict/profile.h"
 #include "core/predict/tables/gpu_table.h"
+#include "core/predict/tables/profile.h"
 #include "core/predict/tables/table_text.h"
 
 namespace highwater::predict {

@@ -11,8 +11,8 @@
 
 #include "core/base/file_kind.h"
 #include "core/base/paths.h"
+#include "core/scan/reader/bytes/gzip.h"
 #include "core/scan/reader/dicom/dicom.h"
-#include "core/scan/reader/gzip.h"
 #include "core/scan/reader/nifti/write.h"
 #include "core/scan/reader/raw/convert.h"
 #include "core/scan/reader/raw/file.h"

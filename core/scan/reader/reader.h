@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/scan/reader/input.h"
-#include "core/scan/reader/progress.h"
+#include "core/scan/reader/bytes/input.h"
+#include "core/scan/reader/bytes/progress.h"
 #include "core/volume/volume.h"
 
 /// The work of the scan process, which runs under limits. Every error is one line that begins with the file's

@@ -9,7 +9,7 @@
 #include <iostream>
 
 #include "app/desktop/window/main_window.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/app/desktop/run/stored_runs.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/plot/live_plots.h"

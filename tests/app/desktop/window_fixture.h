@@ -7,7 +7,7 @@
 
 #include "app/desktop/window/options.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 
 namespace highwater::test {
 

@@ -16,7 +16,7 @@
 #include "core/ask/find_cudnn.h"
 #include "core/predict/predict.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 #include "core/base/statistics.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/bench/engine_overhead/workers.h"
 
 namespace {

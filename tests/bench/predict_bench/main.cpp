@@ -12,7 +12,7 @@
 #include "core/predict/predict.h"
 #include "core/stack/json/json.h"
 #include "core/stack/nnunet/nnunet.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scan/reader/gzip.h"
+#include "core/scan/reader/bytes/gzip.h"
 #include "core/scan/reader/nifti/write.h"
 #include "core/volume/write_volume.h"
 

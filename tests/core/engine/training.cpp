@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-#include "core/engine/books/allocator.h"
 #include "core/engine/data/data.h"
+#include "core/engine/device/device.h"
 #include "core/engine/step/executor.h"
 #include "core/engine/step/losses.h"
 #include "core/engine/step/optimizers.h"
@@ -59,7 +59,7 @@ Outcome train(const stack::Experiment& experiment, int steps, int threads, std::
     request.experiment = experiment;
     const auto info = stack::inferShapes(experiment);
     EXPECT_TRUE(info.ok()) << info.error().message;
-    Accounting& books = installAllocator();
+    Accounting& books = installBooks({});
     books.start(-1, nullptr);
     books.refuseAfter(refuse);
     at::manual_seed(experiment.step.seed);

@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "core/base/paths.h"
+#include "core/predict/ghost/walk.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/rewrites.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/build.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/stack/nnunet/nnunet.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/core/plan/volumes.h"
 #include "tests/core/stack/nnunet/nnunet_plans.h"

@@ -1,4 +1,4 @@
-#include "core/predict/contexts.h"
+#include "core/predict/tables/contexts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 #include "tests/core/temporary_folder.h"
 
 namespace highwater::predict {

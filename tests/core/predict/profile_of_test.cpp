@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 namespace highwater::predict {
 namespace {

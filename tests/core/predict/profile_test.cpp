@@ -1,4 +1,4 @@
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

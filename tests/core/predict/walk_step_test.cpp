@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 #include "tests/core/predict/walked.h"
 
 /// Steps as a whole, worked out by hand: micro batches, optimizers, losses, rows of the calibration.

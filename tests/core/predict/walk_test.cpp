@@ -1,4 +1,4 @@
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/predict/fit/summary.h"
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 #include "tests/core/stack/build.h"
 
 /// Walks of stacks from short JSON texts, with convolutions that need nothing in passing: so that ledgers can

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 
 // The GPUs that the pretended device can be are the profiles, and have their figures.
 namespace highwater::pretend {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/program.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/build.h"

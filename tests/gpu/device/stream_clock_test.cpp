@@ -1,4 +1,4 @@
-#include "core/engine/run/stream_clock.h"
+#include "core/engine/device/stream_clock.h"
 
 #include <ATen/ATen.h>
 #include <ATen/cuda/CUDAEvent.h>

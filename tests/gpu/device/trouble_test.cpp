@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "core/engine/device/device.h"
-#include "core/engine/run/stream_clock.h"
+#include "core/engine/device/stream_clock.h"
 #include "tests/gpu/device/gpu.h"
 
 // What happens where a GPU cannot be used or is lost. The pretended device makes it happen: each test needs

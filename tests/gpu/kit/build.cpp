@@ -1,6 +1,6 @@
 #include "tests/gpu/kit/build.h"
 
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 
 namespace highwater::kit {
 

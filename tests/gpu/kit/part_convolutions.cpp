@@ -7,7 +7,7 @@
 #include "core/engine/device/device.h"
 #include "core/engine/run/runner.h"
 #include "core/engine/run/target.h"
-#include "core/predict/tables/standard_convolutions.h"
+#include "core/predict/convolutions/standard_convolutions.h"
 #include "core/stack/shapes.h"
 #include "tests/gpu/kit/session.h"
 

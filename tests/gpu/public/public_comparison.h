@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/predict/estimate.h"
+#include "core/predict/tables/estimate.h"
 #include "tests/gpu/public/public_entry.h"
 
 /// Predictions against the published entries. Values in, values out.

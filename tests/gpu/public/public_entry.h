@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/predict/profile.h"
+#include "core/predict/tables/profile.h"
 #include "core/stack/experiment.h"
 
 /// What others measured and published: files of the format highwater.public-truth/1

@@ -5,8 +5,8 @@
 
 #include "core/ask/ask.h"
 #include "core/cudnn/plans.h"
-#include "core/predict/cuda/unlisted.h"
 #include "core/predict/predict.h"
+#include "core/predict/workspaces/unlisted.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::gpu {

@@ -10,7 +10,7 @@
 #include "core/engine/run/runner.h"
 #include "core/engine/run/target.h"
 #include "core/memory/trace_chunk.h"
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 #include "core/stack/shapes.h"
 #include "core/wire/events.h"
 #include "tests/core/stack/random_stack.h"

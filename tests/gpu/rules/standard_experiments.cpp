@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "core/stack/nnunet/nnunet.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::gpu {

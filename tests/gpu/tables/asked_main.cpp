@@ -13,10 +13,10 @@
 #include "core/ask/ask.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/predict/convolutions/standard_convolutions.h"
 #include "core/predict/predict.h"
-#include "core/predict/tables/standard_convolutions.h"
 #include "core/stack/nnunet/nnunet.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/nnunet/nnunet_plans.h"
 

@@ -4,7 +4,7 @@
 #include "core/predict/fit/conv_cost.h"
 #include "core/predict/fit/roofline.h"
 #include "core/predict/ghost/ops.h"
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 #include "core/stack/shapes.h"
 #include "tests/gpu/tables/tables.h"
 

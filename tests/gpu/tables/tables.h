@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/predict/profile.h"
 #include "core/predict/tables/gpu_table.h"
+#include "core/predict/tables/profile.h"
 #include "tests/gpu/reference_file.h"
 
 /// From what the validation kit measured to what predictions use: GPU tables and the measured parts of device

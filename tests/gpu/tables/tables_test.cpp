@@ -9,7 +9,8 @@
 
 #include "core/base/file.h"
 #include "core/predict/fit/conv_cost.h"
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
+#include "core/predict/predict.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/build.h"

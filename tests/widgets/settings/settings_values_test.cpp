@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/widgets/stack/stacks.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/scan/contents.h"
-#include "core/scan/reader/progress.h"
+#include "core/scan/reader/bytes/progress.h"
 #include "core/volume/volume.h"
 
 /// Reads DICOM. Headers are read by Highwater's own parser, which trusts no length. Compressed pictures are

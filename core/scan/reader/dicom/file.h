@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "core/scan/reader/bytes/input.h"
 #include "core/scan/reader/dicom/elements.h"
-#include "core/scan/reader/input.h"
 
 /// An open DICOM file: its transfer syntax and its elements.
 namespace highwater::scan::reader::dicom {

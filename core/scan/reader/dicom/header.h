@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/scan/file_header.h"
+#include "core/scan/reader/bytes/progress.h"
 #include "core/scan/reader/dicom/file.h"
-#include "core/scan/reader/progress.h"
 
 namespace highwater::scan::reader {
 

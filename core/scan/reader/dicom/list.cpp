@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "core/base/text.h"
+#include "core/scan/reader/bytes/input.h"
 #include "core/scan/reader/dicom/dicom.h"
-#include "core/scan/reader/input.h"
 #include "core/scan/reader/raw/file.h"
 
 namespace highwater::scan::reader {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "core/scan/reader/bytes/progress.h"
 #include "core/scan/reader/dicom/facts.h"
-#include "core/scan/reader/progress.h"
 
 /// Examines every file of a folder, or one file; reads headers only.
 namespace highwater::scan::reader::dicom {

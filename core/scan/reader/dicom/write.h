@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/scan/reader/bytes/progress.h"
 #include "core/scan/reader/dicom/stack.h"
-#include "core/scan/reader/progress.h"
 
 /// Writes pictures from files as voxels into the handover file.
 namespace highwater::scan::reader::dicom {

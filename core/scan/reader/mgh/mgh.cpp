@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/scan/reader/axes.h"
-#include "core/scan/reader/binary_fields.h"
+#include "core/scan/reader/bytes/axes.h"
+#include "core/scan/reader/bytes/binary_fields.h"
 
 namespace highwater::scan::reader {
 namespace {

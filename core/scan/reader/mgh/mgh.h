@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/base/result.h"
-#include "core/scan/reader/raw/layout.h"
+#include "core/scan/reader/bytes/layout.h"
 
 /// FreeSurfer's volumes: .mgh, and packed .mgz.
 namespace highwater::scan::reader {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/scan/reader/axes.h"
+#include "core/scan/reader/bytes/axes.h"
 
 namespace highwater::scan::reader {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/scan/reader/binary_fields.h"
+#include "core/scan/reader/bytes/binary_fields.h"
 
 namespace highwater::scan::reader {
 namespace {

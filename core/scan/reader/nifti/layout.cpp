@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/scan/reader/axes.h"
+#include "core/scan/reader/bytes/axes.h"
 #include "core/scan/reader/nifti/geometry.h"
 
 namespace highwater::scan::reader {

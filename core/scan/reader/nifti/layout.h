@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/scan/reader/bytes/layout.h"
 #include "core/scan/reader/nifti/header.h"
-#include "core/scan/reader/raw/layout.h"
 
 namespace highwater::scan::reader {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/base/file.h"
-#include "core/scan/reader/gzip.h"
+#include "core/scan/reader/bytes/gzip.h"
 #include "core/scan/reader/nifti/header.h"
 
 namespace highwater::scan::reader {

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "core/scan/reader/raw/layout.h"
+#include "core/scan/reader/bytes/layout.h"
 #include "core/volume/statistics.h"
 
 namespace highwater::scan::reader {

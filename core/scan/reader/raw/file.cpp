@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/file_kind.h"
-#include "core/scan/reader/gzip.h"
+#include "core/scan/reader/bytes/gzip.h"
 #include "core/scan/reader/mgh/mgh.h"
 #include "core/scan/reader/nifti/layout.h"
 #include "core/scan/reader/raw/read.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/scan/reader/input.h"
-#include "core/scan/reader/raw/layout.h"
+#include "core/scan/reader/bytes/input.h"
+#include "core/scan/reader/bytes/layout.h"
 
 /// Recognizes a file by its content. Its name matters only if two files belong together, and for messages.
 namespace highwater::scan::reader {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/scan/reader/gzip.h"
+#include "core/scan/reader/bytes/gzip.h"
 #include "core/scan/reader/raw/convert.h"
 #include "core/volume/handover.h"
 #include "core/volume/statistics.h"

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/scan/reader/input.h"
-#include "core/scan/reader/progress.h"
-#include "core/scan/reader/raw/layout.h"
+#include "core/scan/reader/bytes/input.h"
+#include "core/scan/reader/bytes/layout.h"
+#include "core/scan/reader/bytes/progress.h"
 
 namespace highwater::scan::reader {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/scan/reader/axes.h"
+#include "core/scan/reader/bytes/axes.h"
 #include "core/scan/reader/text/text_header.h"
 
 namespace highwater::scan::reader {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/scan/reader/axes.h"
+#include "core/scan/reader/bytes/axes.h"
 #include "core/scan/reader/text/text_header.h"
 
 namespace highwater::scan::reader {

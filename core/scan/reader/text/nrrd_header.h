@@ -9,8 +9,8 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/scan/reader/axes.h"
-#include "core/scan/reader/raw/layout.h"
+#include "core/scan/reader/bytes/axes.h"
+#include "core/scan/reader/bytes/layout.h"
 
 namespace highwater::scan::reader {
 

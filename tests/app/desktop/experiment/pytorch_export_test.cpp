@@ -13,7 +13,7 @@
 #include "app/desktop/window/main_window.h"
 #include "core/base/file.h"
 #include "core/stack/export/export_pytorch.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/widgets/wait_until.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/settings/settings_values.h"

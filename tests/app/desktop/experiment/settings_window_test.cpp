@@ -16,7 +16,7 @@
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/controls/run_refusal.h"

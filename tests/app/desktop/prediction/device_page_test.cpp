@@ -15,7 +15,7 @@
 #include "app/desktop/window/main_window.h"
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/app/desktop/window_fixture.h"
 
 namespace highwater::desktop {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/widgets/wait_until.h"
 
 namespace highwater::desktop {

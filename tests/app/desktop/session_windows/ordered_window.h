@@ -4,7 +4,7 @@
 
 #include "app/desktop/experiment/experiment_file.h"
 #include "app/desktop/experiment/session.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 
 namespace highwater::test {
 

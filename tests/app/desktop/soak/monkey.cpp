@@ -33,7 +33,7 @@
 #include "app/desktop/study/study_worker.h"
 #include "app/desktop/window/main_window.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 

@@ -27,7 +27,7 @@
 #include "core/base/json_reader.h"
 #include "core/runs/trace_store.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/wait_until.h"

@@ -1,4 +1,4 @@
-#include "core/engine/books/allocator.h"
+#include "core/engine/device/device.h"
 
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "core/engine/step/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 #include "tests/core/engine/training.h"
 
 namespace highwater::engine::testing {
@@ -16,7 +16,7 @@ class Allocator : public ::testing::Test {
 protected:
     void SetUp() override { books.start(-1, nullptr); }
     void TearDown() override { books.stop(); }
-    Accounting& books = installAllocator();
+    Accounting& books = installBooks({});
 };
 
 TEST_F(Allocator, CountsWhatWasAskedForAndGivesItBack) {
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, Refusal, ::testing::Values(1, 2));
 
 TEST_P(Refusal, OfEachAllocationInTurnIsCaughtAndLeavesNothingBehind) {
     const stack::Experiment e = parse(kStack);
-    Accounting& books = installAllocator();
+    Accounting& books = installBooks({});
     train(e, 1, GetParam());  // what LibTorch makes once
     const Ledger before = books.ledger();
     std::int64_t caught = 0;

@@ -9,7 +9,7 @@
 #include "core/engine/calibrate/workspaces.h"
 #include "core/engine/device/device.h"
 #include "core/predict/axes/cliffs.h"
-#include "core/predict/tables/standard_convolutions.h"
+#include "core/predict/convolutions/standard_convolutions.h"
 
 namespace highwater::engine {
 namespace {

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "core/engine/books/allocator.h"
 #include "core/engine/data/data.h"
+#include "core/engine/device/device.h"
 #include "core/stack/shapes.h"
 #include "tests/core/engine/training.h"
 #include "tests/core/volume_of.h"
@@ -184,7 +184,7 @@ TEST(Pipeline, ThePreviewIsTheAugmentedPatch) {
 }
 
 TEST(Pipeline, TheRingIsInputBeforeTheFirstStepAndNothingElseComes) {
-    Accounting& books = installAllocator();
+    Accounting& books = installBooks({});
     RunRequest request = requestOf(kNoise + kConvs +
                                    R"(, "target": {"threshold": 0}, "loss": "dice", "step": {"batch_size": 3},
                      "data": {"workers": 2, "prefetch": 4, "augment": [{"type": "blur"}]})");

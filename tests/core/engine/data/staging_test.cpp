@@ -3,8 +3,8 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "core/engine/data/target_sampler.h"
 #include "core/engine/layers/layers.h"
-#include "core/engine/step/target_sampler.h"
 
 namespace highwater::engine {
 namespace {

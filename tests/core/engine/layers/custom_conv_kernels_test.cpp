@@ -181,7 +181,7 @@ void expectCpuRight(const Problem& p, double tolerance) {
     const FusedConv& c = p.conv;
     const auto x = as<T>(p.x), weight = as<T>(p.weight), fixed = as<T>(p.fixed), bias = as<T>(p.bias),
                gradient = as<T>(p.gradient);
-    const FusedForwardTiles tiles = predict::forwardTiles(c);
+    const FusedForwardTiles tiles = step::forwardTiles(c);
     auto y = unset<T>(p.y.size()), scratch = unset<T>(at(tiles.scratch));
     const FusedForward<T> forward{c, tiles, x.data(), weight.data(), fixed.data(), bias.data(), y.data()};
     for (std::int64_t piece = tiles.pieces; piece-- > 0;) {  // in any order
@@ -189,7 +189,7 @@ void expectCpuRight(const Problem& p, double tolerance) {
     }
     expectClose(y, p.y, tolerance, "output");
 
-    const FusedBackwardTiles back = predict::backwardTiles(c);
+    const FusedBackwardTiles back = step::backwardTiles(c);
     auto dx = unset<T>(x.size()), dw = unset<T>(weight.size()), db = unset<T>(bias.size()),
          partials = unset<T>(weight.size() * at(back.parts)), own = unset<T>(at(back.scratch));
     const FusedBackward<T> backward{
@@ -230,7 +230,7 @@ void expectBlocksRight(const Problem& p, bool largeKernel) {
     }
     expectClose(y, p.y, 2e-5, "output");
 
-    const std::int64_t parts = std::min<std::int64_t>(3, predict::cudaParts(c));
+    const std::int64_t parts = std::min<std::int64_t>(3, step::cudaParts(c));
     auto dx = unset<float>(x.size()), dw = unset<float>(weight.size()), db = unset<float>(bias.size()),
          partials = unset<float>(weight.size() * at(parts));
     const FusedBackwardOf<float> backward{
@@ -285,17 +285,17 @@ TEST(CustomConvKernels, TilesHoldForAnySize) {
                     c.kernel[axis] = kernel;
                     c.padding[axis] = kernel / 2;
                 }
-                const FusedForwardTiles forward = predict::forwardTiles(c);
+                const FusedForwardTiles forward = step::forwardTiles(c);
                 for (const std::int64_t value : {forward.channels, forward.planes, forward.rows,
                                                  forward.columns, forward.pieces, forward.scratch}) {
                     EXPECT_GE(value, 1);
                 }
                 EXPECT_LE(forward.channels, groups);
-                const FusedBackwardTiles back = predict::backwardTiles(c);
+                const FusedBackwardTiles back = step::backwardTiles(c);
                 EXPECT_LE(back.parts, back.pieces);
                 EXPECT_GE(back.parts, 1);
                 EXPECT_GE(back.rows * back.columns, 1);
-                EXPECT_GE(predict::cudaParts(c), 1);
+                EXPECT_GE(step::cudaParts(c), 1);
             }
         }
     }

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include "core/engine/books/allocator.h"
+#include "core/engine/device/device.h"
 #include "core/engine/step/executor.h"
 #include "core/engine/step/optimizers.h"
 #include "tests/core/engine/training.h"
@@ -266,7 +266,7 @@ Bytes activationsOf(std::string_view implementation) {
                  {"type": "conv", "out_channels": 4}, )" +
                                       customLayer(implementation) + "]");
     const auto info = stack::inferShapes(e);
-    Accounting& books = installAllocator();
+    Accounting& books = installBooks({});
     books.start(-1, nullptr);
     Recorder recorder(books, info->layers.size());
     const Program program = makeProgram(e, *info);

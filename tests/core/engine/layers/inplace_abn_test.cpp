@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include "core/engine/device/torch_compat.h"
 #include "core/engine/kernels/abn_cpu.h"
-#include "core/engine/step/torch_compat.h"
 
 /// InPlace-ABN's outputs and gradients against LibTorch's own operators.
 namespace highwater::engine {

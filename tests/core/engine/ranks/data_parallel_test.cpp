@@ -11,8 +11,8 @@
 #include <random>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
-#include "core/engine/step/torch_compat.h"
-#include "core/predict/ranks.h"
+#include "core/engine/device/torch_compat.h"
+#include "core/predict/target/ranks.h"
 #include "tests/core/engine/ranks/on_ranks.h"
 
 namespace highwater::engine::testing {

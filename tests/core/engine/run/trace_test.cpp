@@ -7,7 +7,7 @@
 #include "core/engine/run/runner.h"
 #include "core/memory/trace_chunk.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/random_stack.h"
 

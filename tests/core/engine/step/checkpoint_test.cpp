@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/core/engine/training.h"
 #include "tests/core/stack/random_plan.h"

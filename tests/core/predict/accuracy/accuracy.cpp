@@ -8,6 +8,7 @@
 
 #include "core/engine/calibrate/calibrate.h"
 #include "core/memory/trace_chunk.h"
+#include "core/predict/ghost/walk.h"
 #include "tests/core/stack/random_stack.h"
 
 namespace highwater::predict::testing {

@@ -7,7 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "tests/core/predict/accuracy/accuracy.h"
 
 /// predict_accuracy page FILE: measures and predicts the 300 random stacks and writes the table of errors.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/predict/cuda/workspace.h"
+#include "core/predict/workspaces/workspace.h"
 #include "tests/core/predict/cuda/walks.h"
 
 namespace highwater::predict {

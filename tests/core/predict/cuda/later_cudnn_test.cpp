@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "core/predict/cuda/workspace.h"
+#include "core/predict/workspaces/workspace.h"
 #include "tests/core/stack/build.h"
 
 /// cuDNN asked instead of an older one, and what it is not asked.

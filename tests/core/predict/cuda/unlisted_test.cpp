@@ -1,4 +1,4 @@
-#include "core/predict/cuda/unlisted.h"
+#include "core/predict/workspaces/unlisted.h"
 
 #include <gtest/gtest.h>
 

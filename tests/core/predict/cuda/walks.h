@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 #include "tests/core/stack/build.h"
 
 /// Walks of small experiments on a GPU, and what happens in them.

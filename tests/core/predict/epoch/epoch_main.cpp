@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/memory/caching_allocator.h"
-#include "core/predict/walk.h"
+#include "core/predict/ghost/walk.h"
 #include "core/stack/json/json.h"
 
 /// predict_epoch EXPERIMENT GPU LIBTORCH CUDNN LAST VALIDATED: what PyTorch's allocator has reserved in a

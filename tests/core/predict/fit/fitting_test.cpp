@@ -1,8 +1,8 @@
-#include "core/predict/fit/fitting.h"
+#include "core/predict/fitting.h"
 
 #include <gmock/gmock.h>
 
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::predict {

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "core/base/file.h"
-#include "core/predict/cuda/workspace.h"
 #include "core/predict/recorded/recorded_text.h"
+#include "core/predict/workspaces/workspace.h"
 #include "tests/core/predict/cuda/walks.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/core/temporary_folder.h"

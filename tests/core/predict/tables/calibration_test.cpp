@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/base/file.h"
-#include "core/predict/tables/standard_convolutions.h"
+#include "core/predict/convolutions/standard_convolutions.h"
 #include "tests/core/temporary_folder.h"
 
 namespace highwater::predict {

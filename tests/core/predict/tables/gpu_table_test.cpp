@@ -5,8 +5,9 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/predict/cuda/workspace.h"
-#include "core/predict/tables/standard_convolutions.h"
+#include "core/predict/convolutions/standard_convolutions.h"
+#include "core/predict/predict.h"
+#include "core/predict/workspaces/workspace.h"
 #include "tests/core/predict/cuda/walks.h"
 #include "tests/core/temporary_folder.h"
 

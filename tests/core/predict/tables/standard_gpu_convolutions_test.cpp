@@ -4,9 +4,9 @@
 #include <set>
 
 #include "core/predict/axes/cliffs.h"
-#include "core/predict/cuda/workspace.h"
+#include "core/predict/convolutions/standard_convolutions.h"
 #include "core/predict/fit/roofline.h"
-#include "core/predict/tables/standard_convolutions.h"
+#include "core/predict/workspaces/workspace.h"
 
 namespace highwater::predict {
 namespace {

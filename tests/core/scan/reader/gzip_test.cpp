@@ -1,4 +1,4 @@
-#include "core/scan/reader/gzip.h"
+#include "core/scan/reader/bytes/gzip.h"
 
 #include <gmock/gmock.h>
 

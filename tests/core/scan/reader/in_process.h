@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/scan/reader/gzip.h"
+#include "core/scan/reader/bytes/gzip.h"
 #include "core/scan/reader/reader.h"
 #include "core/volume/volume.h"
 #include "core/volume/write_volume.h"

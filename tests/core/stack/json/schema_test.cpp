@@ -4,7 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/stack/json/json.h"
-#include "core/stack/presets.h"
+#include "core/stack/presets/presets.h"
 #include "core/wire/events.h"
 #include "tests/core/stack/build.h"
 #include "tests/core/stack/json/field_schema.h"

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <mutex>
+#include <system_error>
+
+#include "core/base/json_reader.h"
+#include "core/base/latest_few.h"
+#include "core/base/paths.h"
+#include "core/base/processor.h"
+#include "core/base/text.h"
+#include "core/predict/target/target.h"
+
+namespace highwater::predict {
+
+namespace {
+
+namespace fs = std::filesystem;
+using FileStamp = std::pair<fs::file_time_type, std::uintmax_t>;
+
+/// A value that changes when the file changes.
+FileStamp stampOf(const fs::path& file) {
+    std::error_code ignored;
+    const auto time = fs::last_write_time(file, ignored);
+    return {ignored ? fs::file_time_type::min() : time, fs::file_size(file, ignored)};
+}
+
+/// Returns a table from a cache; loads it again only if one of its files has changed. (The desktop asks at
+/// every edit.)
+base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey& key) {
+    static std::mutex mutex;
+    // A table takes some MiB, and each number of threads has one.
+    constexpr std::size_t kTables = 4;
+    static base::LatestFew<CpuKey, std::pair<std::vector<FileStamp>, std::shared_ptr<const Calibration>>>
+        cache(kTables);
+    const std::vector<fs::path> folders = calibrationFolders();
+    std::vector<FileStamp> stamps;
+    for (const fs::path& folder : folders) {
+        stamps.push_back(stampOf(folder));
+        stamps.push_back(stampOf(folder / calibrationFileName(key)));
+    }
+    const std::lock_guard lock(mutex);
+    auto& [seen, table] = cache[key];
+    if (!table || seen != stamps) {
+        auto loaded = loadCalibration(key, folders);
+        if (!loaded) {
+            return loaded.error();
+        }
+        table = std::make_shared<const Calibration>(std::move(*loaded));
+        seen = std::move(stamps);
+    }
+    return table;
+}
+
+/// The releases that the CPU's rules were held against, on the 300 random stacks of docs/accuracy.md, and by
+/// how much the worst of their peaks was off. The rules are those of 1.13, of which every allocation is the
+/// predicted one.
+struct HeldAgainst {
+    std::string_view libtorch;
+    double worstPercent;
+};
+constexpr HeldAgainst kHeldAgainst[] = {{"1.13", 0}, {"2.6", 0.02}, {"2.11", 0.02}, {"2.15", 0.02}};
+
+std::string describe(const CpuKey& key) {
+    return fmt::format("LibTorch {}, oneDNN {}, {}, {}", key.libtorch, key.onednn, key.isa,
+                       base::counted(key.threads, "thread"));
+}
+
+}  // namespace
+
+std::string cpuRulesNote(std::string_view libtorch) {
+    if (libtorch.empty()) {
+        return "";
+    }
+    for (const HeldAgainst& each : kHeldAgainst) {
+        if (libtorch.starts_with(fmt::format("{}.", each.libtorch)) || libtorch == each.libtorch) {
+            return each.worstPercent == 0
+                       ? ""
+                       : fmt::format(
+                             "the rules for the CPU are those of LibTorch 1.13; with LibTorch {} the "
+                             "peaks of 300 random stacks were off by at most {} %",
+                             each.libtorch, each.worstPercent);
+        }
+    }
+    return fmt::format(
+        "the rules for the CPU are those of LibTorch 1.13; they were not held against LibTorch {}", libtorch);
+}
+
+base::Result<EngineVersions> engineVersions() {
+    const fs::path engine = base::siblingProgram("highwater-engine");
+    if (engine.empty()) {
+        return base::Error{"highwater-engine is not installed"};
+    }
+    const fs::path file = engine.parent_path() / "engine.json";
+    const auto json = base::readJson(file, base::kMiB);
+    if (!json) {
+        return json.error();
+    }
+    base::JsonReader reader(*json, "");
+    EngineVersions versions;
+    versions.libtorch = reader.text("libtorch");
+    versions.onednn = reader.text("onednn");
+    versions.cuda = reader.text("cuda", "");
+    versions.cudnn = reader.text("cudnn", "");
+    if (const auto status = reader.finish(); !status) {
+        return base::Error{file.string() + ": " + status.error().message};
+    }
+    return versions;
+}
+
+base::Result<CpuKey> cpuKey(const stack::Backend& backend) {
+    const auto versions = engineVersions();
+    if (!versions) {
+        return versions.error();
+    }
+    const int threads = static_cast<int>(backend.threads);
+    return CpuKey{versions->libtorch, backend.onednn ? versions->onednn : "off", base::instructionSet(),
+                  threads > 0 ? threads : base::defaultThreads()};
+}
+
+base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
+    Target target;
+    target.memory = base::machineMemory();
+    if (const auto key = cpuKey(experiment.backend)) {
+        target.cpu = *key;
+    } else {
+        target.cpu = {"", experiment.backend.onednn ? "" : "off", base::instructionSet(),
+                      experiment.backend.threads > 0 ? static_cast<int>(experiment.backend.threads)
+                                                     : base::defaultThreads()};
+        target.notes.push_back("which LibTorch will run is not known: " + key.error().message);
+    }
+    if (const std::string note = cpuRulesNote(target.cpu.libtorch); !note.empty()) {
+        target.compared = false;
+        target.notes.push_back(note);
+    }
+    auto calibration = cachedCalibration(target.cpu);
+    if (!calibration) {
+        return calibration.error();
+    }
+    target.calibration = std::move(*calibration);
+    if (target.calibration->size() == 0 && !target.cpu.libtorch.empty()) {
+        target.notes.push_back(fmt::format(
+            "no convolution has been measured with {}; `highwater-cli devices --calibrate` does it",
+            describe(target.cpu)));
+    }
+    return target;
+}
+
+}  // namespace highwater::predict
