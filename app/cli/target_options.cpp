@@ -62,7 +62,7 @@ base::Status takeContext(const std::string& text, bool keeps, predict::Target& t
                                  base::formatBytes(target.memory))};
     }
     predict::DeviceProfile& gpu = *target.gpu;
-    gpu.context = predict::Estimate::of(*bytes);
+    gpu.context = predict::givenContext(*bytes);
     gpu.contextSource = predict::DeviceProfile::Source::Measured;
     gpu.contextKept = predict::DeviceProfile::Kept::Given;
     if (const auto kept = keeps ? predict::keepGivenContext(gpu.id, *bytes) : base::Status(); !kept) {

@@ -180,7 +180,8 @@ std::string describeContext(const DeviceProfile& gpu) {
     const std::string size = low == high ? low : fmt::format("{} to {}", low, high);
     switch (gpu.contextKept) {
         case DeviceProfile::Kept::Given:
-            return fmt::format("is {}, as it was given on this machine,", size);
+            return fmt::format("is {}, as it was given on this machine,",
+                               base::formatBytes(gpu.context.expected));
         case DeviceProfile::Kept::Measured:
             return fmt::format("was measured on this machine as {}", size);
         case DeviceProfile::Kept::No:

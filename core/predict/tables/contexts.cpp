@@ -8,8 +8,8 @@
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
-#include "core/predict/tables/profile.h"
 #include "core/predict/tables/calibration.h"
+#include "core/predict/tables/profile.h"
 
 namespace highwater::predict {
 
@@ -73,6 +73,12 @@ base::Status keep(const std::string& profile, const std::optional<KeptContext>& 
 
 }  // namespace
 
+Estimate givenContext(base::Bytes bytes) {
+    constexpr double kSpread = 768.0 / 628;
+    const auto given = static_cast<double>(bytes);
+    return {static_cast<base::Bytes>(given / kSpread), bytes, static_cast<base::Bytes>(given * kSpread)};
+}
+
 fs::path contextsFile() {
     return calibrationFolders().front() / "contexts.json";
 }
@@ -121,7 +127,7 @@ base::Status keepGivenContext(const std::string& profile, base::Bytes bytes) {
         return base::Error{fmt::format("a CUDA context of {} leaves nothing of the {}'s {}",
                                        base::formatBytes(bytes), gpu->name, base::formatBytes(gpu->memory))};
     }
-    return keep(profile, KeptContext{Estimate::of(bytes), true});
+    return keep(profile, KeptContext{givenContext(bytes), true});
 }
 
 base::Status forgetContext(const std::string& profile) {

@@ -13,10 +13,14 @@
 namespace highwater::predict {
 
 struct KeptContext {
-    Estimate bytes;      ///< measured: least, latest and most of the runs; given: three times the same
+    Estimate bytes;      ///< measured: least, latest and most of the runs; given: givenContext()
     bool given = false;  ///< the user said it; otherwise runs on this machine measured it
     bool operator==(const KeptContext&) const = default;
 };
+
+/// What other networks may take where the user knows it of one: libraries and kernels are loaded when they are
+/// first used. 134 runs on one H200 with one LibTorch took 628 to 768 MiB (docs/memory-model.md, section 1).
+Estimate givenContext(base::Bytes bytes);
 
 std::filesystem::path contextsFile();
 /// By the profiles' ids; empty if there is no file. Error, which names the file: it is damaged.

@@ -33,7 +33,7 @@ protected:
 
 TEST_F(Contexts, OneThatWasGivenCountsUntilItIsForgotten) {
     ASSERT_TRUE(keepGivenContext("rtx4070", 700 * kMiB));
-    EXPECT_EQ(profile().context, Estimate::of(700 * kMiB));
+    EXPECT_EQ(profile().context, givenContext(700 * kMiB));
     EXPECT_EQ(profile().contextKept, Kept::Given);
     EXPECT_EQ(profile("rtx4090").contextKept, Kept::No);
     const auto profiles = loadProfiles().value();
@@ -41,7 +41,7 @@ TEST_F(Contexts, OneThatWasGivenCountsUntilItIsForgotten) {
         EXPECT_EQ(each.contextKept == Kept::Given, each.id == "rtx4070") << each.id;
     }
     measure(400 * kMiB);
-    EXPECT_EQ(profile().context, Estimate::of(700 * kMiB)) << "the user knows better than a run";
+    EXPECT_EQ(profile().context.expected, 700 * kMiB) << "the user knows better than a run";
     ASSERT_TRUE(forgetContext("rtx4070"));
     EXPECT_EQ(profile().context, own_.context);
     EXPECT_EQ(profile().contextKept, Kept::No);
