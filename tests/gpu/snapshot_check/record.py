@@ -22,7 +22,7 @@ if not torch.backends.cuda.is_built():
     sys.exit(77)
 out, stacks, *words = sys.argv[1:]
 torch.cuda.init()
-torch.cuda.memory._record_memory_history("all", stacks=stacks)
+torch.cuda.memory._record_memory_history("all", context="all", stacks=stacks)
 torch.backends.cudnn.allow_tf32 = False
 try:
     train(torch, benchmark="benchmark" in words, amp="float16" if "float16" in words else None)
