@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/pretend/attributes.h"
@@ -17,10 +18,24 @@ using namespace highwater::pretend;
 
 namespace {
 
-// What __cudaRegisterFatBinary returns: never freed, since kernels are registered for the whole process.
-struct Module {
-    std::vector<Image> images;
-    std::optional<int> architecture;  // of the code that this GPU runs, as 86; none: there is no such code
+// What __cudaRegisterFatBinary returns: never freed, since kernels are registered for the whole process. That
+// is done while libraries are loaded, when a program may not have set the device's environment yet: which GPU
+// it is must not be asked before a kernel is used.
+class Module {
+public:
+    explicit Module(std::vector<Image> images) : images_(std::move(images)) {}
+    const std::vector<Image>& images() const { return images_; }
+    // Of the code that this GPU runs, as 86; none: there is no such code.
+    std::optional<int> architecture() const {
+        std::call_once(found_,
+                       [this] { architecture_ = architectureThatRuns(images_, settings().gpu.capability); });
+        return architecture_;
+    }
+
+private:
+    std::vector<Image> images_;
+    mutable std::once_flag found_;
+    mutable std::optional<int> architecture_;
 };
 struct Kernel {
     const char* name;  // mangled
@@ -37,7 +52,7 @@ Kernels& kernels() {
 }
 
 Kernel kernelOf(const void* function) {
-    static const Module kUnknown{{}, settings().gpu.capability};
+    static const Module kUnknown(std::vector<Image>{});
     Kernels& k = kernels();
     const std::lock_guard lock(k.mutex);
     const auto found = k.all.find(function);
@@ -46,11 +61,11 @@ Kernel kernelOf(const void* function) {
 
 // Whether the GPU can run the kernel; says once which GPUs its code is for.
 bool hasImage(const Kernel& kernel) {
-    if (kernel.module->architecture) {
+    if (kernel.module->architecture()) {
         return !settings().noKernels;
     }
     std::set<int> compiledFor;
-    for (const Image& image : kernel.module->images) {
+    for (const Image& image : kernel.module->images()) {
         compiledFor.insert(image.architecture);
     }
     std::string text;
@@ -90,9 +105,7 @@ cudaError_t occupancy(int* blocks, int threads) {
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* binary) {
-    auto* const module = new Module{imagesOf(binary), {}};
-    module->architecture = architectureThatRuns(module->images, settings().gpu.capability);
-    return reinterpret_cast<void**>(module);
+    return reinterpret_cast<void**>(new Module(imagesOf(binary)));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
@@ -156,7 +169,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     cudaFuncAttributes a{};
     a.maxThreadsPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     a.numRegs = 32;
-    a.ptxVersion = a.binaryVersion = *kernel.module->architecture;  // CUB chooses its kernels' shapes by it
+    a.ptxVersion = a.binaryVersion = *kernel.module->architecture();  // CUB chooses its kernels' shapes by it
     a.maxDynamicSharedSizeBytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     *attributes = a;
     return done(driverError());

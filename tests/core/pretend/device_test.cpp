@@ -215,6 +215,18 @@ TEST(PretendedDevice, RunsOnlyKernelsThatHaveCodeForIt) {
              "no code for the GPU, which is sm_70: it was built for sm_75, sm_80");
 }
 
+TEST(PretendedDevice, IsTheGpuOfItsSettingsAtItsFirstUse) {
+    inDevice({{"GPU", "t4"}}, [] {
+        static FatBinary binary(std::vector<Image>{{75}});
+        binary.read();
+        __cudaRegisterFatBinary(&binary.registered);  // as libraries do while they are loaded
+        setenv("HIGHWATER_PRETEND_GPU", "h100", 1);
+        int major = 0;
+        EXPECT_EQ(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);
+        EXPECT_EQ(major, 9);
+    });
+}
+
 TEST(PretendedDevice, TimesEventsByItsOwnClock) {
     inDevice({}, [] {
         cudaEvent_t begin{};
