@@ -19,6 +19,7 @@
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
 #include "core/base/file.h"
+#include "core/predict/tables/contexts.h"
 #include "core/predict/tables/profile.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets/presets.h"
@@ -326,7 +327,7 @@ TEST_F(PredictionWindow, TheContextOfAGpuIsKeptForIt) {
     emit context->edited("1 GiB");
     ASSERT_TRUE(settle(window));
     const predict::DeviceProfile kept = predict::loadProfile("rtx3060").value();
-    EXPECT_EQ(kept.context, predict::Estimate::of(base::kGiB));
+    EXPECT_EQ(kept.context, predict::givenContext(base::kGiB));
     EXPECT_EQ(gauge(window).forecast()->capacity, kept.memory - base::kGiB);
     EXPECT_TRUE(
         gauge(window).toolTip().contains("the CUDA context is 1.00 GiB, as it was given on this machine"))
