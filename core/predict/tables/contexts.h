@@ -18,8 +18,9 @@ struct KeptContext {
     bool operator==(const KeptContext&) const = default;
 };
 
-/// What other networks may take where the user knows it of one: libraries and kernels are loaded when they are
-/// first used. 134 runs on one H200 with one LibTorch took 628 to 768 MiB (docs/memory-model.md, section 1).
+/// What other networks may take where the user knows it of one: libraries and kernels are loaded when they
+/// are first used. 134 runs on one H200 with one LibTorch took 628 to 768 MiB (docs/memory-model.md, section
+/// 1).
 Estimate givenContext(base::Bytes bytes);
 
 std::filesystem::path contextsFile();

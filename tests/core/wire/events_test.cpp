@@ -75,7 +75,8 @@ TEST(Result, WhatWasPredictedHasThePredictionsKeys) {
     EXPECT_EQ(json.at("activation_bytes").dump(), "[24,0]");
     Json bad = toJson(result);
     bad["predicted"]["activation_bytes"][1] = -1;
-    EXPECT_THAT(resultFromJson(bad).error().message, HasSubstr("predicted/activation_bytes/1: must be a whole number"));
+    EXPECT_THAT(resultFromJson(bad).error().message,
+                HasSubstr("predicted/activation_bytes/1: must be a whole number"));
     bad = toJson(result);
     bad["predicted"]["guesses"] = "none";
     EXPECT_THAT(resultFromJson(bad).error().message, HasSubstr("guesses: must be a list"));
