@@ -31,7 +31,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 add_library(highwater_options INTERFACE)
 target_compile_options(highwater_options INTERFACE -Wall -Wextra -Wnon-virtual-dtor)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # A file's own constants are seen by its neighbours in a unity build: a local name may be the same.
+  # A file's own constants are seen by its neighbors in a unity build: a local name may be the same.
   target_compile_options(highwater_options INTERFACE -Wshadow=local)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -35,8 +35,8 @@ function(highwater_texts name folder)
 endfunction()
 
 # highwater_uses(NAME VERSION LICENCE): a library that one of the programs is linked with, for the window's about page.
-function(highwater_uses name version licence)
-  set_property(GLOBAL APPEND PROPERTY HIGHWATER_USES "${name}|${version}|${licence}")
+function(highwater_uses name version license)
+  set_property(GLOBAL APPEND PROPERTY HIGHWATER_USES "${name}|${version}|${license}")
 endfunction()
 
 # A test's own code is compiled for a short build: what it tests keeps the build type's flags. Under UBSan it is the

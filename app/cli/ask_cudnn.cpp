@@ -12,9 +12,9 @@ namespace highwater::cli {
 
 void addCudnnOption(CLI::App& command, std::string& library) {
     command
-        .add_option("--cudnn-library", library,
-                    "Where libcudnn.so.9 is, which is asked about workspaces (default: python3's); off: "
-                    "nobody is asked")
+        .add_option(
+            "--cudnn-library", library,
+            "Path of libcudnn.so.9, which is asked about workspaces (default: python3's); off: do not ask")
         ->type_name("FOLDER");
 }
 

@@ -145,10 +145,9 @@ base::Result<Jobs> gather(const CalibrateRequest& request) {
         }
     }
     if (!request.out.empty() && jobs.size() > 1) {
-        return Error{
-            fmt::format("--out names one table, but the experiments ask for {}: say --threads, or leave "
-                        "--out away",
-                        jobs.size())};
+        return Error{fmt::format(
+            "--out names one table, but the experiments ask for {}: give --threads, or leave out --out",
+            jobs.size())};
     }
     return jobs;
 }
@@ -161,7 +160,7 @@ base::Result<fs::path> target(const CalibrateRequest& request) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-        return Error{fmt::format("{} cannot be made: {}", folder.string(), error.message())};
+        return Error{fmt::format("{} cannot be created: {}", folder.string(), error.message())};
     }
     return folder;
 }
@@ -227,7 +226,7 @@ int calibrate(const CalibrateRequest& request, Json& tables) {
         }
         if (answer.exitCode != kDone || !summary.is_object()) {
             return answer.exitCode != kDone ? answer.exitCode
-                                            : complain("the engine said nothing", kEngineFailed);
+                                            : complain("the engine gave no answer", kEngineFailed);
         }
     }
     return kDone;

@@ -66,10 +66,9 @@ base::Result<StepRange> parseSteps(const std::string& text) {
             return range;
         }
     }
-    return Error{
-        fmt::format("--steps: \"{}\" is no range of steps; give one such as 3-5, counted from 0 with "
-                    "the warm-up",
-                    base::oneLine(text, 60))};
+    return Error{fmt::format(
+        "--steps: \"{}\" is not a range of steps; give one such as 3-5, counted from 0 with the warm-up",
+        base::oneLine(text, 60))};
 }
 
 /// The events of these steps; std::nullopt, for all events, if `steps` is empty.
@@ -131,7 +130,7 @@ void say(const CaptureOptions& options, const NamedFormat& format, const memory:
               unknown ? "of unknown size" : base::formatBytes(bytes));
     if (!info.complete) {
         printText(stderr, "warning: the trace is not complete: {}\n",
-                  info.note.empty() ? "its run did not end in order" : info.note);
+                  info.note.empty() ? "its run did not end normally" : info.note);
     }
 }
 

@@ -235,7 +235,7 @@ int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrup
         }
     }
     if (!names.empty()) {
-        why += (why.empty() ? "" : "; ") + ("no verdict for " + names + "; the reasons stand above");
+        why += (why.empty() ? "" : "; ") + ("no verdict for " + names + "; the reasons are above");
     }
     return why.empty() ? kDone : complain(why, kEngineFailed);
 }

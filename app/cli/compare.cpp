@@ -73,7 +73,7 @@ int compare(CompareOptions& options) {
     }
     if (options.snapshot.learn || options.snapshot.target.target != "cpu") {
         return complain(
-            "--learn and --target are for an experiment and a snapshot: compare EXPERIMENT.json "
+            "--learn and --target need an experiment and a snapshot: compare EXPERIMENT.json "
             "SNAPSHOT.pickle");
     }
     const auto store = openStore(options.store);

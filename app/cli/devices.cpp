@@ -82,7 +82,7 @@ base::Status checkDevice(const std::string& device) {
         return {};
     }
     return base::Error{
-        fmt::format("--device: \"{}\" is no device; give cpu, cuda or cuda:N", base::oneLine(device, 60))};
+        fmt::format("--device: \"{}\" is not a device; give cpu, cuda or cuda:N", base::oneLine(device, 60))};
 }
 
 void addDevices(CLI::App& app, int& exit) {

@@ -86,7 +86,7 @@ int fetchAll(const FetchOptions& options) {
         return complain(runs.error().message);
     }
     if (runs->empty()) {
-        printText("no run waits on a host\n");
+        printText("no run is waiting on a host\n");
     }
     catchInterrupts();
     int exit = kDone;
@@ -104,7 +104,8 @@ int fetchAll(const FetchOptions& options) {
 
 void addFetch(CLI::App& runs, int& exit) {
     CLI::App* command = runs.add_subcommand(
-        "fetch", "Fetch runs from hosts whose connection was lost; one that goes on is followed to its end");
+        "fetch",
+        "Fetch runs from hosts whose connection was lost; one that is still running is followed to its end");
     const auto options = std::make_shared<FetchOptions>();
     command->add_option("RUN", options->runs, "Runs by number, id or the beginning of one (default: all)");
     command->add_flag("--give-up", options->giveUp,

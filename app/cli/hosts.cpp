@@ -140,7 +140,7 @@ int inspectHost(const HostsOptions& options) {
         printRow("engine", "built for this version");
     }
     if (interrupts() > 0) {
-        return complain("interrupted; a build that has begun goes on there, and the next check follows it",
+        return complain("interrupted; a build in progress continues there, and the next check follows it",
                         kInterrupted);
     }
     if (!prepared) {
@@ -153,7 +153,7 @@ int inspectHost(const HostsOptions& options) {
 
 void addHosts(CLI::App& app, int& exit) {
     CLI::App* command = app.add_subcommand(
-        "hosts", "Machines to run experiments on: others through ssh, this one with another PyTorch");
+        "hosts", "Machines to run experiments on: others over ssh, this one with another PyTorch");
     command->require_subcommand(1);
     command->footer(
         "Ports, keys and jump hosts belong in the ssh configuration; `ssh USER@HOST` must work without a "
@@ -171,10 +171,10 @@ void addHosts(CLI::App& app, int& exit) {
         return sub;
     };
     CLI::App* adds = with("add", "Add a host, or change the one of this name", keepHost);
-    adds->add_option("NAME", options->host.name, "The name it gets here")->required();
+    adds->add_option("NAME", options->host.name, "Its name here")->required();
     adds->add_option("USER@HOST", options->host.destination,
-                     "As ssh takes it: USER@HOST, HOST, or a name of the "
-                     "ssh configuration; \".\" is this machine, with the torch of --python")
+                     "USER@HOST, HOST, or a name from the ssh configuration; \".\" is this machine, with the "
+                     "torch of --python")
         ->required();
     adds->add_option("--python", options->host.python,
                      "A Python there whose torch is used (default: the one on its PATH)")
@@ -187,11 +187,11 @@ void addHosts(CLI::App& app, int& exit) {
         ->type_name("GRES");
     with("list", "All hosts", listHosts)->add_flag("--json", options->json, "Print one JSON object");
     CLI::App* checks =
-        with("check", "Say what is there, and build the engine there for this version", inspectHost);
+        with("check", "Show what is installed there and build the engine for this version", inspectHost);
     checks->add_option("NAME", options->host.name)->required();
     checks->add_flag("--look-only", options->lookOnly, "Build nothing");
     checks->add_flag("--json", options->json, "Print one JSON object");
-    with("remove", "Take a host off the list; nothing on it is touched", dropHost)
+    with("remove", "Remove a host from the list; nothing on it is touched", dropHost)
         ->add_option("NAME", options->host.name)
         ->required();
 }

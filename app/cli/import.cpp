@@ -111,12 +111,12 @@ void addImport(CLI::App& app, int& exit) {
     command->add_option("--out", options->out, "Where to write the experiment")->required();
     command
         ->add_option("--classes", options->classes,
-                     "The number of classes with the background (default: as in dataset.json beside the "
-                     "plans, else 2)")
+                     "The number of classes with the background (default: from dataset.json beside the "
+                     "plans, otherwise 2)")
         ->check(CLI::Range(2, 65536));
     command
         ->add_option("--channels", options->channels,
-                     "The number of channels of the images (default: as in dataset.json, else one for each "
+                     "The number of channels of the images (default: from dataset.json, otherwise one per "
                      "normalization scheme)")
         ->check(CLI::Range(1, 65536));
     command->add_flag("--no-deep-supervision", options->noDeepSupervision,

@@ -25,7 +25,8 @@ struct PytorchCommand {
 
 /// Puts "step.micro_batches=2" into the keys that have the last word. What is no JSON is text.
 base::Status addSetting(std::string_view pair, base::Json& settings) {
-    const base::Error wrong{fmt::format("--set: \"{}\" is no KEY=VALUE, such as step.micro_batches=2", pair)};
+    const base::Error wrong{
+        fmt::format("--set: \"{}\" is not KEY=VALUE, such as step.micro_batches=2", pair)};
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) {
         return wrong;
@@ -114,7 +115,7 @@ void finish(CLI::App* command, const std::shared_ptr<PytorchCommand>& options, i
         "mse, cross_entropy, dice, dice_cross_entropy or mean; of channels apart bce, sigmoid_dice or "
         "sigmoid_dice_bce (default: cross_entropy where the output is a map of classes, mse where it is like "
         "the input, else mean)");
-    command->add_option("--classes", options->how.classes, "Random labels of so many classes")
+    command->add_option("--classes", options->how.classes, "Random labels with this many classes")
         ->check(CLI::Range(1, 65536));
     command
         ->add_option("--scan", options->how.scans, "A scan as input; give the option once for each channel")
@@ -139,11 +140,10 @@ void addInput(CLI::App* command, const std::shared_ptr<PytorchCommand>& options)
     CLI::Option* input =
         command
             ->add_option("--input", options->input.shape,
-                         "The shape of a batch, N,C and the sizes, where an .onnx file leaves it open")
+                         "The shape of a batch, N,C and the sizes, if an .onnx file leaves it open")
             ->delimiter(',')
             ->check(CLI::Range(std::int64_t{1}, stack::kMostSize));
-    command
-        ->add_option("--batch", options->input.batch, "The batch alone, where an .onnx file leaves it open")
+    command->add_option("--batch", options->input.batch, "The batch size, if an .onnx file leaves it open")
         ->check(CLI::Range(std::int64_t{1}, stack::kMostSize))
         ->excludes(input);
 }
@@ -152,11 +152,11 @@ void addInput(CLI::App* command, const std::shared_ptr<PytorchCommand>& options)
 
 void addImportPytorch(CLI::App& import, int& exit) {
     CLI::App* command =
-        import.add_subcommand("pytorch", "A network that torch.export.save wrote (.pt2), or an .onnx file");
+        import.add_subcommand("pytorch", "A network written by torch.export.save (.pt2), or an .onnx file");
     const auto options = std::make_shared<PytorchCommand>();
     command
         ->add_option("PROGRAM", options->program,
-                     "The file that torch.export.save or torch.onnx.export wrote")
+                     "The file written by torch.export.save or torch.onnx.export")
         ->required();
     addInput(command, options);
     finish(command, options, exit);
@@ -164,10 +164,10 @@ void addImportPytorch(CLI::App& import, int& exit) {
 }
 
 void addImportOnnx(CLI::App& import, int& exit) {
-    CLI::App* command = import.add_subcommand("onnx", "A network that torch.onnx.export wrote (.onnx)");
+    CLI::App* command = import.add_subcommand("onnx", "A network written by torch.onnx.export (.onnx)");
     const auto options = std::make_shared<PytorchCommand>();
     options->onnx = true;
-    command->add_option("FILE", options->program, "The file that torch.onnx.export wrote")->required();
+    command->add_option("FILE", options->program, "The file written by torch.onnx.export")->required();
     addInput(command, options);
     finish(command, options, exit);
     command->footer("Example: highwater-cli import onnx net.onnx --out net.json");

@@ -151,7 +151,7 @@ private:
     /// That less may be possible, and how to know.
     std::string guessedText(const plan::Plan& guessed) const {
         const predict::Estimate& need = guessed.fit.peak;
-        return fmt::format("less may be possible, but only by guesses: {}, from {} to {} ({}); {}",
+        return fmt::format("less may be possible, but only based on guesses: {}, from {} to {} ({}); {}",
                            base::formatBytes(need.expected), base::formatBytes(need.low),
                            base::formatBytes(need.high), plan::headline(guessed), measuringText(guessed));
     }

@@ -42,10 +42,9 @@ std::optional<std::int64_t> wholeNumber(std::string_view text) {
 
 /// Parses "width=64:512:8".
 Result<predict::AxisScan> parseScan(const std::string& text) {
-    const Error wrong{
-        fmt::format("--scan: \"{}\" is no range; give AXIS=FROM:TO or AXIS=FROM:TO:STEP, such as "
-                    "width=64:512:8",
-                    base::oneLine(text, 60))};
+    const Error wrong{fmt::format(
+        "--scan: \"{}\" is not a range; give AXIS=FROM:TO or AXIS=FROM:TO:STEP, such as width=64:512:8",
+        base::oneLine(text, 60))};
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) {
         return wrong;

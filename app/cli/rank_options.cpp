@@ -7,15 +7,14 @@ namespace highwater::cli {
 CLI::Option* addRankOptions(CLI::App& command, predict::Ranks& ranks) {
     CLI::Option* const count =
         command
-            .add_option(
-                "--ranks", ranks.count,
-                "Data-parallel training with so many processes: each has the experiment's batch_size, "
-                "so a step has N times as many samples (default: 1)")
+            .add_option("--ranks", ranks.count,
+                        "Data-parallel training with this many processes: each has the experiment's "
+                        "batch_size, so a step has N times as many samples (default: 1)")
             ->type_name("N")
             ->check(CLI::Range(1, stack::kMostRanks));
     command
         .add_flag("--gradient-as-bucket-view", ranks.gradientAsBucketView,
-                  "DistributedDataParallel's option: gradients lie in the buckets alone")
+                  "DistributedDataParallel's option: gradients are views of the buckets")
         ->needs(count);
     return count;
 }

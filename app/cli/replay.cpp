@@ -162,13 +162,13 @@ int replayFiles(const ReplayCommand& command) {
 
 void addReplay(CLI::App& app, int& exit) {
     CLI::App* command = app.add_subcommand(
-        "replay", "Play recorded memory snapshots again through the simulated allocator and compare");
+        "replay", "Replay recorded memory snapshots through the simulated allocator and compare");
     const auto options = std::make_shared<ReplayCommand>();
     command->add_option("SNAPSHOT", options->files, "Files of torch.cuda.memory._dump_snapshot()")
         ->required();
     command
         ->add_option("--libtorch", options->libtorch,
-                     "The release that wrote them, such as 2.4 (default: as the files tell)")
+                     "The release that wrote them, such as 2.4 (default: from the files)")
         ->type_name("V");
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer("Example: highwater-cli replay snapshot.pickle");

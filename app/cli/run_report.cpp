@@ -32,8 +32,8 @@ int reportRun(const runs::RunStore& store, const base::Result<runs::RunSummary>&
     switch (row.status) {
         case wire::RunStatus::Done:
             if (engine.exitCode == kEngineFailed) {
-                printText(stderr, "warning: run {} is recorded, but not at the first attempt: {}\n",
-                          row.number, base::lastLine(engine.errorText, "highwater-engine"));
+                printText(stderr, "warning: run {} was recorded after a retry: {}\n", row.number,
+                          base::lastLine(engine.errorText, "highwater-engine"));
             }
             return kDone;
         case wire::RunStatus::Cancelled:

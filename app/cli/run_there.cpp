@@ -138,10 +138,10 @@ int followThere(runs::RunStore& store, hosts::RemoteEngine& engine, const std::f
     const std::string id = folder.filename().string();
     const EngineOutcome outcome = follow(engine, how.events);
     if (outcome.left) {
-        return complain(fmt::format("left run {}, which goes on at its host; `highwater-cli runs fetch {}` "
-                                    "fetches it",
-                                    id, id),
-                        kInterrupted);
+        return complain(
+            fmt::format("left run {}, which continues on its host; `highwater-cli runs fetch {}` fetches it",
+                        id, id),
+            kInterrupted);
     }
     const auto row = store.settle(id, outcome.exitCode, outcome.errorText);
     return reportRun(store, row, how, outcome);

@@ -120,7 +120,7 @@ int list(const RunsOptions& options) {
     if (options.json) {
         printJson({{"store", store->folder().string()}, {"runs", all}});
     } else if (rows->empty()) {
-        printText("{} {}\n", filter->empty() ? "no runs in" : "no run fits the filter in",
+        printText("{} {}\n", filter->empty() ? "no runs in" : "no run matches the filter in",
                   store->folder().string());
     } else {
         printTable(*rows);
@@ -246,7 +246,7 @@ int remove(const RunsOptions& options) {
 
 void addLabelOptions(CLI::App& sub, const std::shared_ptr<RunsOptions>& options) {
     sub.add_option("RUN", options->runs, "Runs by number, id or the beginning of one")->required();
-    sub.add_option("--name", options->name, "Its name; an empty one is the experiment's again");
+    sub.add_option("--name", options->name, "Its name; empty: the experiment's name");
     sub.add_option("--note", options->note, "One line about it");
     sub.add_option("--tag", options->tags, "Add a tag, a short word; give the option once for each")
         ->allow_extra_args(false);
@@ -272,7 +272,7 @@ void addRuns(CLI::App& app, int& exit) {
     };
     add("list", "All runs, oldest first", list)
         ->add_option("--filter", options->filter,
-                     "Only runs that fit all words: unet peak<8GiB step>=200ms device=cuda tag=paper "
+                     "Only runs that match all words: unet peak<8GiB step>=200ms device=cuda tag=paper "
                      "status=done name=\"a name\"");
     add("show", "One run: its result and its layers", show)->add_option("RUN", options->run)->required();
     add("delete", "Delete runs with all their files", remove)->add_option("RUN", options->runs)->required();

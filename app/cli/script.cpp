@@ -68,9 +68,7 @@ Ended follow(wire::EngineProcess& script, double minutes,
         }
         const auto now = steady_clock::now();
         if (now > late && end == steady_clock::time_point::max()) {
-            printText(stderr,
-                      "the script has run for {} minutes and is stopped; --time-limit gives it more\n",
-                      minutes);
+            printText(stderr, "stopped the script after {} minutes; --time-limit allows more\n", minutes);
             end = now + kGrace;
             script.cancel();
         }
@@ -304,8 +302,8 @@ int pretend(const ScriptCommand& command) {
 }  // namespace
 
 void addScript(CLI::App& app, int& exit) {
-    CLI::App* command = app.add_subcommand(
-        "script", "Run your own training script on a GPU that is not there, and see its memory");
+    CLI::App* command =
+        app.add_subcommand("script", "Run your own training script on a pretended GPU and see its memory");
     const auto options = std::make_shared<ScriptCommand>();
     command
         ->add_option("--pretend", options->source.gpu,
@@ -314,7 +312,7 @@ void addScript(CLI::App& app, int& exit) {
         ->required();
     command
         ->add_option("--steps", options->source.steps,
-                     "Optimizer steps after which the script is stopped (default: 3); 0: it runs to its end")
+                     "Optimizer steps after which the script is stopped (default: 3); 0: run it to its end")
         ->check(CLI::Range(0, 1000000));
     command
         ->add_option("--python", options->python,
@@ -324,20 +322,18 @@ void addScript(CLI::App& app, int& exit) {
         ->add_option("--budget", options->budget,
                      "Exit with 3 if the script needs more of the device, its CUDA context included")
         ->type_name("SIZE");
-    command
-        ->add_option("--others", options->others,
-                     "Memory of the device that other processes hold (default: 0)")
+    command->add_option("--others", options->others, "Device memory that other processes use (default: 0)")
         ->type_name("SIZE");
     command->add_option("--context", options->context, std::string(kContextHelp))->type_name("SIZE");
     command
         ->add_option("--time-limit", options->minutes,
-                     "Minutes after which the script is stopped where it is (default: 30)")
+                     "Minutes after which the script is stopped (default: 30)")
         ->type_name("MINUTES")
         ->check(CLI::Range(0.01, 100000.0));
     command->add_flag("--benchmark-range", options->range,
                       "Where the script sets cudnn.benchmark: run it twice more for the least and the most "
                       "that can be reserved");
-    command->add_flag("--all", options->all, "Also play the recorded requests again on every GPU");
+    command->add_flag("--all", options->all, "Also replay the recorded requests on every GPU");
     CLI::Option* json = command->add_flag("--json", options->json,
                                           "Print one JSON object; the script's own output goes to stderr");
     command
@@ -350,10 +346,9 @@ void addScript(CLI::App& app, int& exit) {
 #endif
     command->prefix_command();
     command->footer(
-        "Everything behind the options is the script and its arguments: a file, a command of the Python "
-        "environment, or -m MODULE.\n"
-        "Example: highwater-cli script --pretend rtx3060 train.py --batch 8\n"
-        "Exit codes: those of the script, and 3 out of memory or over the budget");
+        "Everything after the options is the script and its arguments: a file, a command of the Python "
+        "environment, or -m MODULE.\nExample: highwater-cli script --pretend rtx3060 train.py --batch "
+        "8\nExit codes: those of the script, and 3 out of memory or over the budget");
     command->callback([=, &exit] {
         options->source.command = command->remaining_for_passthrough(false);
         std::ranges::reverse(options->source.command);

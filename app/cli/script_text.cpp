@@ -72,7 +72,7 @@ void printWorkspaces(const ScriptOutcome& outcome, bool ranged) {
                              "here, up to {}: cuDNN lists further algorithms on a real device",
                              formatBytes(outcome.mostInSearch())));
         if (!ranged) {
-            printRow("", "--benchmark-range says what the choice may change in later steps");
+            printRow("", "--benchmark-range shows how the choice changes later steps");
         }
     }
 }
@@ -179,7 +179,7 @@ Json outcomeJson(const ScriptOutcome& outcome) {
     for (const script::ValueRead& read : outcome.reads) {
         json["values_read"].push_back({{"line", read.place}, {"times", read.times}});
     }
-    json["unmodelled"] = outcome.unmodelled;
+    json["unmodeled"] = outcome.unmodeled;
     if (const auto& from = outcome.workspaces) {
         json["workspaces"] = {{"asked", from->asked},
                               {"table", from->table},
@@ -216,13 +216,14 @@ void printScript(const ToldScript& told) {
         printRow("", fmt::format("from {} to {}, whichever algorithms benchmark chooses",
                                  formatBytes(told.range->low), formatBytes(told.range->high)));
     }
-    printRow(
-        "on the device",
-        fmt::format(
-            "{}, with {}{} for the CUDA context{}; the device has {}{}", formatBytes(outcome.onDevice()),
-            outcome.contextKnown ? "" : "about ", formatBytes(outcome.context), contextFrom(told.contextKept),
-            formatBytes(outcome.capacity),
-            outcome.others > 0 ? fmt::format(", of which others hold {}", formatBytes(outcome.others)) : ""));
+    printRow("on the device",
+             fmt::format("{}, with {}{} for the CUDA context{}; the device has {}{}",
+                         formatBytes(outcome.onDevice()), outcome.contextKnown ? "" : "about ",
+                         formatBytes(outcome.context), contextFrom(told.contextKept),
+                         formatBytes(outcome.capacity),
+                         outcome.others > 0
+                             ? fmt::format(", of which other processes use {}", formatBytes(outcome.others))
+                             : ""));
     const bool full = told.result->status == wire::RunStatus::OutOfMemory;
     printRow("fits", full ? "no: " + base::oneLine(told.result->failure->why, 260)
                      : told.result->status == wire::RunStatus::Failed ? "as far as the script ran"
@@ -233,8 +234,8 @@ void printScript(const ToldScript& told) {
     }
     printWorkspaces(outcome, told.range.has_value());
     printReads(outcome);
-    if (!outcome.unmodelled.empty()) {
-        printRow("not supported", fmt::format("{}", fmt::join(outcome.unmodelled, ", ")));
+    if (!outcome.unmodeled.empty()) {
+        printRow("not supported", fmt::format("{}", fmt::join(outcome.unmodeled, ", ")));
     }
     if (outcome.guessedCategories) {
         printRow("guessed", "activations and temporaries, from when they were allocated and freed");

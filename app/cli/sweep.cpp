@@ -266,7 +266,7 @@ void addSweep(CLI::App& app, int& exit) {
     command->add_option("SWEEP", options->sweep, "The sweep's JSON file");
     command
         ->add_option("--base", options->base,
-                     "Instead of a sweep's file: an experiment whose toggles are combined")
+                     "Instead of a sweep file: an experiment whose toggles are combined")
         ->type_name("EXPERIMENT");
     command->add_option("--toggle", options->toggles, "A toggle to combine; give the option once for each")
         ->type_name("ID")
@@ -286,7 +286,7 @@ void addSweep(CLI::App& app, int& exit) {
         ->check(CLI::Range(1, 10000));
     addWhereOptions(*command, options->where);
     command->add_flag("--resume", options->resume,
-                      "Measure what is left of the latest sweep of this file, as it was begun");
+                      "Measure what is left of the latest sweep of this file, with its options");
     command->add_option("--out", options->out, "Also write the result: .csv or .json")->type_name("FILE");
     command->add_flag("--json", options->json, "Print the result as one JSON object");
     addStoreOption(*command, options->store);

@@ -210,9 +210,8 @@ private:
         }
         MeasuredCells cells{std::move(result->measured), {}};
         if (result->again > 0) {
-            cells.notes.push_back(
-                fmt::format("the cluster broke off {}; what they were to measure was measured again",
-                            base::counted(result->again, "run")));
+            cells.notes.push_back(fmt::format("the cluster broke off {}; their cells were measured again",
+                                              base::counted(result->again, "run")));
         }
         if (result->elsewhere > 0) {
             cells.notes.push_back(fmt::format("{} on another node than most of their cell's {} left out",

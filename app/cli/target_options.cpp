@@ -95,11 +95,11 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
         ->type_name("CONF");
     command
         .add_option("--memory", options.memory,
-                    "The GPU's memory, such as 6GB, where a card has other than the profile's")
+                    "The GPU's memory, such as 6GB, if the card differs from the profile")
         ->type_name("SIZE");
     command
         .add_option("--others", options.others,
-                    "Memory of the device that other programs hold, such as 800MiB (default: none)")
+                    "Device memory that other programs use, such as 800MiB (default: none)")
         ->type_name("SIZE");
     command.add_option("--context", options.context, std::string(kContextHelp))->type_name("SIZE");
 }

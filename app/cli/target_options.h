@@ -13,8 +13,7 @@ namespace highwater::cli {
 inline constexpr std::string_view kProfilesContext = "profile";
 inline constexpr std::string_view kContextHelp =
     "Memory of the GPU's CUDA context, such as 520MiB: what nvidia-smi shows for a process, less what "
-    "PyTorch "
-    "reserves. It is kept for that GPU; \"profile\" forgets it";
+    "PyTorch reserves. It is kept for that GPU; \"profile\" clears it";
 
 /// The options that say what to predict for: --target, --libtorch, --cudnn, --alloc-conf, --memory,
 /// --others, --context.

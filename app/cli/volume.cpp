@@ -110,14 +110,14 @@ base::Result<volume::Window> chooseWindow(const VolumeOptions& options, const vo
     return volume::defaultWindow(volume.header(), histogram);
 }
 
-/// An image as a portable grey map (netpbm), which most image programs open. A pixel is a voxel; its size in
-/// millimetres is in a comment.
-std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_t>& grey) {
+/// An image as a portable gray map (netpbm), which most image programs open. A pixel is a voxel; its size in
+/// millimeters is in a comment.
+std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_t>& gray) {
     std::string text =
         fmt::format("P5\n# {} mm a pixel across, {} down; left {} right {} top {} bottom {}\n{} {}\n255\n",
                     layout.columnSpacing, layout.rowSpacing, layout.left, layout.right, layout.top,
                     layout.bottom, layout.width, layout.height);
-    return text.append(reinterpret_cast<const char*>(grey.data()), grey.size());
+    return text.append(reinterpret_cast<const char*>(gray.data()), gray.size());
 }
 
 base::Status slice(const VolumeOptions& options) {
@@ -142,8 +142,8 @@ base::Status slice(const VolumeOptions& options) {
         return base::Error{fmt::format("--index: there is no {} slice {}; there are 0 to {}", options.axis,
                                        index, layout.depth - 1)};
     }
-    const auto grey = volume::sliceGrey(*volume, layout, index, *window);
-    if (auto status = base::writeFileAtomically(options.out, pgm(layout, grey)); !status) {
+    const auto gray = volume::sliceGray(*volume, layout, index, *window);
+    if (auto status = base::writeFileAtomically(options.out, pgm(layout, gray)); !status) {
         return status;
     }
     if (options.json) {

@@ -72,7 +72,7 @@ base::Result<Where> chosenWhere(const WhereOptions& options) {
     if (where.hosts.empty()) {
         if (base::programOnPath("sbatch").empty()) {
             return base::Error{
-                "--executor slurm: sbatch is not on PATH, so this is no login node; name one with --host "
+                "--executor slurm: sbatch is not on PATH, so this is not a login node; name one with --host "
                 "NAME"};
         }
         where.hosts.push_back(hosts::thisMachine());

@@ -89,7 +89,7 @@ base::Status keepOlderRows(Calibration& table, const fs::path& file) {
     if (const fs::path folder = fs::absolute(file, ignored).parent_path();
         !fs::is_directory(folder, ignored)) {
         return base::Error{
-            fmt::format("{} cannot be written: {} is no folder", file.string(), folder.string())};
+            fmt::format("{} cannot be written: {} is not a folder", file.string(), folder.string())};
     }
     if (!fs::exists(file, ignored)) {
         return {};

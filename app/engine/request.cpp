@@ -34,19 +34,18 @@ base::Result<std::vector<Volume>> mapped(const std::vector<int>& fds) {
     return volumes;
 }
 
-base::Status giveCases(std::vector<Volume> volumes, std::size_t each, bool labelled, RunRequest& request) {
+base::Status giveCases(std::vector<Volume> volumes, std::size_t each, bool labeled, RunRequest& request) {
     if (volumes.empty() || volumes.size() % each != 0) {
-        return Error{
-            fmt::format("/input/cohort: {} volumes were handed over, which is no multiple of the {} of "
-                        "a case",
-                        volumes.size(), each)};
+        return Error{fmt::format(
+            "/input/cohort: {} volumes were handed over, which is not a multiple of the {} of a case",
+            volumes.size(), each)};
     }
     for (std::size_t at = 0; at < volumes.size(); at += each) {
         CaseVolumes made;
         for (std::size_t n = 0; n < each; ++n) {
             made.channels.push_back(std::move(volumes[at + n]));
         }
-        if (labelled) {
+        if (labeled) {
             made.labels = std::move(made.channels.back());
             made.channels.pop_back();
         }
@@ -60,10 +59,10 @@ base::Status giveVolumes(const Options& options, RunRequest& request) {
     if (!volumes) {
         return volumes.error();
     }
-    const bool labelled = request.experiment.target.kind == stack::Target::Kind::Labels;
+    const bool labeled = request.experiment.target.kind == stack::Target::Kind::Labels;
     const std::size_t each = stack::volumesPerCase(request.experiment);
     if (stack::isCohort(request.experiment)) {
-        return giveCases(std::move(*volumes), each, labelled, request);
+        return giveCases(std::move(*volumes), each, labeled, request);
     }
     if (options.labels >= 0) {
         auto map = mapped({options.labels});
@@ -71,7 +70,7 @@ base::Status giveVolumes(const Options& options, RunRequest& request) {
             return map.error();
         }
         request.labels = std::move(map->front());
-    } else if (labelled &&
+    } else if (labeled &&
                volumes->size() == each) {  // the label map is the last volume if it was not given by itself
         request.labels = std::move(volumes->back());
         volumes->pop_back();

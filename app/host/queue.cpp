@@ -34,7 +34,7 @@ base::Result<std::string> ask(const char* program, std::vector<std::string> argu
     base::Launch launch;
     launch.program = base::programOnPath(program);
     if (launch.program.empty()) {
-        return base::Error{fmt::format("{} is not on PATH: this is no login node of Slurm", program)};
+        return base::Error{fmt::format("{} is not on PATH: this is not a login node of Slurm", program)};
     }
     launch.arguments = std::move(arguments);
     auto out = base::openPipe();
@@ -143,7 +143,7 @@ base::Result<std::string> submitArray(const hosts::Submission& submit) {
     const std::string job = said->substr(0, said->find_first_not_of("0123456789"));  // "12;cluster"
     if (job.empty()) {
         return base::Error{
-            fmt::format("sbatch: answered with what is no job: {}", base::oneLine(*said, 100))};
+            fmt::format("sbatch: answered with what is not a job: {}", base::oneLine(*said, 100))};
     }
     const auto written = base::writeFileAtomically(folder / "job", job);
     return written ? base::Result<std::string>(job) : written.error();

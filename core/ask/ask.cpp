@@ -68,7 +68,7 @@ private:
     Status line(const std::string& text) {
         const auto json = base::parseJson(text, kProgram);
         if (!json || !json->is_object()) {
-            return Error{"it wrote what is no answer"};
+            return Error{"it wrote an invalid answer"};
         }
         if (!greeted_) {
             greeted_ = true;

@@ -44,8 +44,8 @@ Result<Descriptor> openRegular(const std::filesystem::path& path, int flags, uns
     if (file.get() < 0) {
         const char* const why = errno == ENOENT            ? "no such file"
                                 : errno == EISDIR          ? kDirectory
-                                : errno == ENXIO           ? "is no regular file"
-                                : errno == ELOOP && writes ? "is a link; only a file itself is written to"
+                                : errno == ENXIO           ? "is not a regular file"
+                                : errno == ELOOP && writes ? "is a link; only a regular file is written to"
                                                            : std::strerror(errno);
         return fileError(path, why);
     }
@@ -54,7 +54,7 @@ Result<Descriptor> openRegular(const std::filesystem::path& path, int flags, uns
         return fileError(path, std::strerror(errno));
     }
     if (!S_ISREG(facts.st_mode)) {
-        return fileError(path, S_ISDIR(facts.st_mode) ? kDirectory : "is no regular file");
+        return fileError(path, S_ISDIR(facts.st_mode) ? kDirectory : "is not a regular file");
     }
     return file;
 }
@@ -71,9 +71,8 @@ Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
     }
     if (facts.st_size > most) {
         const std::string what = whatFileIs(path);
-        return fileError(path,
-                         fmt::format("is {} large; at most {} is read here{}", formatBytes(facts.st_size),
-                                     formatBytes(most), what.empty() ? "" : "; it " + what));
+        return fileError(path, fmt::format("has {}; at most {} is read here{}", formatBytes(facts.st_size),
+                                           formatBytes(most), what.empty() ? "" : "; it " + what));
     }
     std::string text;
     char buffer[65536];

@@ -94,7 +94,7 @@ std::string whatItIs(std::string_view beginning) {
     }
     const std::string plain = plainBeginning(beginning);
     if (plain.starts_with("<!doctype html") || plain.starts_with("<html")) {
-        return "is a web page, as a download that failed leaves it";
+        return "is a web page, probably of a failed download";
     }
     if (plain.starts_with("<?xml")) {
         return "is an XML file";

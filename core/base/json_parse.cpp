@@ -112,7 +112,7 @@ private:
         if (twice == names_.end()) {
             return true;
         }
-        problem = fmt::format("the key \"{}\" stands twice in one object", oneLine(*twice, 60));
+        problem = fmt::format("the key \"{}\" occurs twice in one object", oneLine(*twice, 60));
         return false;
     }
 

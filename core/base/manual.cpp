@@ -151,7 +151,7 @@ std::string manPage(const CommandText& program, std::string_view version) {
                     roff(version), roff(program.name), roff(summary));
     out +=
         ".SH SYNOPSIS\n" + synopsis(program, program.name) + ".SH DESCRIPTION\n" + roff(program.about) +
-        (program.commands.empty() ? "" : "\n.PP\nEach command says what it takes with \\fB\\-\\-help\\fR.") +
+        (program.commands.empty() ? "" : "\n.PP\nEach command lists its options with \\fB\\-\\-help\\fR.") +
         "\n.SH OPTIONS\n" + optionsText(program);
     if (!program.commands.empty()) {
         out += ".SH COMMANDS\n" + commandsText(program, program.name);

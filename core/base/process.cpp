@@ -24,7 +24,7 @@ namespace highwater::base {
 Result<Pipe> openPipe() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
-        return Error{fmt::format("no pipe can be made: {}", std::strerror(errno))};
+        return Error{fmt::format("no pipe can be created: {}", std::strerror(errno))};
     }
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
@@ -160,7 +160,7 @@ Result<Pipe> openOwnPipe() {
     Pipe own{Descriptor(::fcntl(pipe->read.get(), F_DUPFD_CLOEXEC, kFirstOwn)),
              Descriptor(::fcntl(pipe->write.get(), F_DUPFD_CLOEXEC, kFirstOwn))};
     if (own.read.get() < 0 || own.write.get() < 0) {
-        return Error{fmt::format("no pipe can be made: {}", std::strerror(errno))};
+        return Error{fmt::format("no pipe can be created: {}", std::strerror(errno))};
     }
     return own;
 }

@@ -14,7 +14,7 @@ Result<std::filesystem::path> makeTemporaryFolder(std::string_view prefix) {
     std::string name =
         (std::filesystem::temp_directory_path(ignored) / fmt::format("{}XXXXXX", prefix)).string();
     if (::mkdtemp(name.data()) == nullptr) {
-        return Error{fmt::format("{} cannot be made: {}", name, std::strerror(errno))};
+        return Error{fmt::format("{} cannot be created: {}", name, std::strerror(errno))};
     }
     return std::filesystem::path(name);
 }

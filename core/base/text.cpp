@@ -163,7 +163,7 @@ Result<Bytes> parseBytes(std::string_view text) {
     double number = 0;
     const auto [end, code] =
         std::from_chars(all.data(), all.data() + all.size(), number, std::chars_format::fixed);
-    const Error bad{fmt::format("\"{}\" is no size: write a number with a unit, such as 8GiB or 512MiB",
+    const Error bad{fmt::format("\"{}\" is not a size: write a number with a unit, such as 8GiB or 512MiB",
                                 oneLine(text, 40))};
     if (code != std::errc() || !std::isfinite(number) || number < 0) {
         return bad;

@@ -239,7 +239,8 @@ PickleReader::Step PickleReader::container(std::uint8_t code) {
     const Value target = stack_[height - 1];
     const bool added = pairs ? store_.assign(target, from(height)) : store_.extend(target, from(height));
     stack_.resize(height);
-    return added ? Step::Next : failHere("adds to what is no list or dictionary, or is complete already");
+    return added ? Step::Next
+                 : failHere("adds to something that is not a list or dictionary, or is already complete");
 }
 
 PickleReader::Step PickleReader::tuple(std::size_t count) {

@@ -28,7 +28,7 @@ base::Result<PickleSource> PickleSource::open(const std::filesystem::path& file)
         return fileError(file, "is a directory; a file is needed");
     }
     if (!S_ISREG(facts.st_mode)) {
-        return fileError(file, "is no regular file");
+        return fileError(file, "is not a regular file");
     }
     source.size_ = static_cast<std::uint64_t>(facts.st_size);
     ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);

@@ -97,14 +97,14 @@ private:
     bool checkOnce(Once& seen, Value value, std::string_view what) {
         const bool fresh = seen.first(value.payload());
         if (!fresh && problem_.empty()) {
-            problem_ = fmt::format("is no memory snapshot: it lists one {} twice", what);
+            problem_ = fmt::format("is not a memory snapshot: it lists one {} twice", what);
         }
         return fresh;
     }
 
     SnapshotDevice& of(std::int64_t device) {
         if (devices_.size() >= kMostDevices && !devices_.contains(device)) {
-            problem_ = fmt::format("is no memory snapshot: it has more than {} devices", kMostDevices);
+            problem_ = fmt::format("is not a memory snapshot: it has more than {} devices", kMostDevices);
             return devices_.begin()->second;
         }
         SnapshotDevice& made = devices_[device];
@@ -145,17 +145,17 @@ base::Result<SnapshotContents> partsOf(const SnapshotRecords& records, Value roo
     if (root.is(Kind::List)) {
         const auto& items = records.listAt(root);
         if (items.empty() || !std::ranges::all_of(items, [](Value each) { return each.is(Kind::Segment); })) {
-            return base::Error{"is no memory snapshot: it holds a list of other things than segments"};
+            return base::Error{"is not a memory snapshot: it holds a list of something other than segments"};
         }
         contents.segments = root;
         return contents;
     }
     if (!root.is(Kind::Dictionary)) {
-        return base::Error{"is no memory snapshot: it holds no dictionary of segments and device_traces"};
+        return base::Error{"is not a memory snapshot: it has no dictionary of segments and device_traces"};
     }
     for (const std::string_view key : {"segments", "device_traces"}) {
         if (!records.find(root, key).is(Kind::List)) {
-            return base::Error{fmt::format("is no memory snapshot: it has no list \"{}\"", key)};
+            return base::Error{fmt::format("is not a memory snapshot: it has no list \"{}\"", key)};
         }
     }
     contents.traces = records.listAt(records.find(root, "device_traces"));

@@ -10,7 +10,7 @@
 
 namespace highwater::capture {
 
-/// "a.pickle: is no regular file".
+/// "a.pickle: is not a regular file".
 base::Error fileError(const std::filesystem::path& file, std::string_view what);
 
 /// A category's key (memory::categoryKey), or the word that PyTorch's memory profiler has for one

@@ -65,7 +65,7 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     std::error_code ignored;
     const auto there = std::filesystem::status(file, ignored);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
-        return fileError(file, "is no regular file; a capture goes to one, or to a new one");
+        return fileError(file, "is not a regular file; a capture goes to one, or to a new one");
     }
     const auto temporary = makeTemporary(file);
     if (!temporary) {

@@ -17,7 +17,7 @@ constexpr const char* kName = "libcudnn.so.9";
 constexpr predict::CudnnVersion kOldest{9, 8, 0};
 
 /// Loads the libraries that cuDNN asks for by name and that Python's wheels have in folders of their own.
-void loadNeighbours(const fs::path& folder) {
+void loadNeighbors(const fs::path& folder) {
     std::error_code ignored;
     for (const auto& wheel : fs::directory_iterator(folder.parent_path().parent_path(), ignored)) {
         for (const auto& file : fs::directory_iterator(wheel.path() / "lib", ignored)) {
@@ -47,7 +47,7 @@ predict::CudnnVersion versionOf(std::size_t number) {
 
 base::Result<Library> Library::load(const fs::path& folder) {
     if (!folder.empty()) {
-        loadNeighbours(folder);
+        loadNeighbors(folder);
     }
     const std::string path = folder.empty() ? kName : (folder / kName).string();
     void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
@@ -64,7 +64,7 @@ base::Result<Library> Library::load(const fs::path& folder) {
                           findFunction(handle, "cudnnBackendSetAttribute", f.set) &&
                           findFunction(handle, "cudnnBackendGetAttribute", f.get);
     if (!complete) {
-        return base::Error{fmt::format("{} is no cuDNN 9: it lacks functions of the backend API", path)};
+        return base::Error{fmt::format("{} is not a cuDNN 9: it lacks functions of the backend API", path)};
     }
     library.version_ = versionOf(f.version());
     library.cuda_ = static_cast<int>(f.cudaVersion() / 1000);

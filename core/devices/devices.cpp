@@ -35,7 +35,7 @@ std::string whyNot(const GpuHere& here, const base::Result<predict::EngineVersio
         return engine.error().message;
     }
     if (engine->cuda.empty()) {
-        return "the engine was built for the CPU alone; `highwater-cli hosts add NAME . --python PATH` and "
+        return "the engine was built for the CPU only; `highwater-cli hosts add NAME . --python PATH` and "
                "`hosts check NAME` build one for a PyTorch that has CUDA";
     }
     return obstacle(engine->cuda, driverCuda, here.gpu);

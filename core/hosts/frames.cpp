@@ -53,7 +53,7 @@ base::Result<std::optional<Frame>> Frames::take() {
                                                     : std::optional<Frame>();
     }
     const auto foreign = [&] {
-        return base::Error{fmt::format("what runs there wrote what is no answer: {}",
+        return base::Error{fmt::format("the program on the host wrote an invalid answer: {}",
                                        base::oneLine(std::string_view(buffer_).substr(0, end), 120))};
     };
     const auto line = base::parseJson(std::string_view(buffer_).substr(0, end), "answer");

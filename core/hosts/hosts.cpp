@@ -108,17 +108,17 @@ base::Status checkHost(const Host& host) {
                         base::oneLine(host.name, 60), kMostName)};
     }
     if (!isDestination(host.destination)) {
-        return base::Error{fmt::format(
-            "\"{}\" is no address: USER@HOST or HOST, of letters, digits, \".\", \"_\", \":\" and "
-            "\"-\", neither beginning with \"-\", or \".\" for this machine; ports and keys belong in "
-            "the ssh configuration",
-            base::oneLine(host.destination, 60))};
+        return base::Error{
+            fmt::format("\"{}\" is not an address: USER@HOST or HOST, of letters, digits, \".\", \"_\", "
+                        "\":\" and \"-\", neither beginning with \"-\", or \".\" for this machine; ports and "
+                        "keys belong in the ssh configuration",
+                        base::oneLine(host.destination, 60))};
     }
     if (!host.python.empty() &&
         (host.python.front() != '/' || !consistsOf(host.python, "/._+-", kMostPath))) {
         return base::Error{
-            fmt::format("\"{}\" is no path of a Python: it begins with \"/\" and has letters, "
-                        "digits, \"/\", \".\", \"_\", \"+\" and \"-\"",
+            fmt::format("\"{}\" is not a path of a Python: it begins with \"/\" and has letters, digits, "
+                        "\"/\", \".\", \"_\", \"+\" and \"-\"",
                         base::oneLine(host.python, 60))};
     }
     return checkQueue(host.partition, host.gres);
@@ -127,10 +127,10 @@ base::Status checkHost(const Host& host) {
 base::Status checkQueue(std::string_view partition, std::string_view gres, std::string_view node) {
     if (!partition.empty() &&
         (!consistsOf(partition, "._,-", kMostQueue) || !isLetterOrDigit(partition.front()))) {
-        return base::Error{fmt::format(
-            "\"{}\" is no partition of Slurm: a letter or a digit, then letters, digits, \".\", \"_\", "
-            "\"-\", and \",\" between several",
-            base::oneLine(partition, 60))};
+        return base::Error{
+            fmt::format("\"{}\" is not a partition of Slurm: a letter or a digit, then letters, digits, "
+                        "\".\", \"_\", \"-\", and \",\" between several",
+                        base::oneLine(partition, 60))};
     }
     if (!gres.empty() && (!consistsOf(gres, "._:,-", kMostQueue) || !isLetterOrDigit(gres.front()))) {
         return base::Error{fmt::format(
@@ -139,7 +139,7 @@ base::Status checkQueue(std::string_view partition, std::string_view gres, std::
             base::oneLine(gres, 60))};
     }
     if (!node.empty() && (!consistsOf(node, "._-", kMostQueue) || !isLetterOrDigit(node.front()))) {
-        return base::Error{fmt::format("\"{}\" is no node of Slurm", base::oneLine(node, 60))};
+        return base::Error{fmt::format("\"{}\" is not a node of Slurm", base::oneLine(node, 60))};
     }
     return {};
 }

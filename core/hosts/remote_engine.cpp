@@ -197,7 +197,7 @@ void RemoteEngine::lose(const std::string& why) {
     pause_ = std::min(2 * pause_, pace().longestPause);
     if (!std::exchange(lost_, true)) {
         say(fmt::format("{}; {}", why,
-                        begun_  ? "the run goes on there and is fetched when the host is back"
+                        begun_  ? "the run continues there and is fetched when the host is back"
                         : asked ? "whether the run began there is seen when the host is back"
                                 : "the run begins when the host is back"));
     }
@@ -269,7 +269,7 @@ base::Status RemoteEngine::takeNeed(const Frame& frame) {
         }
     }
     return base::Error{
-        fmt::format("host {}: what runs there asked for a volume that this run does not have", host_.name)};
+        fmt::format("host {}: the program there requested a volume that this run does not have", host_.name)};
 }
 
 /// As much as the connection takes now.

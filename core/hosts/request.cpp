@@ -27,7 +27,7 @@ bool isRunId(std::string_view id) {
 std::string readId(base::JsonReader& reader, std::string_view key) {
     std::string id = reader.text(key);
     if (!reader.failed() && !isRunId(id)) {
-        reader.fail(key, "is no run's id");
+        reader.fail(key, "is not a run's id");
     }
     return id;
 }
@@ -44,7 +44,7 @@ std::vector<std::string> readRuns(base::JsonReader& reader, std::string_view key
     }
     for (const base::Json& id : *list) {
         if (!id.is_string() || !isRunId(id.get_ref<const std::string&>())) {
-            reader.fail(key, "has what is no run's id");
+            reader.fail(key, "has an invalid run id");
             return runs;
         }
         runs.push_back(id.get<std::string>());

@@ -64,7 +64,7 @@ std::string describeFailure(const Host& host, std::string_view said) {
     std::string why = lastLineOf(said);
     if (has("IDENTIFICATION HAS CHANGED")) {
         why =
-            "its key is not the one that is known of it: somebody else may answer in its place; ask its "
+            "its key is not the known one: another machine may be answering in its place; ask its "
             "administrator before you remove the old key from known_hosts";
     } else if (has("Host key verification failed")) {
         why = fmt::format("its key is not known; connect once with `ssh {}` and compare the fingerprint",

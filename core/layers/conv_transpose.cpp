@@ -42,8 +42,8 @@ Result<LayerRule> About<ConvTranspose>::rule(const ConvTranspose& op, const Shap
         const AxisWindow window{(*kernel)[a], (*stride)[a], (*dilation)[a], (*padding)[a], (*padding)[a]};
         const std::int64_t size = transposedSize(input[a + 2], window, (*extra)[a]);
         if (size == 0) {
-            return Error{fmt::format("padding {} leaves nothing of the output along {}", (*padding)[a],
-                                     axisName(dims, axis))};
+            return Error{
+                fmt::format("padding {} leaves no output along {}", (*padding)[a], axisName(dims, axis))};
         }
         output.push_back(size);
     }

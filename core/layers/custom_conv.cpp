@@ -33,7 +33,7 @@ Result<LayerRule> About<CustomConv>::rule(const CustomConv& op, const Shape& inp
         return output.error();
     }
     if (op.outChannels % op.transformChannels != 0) {
-        return Error{fmt::format("out_channels {} is no multiple of transform_channels {}", op.outChannels,
+        return Error{fmt::format("out_channels {} is not a multiple of transform_channels {}", op.outChannels,
                                  op.transformChannels)};
     }
     const bool small =

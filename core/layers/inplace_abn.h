@@ -27,10 +27,9 @@ struct About<InplaceAbn> : AboutMost {
     template <class V>
     static void fields(V& v, const InplaceAbn&) {
         using T = InplaceAbn;
-        v.choice(
-            "activation", &T::activation, activations,
-            "The activation that follows the normalisation. It is inverted in the backward pass, so that "
-            "only the output is kept");
+        v.choice("activation", &T::activation, activations,
+                 "The activation that follows the normalization. It is inverted in the backward pass, so "
+                 "that only the output is kept");
         v.number("negative_slope", &T::negativeSlope, 1e-6, 1,
                  "leaky_relu's slope below zero; above 0, so that it can be inverted");
         v.onlyIf([](const T& op) { return op.activation == T::Function::LeakyRelu; });

@@ -4,7 +4,7 @@
 
 namespace highwater::stack {
 
-/// Normalises over the last axes.
+/// Normalizes over the last axes.
 struct LayerNorm {
     Sizes normalizedShape = {1};  ///< the sizes of these axes: [C, spatial...], or fewer
     double eps = 1e-5;
@@ -30,10 +30,10 @@ struct About<LayerNorm> : AboutMost {
     static void fields(V& v, const LayerNorm&) {
         using T = LayerNorm;
         v.sizes("normalized_shape", &T::normalizedShape, listOf(1, kMostSize),
-                "The sizes of the last axes, over which each sample is normalised: C × spatial, "
-                "or fewer from the end");
+                "The sizes of the last axes, over which each sample is normalized: C × spatial, or fewer "
+                "from the end");
         epsField(v, &T::eps);
-        v.toggle("affine", &T::affine, "A learned scale and shift for each place of these axes");
+        v.toggle("affine", &T::affine, "A learned scale and shift for each position of these axes");
     }
 };
 

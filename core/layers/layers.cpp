@@ -116,7 +116,7 @@ base::Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train) 
     const Axes axes = ask(op, [](auto about, const auto& value) { return about.axes(value); });
     if (input.size() < axes.fewest) {
         return base::Error{
-            fmt::format("needs spatial axes, which its input of {} has no more; put it before the flatten",
+            fmt::format("needs spatial axes, which its input of {} no longer has; put it before the flatten",
                         base::formatShape(input))};
     }
     if (input.size() > axes.most) {

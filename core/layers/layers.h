@@ -59,10 +59,10 @@ struct About<Block> : AboutMost {
     static void words(const Block& op, Words& w);
     template <class V>
     static void fields(V& v, const Block&) {
-        v.text("name", &Block::name, "How the block is called in lists and reports", "e.g. enc1");
+        v.text("name", &Block::name, "Name of the block in lists and reports", "e.g. enc1");
         v.toggle("checkpoint", &Block::checkpoint,
-                 "Keep only the block's input and compute its layers again in the backward pass:\n"
-                 "less memory, more time, the same gradients. Used where checkpointing is “by block”");
+                 "Keep only the block's input and recompute its layers in the backward pass:\nless memory, "
+                 "more time, the same gradients. Used where checkpointing is “by block”");
         v.layers("layers", &Block::layers);
     }
 };

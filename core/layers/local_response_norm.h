@@ -24,9 +24,9 @@ struct About<LocalResponseNorm> : AboutMost {
     static void fields(V& v, const LocalResponseNorm&) {
         using T = LocalResponseNorm;
         v.integer("size", &T::size, {1, kMostExtent},
-                  "The number of neighbouring channels whose squares are averaged");
+                  "The number of neighboring channels whose squares are averaged");
         v.number("alpha", &T::alpha, -kMostNumber, kMostNumber, "The factor of the average");
-        v.number("beta", &T::beta, -kMostNumber, kMostNumber, "The power by which is divided");
+        v.number("beta", &T::beta, -kMostNumber, kMostNumber, "The power of the divisor");
         v.number("k", &T::k, -kMostNumber, kMostNumber, "What is added to the average");
     }
 };

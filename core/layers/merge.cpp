@@ -57,7 +57,7 @@ Result<Shape> joinedShape(int dim, Shape shape, const Shape& back, const std::st
     const auto axes = static_cast<int>(shape.size());
     const int axis = dim < 0 ? dim + axes : dim;
     if (axis < 1 || axis >= axes) {
-        return Error{fmt::format("dim {} is no axis of {} that can be joined; give 1 to {}", dim,
+        return Error{fmt::format("dim {} is not an axis of {} that can be joined; give 1 to {}", dim,
                                  base::formatShape(shape), axes - 1)};
     }
     bool fits = back.size() == shape.size();

@@ -21,7 +21,7 @@ Result<LayerRule> About<Norm>::rule(const Norm& op, const Shape& input, bool tra
                 fmt::format("num_groups {} does not divide the {} input channels", op.numGroups, channels)};
         }
         if (!error && channels == op.numGroups) {
-            error = checkStatistics(input, input[0], "batch and spatial size 1, one channel a group");
+            error = checkStatistics(input, input[0], "batch and spatial size 1, one channel per group");
         }
     } else if (op.kind == Norm::Kind::Instance) {
         error = checkStatistics(input, 1, "spatial size 1");

@@ -37,7 +37,7 @@ struct About<Norm> : AboutMost {
         using T = Norm;
         if (of.kind == T::Kind::Group) {
             v.integer("num_groups", &T::numGroups, {1, kMostSize},
-                      "The number of groups in which channels are normalised; it must divide the channels");
+                      "The number of groups in which channels are normalized; it must divide the channels");
         }
         epsField(v, &T::eps);
         v.toggle("affine", &T::affine, "A learned scale and shift for each channel");

@@ -28,9 +28,8 @@ struct About<Roll> : AboutMost {
     static std::vector<python::Source<Roll>> sources();
     template <class V>
     static void fields(V& v, const Roll&) {
-        v.sizes(
-            "shifts", &Roll::shifts, listOf(-kMostSize, kMostSize),
-            "How far the places move, one number for each of dims; what leaves comes in at the other end");
+        v.sizes("shifts", &Roll::shifts, listOf(-kMostSize, kMostSize),
+                "How far the elements move along each of dims; those that leave come in at the other end");
         v.sizes("dims", &Roll::dims, listOf(1, kMostAxes - 1), "The axes along which they move");
     }
 };

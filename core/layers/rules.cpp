@@ -64,7 +64,8 @@ std::optional<Error> checkStatistics(const Shape& input, std::int64_t perChannel
     if (perChannel != 1 || !allAre(Sizes(input.begin() + 2, input.end()), 1)) {
         return std::nullopt;
     }
-    return Error{fmt::format("has one value a channel to normalise over ({}); at least 2 are needed", over)};
+    return Error{
+        fmt::format("has one value per channel to normalize over ({}); at least 2 are needed", over)};
 }
 
 Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel, int dims) {

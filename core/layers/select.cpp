@@ -14,7 +14,7 @@ using base::Result;
 Result<LayerRule> About<Select>::rule(const Select& op, const Shape& input, bool) {
     const int axes = static_cast<int>(input.size()), dim = op.dim < 0 ? op.dim + axes : op.dim;
     if (dim < 1 || dim >= axes || axes < 3) {
-        return Error{fmt::format("dim {} of the input {} cannot be taken away; give an axis from 1 to {}",
+        return Error{fmt::format("dim {} of the input {} cannot be removed; give an axis from 1 to {}",
                                  op.dim, base::formatShape(input), axes - 1)};
     }
     const auto at = static_cast<std::size_t>(dim);
@@ -27,7 +27,7 @@ Result<LayerRule> About<Select>::rule(const Select& op, const Shape& input, bool
 }
 
 void About<Select>::words(const Select& op, Words& w) {
-    w.add(fmt::format("place {} of axis {}", op.index, op.dim));
+    w.add(fmt::format("index {} of axis {}", op.index, op.dim));
 }
 
 std::vector<python::Source<Select>> About<Select>::sources() {

@@ -26,8 +26,8 @@ struct About<Select> : AboutMost {
     static std::vector<python::Source<Select>> sources();
     template <class V>
     static void fields(V& v, const Select&) {
-        v.integer("dim", &Select::dim, kAxisRange, "The axis that the output does not have; -1 is the last");
-        v.integer("index", &Select::index, {0, kMostSize}, "The place of that axis that is kept");
+        v.integer("dim", &Select::dim, kAxisRange, "The axis that is removed; -1 is the last");
+        v.integer("index", &Select::index, {0, kMostSize}, "The index along that axis that is kept");
     }
 };
 

@@ -15,7 +15,7 @@ Result<LayerRule> About<Softmax>::rule(const Softmax& op, const Shape& input, bo
     if (dim < 1 || dim >= axes) {
         return Error{fmt::format(
             "dim {} is {}; use 1 (the channels) to {}", op.dim,
-            dim == 0 ? "the batch, whose samples are independent" : "no axis of the input", axes - 1)};
+            dim == 0 ? "the batch, whose samples are independent" : "not an axis of the input", axes - 1)};
     }
     return LayerRule{input, 0};
 }

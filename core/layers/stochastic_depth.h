@@ -31,7 +31,7 @@ struct About<StochasticDepth> : AboutMost {
     template <class V>
     static void fields(V& v, const StochasticDepth&) {
         using T = StochasticDepth;
-        v.number("p", &T::p, 0, 1, "How probable it is, while training, that a sample is set to zero");
+        v.number("p", &T::p, 0, 1, "The probability that a sample is set to zero while training");
         v.choice("mode", &T::mode, modes, "row: drawn for each sample; batch: once for all");
         v.toggle("scale_by_keep", &T::scaleByKeep, "Divide the samples that are not set to zero by 1 - p");
     }

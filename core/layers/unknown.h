@@ -36,8 +36,8 @@ struct About<Unknown> : AboutMost {
     template <class V>
     static void fields(V& v, const Unknown&) {
         using T = Unknown;
-        v.text("operator", &T::operatorName,
-               "The operator that this stands for; what it takes is not counted", "PyTorch's name");
+        v.text("operator", &T::operatorName, "The operator that this stands for; its memory is not counted",
+               "PyTorch's name");
         v.sizes("shape", &T::shape, listOf(1, kMostSize),
                 "Its output's sizes for one sample; the first is times the batch");
         v.outputs("with", &T::with, 0, kMostJoined,

@@ -69,7 +69,7 @@ Result<LayerRule> About<Upsample>::rule(const Upsample& op, const Shape& input, 
         }
         const std::int64_t size = scaledSize(input[a + 2], scale);
         if (size == 0) {
-            return Error{fmt::format("scale_factor {} leaves nothing of an input of {} along {}", scale,
+            return Error{fmt::format("scale_factor {} leaves no output of an input of {} along {}", scale,
                                      input[a + 2], axisName(dims, axis))};
         }
         output.push_back(size);

@@ -160,7 +160,7 @@ BlockIndex CachingAllocator::cutFront(BlockIndex found, Bytes size) {
     return index;
 }
 
-/// Links `block` between its neighbours; kNoBlock means the segment's edge.
+/// Links `block` between its neighbors; kNoBlock means the segment's edge.
 void CachingAllocator::chain(BlockIndex before, BlockIndex block, BlockIndex after) {
     blocks_[block].previous = before;
     blocks_[block].next = after;
@@ -190,8 +190,8 @@ void CachingAllocator::cacheFreed(BlockIndex index) {
     report(DeviceEvent::Kind::FreeCompleted, blocks_[index].address, requested, blocks_[index].stream);
     blocks_[index].state = BlockState::Free;
     std::int64_t splitBlocks = 0, splitBytes = 0;
-    for (const BlockIndex neighbour : {blocks_[index].previous, blocks_[index].next}) {
-        if (const Bytes merged = merge(index, neighbour); merged > 0) {
+    for (const BlockIndex neighbor : {blocks_[index].previous, blocks_[index].next}) {
+        if (const Bytes merged = merge(index, neighbor); merged > 0) {
             --splitBlocks;
             splitBytes -= merged;
         }
@@ -213,7 +213,7 @@ void CachingAllocator::cacheFreed(BlockIndex index) {
     }
 }
 
-/// Merges `other`, a neighbour in the same state (Free or Unmapped) that is in its set, into `into`, which is
+/// Merges `other`, a neighbor in the same state (Free or Unmapped) that is in its set, into `into`, which is
 /// not in a set. Returns the bytes gained.
 Bytes CachingAllocator::merge(BlockIndex into, BlockIndex other) {
     if (other == kNoBlock || blocks_[other].state != blocks_[into].state) {

@@ -62,7 +62,7 @@ public:
     /// Takes over a state, before the first request: segments from cudaMalloc, not expandable ones, with
     /// blocks that are Allocated or Free. Returns the allocated blocks in the order given. Error if this is
     /// no state of an allocator: segments that overlap, blocks that do not cover their segment, two free
-    /// neighbours, a size that is no size.
+    /// neighbors, a size that is no size.
     base::Result<std::vector<BlockIndex>> restore(const AllocatorSnapshot& segments);
 
     /// torch.cuda.reset_peak_memory_stats().

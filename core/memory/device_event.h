@@ -14,7 +14,7 @@ struct DeviceEvent {
         Allocate,       ///< ALLOC: a block was allocated; `bytes` is the requested size, not the block's size
         FreeRequested,  ///< FREE_REQUESTED: the program has freed the block
         FreeCompleted,  ///< FREE_COMPLETED: no other stream uses it any more; it is about to be merged with
-                        ///< free neighbours
+                        ///< free neighbors
         SegmentAllocate,  ///< SEGMENT_ALLOC: cudaMalloc succeeded; the Allocate that needed it follows
         SegmentFree,      ///< SEGMENT_FREE: cudaFree is about to be called
         SegmentMap,       ///< SEGMENT_MAP: memory was mapped into an expandable segment

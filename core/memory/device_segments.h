@@ -94,7 +94,7 @@ private:
             return unit > 0 && unit == other.unit && stream == other.stream && small == other.small;
         }
     };
-    /// The parts cover their segment without gaps. Two neighbours in one segment are never both free.
+    /// The parts cover their segment without gaps. Two neighbors in one segment are never both free.
     struct Part {
         base::Bytes size = 0;
         base::Bytes requested = 0;

@@ -72,7 +72,7 @@ void DeviceSegments::joinSegments(Segments::iterator segment) {
     }
 }
 
-/// Merges a part that became free, and is not counted yet, with its free neighbours in the segment.
+/// Merges a part that became free, and is not counted yet, with its free neighbors in the segment.
 void DeviceSegments::joinFree(Segments::iterator segment, Parts::iterator part) {
     const std::int64_t begin = segment->first, end = begin + segment->second.size;
     const auto next = std::next(part);

@@ -58,7 +58,7 @@ const char* TraceReplay::apply(const TraceEvent& event, base::Bytes bytes) {
         state = static_cast<unsigned char>(event.category);
     } else {
         if (event.kind != TraceEvent::Kind::Retag && event.kind != TraceEvent::Kind::Free) {
-            return "is no allocation, retag or free";
+            return "is not an allocation, retag or free";
         }
         if (state >= kCategoryCount) {
             return "is of a block that does not live";

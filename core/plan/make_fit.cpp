@@ -115,7 +115,8 @@ public:
 
     base::Status start() {
         if (!experiment_.step.train) {
-            return Error{"without training nothing is kept for a backward pass, so there is nothing to plan"};
+            return Error{
+                "without training, nothing is kept for a backward pass, so there is nothing to plan"};
         }
         learn(experiment_);
         auto asItIs = predicted(experiment_);

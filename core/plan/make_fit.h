@@ -19,7 +19,7 @@ struct PlanChoices {
     /// Only where no layer uses statistics of the batch, and as much is known of the convolutions of a
     /// smaller batch as of the whole one's (measured, or asked of cuDNN).
     bool microBatches = true;
-    /// GPUs: tensors with their channels innermost, where as much is known of that.
+    /// GPUs: tensors in the channels_last memory format, where as much is known of that.
     bool channelsLast = true;
     bool expandable = true;  ///< GPUs, from LibTorch 2.1 on: the allocator's expandable segments
     /// Batch norms and leaky activations in one layer that keeps one tensor instead of two. It is computed

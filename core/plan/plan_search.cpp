@@ -41,7 +41,7 @@ void cutInner(PlanPart& part) {
 
 /// All plans that differ in one part: without it, without its inner parts, with one end moved to the next
 /// place on either side, or divided; with `offload` also offloaded instead of computed again, or the reverse.
-std::vector<Parts> neighbours(const Parts& plan, const std::vector<std::int64_t>& cuts, bool offload) {
+std::vector<Parts> neighbors(const Parts& plan, const std::vector<std::int64_t>& cuts, bool offload) {
     std::vector<Parts> all;
     const auto changed = [&](std::size_t i, std::vector<PlanPart> by) {
         Parts made(plan.begin(), plan.begin() + static_cast<std::ptrdiff_t>(i));
@@ -215,7 +215,7 @@ std::size_t PlanSearch::most() const {
 Status PlanSearch::improve() {
     for (bool faster = true; faster && best_ && predictions_ < most();) {
         const Parts from = best_->experiment.step.checkpoint.plan;
-        for (Parts& next : neighbours(from, space_.cuts(), offload_)) {
+        for (Parts& next : neighbors(from, space_.cuts(), offload_)) {
             if (predictions_ >= most()) {
                 break;
             }

@@ -75,15 +75,14 @@ std::vector<std::string> changesOf(const Experiment& before, const Experiment& a
         const auto& plan = after.step.checkpoint.plan;
         const auto parts = std::count_if(plan.begin(), plan.end(),
                                          [](const stack::PlanPart& part) { return !part.offload; });
-        lines.push_back(fmt::format("{} of {} are computed again in the backward pass, in {}", again,
+        lines.push_back(fmt::format("{} of {} are recomputed in the backward pass, in {}", again,
                                     things(all, "layer"), base::counted(parts, "part")));
     } else if (recomputed(before).first > 0) {
         lines.emplace_back("no recomputation");
     }
     if (const std::size_t away = offloadedLayers(after); away > 0) {
-        lines.push_back(fmt::format(
-            "what {} keep for the backward pass waits in the host's memory, as far as it is large",
-            things(away, "layer")));
+        lines.push_back(fmt::format("large tensors that {} keep for the backward pass wait in host memory",
+                                    things(away, "layer")));
     }
     if (const std::size_t more = activationsInPlace(after) - activationsInPlace(before);
         activationsInPlace(after) > activationsInPlace(before)) {
@@ -100,7 +99,7 @@ std::vector<std::string> changesOf(const Experiment& before, const Experiment& a
                                     after.step.microBatches));
     }
     if (after.step.channelsLast != before.step.channelsLast) {
-        lines.emplace_back("tensors lie with their channels innermost (channels_last)");
+        lines.emplace_back("tensors use the channels_last memory format");
     }
     if (after.step.precision != before.step.precision) {
         lines.push_back(
@@ -108,7 +107,7 @@ std::vector<std::string> changesOf(const Experiment& before, const Experiment& a
                         stack::precisionName(after.step.precision)));
     }
     if (after.backend.allocConf != before.backend.allocConf) {
-        lines.emplace_back("the allocator's segments are expandable");
+        lines.emplace_back("the allocator uses expandable segments");
     }
     if (after.step.batchSize != before.step.batchSize) {
         lines.push_back(

@@ -21,7 +21,7 @@ base::Status check(const stack::Experiment& experiment, const std::vector<CaseSh
         return Error{"there is no case to propose a patch for"};
     }
     if (options.capacity <= 0) {
-        return Error{"how much memory there is is unknown; give a budget"};
+        return Error{"the available memory is unknown; give a budget"};
     }
     for (std::size_t c = 0; c < cases.size(); ++c) {
         const auto [low, high] = std::minmax_element(cases[c].size.begin(), cases[c].size.end());
@@ -32,7 +32,7 @@ base::Status check(const stack::Experiment& experiment, const std::vector<CaseSh
     }
     const auto* synthetic = std::get_if<stack::SyntheticInput>(&experiment.input);
     if (synthetic && synthetic->shape.size() != 4) {
-        return Error{"the experiment's input is no volume; a cohort needs a stack for 3D input"};
+        return Error{"the experiment's input is not a volume; a cohort needs a stack for 3D input"};
     }
     return {};
 }

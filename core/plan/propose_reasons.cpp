@@ -32,7 +32,7 @@ std::string patchReason(const ProposeFacts& facts) {
     }
     return fmt::format(
         "The whole median volume, patch {} with batch {}, does not fit: {}. Shortened along the axis that is "
-        "longest against the median until it fits: {}.",
+        "longest relative to the median until it fits: {}.",
         patchText(facts.first.patch), facts.first.batch, peakText(facts.first, facts.capacity), chosen);
 }
 
@@ -49,13 +49,13 @@ std::string batchReason(const PatchProposal& p, const ProposeFacts& facts) {
     }
     if (p.batch == facts.chosen.batch) {
         return fmt::format(
-            "Batch {}, the least that was asked for, already takes 5 % or more of the cohort's voxels a "
+            "Batch {}, the least that was asked for, already takes 5 % or more of the cohort's voxels per "
             "step.",
             p.batch);
     }
     return fmt::format(
-        "Batch {} is 5 % of the cohort's voxels a step, with an estimated {}; a larger batch would fit, but "
-        "would only use the same voxels more often.",
+        "Batch {} is 5 % of the cohort's voxels per step, with an estimated {}; a larger batch would fit, "
+        "but would only use the same voxels more often.",
         p.batch, formatBytes(p.peak));
 }
 

@@ -76,7 +76,7 @@ base::Result<Three> firstThatFits(const Search& search) {
     }
     if (patches.empty()) {
         return Error{
-            fmt::format("no patch up to {} can be: {}", patchText(search.whole), why.error().message)};
+            fmt::format("no patch up to {} is possible: {}", patchText(search.whole), why.error().message)};
     }
     if (search.trials.fits(patches.front(), search.least)) {
         return patches.front();

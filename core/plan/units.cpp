@@ -79,7 +79,7 @@ private:
         return all;
     }
 
-    /// Joins neighbours by twos until there are no more than `most`.
+    /// Joins neighbors by twos until there are no more than `most`.
     static std::vector<std::pair<int, int>> thinned(std::vector<std::pair<int, int>> all, std::size_t most) {
         while (all.size() > most) {
             std::vector<std::pair<int, int>> joined;

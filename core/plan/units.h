@@ -20,8 +20,8 @@ struct Units {
 
 /// Divides a program at its costly steps: each is a unit, and so is each run of cheap ones between two, but
 /// not in front of a step that works in place (which would need a copy of its input there). So a convolution
-/// can keep its output while the normalisation and the activation behind it are run again. With more than
-/// `most` units, neighbours are joined. A value that is read beyond the next unit is charged to all the units
+/// can keep its output while the normalization and the activation behind it are run again. With more than
+/// `most` units, neighbors are joined. A value that is read beyond the next unit is charged to all the units
 /// that it passes over: in the forward itself, in the backward its gradient. One that passes over more than
 /// eight is pinned, and charged besides to all later units. So are the gradients of the parameters of later
 /// units. `program` and `costs` are of an experiment without checkpoints; `parts` is the number of its

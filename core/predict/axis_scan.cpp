@@ -38,7 +38,7 @@ double measure(std::int64_t value, int axes) {
     return std::pow(static_cast<double>(value), axes);
 }
 
-/// A jump is an interval whose slope is more than twice that of both neighbours, and more than 1 % of the
+/// A jump is an interval whose slope is more than twice that of both neighbors, and more than 1 % of the
 /// peak.
 std::vector<std::int64_t> findJumps(const std::vector<AxisPoint>& points, int axes) {
     std::vector<double> rises, slopes;

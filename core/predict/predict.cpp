@@ -35,26 +35,26 @@ void addGuesses(const stack::Experiment& experiment, const Walk& walk, const Tar
                 Prediction& prediction) {
     if (!prediction.unknown.empty()) {
         prediction.guesses.push_back(
-            fmt::format("no layer says {}: what that takes is not counted, and all figures are the least",
+            fmt::format("no layer represents {}: its memory is not counted, and all figures are lower bounds",
                         fmt::join(prediction.unknown, ", ")));
     }
     if (prediction.atMost()) {
         prediction.guesses.push_back(
-            fmt::format("{} of the network {} not computed again here, and all figures are the most",
+            fmt::format("{} of the network {} not recomputed here, and all figures are upper bounds",
                         base::counted(prediction.checkpointsLeftOut, "activation checkpoint"),
                         prediction.checkpointsLeftOut == 1 ? "is" : "are"));
     }
     if (target.asksLaterCudnn() && walk.passesAsked > 0) {
         prediction.guesses.push_back(
             fmt::format("PyTorch {} comes with cuDNN {}, the answers are those of {}: another version may "
-                        "take other plans, so ranges reach down to no workspace",
+                        "choose other plans, so ranges reach down to no workspace",
                         toText(target.versions.libtorch), toText(bundledCudnn(target.versions.libtorch)),
                         toText(target.versions.cudnn)));
     }
     if (target.gpu && experiment.backend.benchmark && walk.convolutionPasses > 0 && searchIsUnknown(target)) {
         prediction.guesses.push_back(
-            fmt::format("what cuDNN {} holds while benchmark times its plans is not known: ranges end at all "
-                        "that is free",
+            fmt::format("it is not known what cuDNN {} uses while benchmark times its plans: ranges end at "
+                        "all free memory",
                         toText(std::min(target.versions.cudnn, bundledCudnn(target.versions.libtorch)))));
     }
     prediction.guesses.insert(prediction.guesses.end(), target.notes.begin(), target.notes.end());

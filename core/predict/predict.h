@@ -51,7 +51,7 @@ struct AxisPoint {
 struct AxisCurve {
     std::vector<AxisPoint> points;  ///< ascending; values that the stack does not accept are left out
     std::int64_t leftOut = 0;       ///< number of values left out
-    /// Values at which the expected peak jumps: by more than twice the growth that the neighbours' trend
+    /// Values at which the expected peak jumps: by more than twice the growth that the neighbors' trend
     /// explains.
     std::vector<std::int64_t> jumps;
 };

@@ -90,7 +90,7 @@ int attribute(int which) {
     static const Values& values = *new Values(all());
     const auto found = values.find(which);
     if (found == values.end()) {
-        note("device attribute " + std::to_string(which) + " is not modelled: 0");
+        note("device attribute " + std::to_string(which) + " is not modeled: 0");
         return 0;
     }
     return found->second;

@@ -161,7 +161,7 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const descriptor
         giveKept(kept->second, requested, count, array);
     } else if (!giveDerived(*node, name, requested, count, array)) {
         note("cuDNN's attribute " + std::to_string(name) + " of a descriptor of type " +
-             std::to_string(node->type) + " is not modelled: it has no values");
+             std::to_string(node->type) + " is not modeled: it has no values");
     }
     return CUDNN_STATUS_SUCCESS;
 }

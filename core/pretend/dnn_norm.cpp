@@ -2,7 +2,7 @@
 #include "core/pretend/report.h"
 #include "core/pretend/workspace_rules.h"
 
-// Batch normalisation of cuDNN, and the parts of cuDNN that are not modelled: CTC loss, spatial
+// Batch normalization of cuDNN, and the parts of cuDNN that are not modeled: CTC loss, spatial
 // transformers.
 using namespace highwater::pretend;
 
@@ -51,10 +51,10 @@ cudnnStatus_t cudnnGetBatchNormalizationTrainingExReserveSpaceSize(cudnnHandle_t
     extern "C" int name##Work() {           \
         return dnnLaunch(#name);            \
     }
-#define UNMODELLED(name)                                      \
-    extern "C" int name##Refused() asm(#name);                \
-    extern "C" int name##Refused() {                          \
-        return unmodelled(#name, CUDNN_STATUS_NOT_SUPPORTED); \
+#define UNMODELLED(name)                                     \
+    extern "C" int name##Refused() asm(#name);               \
+    extern "C" int name##Refused() {                         \
+        return unmodeled(#name, CUDNN_STATUS_NOT_SUPPORTED); \
     }
 
 // clang-format off

@@ -36,7 +36,7 @@ CUresult answer() {
 
 // Anonymous, so that one function can stand for all of them; entryPoint() names the one that was asked for.
 CUresult refused() {
-    return static_cast<CUresult>(unmodelled("a function of the driver", CUDA_ERROR_NOT_SUPPORTED));
+    return static_cast<CUresult>(unmodeled("a function of the driver", CUDA_ERROR_NOT_SUPPORTED));
 }
 
 // The newest version of a driver function that this library has.
@@ -47,7 +47,7 @@ void* entryPoint(const std::string& name) {
             return found;
         }
     }
-    note("driver function " + name + " is not modelled");
+    note("driver function " + name + " is not modeled");
     return reinterpret_cast<void*>(&refused);
 }
 

@@ -102,7 +102,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute which, CUdevicept
             *static_cast<void**>(data) = pointer(address);
             return CUDA_SUCCESS;
         default:
-            note("pointer attribute " + std::to_string(which) + " is not modelled: not supported");
+            note("pointer attribute " + std::to_string(which) + " is not modeled: not supported");
             return CUDA_ERROR_NOT_SUPPORTED;
     }
 }

@@ -30,7 +30,7 @@ struct Report {
     std::array<std::uint64_t, 4> plans{};  // by PlanSource
     std::uint64_t largest = 0;
     std::map<const void*, std::pair<std::uint64_t, std::uint64_t>> timed;  // least and most by operation
-    std::vector<std::string> unmodelled;
+    std::vector<std::string> unmodeled;
     std::atomic<std::uint64_t> reads{0};
     std::atomic<std::int64_t> writtenAt{0};  // of Clock
     std::atomic<Callback> callback{nullptr};
@@ -60,7 +60,7 @@ std::string member(const char* name, std::uint64_t value) {
 
 std::string json(const Report& r) {
     std::string names;
-    for (const std::string& name : r.unmodelled) {
+    for (const std::string& name : r.unmodeled) {
         names += (names.empty() ? "" : ", ") + quoted(name);
     }
     std::uint64_t least = 0;
@@ -72,7 +72,7 @@ std::string json(const Report& r) {
     const auto plans = [&](PlanSource source) { return r.plans[static_cast<std::size_t>(source)]; };
     return "{\"gpu\": " + quoted(settings().gpu.id) +
            ", \"cudnn\": " + (r.cudnn ? quoted(versionText(r.cudnn)) : std::string("null")) + ", " +
-           member("reads", r.reads) + ", \"unmodelled\": [" + names + "], \"workspaces\": {" +
+           member("reads", r.reads) + ", \"unmodeled\": [" + names + "], \"workspaces\": {" +
            member("asked", plans(PlanSource::Asked)) + ", " + member("cached", plans(PlanSource::Cached)) +
            ", " + member("table", plans(PlanSource::Table)) + ", " +
            member("guessed", plans(PlanSource::Guessed)) + ", " + member("largest", r.largest) +
@@ -174,18 +174,18 @@ void reportRead(std::size_t bytes) {
     tell("read", "", bytes);
 }
 
-int unmodelled(const std::string& name, int notSupported) {
-    note(name + " is not modelled: not supported");
+int unmodeled(const std::string& name, int notSupported) {
+    note(name + " is not modeled: not supported");
     Report& r = report();
     {
         const std::lock_guard lock(r.mutex);
-        if (std::find(r.unmodelled.begin(), r.unmodelled.end(), name) != r.unmodelled.end()) {
+        if (std::find(r.unmodeled.begin(), r.unmodeled.end(), name) != r.unmodeled.end()) {
             return notSupported;
         }
-        r.unmodelled.push_back(name);
+        r.unmodeled.push_back(name);
         write(r);
     }
-    tell("unmodelled", name.c_str(), 0);
+    tell("unmodeled", name.c_str(), 0);
     return notSupported;
 }
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-// What a run on the pretended device depended on: values that the host read, functions that are not modelled,
+// What a run on the pretended device depended on: values that the host read, functions that are not modeled,
 // and where cuDNN's workspaces came from. HIGHWATER_PRETEND_REPORT names a file that gets it as JSON:
-//     {"gpu": "h200", "cudnn": "9.19.0", "reads": 3, "unmodelled": ["cusparseCreate"],
+//     {"gpu": "h200", "cudnn": "9.19.0", "reads": 3, "unmodeled": ["cusparseCreate"],
 //      "workspaces": {"asked": 4, "cached": 20, "table": 0, "guessed": 1, "largest": 503371776,
 //                     "benchmarked": {"operations": 2, "least": 0, "most": 503371776}}}
 // The counts of `workspaces` are of different convolutions. `largest` is the largest workspace of a plan that
@@ -32,14 +32,14 @@ void reportTimed(const void* operation, std::uint64_t least, std::uint64_t most)
 // The host reads `bytes` of device memory, few enough to be a value.
 void reportRead(std::size_t bytes);
 
-// Says that a function is not modelled; returns `notSupported`, its library's code for that.
-int unmodelled(const std::string& name, int notSupported);
+// Says that a function is not modeled; returns `notSupported`, its library's code for that.
+int unmodeled(const std::string& name, int notSupported);
 
 }  // namespace highwater::pretend
 
 // For what runs in the same process: `callback` is called with
 //     "read", "", bytes            where the host reads a value of at most 16 bytes from the device
-//     "unmodelled", NAME, 0        where a function that is not modelled is called for the first time
+//     "unmodeled", NAME, 0        where a function that is not modeled is called for the first time
 // on the thread that does it, without a lock of this library. Null takes it away.
 extern "C" void highwaterPretendOnEvent(void (*callback)(const char* kind, const char* text,
                                                          unsigned long long bytes));

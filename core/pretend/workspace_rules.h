@@ -8,7 +8,7 @@
 // user states in HIGHWATER_PRETEND_WORKSPACE, such as
 //     forward=2*x+1048576|0,input=w,weight=0.5*y,reserve=4096
 // Names: forward, input and weight (the convolution's three), norm_forward, norm_backward and reserve (batch
-// normalisation). A rule is a sum of terms NUMBER, x, w, y, NUMBER*x ...: bytes of input, weight and output.
+// normalization). A rule is a sum of terms NUMBER, x, w, y, NUMBER*x ...: bytes of input, weight and output.
 // Alternatives with | are the engines that the heuristics offer, the first one first. No rule is 0 bytes.
 namespace highwater::pretend {
 

@@ -11,11 +11,11 @@ constexpr double kEntryGap = 16, kSwatch = 10, kSwatchGap = 6;
 }  // namespace
 
 void drawYAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks) {
-    const Palette& colours = canvas.palette();
-    const TextStyle style{.colour = colours.muted, .size = 11.5, .anchor = Anchor::End};
+    const Palette& colors = canvas.palette();
+    const TextStyle style{.color = colors.muted, .size = 11.5, .anchor = Anchor::End};
     for (const Tick& tick : ticks.ticks) {
         const double y = area.yOf(tick.at);
-        canvas.line({area.left, y}, {area.left + area.width, y}, colours.grid, 0.75);
+        canvas.line({area.left, y}, {area.left + area.width, y}, colors.grid, 0.75);
         canvas.text({area.left - 7, y + 4}, tick.label, style);
     }
     canvas.text({area.left - 7, area.top - 14}, ticks.unit, style);
@@ -23,7 +23,7 @@ void drawYAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks) {
 
 void drawXAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks) {
     const double y = area.top + area.height + 17;
-    TextStyle style{.colour = canvas.palette().muted, .size = 11.5, .anchor = Anchor::Middle};
+    TextStyle style{.color = canvas.palette().muted, .size = 11.5, .anchor = Anchor::Middle};
     double free = -std::numeric_limits<double>::infinity();
     const double rightmost = area.left + area.width + kRight - 2;
     for (std::size_t i = 0; i < ticks.ticks.size(); ++i) {
@@ -48,11 +48,11 @@ void drawWarmup(Canvas& canvas, const PlotArea& area, int warmup) {
     }
     const double to = area.xOf(std::min(area.xHigh, warmup + 0.5));
     canvas.line({to, area.top - 5}, {to, area.top + area.height}, canvas.palette().muted, 0.75, true);
-    canvas.text({area.left, area.top - 14}, "warm-up", {.colour = canvas.palette().muted, .size = 11.5});
+    canvas.text({area.left, area.top - 14}, "warm-up", {.color = canvas.palette().muted, .size = 11.5});
 }
 
 void drawLegend(Canvas& canvas, double x, double y, double width, std::span<const LegendEntry> entries) {
-    const TextStyle style{.colour = canvas.palette().muted, .size = 12, .mostWidth = width - 40};
+    const TextStyle style{.color = canvas.palette().muted, .size = 12, .mostWidth = width - 40};
     double at = x;
     for (const LegendEntry& entry : entries) {
         const double needs = kSwatch + kSwatchGap + canvas.textWidth(entry.text, style);
@@ -60,7 +60,7 @@ void drawLegend(Canvas& canvas, double x, double y, double width, std::span<cons
             at = x;
             y += kLegendRow;
         }
-        canvas.rectangle(at, y - 9, kSwatch, kSwatch, entry.colour);
+        canvas.rectangle(at, y - 9, kSwatch, kSwatch, entry.color);
         canvas.text({at + kSwatch + kSwatchGap, y}, entry.text, style);
         at += needs + kEntryGap;
     }
@@ -83,7 +83,7 @@ int legendRows(std::span<const LegendEntry> entries, double width) {
 void drawEmpty(Canvas& canvas, double width, double height, const std::string& text) {
     canvas.text(
         {width / 2, height / 2}, text,
-        {.colour = canvas.palette().muted, .size = 13, .anchor = Anchor::Middle, .mostWidth = width - 20});
+        {.color = canvas.palette().muted, .size = 13, .anchor = Anchor::Middle, .mostWidth = width - 20});
 }
 
 }  // namespace highwater::report

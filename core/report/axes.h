@@ -15,7 +15,7 @@ inline constexpr double kLeft = 52, kRight = 14, kTop = 34, kAxis = 24, kLegendR
 
 struct LegendEntry {
     std::string text;
-    Rgb colour = 0;
+    Rgb color = 0;
 };
 
 /// A time as it can be drawn: 0 where it is no number or below 0.

@@ -61,7 +61,7 @@ double widthOf(PangoLayout* layout) {
 
 }  // namespace
 
-void Canvas::colour(Rgb rgb, double opacity) {
+void Canvas::color(Rgb rgb, double opacity) {
     cairo_set_source_rgba(cairo_, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0,
                           opacity);
 }
@@ -83,7 +83,7 @@ void Canvas::line(Point from, Point to, Rgb rgb, double width, bool dashed) {
 
 void Canvas::polyline(std::span<const Point> points, Rgb rgb, double width) {
     trace(points);
-    colour(rgb);
+    color(rgb);
     cairo_set_line_width(cairo_, width);
     cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
     cairo_stroke(cairo_);
@@ -92,7 +92,7 @@ void Canvas::polyline(std::span<const Point> points, Rgb rgb, double width) {
 void Canvas::polygon(std::span<const Point> points, Rgb rgb, double opacity) {
     trace(points);
     cairo_close_path(cairo_);
-    colour(rgb, opacity);
+    color(rgb, opacity);
     cairo_fill(cairo_);
 }
 
@@ -103,17 +103,17 @@ void Canvas::rectangle(double x, double y, double width, double height, Rgb rgb,
 
 void Canvas::frame(double x, double y, double width, double height, Rgb rgb, double lineWidth) {
     cairo_rectangle(cairo_, rounded(x), rounded(y), rounded(width), rounded(height));
-    colour(rgb);
+    color(rgb);
     cairo_set_line_width(cairo_, lineWidth);
     cairo_stroke(cairo_);
 }
 
-void Canvas::circle(Point centre, double radius, Rgb fill, Rgb stroke) {
+void Canvas::circle(Point center, double radius, Rgb fill, Rgb stroke) {
     cairo_new_path(cairo_);
-    cairo_arc(cairo_, rounded(centre.x), rounded(centre.y), radius, 0, 2 * M_PI);
-    colour(fill);
+    cairo_arc(cairo_, rounded(center.x), rounded(center.y), radius, 0, 2 * M_PI);
+    color(fill);
     cairo_fill_preserve(cairo_);
-    colour(stroke);
+    color(stroke);
     cairo_set_line_width(cairo_, 1.5);
     cairo_stroke(cairo_);
 }
@@ -125,7 +125,7 @@ double Canvas::text(Point at, std::string_view text, const TextStyle& style) {
                          : style.anchor == Anchor::Middle ? width / 2
                                                           : width;
     const double baseline = static_cast<double>(pango_layout_get_baseline(layout.get())) / PANGO_SCALE;
-    colour(style.colour);
+    color(style.color);
     // Without a limit, the layout has no width to align in; with one, it starts at the left. So both start
     // here.
     cairo_move_to(cairo_, rounded(at.x - shift), rounded(at.y - baseline));
@@ -138,7 +138,7 @@ double Canvas::textWidth(std::string_view text, const TextStyle& style) const {
     return widthOf(makeLayout(cairo_, text, style).get());
 }
 
-void Canvas::image(std::span<const unsigned char> grey, int columns, int rows, double x, double y,
+void Canvas::image(std::span<const unsigned char> gray, int columns, int rows, double x, double y,
                    double width, double height) {
     // The outermost pixels are doubled, so that they do not fade where pixels are interpolated. Cairo's own
     // way, CAIRO_EXTEND_PAD, makes an SVG filter from 1.18 on, in which the chart's lines are lost.
@@ -149,7 +149,7 @@ void Canvas::image(std::span<const unsigned char> grey, int columns, int rows, d
     for (int r = 0; pixels && r < rows + 2; ++r) {
         for (int c = 0; c < columns + 2; ++c) {
             const int row = std::clamp(r - 1, 0, rows - 1), column = std::clamp(c - 1, 0, columns - 1);
-            const std::uint32_t g = grey[static_cast<std::size_t>(row) * columns + column];
+            const std::uint32_t g = gray[static_cast<std::size_t>(row) * columns + column];
             const std::uint32_t pixel = g << 16 | g << 8 | g;
             std::memcpy(pixels + static_cast<std::size_t>(r) * stride + 4 * c, &pixel, 4);
         }

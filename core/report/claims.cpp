@@ -199,7 +199,7 @@ std::string claimsHtml(const std::vector<ClaimEntry>& entries, const std::string
 }
 
 std::string claimsMarkdown(const std::vector<ClaimEntry>& entries, const std::string& created) {
-    std::string out = "# The claims book\n\nWhat is said about memory and time, and what was measured";
+    std::string out = "# The claims book\n\nClaims about memory and time, and what was measured";
     out += created.empty() ? "" : " on " + created;
     const std::string machine = machineOf(entries);
     out += (machine.empty() ? "" : ": " + plain(machine)) +

@@ -30,26 +30,26 @@ void drawWhisker(Canvas& canvas, double from, double to, double y) {
     }
 }
 
-void drawBars(Canvas& canvas, const std::vector<Bar>& bars, Rgb colour) {
+void drawBars(Canvas& canvas, const std::vector<Bar>& bars, Rgb color) {
     double most = 0;
     for (const Bar& bar : bars) {
         most = std::max({most, bar.interval.high, bar.interval.median});
     }
     const double space = kFullWidth - kNames - kValue;
     const auto lengthOf = [&](double value) { return most > 0 ? std::max(value, 0.0) / most * space : 0; };
-    const Palette& colours = canvas.palette();
+    const Palette& colors = canvas.palette();
     for (std::size_t i = 0; i < bars.size(); ++i) {
         const Bar& bar = bars[i];
         const double y = kTopGap + kRow * static_cast<double>(i);
         canvas.text({kNames - 12, y + 17}, bar.name,
-                    {.colour = colours.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = kNames - 14});
+                    {.color = colors.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = kNames - 14});
         const double length = lengthOf(bar.interval.median), high = lengthOf(bar.interval.high);
-        canvas.rectangle(kNames, y + 5, std::max(length, 0.75), kRow - 10, colour);
+        canvas.rectangle(kNames, y + 5, std::max(length, 0.75), kRow - 10, color);
         if (high - lengthOf(bar.interval.low) > 1) {
             drawWhisker(canvas, kNames + lengthOf(bar.interval.low), kNames + high, y + kRow / 2);
         }
         canvas.text({kNames + std::max(length, high) + 9, y + 17}, bar.value,
-                    {.colour = colours.muted, .size = 12, .mostWidth = kValue - 8});
+                    {.color = colors.muted, .size = 12, .mostWidth = kValue - 8});
     }
 }
 
@@ -68,8 +68,8 @@ Chart chartOf(const std::string& quantity, std::vector<Bar> bars) {
     Chart chart{title, kFullWidth, kTopGap + kRow * static_cast<double>(bars.size()) + kBottomGap, {}};
     const bool time = parsed && study::unitOf(*parsed) == "ms";
     chart.draw = [bars = std::move(bars), time](Canvas& canvas) {
-        const Palette& colours = canvas.palette();
-        drawBars(canvas, bars, time ? colours.phase[1] : colours.category[4]);
+        const Palette& colors = canvas.palette();
+        drawBars(canvas, bars, time ? colors.phase[1] : colors.category[4]);
     };
     return chart;
 }

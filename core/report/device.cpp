@@ -49,10 +49,10 @@ Parts deviceSection(const Facts& facts, const std::string& prefix, int level) {
     if (moments.empty()) {
         return {};
     }
-    Parts out = {heading(level, "What the GPU’s memory held"), Figure{deviceChart(moments), prefix + "d"},
+    Parts out = {heading(level, "Contents of the GPU’s memory"), Figure{deviceChart(moments), prefix + "d"},
                  momentsTable(moments)};
     if (result.peakDeviceUsed > 0) {
-        out.push_back(note(fmt::format("Sampled through the run, {} were in use at most, by all processes.",
+        out.push_back(note(fmt::format("Sampled during the run, all processes used at most {}.",
                                        base::formatBytes(result.peakDeviceUsed))));
     }
     if (!moments.front().device.contextKnown) {
@@ -60,7 +60,7 @@ Parts deviceSection(const Facts& facts, const std::string& prefix, int level) {
             note(facts.pretended()
                      ? "A pretended device has no CUDA context: its size is an estimate for this GPU."
                      : "The driver does not name this process (it runs in a container): its context is an "
-                       "estimate, what the device’s use grew by while it was made."));
+                       "estimate: the growth of the device’s use while it was created."));
     }
     for (const std::string& line : wire::pressureLines(result)) {
         out.push_back(note(line + "."));
@@ -85,7 +85,7 @@ Parts conditionsPart(const Facts& facts) {
     if (const std::string throttled = wire::throttledText(result.before, result.after); !throttled.empty()) {
         out.push_back(Banner{false,
                              "The GPU was " + throttled,
-                             {"Times measured so do not compare with a run at full clocks."}});
+                             {"These times are not comparable with a run at full clocks."}});
     }
     return out;
 }

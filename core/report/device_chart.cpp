@@ -16,7 +16,7 @@ constexpr double kCapacityReach = 1.6;  ///< draw the capacity up to this many t
 struct Segment {
     std::string name;
     base::Bytes bytes = 0;
-    std::size_t colour = 0;  ///< index of a category, or kCategories + index of a part
+    std::size_t color = 0;  ///< index of a category, or kCategories + index of a part
 };
 
 /// The tensors by category if the ledger is of that moment, then the other parts.
@@ -37,7 +37,7 @@ std::vector<Segment> segmentsOf(const DeviceMoment& moment) {
     return segments;
 }
 
-Rgb colourOf(const Palette& palette, std::size_t index) {
+Rgb colorOf(const Palette& palette, std::size_t index) {
     return index < palette.category.size() ? palette.category[index]
                                            : palette.device[index - palette.category.size()];
 }
@@ -47,7 +47,7 @@ double drawBar(Canvas& canvas, const std::vector<Segment>& segments, double y, d
     for (const Segment& segment : segments) {
         const double width = static_cast<double>(std::max<base::Bytes>(0, segment.bytes)) * unit;
         if (width > 0) {
-            canvas.rectangle(x, y, width, kPartRow - 14, colourOf(canvas.palette(), segment.colour));
+            canvas.rectangle(x, y, width, kPartRow - 14, colorOf(canvas.palette(), segment.color));
         }
         x += width;
     }
@@ -59,9 +59,9 @@ std::vector<LegendEntry> legendOf(const std::vector<std::vector<Segment>>& bars,
     std::vector<std::size_t> seen;
     for (const auto& bar : bars) {
         for (const Segment& segment : bar) {
-            if (segment.bytes > 0 && std::find(seen.begin(), seen.end(), segment.colour) == seen.end()) {
-                seen.push_back(segment.colour);
-                legend.push_back({segment.name, colourOf(palette, segment.colour)});
+            if (segment.bytes > 0 && std::find(seen.begin(), seen.end(), segment.color) == seen.end()) {
+                seen.push_back(segment.color);
+                legend.push_back({segment.name, colorOf(palette, segment.color)});
             }
         }
     }
@@ -102,27 +102,27 @@ Chart deviceChart(const std::vector<DeviceMoment>& moments) {
     const int rows = legendRows(legendOf(bars, kLight), kFullWidth - kPartNames);
     chart.height = 10 + kPartRow * static_cast<double>(bars.size()) + 12 + kLegendRow * rows;
     chart.draw = [=, height = chart.height](Canvas& canvas) {
-        const Palette& colours = canvas.palette();
+        const Palette& colors = canvas.palette();
         const double unit = (kFullWidth - kPartNames - kPartValue) / whole;
         for (std::size_t i = 0; i < bars.size(); ++i) {
             const double y = 8 + kPartRow * static_cast<double>(i);
             canvas.text(
                 {kPartNames - 12, y + 14}, moments[i].name,
-                {.colour = colours.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = kPartNames - 14});
+                {.color = colors.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = kPartNames - 14});
             double end = drawBar(canvas, bars[i], y, unit);
             if (near) {
                 end = std::max(end, kPartNames + static_cast<double>(moments[i].device.capacity) * unit);
             }
             if (near) {
-                canvas.frame(kPartNames, y, end - kPartNames, kPartRow - 14, colours.muted, 1);
+                canvas.frame(kPartNames, y, end - kPartNames, kPartRow - 14, colors.muted, 1);
             }
             canvas.text({end + 8, y + 14},
                         fmt::format("{} of {}", base::formatBytes(moments[i].device.used()),
                                     base::formatBytes(moments[i].device.capacity)),
-                        {.colour = colours.muted, .size = 12, .mostWidth = kFullWidth - end - 8});
+                        {.color = colors.muted, .size = 12, .mostWidth = kFullWidth - end - 8});
         }
         drawLegend(canvas, kPartNames, height - kLegendRow * rows + 12, kFullWidth - kPartNames,
-                   legendOf(bars, colours));
+                   legendOf(bars, colors));
     };
     return chart;
 }

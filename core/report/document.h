@@ -37,9 +37,9 @@ struct Paragraph {
     Kind kind = Kind::Body;
 };
 
-/// A colour (of kLight) and what it means.
+/// A color (of kLight) and what it means.
 struct Key {
-    Rgb colour = 0;
+    Rgb color = 0;
     std::string text;
     double share = 0;  ///< of a split bar, in (0, 1]
 };
@@ -73,7 +73,7 @@ struct Column {
 enum class Fit { Any, NoWrap, Wide, Name };
 struct Cell {
     std::string text;
-    std::optional<Rgb> swatch = {};  ///< a square of this colour (of kLight) before the text
+    std::optional<Rgb> swatch = {};  ///< a square of this color (of kLight) before the text
     std::string note = {};           ///< smaller text under it
     Fit fit = Fit::Any;
     int indent = 0;         ///< 0 to 3

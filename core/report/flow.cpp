@@ -98,14 +98,14 @@ private:
     }
 
     void addPart(const Banner& banner) {
-        const Rgb colour = banner.bad ? kLight.bad : kLight.warning;
+        const Rgb color = banner.bad ? kLight.bad : kLight.warning;
         const double inset = kCardInset + 3, width = kFlowWidth - 2 * inset;
-        std::vector<Line> lines = type_.lines(banner.title, {11, colour, true}, width);
+        std::vector<Line> lines = type_.lines(banner.title, {11, color, true}, width);
         for (const std::string& line : banner.lines) {
             append(lines, type_.lines(line, {}, width));
         }
         addRow(pieces_, cairo_, {{kMargin + inset, width, false, std::move(lines)}},
-               {.before = 10, .above = 8, .below = 8, .panels = true, .inset = inset, .edge = colour});
+               {.before = 10, .above = 8, .below = 8, .panels = true, .inset = inset, .edge = color});
     }
 
     void addPart(const Table& table) { addTable(pieces_, cairo_, table); }
@@ -212,7 +212,7 @@ private:
         for (std::size_t i = 0; i < cards.size(); ++i) {
             const Card& card = *cards[i];
             std::vector<Line> lines = type_.lines(card.label, {8.5, kLight.muted}, inner);
-            append(lines, type_.lines(card.value, {16, colourOf(card.tone, kLight.text), true}, inner));
+            append(lines, type_.lines(card.value, {16, colorOf(card.tone, kLight.text), true}, inner));
             if (!card.split.empty()) {
                 lines.push_back(bar(card.split, inner));
                 append(lines, keys(card.split, inner));
@@ -231,13 +231,13 @@ private:
     Line bar(const std::vector<Key>& parts, double width) const {
         return {12, 4, width, [cairo = cairo_, parts, width](double x, double baseline) {
                     for (const Key& part : parts) {
-                        fill(cairo, x, baseline - 8, width * part.share, 8, part.colour);
+                        fill(cairo, x, baseline - 8, width * part.share, 8, part.color);
                         x += width * part.share;
                     }
                 }};
     }
 
-    /// What the colours mean, as many in a line as there is room for.
+    /// What the colors mean, as many in a line as there is room for.
     std::vector<Line> keys(const std::vector<Key>& parts, double width) const {
         constexpr double kSwatchWidth = 10, kBetween = 12;
         std::vector<Line> lines;
@@ -245,9 +245,9 @@ private:
             Line key = type_.oneLine(part.text, {8.5, kLight.muted}, width - kSwatchWidth);
             const double start = lines.empty() ? 0 : lines.back().width + kBetween;
             const bool joins = !lines.empty() && start + kSwatchWidth + key.width <= width;
-            const auto drawKey = [cairo = cairo_, draw = key.draw, colour = part.colour](double x,
-                                                                                         double baseline) {
-                fill(cairo, x, baseline - 6, 6, 6, colour);
+            const auto drawKey = [cairo = cairo_, draw = key.draw, color = part.color](double x,
+                                                                                       double baseline) {
+                fill(cairo, x, baseline - 6, 6, 6, color);
                 draw(x + kSwatchWidth, baseline);
             };
             if (joins) {

@@ -53,6 +53,6 @@ void keepShort(std::vector<Piece>& pieces, std::size_t first);
 void addTable(std::vector<Piece>& to, _cairo* cairo, const Table& table);
 
 /// A filled rectangle.
-void fill(_cairo* cairo, double x, double y, double width, double height, Rgb colour);
+void fill(_cairo* cairo, double x, double y, double width, double height, Rgb color);
 
 }  // namespace highwater::report

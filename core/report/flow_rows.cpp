@@ -48,7 +48,7 @@ void drawSlice(cairo_t* cairo, const LinesRow& row, const Slice& slice, double y
 }
 
 TextLook cellLook(const Cell& cell, double size, bool total) {
-    return {size, colourOf(cell.tone, cell.link.empty() ? kLight.text : kLight.accent), cell.bold || total,
+    return {size, colorOf(cell.tone, cell.link.empty() ? kLight.text : kLight.accent), cell.bold || total,
             false, cell.link};
 }
 
@@ -171,9 +171,9 @@ private:
             const double start = startOf(cell), width = std::max(shown_[c] - start, 1.0);
             std::vector<Line> lines = type_.lines(cell.text, cellLook(cell, size_, total), width);
             if (cell.swatch && !lines.empty()) {
-                lines.front().draw = [cairo = cairo_, colour = *cell.swatch, draw = lines.front().draw](
+                lines.front().draw = [cairo = cairo_, color = *cell.swatch, draw = lines.front().draw](
                                          double x, double baseline) {
-                    fill(cairo, x - kCellSwatch, baseline - 6, 6, 6, colour);
+                    fill(cairo, x - kCellSwatch, baseline - 6, 6, 6, color);
                     draw(x, baseline);
                 };
             }
@@ -198,9 +198,9 @@ private:
 
 }  // namespace
 
-void fill(_cairo* cairo, double x, double y, double width, double height, Rgb colour) {
-    cairo_set_source_rgb(cairo, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
-                         (colour & 255) / 255.0);
+void fill(_cairo* cairo, double x, double y, double width, double height, Rgb color) {
+    cairo_set_source_rgb(cairo, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
+                         (color & 255) / 255.0);
     cairo_rectangle(cairo, x, y, width, height);
     cairo_fill(cairo);
 }

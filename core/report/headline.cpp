@@ -140,11 +140,11 @@ Parts failureBanner(const Facts& facts) {
     }
     if (status == wire::RunStatus::Running) {
         return {banner(false, "Still running",
-                       {fmt::format("This report holds what had been {} when it was made.",
+                       {fmt::format("This report contains what had been {} when it was written.",
                                     facts.pretended() ? "recorded" : "measured")})};
     }
     if (status == wire::RunStatus::Cancelled) {
-        return {banner(false, "Cancelled", {"The figures are of the steps that were completed."})};
+        return {banner(false, "Cancelled", {"The figures are from the completed steps."})};
     }
     if (!facts.failure) {
         return {banner(true, status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
@@ -152,7 +152,7 @@ Parts failureBanner(const Facts& facts) {
     }
     const wire::Failed& f = *facts.failure;
     const std::string ledger = failedLedger(f.ledger);
-    const std::string inUse = ledger.empty() ? "" : "In use then: " + ledger + ".";
+    const std::string inUse = ledger.empty() ? "" : "In use at that moment: " + ledger + ".";
     const std::string wouldFit = f.wouldFit.empty() ? "" : "An estimate: " + f.wouldFit + ".";
     constexpr std::string_view kRefused = "out of memory: ";  // as the title says
     if (f.status == wire::RunStatus::OutOfMemory && f.why.starts_with(kRefused)) {
@@ -164,7 +164,7 @@ Parts failureBanner(const Facts& facts) {
                                     f.layer.empty() ? "" : ", layer " + f.layer);
     if (f.requested > 0) {
         where = fmt::format(
-            "Asked for {} with {} in use{}. {}", base::formatBytes(f.requested),
+            "Requested {} with {} in use{}. {}", base::formatBytes(f.requested),
             base::formatBytes(f.ledger.total()),
             facts.budget ? fmt::format(" of a budget of {}", base::formatBytes(*facts.budget)) : "", where);
     }
@@ -187,7 +187,7 @@ Cards headlineCards(const Facts& facts) {
     const bool timed = r.stepMs.n > 0 && std::isfinite(r.throughput) && r.throughput > 0;
     Card throughput{"Throughput", timed ? base::formatNumber(r.throughput) + " /s" : "not measured"};
     if (timed) {
-        throughput.notes = {"samples a second"};
+        throughput.notes = {"samples per second"};
     }
     Card status{"Status", statusText(facts.run->summary.status), {stepsNote(facts)}};
     status.tone = statusTone(facts.run->summary.status);

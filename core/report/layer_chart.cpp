@@ -45,25 +45,25 @@ struct LayerColumn {
 };
 
 void drawRow(Canvas& canvas, const Row& row, double y, const LayerColumn& bytes, const LayerColumn& times) {
-    const Palette& colours = canvas.palette();
-    const TextStyle value{.colour = colours.muted, .size = 11.5};
+    const Palette& colors = canvas.palette();
+    const TextStyle value{.color = colors.muted, .size = 11.5};
     canvas.text({kLayerNames - 10, y + 13}, row.name,
-                {.colour = colours.text, .size = 12, .anchor = Anchor::End, .mostWidth = kLayerNames - 12});
+                {.color = colors.text, .size = 12, .anchor = Anchor::End, .mostWidth = kLayerNames - 12});
     const double length = bytes.lengthOf(row.bytes);
     if (length > 0) {
         canvas.rectangle(bytes.left, y + 4, std::max(length, 0.75), kLayerRow - 7,
-                         colours.category[static_cast<std::size_t>(memory::Category::Activations)]);
+                         colors.category[static_cast<std::size_t>(memory::Category::Activations)]);
     }
     canvas.text({bytes.left + length + 6, y + 13}, base::formatBytes(static_cast<base::Bytes>(row.bytes)),
                 value);
 
     const double forward = times.lengthOf(row.forward), backward = times.lengthOf(row.backward);
     if (forward > 0) {
-        canvas.rectangle(times.left, y + 4, std::max(forward, 0.75), kLayerRow - 7, colours.phase[1]);
+        canvas.rectangle(times.left, y + 4, std::max(forward, 0.75), kLayerRow - 7, colors.phase[1]);
     }
     if (backward > 0) {
         canvas.rectangle(times.left + forward, y + 4, std::max(backward, 0.75), kLayerRow - 7,
-                         colours.phase[3]);
+                         colors.phase[3]);
     }
     if (times.most > 0) {
         canvas.text({times.left + forward + backward + 6, y + 13},
@@ -96,18 +96,18 @@ Chart layersChart(const Facts& facts) {
             bytes.most = std::max(bytes.most, row.bytes);
             times.most = std::max(times.most, row.forward + row.backward);
         }
-        const Palette& colours = canvas.palette();
+        const Palette& colors = canvas.palette();
         const LegendEntry left[] = {
             {layers > rows.size()
                  ? fmt::format("activations (the {} largest of {} layers)", rows.size(), layers)
                  : "activations kept by the forward pass",
-             colours.category[static_cast<std::size_t>(memory::Category::Activations)]}};
-        const LegendEntry right[] = {{"forward", colours.phase[1]}, {"backward", colours.phase[3]}};
+             colors.category[static_cast<std::size_t>(memory::Category::Activations)]}};
+        const LegendEntry right[] = {{"forward", colors.phase[1]}, {"backward", colors.phase[3]}};
         drawLegend(canvas, bytes.left, 20, half, left);
-        canvas.line({bytes.left, kHeader - 6}, {bytes.left, height - 6}, colours.grid, 1);
+        canvas.line({bytes.left, kHeader - 6}, {bytes.left, height - 6}, colors.grid, 1);
         if (timed) {
             drawLegend(canvas, times.left, 20, half, right);
-            canvas.line({times.left, kHeader - 6}, {times.left, height - 6}, colours.grid, 1);
+            canvas.line({times.left, kHeader - 6}, {times.left, height - 6}, colors.grid, 1);
         }
         for (std::size_t i = 0; i < rows.size(); ++i) {
             drawRow(canvas, rows[i], kHeader - 6 + kLayerRow * static_cast<double>(i), bytes, times);
@@ -133,28 +133,26 @@ Chart runPeaksChart(const std::vector<Facts>& runs) {
         most = std::max(most, static_cast<double>(entries.back().peak.total()));
     }
     chart.draw = [=, height = chart.height](Canvas& canvas) {
-        const Palette& colours = canvas.palette();
+        const Palette& colors = canvas.palette();
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const double y = 6 + row * static_cast<double>(i);
-            canvas.text(
-                {names - 12, y + 18}, entries[i].name,
-                {.colour = colours.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = names - 14});
+            canvas.text({names - 12, y + 18}, entries[i].name,
+                        {.color = colors.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = names - 14});
             double x = names;
             for (const memory::Category c : memory::kCategories) {
                 const double width = static_cast<double>(entries[i].peak[c]) / most * bar;
                 if (width > 0) {
-                    canvas.rectangle(x, y + 5, width, row - 12,
-                                     colours.category[static_cast<std::size_t>(c)]);
+                    canvas.rectangle(x, y + 5, width, row - 12, colors.category[static_cast<std::size_t>(c)]);
                 }
                 x += width;
             }
             canvas.text({x + 8, y + 18}, base::formatBytes(entries[i].peak.total()),
-                        {.colour = colours.muted, .size = 12});
+                        {.color = colors.muted, .size = 12});
         }
         std::vector<LegendEntry> legend;
         for (const memory::Category c : memory::kCategories) {
             if (std::any_of(entries.begin(), entries.end(), [c](const Entry& e) { return e.peak[c] > 0; })) {
-                legend.push_back({categoryText(c), colours.category[static_cast<std::size_t>(c)]});
+                legend.push_back({categoryText(c), colors.category[static_cast<std::size_t>(c)]});
             }
         }
         drawLegend(canvas, 12, height - 10, kFullWidth - 24, legend);

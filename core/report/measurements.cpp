@@ -123,10 +123,10 @@ Parts timeSection(const Facts& facts, const std::string& prefix, int level) {
     }
     const wire::RunResult& result = facts.result();
     if (wire::hostIsSlower(result.phasesMs, result.hostMs)) {
-        out.push_back(paragraph(fmt::format(
-            "The host is the slower one: {}. Larger batches or fewer, larger layers give it more to do at a "
-            "time.",
-            wire::kWaitsForHost)));
+        out.push_back(
+            paragraph(fmt::format("The host is the bottleneck: {}. Larger batches, or fewer and larger "
+                                  "layers, give it more work at a time.",
+                                  wire::kWaitsForHost)));
     }
     add(out, conditionsPart(facts));
     return out;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostLedgers = 400;
 
-/// Reduces to at most `most` ledgers: of each group of neighbours those with the lowest and the highest
+/// Reduces to at most `most` ledgers: of each group of neighbors those with the lowest and the highest
 /// total, in order.
 std::vector<LedgerFrom> reduced(std::vector<LedgerFrom> all, std::size_t most) {
     if (all.size() <= most) {
@@ -99,7 +99,7 @@ std::vector<Point> outline(const StackedMemory& memory, const PlotArea& area, st
 }
 
 void drawPhases(Canvas& canvas, const StackedMemory& memory, const PlotArea& area) {
-    const TextStyle style{.colour = canvas.palette().muted, .size = 11.5, .anchor = Anchor::Middle};
+    const TextStyle style{.color = canvas.palette().muted, .size = 11.5, .anchor = Anchor::Middle};
     for (const PhaseSpan& span : memory.phases) {
         const double from = area.xOf(span.from), to = area.xOf(span.to);
         if (span.phase == wire::Phase::Setup || to - from < 0.25) {
@@ -115,28 +115,28 @@ void drawPhases(Canvas& canvas, const StackedMemory& memory, const PlotArea& are
 }
 
 void drawPeak(Canvas& canvas, const Peak& peak, const PlotArea& area) {
-    const Palette& colours = canvas.palette();
+    const Palette& colors = canvas.palette();
     const Point at{area.xOf(peak.at), area.yOf(static_cast<double>(peak.bytes))};
-    TextStyle style{.colour = colours.text, .size = 12, .bold = true};
+    TextStyle style{.color = colors.text, .size = 12, .bold = true};
     const bool left = at.x + 10 + canvas.textWidth(peak.label, style) > area.left + area.width;
     style.anchor = left ? Anchor::End : Anchor::Start;
     if (peak.refused > 0) {
         constexpr double kWidth = 9;
         const double foot = area.yOf(static_cast<double>(peak.bytes - peak.refused));
-        canvas.rectangle(at.x - kWidth, at.y, kWidth, foot - at.y, colours.bad, 0.3);
-        canvas.line({at.x - kWidth, at.y}, {at.x, at.y}, colours.bad, 1.25, false);
-        canvas.line({at.x - kWidth, area.top}, {at.x - kWidth, area.top + area.height}, colours.bad, 1.25,
+        canvas.rectangle(at.x - kWidth, at.y, kWidth, foot - at.y, colors.bad, 0.3);
+        canvas.line({at.x - kWidth, at.y}, {at.x, at.y}, colors.bad, 1.25, false);
+        canvas.line({at.x - kWidth, area.top}, {at.x - kWidth, area.top + area.height}, colors.bad, 1.25,
                     false);
-        style.colour = colours.bad;
+        style.color = colors.bad;
     } else {
-        canvas.circle(at, 3.5, colours.paper, colours.text);
+        canvas.circle(at, 3.5, colors.paper, colors.text);
     }
     canvas.text({at.x + (left ? -13 : 9), std::max(at.y - 5, area.top + 11)}, peak.label, style);
 }
 
 void drawBudget(Canvas& canvas, const StackedMemory& memory, const PlotArea& area) {
-    const Palette& colours = canvas.palette();
-    const TextStyle style{.colour = colours.bad, .size = 12, .anchor = Anchor::End};
+    const Palette& colors = canvas.palette();
+    const TextStyle style{.color = colors.bad, .size = 12, .anchor = Anchor::End};
     const std::string text = "budget " + base::formatBytes(*memory.budget);
     const double right = area.left + area.width - 4;
     if (!showsBudget(memory)) {
@@ -144,7 +144,7 @@ void drawBudget(Canvas& canvas, const StackedMemory& memory, const PlotArea& are
         return;
     }
     const double y = area.yOf(static_cast<double>(*memory.budget));
-    canvas.line({area.left, y}, {area.left + area.width, y}, colours.bad, 1.25, true);
+    canvas.line({area.left, y}, {area.left + area.width, y}, colors.bad, 1.25, true);
     const bool peakIsRight = memory.peak && area.xOf(memory.peak->at) > area.left + area.width / 2;
     const double width = canvas.textWidth(text, style);
     canvas.text({peakIsRight ? area.left + 6 + width : right, std::max(y - 5, area.top + 11)}, text, style);

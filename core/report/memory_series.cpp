@@ -15,7 +15,7 @@ std::string whereText(const Facts& facts, wire::Phase phase, int layer) {
                         : fmt::format("{}, {}", wire::phaseKey(phase), name);
 }
 
-/// Joins neighbouring marks of the same phase to one span.
+/// Joins neighboring marks of the same phase to one span.
 std::vector<PhaseSpan> spansOf(const std::vector<wire::PhaseMark>& marks, double end) {
     std::vector<PhaseSpan> spans;
     for (const wire::PhaseMark& mark : marks) {

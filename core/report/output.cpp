@@ -31,9 +31,9 @@ std::vector<Variable> variables(const Palette& p) {
     std::vector<Variable> list = {{"paper", p.paper}, {"panel", p.panel},     {"text", p.text},
                                   {"muted", p.muted}, {"grid", p.grid},       {"accent", p.accent},
                                   {"good", p.good},   {"warning", p.warning}, {"bad", p.bad}};
-    const auto addAll = [&list](char letter, const auto& colours) {
-        for (std::size_t i = 0; i < colours.size(); ++i) {
-            list.emplace_back(fmt::format("{}{}", letter, i), colours[i]);
+    const auto addAll = [&list](char letter, const auto& colors) {
+        for (std::size_t i = 0; i < colors.size(); ++i) {
+            list.emplace_back(fmt::format("{}{}", letter, i), colors[i]);
         }
     };
     addAll('c', p.category);
@@ -43,8 +43,8 @@ std::vector<Variable> variables(const Palette& p) {
     return list;
 }
 
-/// Reads the colour in "rgb(31.4%,49.8%,91%)" from its list of numbers; moves `at` behind the ")".
-Rgb readPercentColour(std::string_view text, std::size_t& at) {
+/// Reads the color in "rgb(31.4%,49.8%,91%)" from its list of numbers; moves `at` behind the ")".
+Rgb readPercentColor(std::string_view text, std::size_t& at) {
     Rgb rgb = 0;
     for (int i = 0; i < 3; ++i) {
         double percent = 0;
@@ -62,14 +62,14 @@ bool takes(std::string_view text, std::size_t at, std::string_view word) {
     return text.substr(at, word.size()) == word;
 }
 
-/// Copies SVG text: ids and references get the prefix, colours become variables, xlink:href becomes href.
+/// Copies SVG text: ids and references get the prefix, colors become variables, xlink:href becomes href.
 std::string adapted(std::string_view text, std::string_view prefix) {
     std::string out;
     out.reserve(text.size() + text.size() / 8);
     for (std::size_t at = 0; at < text.size();) {
         if (takes(text, at, "rgb(")) {
             at += 4;
-            out += cssColour(readPercentColour(text, at));
+            out += cssColor(readPercentColor(text, at));
         } else if (takes(text, at, " id=\"")) {
             (out += " id=\"") += prefix;
             at += 5;
@@ -142,15 +142,15 @@ std::string inlineSvg(const Chart& chart, std::string_view prefix) {
 
 std::string paletteCss(const Palette& palette) {
     std::string out;
-    for (const auto& [name, colour] : variables(palette)) {
-        out += fmt::format("--{}:#{:06x};", name, colour);
+    for (const auto& [name, color] : variables(palette)) {
+        out += fmt::format("--{}:#{:06x};", name, color);
     }
     return out;
 }
 
-std::string cssColour(Rgb light) {
-    for (const auto& [name, colour] : variables(kLight)) {
-        if (colour == light) {
+std::string cssColor(Rgb light) {
+    for (const auto& [name, color] : variables(kLight)) {
+        if (color == light) {
             return fmt::format("var(--{})", name);
         }
     }

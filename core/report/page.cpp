@@ -33,9 +33,9 @@ std::string spansHtml(const std::vector<Span>& spans) {
     return out;
 }
 
-/// A small square in the colour of a category or phase.
+/// A small square in the color of a category or phase.
 std::string swatch(Rgb light) {
-    return fmt::format("<i class=\"swatch\" style=\"background:{}\"></i>", cssColour(light));
+    return fmt::format("<i class=\"swatch\" style=\"background:{}\"></i>", cssColor(light));
 }
 
 std::string cellClasses(const Cell& cell, bool number) {
@@ -84,9 +84,9 @@ std::string html(const Paragraph& paragraph) {
 std::string splitHtml(const std::vector<Key>& parts) {
     std::string bar = "<div class=\"split\">", keys = "<div class=\"keys\">";
     for (const Key& part : parts) {
-        bar += fmt::format("<i style=\"background:{};width:{:.3f}%\"></i>", cssColour(part.colour),
+        bar += fmt::format("<i style=\"background:{};width:{:.3f}%\"></i>", cssColor(part.color),
                            100 * part.share);
-        keys += fmt::format("<span>{}{}</span>", swatch(part.colour), escape(part.text));
+        keys += fmt::format("<span>{}{}</span>", swatch(part.color), escape(part.text));
     }
     return bar + "</div>" + keys + "</div>";
 }

@@ -137,8 +137,8 @@ Parts predictedSection(const Facts& facts, int level) {
                                                        : "")));
     if (result.stepMs.n == 0) {
         out.push_back(
-            note("No step was completed: what was measured is what there was until the run ended, and the "
-                 "prediction is of whole steps."));
+            note("No step was completed: the measurements are from before the run ended, and the prediction "
+                 "is for whole steps."));
     }
     out.push_back(totalsTable(predicted, result));
     add(out, layersTable(predicted, result));

@@ -16,7 +16,7 @@ constexpr Rgb kGround = 0x000000, kLetter = 0xe8eaee, kBox = 0xf0b13c;
 
 struct Picture {
     volume::SliceLayout layout;
-    std::vector<unsigned char> grey;
+    std::vector<unsigned char> gray;
     std::optional<volume::PatchBox> patch;
 };
 
@@ -24,7 +24,7 @@ struct Place {
     double x = 0, y = 0, width = 0, height = 0;
 };
 
-/// Places the slice, scaled by its size in millimetres, as large as the square allows.
+/// Places the slice, scaled by its size in millimeters, as large as the square allows.
 Place fit(const volume::SliceLayout& layout, double size) {
     const double wide = static_cast<double>(layout.width) * layout.columnSpacing;
     const double high = static_cast<double>(layout.height) * layout.rowSpacing;
@@ -49,11 +49,11 @@ void drawBox(Canvas& canvas, const Picture& picture, const Place& place) {
 
 void drawLetters(Canvas& canvas, const volume::SliceLayout& layout, double size) {
     const auto letter = [&canvas](double x, double y, char c, Anchor anchor) {
-        TextStyle style{.colour = kGround, .size = 13, .bold = true, .anchor = anchor};
+        TextStyle style{.color = kGround, .size = 13, .bold = true, .anchor = anchor};
         for (const Point shadow : {Point{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
             canvas.text({x + shadow.x, y + shadow.y}, std::string(1, c), style);
         }
-        style.colour = kLetter;
+        style.color = kLetter;
         canvas.text({x, y}, std::string(1, c), style);
     };
     letter(6, size / 2 + 5, layout.left, Anchor::Start);
@@ -65,13 +65,13 @@ void drawLetters(Canvas& canvas, const volume::SliceLayout& layout, double size)
 Picture pictureOf(const volume::Volume& scan, volume::Plane plane, const volume::Window& window,
                   const std::optional<volume::PatchBox>& patch) {
     Picture picture{volume::sliceLayout(scan.geometry(), plane), {}, patch};
-    std::array<double, 3> centre{};
+    std::array<double, 3> center{};
     for (std::size_t a = 0; a < 3; ++a) {
-        centre[a] = patch ? static_cast<double>(patch->start[a]) + static_cast<double>(patch->extent[a]) / 2
+        center[a] = patch ? static_cast<double>(patch->start[a]) + static_cast<double>(patch->extent[a]) / 2
                           : static_cast<double>(scan.geometry().size[a]) / 2;
     }
-    const auto index = static_cast<std::int64_t>(std::floor(picture.layout.pixel(centre)[2]));
-    picture.grey = volume::sliceGrey(scan, picture.layout,
+    const auto index = static_cast<std::int64_t>(std::floor(picture.layout.pixel(center)[2]));
+    picture.gray = volume::sliceGray(scan, picture.layout,
                                      std::clamp<std::int64_t>(index, 0, picture.layout.depth - 1), window);
     return picture;
 }
@@ -91,7 +91,7 @@ std::array<Chart, 3> sliceCharts(const volume::Volume& scan, const std::optional
         charts[i].draw = [size, picture = pictureOf(scan, kPlanes[i], window, patch)](Canvas& canvas) {
             const Place place = fit(picture.layout, size);
             canvas.rectangle(0, 0, size, size, kGround);
-            canvas.image(picture.grey, static_cast<int>(picture.layout.width),
+            canvas.image(picture.gray, static_cast<int>(picture.layout.width),
                          static_cast<int>(picture.layout.height), place.x, place.y, place.width,
                          place.height);
             if (picture.patch) {

@@ -10,7 +10,7 @@
 
 namespace highwater::report {
 
-/// The axial, coronal and sagittal slices through the patch's centre (without a patch: the volume's), in the
+/// The axial, coronal and sagittal slices through the patch's center (without a patch: the volume's), in the
 /// radiological convention, with the letters of the patient's sides and the patch's outline. Each fills a
 /// square of `size` pixels. The volume must not be empty.
 std::array<Chart, 3> sliceCharts(const volume::Volume& scan, const std::optional<volume::PatchBox>& patch,

@@ -85,7 +85,7 @@ struct LossPoint {
     double step = 0, loss = 0;
 };
 
-/// The finite losses, reduced to the lowest and the highest of each group of neighbours.
+/// The finite losses, reduced to the lowest and the highest of each group of neighbors.
 std::vector<LossPoint> lossPoints(const Facts& facts) {
     std::vector<LossPoint> all;
     if (!facts.steps.empty()) {

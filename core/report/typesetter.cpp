@@ -25,7 +25,7 @@ struct Broken {
     SharedLayout layout;
     std::vector<Address> addresses;
     std::string anchor;
-    Rgb colour = 0;
+    Rgb color = 0;
 };
 
 double points(int units) {
@@ -38,7 +38,7 @@ void addAttribute(PangoAttrList* list, PangoAttribute* attribute, std::size_t fr
     pango_attr_list_insert(list, attribute);
 }
 
-PangoAttribute* colourAttribute(Rgb rgb) {
+PangoAttribute* colorAttribute(Rgb rgb) {
     const auto wide = [](Rgb byte) { return static_cast<guint16>((byte & 255) * 257); };
     return pango_attr_foreground_new(wide(rgb >> 16), wide(rgb >> 8), wide(rgb));
 }
@@ -94,7 +94,7 @@ SharedLayout makeLayout(cairo_t* cairo, const std::vector<Span>& spans, const Te
         const std::size_t from = text.size();
         text += wellFormed(span.text);
         if (span.tone != Tone::Plain) {
-            addAttribute(attributes, colourAttribute(colourOf(span.tone, look.colour)), from, text.size());
+            addAttribute(attributes, colorAttribute(colorOf(span.tone, look.color)), from, text.size());
         }
         if (span.bold) {
             addAttribute(attributes, pango_attr_weight_new(PANGO_WEIGHT_SEMIBOLD), from, text.size());
@@ -106,7 +106,7 @@ SharedLayout makeLayout(cairo_t* cairo, const std::vector<Span>& spans, const Te
     if (addresses) {
         *addresses = addressesIn(text);
         for (const Address& address : *addresses) {
-            addAttribute(attributes, colourAttribute(kLight.accent), static_cast<std::size_t>(address.from),
+            addAttribute(attributes, colorAttribute(kLight.accent), static_cast<std::size_t>(address.from),
                          static_cast<std::size_t>(address.to));
         }
     }
@@ -125,8 +125,8 @@ void link(cairo_t* cairo, double x, double y, double width, double height, const
 
 void drawLine(cairo_t* cairo, const Broken& text, PangoLayoutLine* line, const Line& size, double x,
               double baseline) {
-    cairo_set_source_rgb(cairo, (text.colour >> 16 & 255) / 255.0, (text.colour >> 8 & 255) / 255.0,
-                         (text.colour & 255) / 255.0);
+    cairo_set_source_rgb(cairo, (text.color >> 16 & 255) / 255.0, (text.color >> 8 & 255) / 255.0,
+                         (text.color & 255) / 255.0);
     cairo_move_to(cairo, x, baseline);
     pango_cairo_show_layout_line(cairo, line);
     cairo_new_path(cairo);
@@ -169,7 +169,7 @@ std::vector<Line> Typesetter::lines(const std::vector<Span>& text, const TextLoo
     if (std::all_of(text.begin(), text.end(), [](const Span& span) { return span.text.empty(); })) {
         return {};
     }
-    Broken broken{{}, {}, look.link, look.colour};
+    Broken broken{{}, {}, look.link, look.color};
     broken.layout = makeLayout(cairo_, text, look, look.link.empty() ? &broken.addresses : nullptr);
     pango_layout_set_width(broken.layout.get(), static_cast<int>(width * PANGO_SCALE));
     pango_layout_set_wrap(broken.layout.get(), PANGO_WRAP_WORD_CHAR);
@@ -181,7 +181,7 @@ std::vector<Line> Typesetter::lines(const std::string& text, const TextLook& loo
 }
 
 Line Typesetter::oneLine(const std::string& text, const TextLook& look, double width) const {
-    const Broken broken{makeLayout(cairo_, {{text}}, look, nullptr), {}, look.link, look.colour};
+    const Broken broken{makeLayout(cairo_, {{text}}, look, nullptr), {}, look.link, look.color};
     pango_layout_set_single_paragraph_mode(broken.layout.get(), TRUE);
     pango_layout_set_width(broken.layout.get(), static_cast<int>(width * PANGO_SCALE));
     pango_layout_set_ellipsize(broken.layout.get(), PANGO_ELLIPSIZE_END);
@@ -203,7 +203,7 @@ double Typesetter::widestWord(const std::string& text, const TextLook& look) con
     return points(logical.width);
 }
 
-Rgb colourOf(Tone tone, Rgb plain) {
+Rgb colorOf(Tone tone, Rgb plain) {
     switch (tone) {
         case Tone::Good:
             return kLight.good;

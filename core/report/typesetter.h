@@ -13,7 +13,7 @@ namespace highwater::report {
 /// How a text looks. Lengths are in points.
 struct TextLook {
     double size = 9.5;
-    Rgb colour = kLight.text;
+    Rgb color = kLight.text;
     bool bold = false;
     bool code = false;      ///< letters of one width
     std::string link = {};  ///< the anchor that all of it leads to
@@ -45,7 +45,7 @@ private:
     _cairo* cairo_;
 };
 
-/// The colour of a tone; `plain` for Tone::Plain.
-Rgb colourOf(Tone tone, Rgb plain);
+/// The color of a tone; `plain` for Tone::Plain.
+Rgb colorOf(Tone tone, Rgb plain);
 
 }  // namespace highwater::report

@@ -53,7 +53,7 @@ std::int64_t checkFile(const fs::path& path) {
     std::array<char, 20> head{};
     if (::pread(file.get(), head.data(), head.size(), 0) != static_cast<ssize_t>(head.size()) ||
         !std::string_view(head.data(), head.size()).starts_with(kDatabaseMagic)) {
-        throw DatabaseDamage{"is no SQLite database"};
+        throw DatabaseDamage{"is not an SQLite database"};
     }
     if (head[18] != 1 || head[19] != 1) {
         throw DatabaseDamage{"is a database with a write-ahead log, which no file of a store has"};

@@ -46,7 +46,7 @@ std::optional<double> numberIn(std::string_view text, std::string_view* rest = n
 Made numberTest(const FilterWord& word, NumberOf value) {
     const auto right = numberIn(word.value);
     if (!right) {
-        return base::Error{fmt::format("\"{}\": \"{}\" is no number; write it as in {}{}2", word.whole(),
+        return base::Error{fmt::format("\"{}\": \"{}\" is not a number; write it as in {}{}2", word.whole(),
                                        base::oneLine(word.value, 40), word.word, signText(*word.sign))};
     }
     return numeric(*word.sign, *right, value);
@@ -58,7 +58,7 @@ Made sizeTest(const FilterWord& word, NumberOf value) {
     const auto right = base::parseBytes(word.value);
     if (!right || (!unit && *right != 0)) {
         return base::Error{
-            fmt::format("\"{}\": \"{}\" is no size; write a number with its unit, as in {}{}8GiB",
+            fmt::format("\"{}\": \"{}\" is not a size; write a number with its unit, as in {}{}8GiB",
                         word.whole(), base::oneLine(word.value, 40), word.word, signText(*word.sign))};
     }
     return numeric(*word.sign, static_cast<double>(*right), value);
@@ -74,7 +74,7 @@ Made durationTest(const FilterWord& word, NumberOf value) {
             return numeric(*word.sign, *right * ms, value);
         }
     }
-    return base::Error{fmt::format("\"{}\": \"{}\" is no time; write it as in {}{}200ms or {}{}1.5s",
+    return base::Error{fmt::format("\"{}\": \"{}\" is not a time; write it as in {}{}200ms or {}{}1.5s",
                                    word.whole(), base::oneLine(word.value, 40), word.word,
                                    signText(*word.sign), word.word, signText(*word.sign))};
 }
@@ -148,7 +148,7 @@ Made patchTest(const FilterWord& word) {
         rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
         const bool more = rest.size() > 1 && (rest.front() == 'x' || rest.front() == 'X');
         if (code != std::errc() || side <= 0 || (!rest.empty() && !more)) {
-            return base::Error{fmt::format("\"{}\": \"{}\" is no patch; write patch=96 or patch=96x96x64",
+            return base::Error{fmt::format("\"{}\": \"{}\" is not a patch; write patch=96 or patch=96x96x64",
                                            word.whole(), base::oneLine(word.value, 40))};
         }
         rest.remove_prefix(more ? 1 : 0);
@@ -170,7 +170,7 @@ Made createdTest(const FilterWord& word) {
         good = form[i] == '0' ? value[i] >= '0' && value[i] <= '9' : lowered(value[i]) == lowered(form[i]);
     }
     if (!good) {
-        return base::Error{fmt::format("\"{}\": \"{}\" is no day; write it as in created>=2026-11-23",
+        return base::Error{fmt::format("\"{}\": \"{}\" is not a day; write it as in created>=2026-11-23",
                                        word.whole(), base::oneLine(value, 40))};
     }
     return Filter::Test([sign = *word.sign, value](const RunSummary& run) {

@@ -110,8 +110,8 @@ base::Result<std::vector<FilterWord>> filterWords(std::string_view text) {
         Piece& piece = (*pieces)[i];
         if (piece.sign) {
             return base::Error{
-                fmt::format("there is no word before \"{}\"; write peak<8GiB, or put a text with a "
-                            "sign in quotes",
+                fmt::format("there is no word before \"{}\"; write peak<8GiB, or quote text that contains a "
+                            "comparison sign",
                             piece.text)};
         }
         FilterWord word{std::move(piece.text), piece.quoted};

@@ -37,7 +37,8 @@ base::Status checkTag(std::string_view tag) {
     if (tag.empty() || shown != tag || tag.find_first_of(kNotInTags) != std::string_view::npos ||
         tag.find(' ') != std::string_view::npos) {
         return base::Error{fmt::format(
-            "\"{}\" is no tag: a tag is one short word, without blanks, commas, quotes or < > = !", shown)};
+            "\"{}\" is not a tag: a tag is one short word, without blanks, commas, quotes or < > = !",
+            shown)};
     }
     return {};
 }

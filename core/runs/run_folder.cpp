@@ -76,7 +76,7 @@ base::Result<RunState> readState(const std::filesystem::path& folder) {
     state.device = reader.text("device");
     const auto status = wire::statusFromKey(reader.text("state"));
     if (!status) {
-        reader.fail("state", "is no state");
+        reader.fail("state", "is not a state");
     }
     state.status = status.value_or(wire::RunStatus::Failed);
     state.message = reader.text("message", "");

@@ -27,7 +27,7 @@ std::int64_t integer(SQLite::Statement& query, int column, std::int64_t low, std
     const SQLite::Column value = query.getColumn(column);
     if (!value.isInteger() || value.getInt64() < low || value.getInt64() > high) {
         throw TraceDamage{
-            fmt::format("has a \"{}\" that is no whole number from {} to {}", value.getName(), low, high)};
+            fmt::format("has a \"{}\" that is not a whole number from {} to {}", value.getName(), low, high)};
     }
     return value.getInt64();
 }

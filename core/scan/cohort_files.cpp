@@ -112,7 +112,7 @@ bool namesLabels(std::string_view stem) {
     return false;
 }
 
-std::optional<std::string> labelledName(std::string_view stem) {
+std::optional<std::string> labeledName(std::string_view stem) {
     const std::size_t cut = stem.find_last_of("_-. ");
     if (cut == std::string_view::npos || cut == 0) {
         return std::nullopt;
@@ -131,7 +131,7 @@ LabelMaps labelMaps(const Listing& listing, bool flat) {
     LabelMaps maps;
     for (const std::string& name : listing.scans) {
         const auto stem = scanStem(name);
-        const auto of = flat ? labelledName(*stem) : stem;
+        const auto of = flat ? labeledName(*stem) : stem;
         if (of) {
             maps.try_emplace(*of, caseFile(listing.folder / name).path);
         }

@@ -33,12 +33,12 @@ bool holdsOnlyLabels(const Listing& listing);
 bool namesLabels(std::string_view stem);
 /// Returns "NAME" for "NAME_seg", "NAME-label", "NAME.mask", "NAME_segmentation" and the like; std::nullopt
 /// for other names.
-std::optional<std::string> labelledName(std::string_view stem);
+std::optional<std::string> labeledName(std::string_view stem);
 
 CaseFile caseFile(const std::filesystem::path& path, std::int64_t volume = 0);
 
 using LabelMaps = std::map<std::string, std::string>;  ///< case name to absolute path
-/// Returns the label maps of a folder that holds nothing else; of a flat folder, those that labelledName
+/// Returns the label maps of a folder that holds nothing else; of a flat folder, those that labeledName
 /// recognizes.
 LabelMaps labelMaps(const Listing& listing, bool flat);
 

@@ -57,7 +57,7 @@ std::array<double, 3> spacings(JsonReader& reader) {
     }
     if (!three ||
         !std::all_of(out.begin(), out.end(), [](double s) { return s >= 0 && s <= kMostSpacing; })) {
-        reader.fail("spacing_mm", "must be three numbers of millimetres, 0 where one is unknown");
+        reader.fail("spacing_mm", "must be three numbers of millimeters, 0 where one is unknown");
     }
     return out;
 }
@@ -128,7 +128,7 @@ base::Result<Contents> listScans(const std::string& path, const ReadOptions& opt
         return status.error();
     }
     ProcessRequest request = makeRequest("list", path, options);
-    request.failure = "what it holds cannot be listed";
+    request.failure = "its contents cannot be listed";
     request.arguments.insert(request.arguments.end(), {"--", path});
     const auto answer = runScanProcess(request);
     if (!answer) {

@@ -45,7 +45,7 @@ std::optional<std::int64_t> whole(std::string_view word) {
 }
 
 /// Red, green and blue of three words from 0 to 255.
-std::optional<std::array<std::uint8_t, 3>> colourOf(std::span<const std::string_view> parts) {
+std::optional<std::array<std::uint8_t, 3>> colorOf(std::span<const std::string_view> parts) {
     std::array<std::uint8_t, 3> out{};
     for (std::size_t n = 0; n < 3; ++n) {
         const auto part = whole(parts[n]);
@@ -58,14 +58,14 @@ std::optional<std::array<std::uint8_t, 3>> colourOf(std::span<const std::string_
 }
 
 void add(LabelTable& table, std::int64_t value, std::string_view name,
-         const std::optional<std::array<std::uint8_t, 3>>& colour) {
+         const std::optional<std::array<std::uint8_t, 3>>& color) {
     std::string line = base::oneLine(name, kLongestName);
     const std::size_t first = line.find_first_not_of(' '), last = line.find_last_not_of(' ');
     line = first == std::string::npos ? fmt::format("label {}", value) : line.substr(first, last - first + 1);
-    table.try_emplace(value, LabelName{std::move(line), colour});
+    table.try_emplace(value, LabelName{std::move(line), color});
 }
 
-/// `1 255 0 0 1 1 1 "Liver"`: the label, its colour, opacity, two switches, its name.
+/// `1 255 0 0 1 1 1 "Liver"`: the label, its color, opacity, two switches, its name.
 bool addSnapLine(LabelTable& table, std::string_view line) {
     const std::size_t open = line.find('"'), close = line.rfind('"');
     const auto parts = words(line.substr(0, open));
@@ -73,28 +73,28 @@ bool addSnapLine(LabelTable& table, std::string_view line) {
         return false;
     }
     const auto value = whole(parts[0]);
-    const auto colour = colourOf(std::span(parts).subspan(1));
-    if (!value || !colour) {
+    const auto color = colorOf(std::span(parts).subspan(1));
+    if (!value || !color) {
         return false;
     }
-    add(table, *value, line.substr(open + 1, close - open - 1), colour);
+    add(table, *value, line.substr(open + 1, close - open - 1), color);
     return true;
 }
 
-/// `1 Liver 221 130 101 0`: the label, its name, its colour, and one number more.
+/// `1 Liver 221 130 101 0`: the label, its name, its color, and one number more.
 bool addLookupLine(LabelTable& table, std::string_view line) {
     const auto parts = words(line);
     if (parts.size() < 6) {
         return false;
     }
-    const std::size_t colours = parts.size() - 4;
+    const std::size_t colors = parts.size() - 4;
     const auto value = whole(parts[0]);
-    const auto colour = colourOf(std::span(parts).subspan(colours));
-    if (!value || !colour || !whole(parts.back())) {
+    const auto color = colorOf(std::span(parts).subspan(colors));
+    if (!value || !color || !whole(parts.back())) {
         return false;
     }
-    const char* const end = parts[colours - 1].data() + parts[colours - 1].size();
-    add(table, *value, {parts[1].data(), static_cast<std::size_t>(end - parts[1].data())}, colour);
+    const char* const end = parts[colors - 1].data() + parts[colors - 1].size();
+    add(table, *value, {parts[1].data(), static_cast<std::size_t>(end - parts[1].data())}, color);
     return true;
 }
 

@@ -10,13 +10,13 @@
 
 #include "core/base/result.h"
 
-/// Names and colours of labels, which formats of scans do not hold: they come from a file beside the label
+/// Names and colors of labels, which formats of scans do not hold: they come from a file beside the label
 /// map, or from one that the user names.
 namespace highwater::scan {
 
 struct LabelName {
-    std::string name;                                        ///< one line, never empty
-    std::optional<std::array<std::uint8_t, 3>> colour = {};  ///< red, green, blue
+    std::string name;                                       ///< one line, never empty
+    std::optional<std::array<std::uint8_t, 3>> color = {};  ///< red, green, blue
     bool operator==(const LabelName&) const = default;
 };
 using LabelTable = std::map<std::int64_t, LabelName>;  ///< by the label's value

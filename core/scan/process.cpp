@@ -75,7 +75,7 @@ base::Result<Json> runScanProcess(const ProcessRequest& request) {
     AnswerLines lines(request.progress);
     const auto take = [&](std::string_view text) {
         lines.add(text);
-        return lines.tooLong() ? base::Status(failed(request, "says too much" + stageText(lines)))
+        return lines.tooLong() ? base::Status(failed(request, "printed too much" + stageText(lines)))
                                : base::Status();
     };
     const auto code = process->follow(

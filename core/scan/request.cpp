@@ -88,7 +88,7 @@ base::Status checkNames(const std::string& path, const ReadOptions& options) {
         return base::Error{"the scan's path is empty; name a file, or a folder of DICOM files"};
     }
     if (path.find('\0') != std::string::npos) {
-        return base::Error{"the scan's path holds a zero byte; no file can be named so"};
+        return base::Error{"the scan's path contains a zero byte, which no file name can"};
     }
     if (options.series.size() > kLongestSeries || options.series.find('\0') != std::string::npos) {
         return base::Error{fmt::format("{}: there is no such series; `highwater-cli volume list` names them",

@@ -28,15 +28,17 @@ base::Result<fs::path> findPython(const fs::path& given, const fs::path& script)
     if (!given.empty()) {
         if (fs::is_directory(given, ignored)) {
             const fs::path python = pythonOf(given);
-            return python.empty() ? base::Result<fs::path>(base::Error{
-                                        given.string() + " is no virtual environment: it has no bin/python"})
-                                  : python;
+            return python.empty()
+                       ? base::Result<fs::path>(base::Error{
+                             given.string() + " is not a virtual environment: it has no bin/python"})
+                       : python;
         }
         const fs::path named = given.has_parent_path() ? given : base::programOnPath(given.string());
-        return isProgram(named) ? base::Result<fs::path>(fs::absolute(named, ignored))
-                                : base::Error{given.string() +
-                                              " is no Python; give an interpreter or the folder of a "
-                                              "virtual environment"};
+        return isProgram(named)
+                   ? base::Result<fs::path>(fs::absolute(named, ignored))
+                   : base::Error{
+                         given.string() +
+                         " is not a Python; give an interpreter or the folder of a virtual environment"};
     }
     for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
         const char* const folder = std::getenv(variable);

@@ -50,10 +50,10 @@ void readDevice(const fs::path& file, ScriptOutcome& outcome) {
         return;
     }
     base::JsonReader reader(*json, "");
-    if (const Json* names = reader.raw("unmodelled"); names != nullptr && names->is_array()) {
+    if (const Json* names = reader.raw("unmodeled"); names != nullptr && names->is_array()) {
         for (const Json& name : *names) {
-            if (name.is_string() && outcome.unmodelled.size() < kMostNames) {
-                outcome.unmodelled.push_back(name.get<std::string>());
+            if (name.is_string() && outcome.unmodeled.size() < kMostNames) {
+                outcome.unmodeled.push_back(name.get<std::string>());
             }
         }
     }

@@ -158,8 +158,8 @@ class Watch:
         place = where()
         if kind == b"read":
             self.reads[place] = self.reads.get(place, 0) + 1
-        elif kind == b"unmodelled":
-            self.events.send("warning", message=f"{text.decode(errors='replace')} is not modelled by the pretended device, and "
+        elif kind == b"unmodeled":
+            self.events.send("warning", message=f"{text.decode(errors='replace')} is not modeled by the pretended device, and "
                                                 f"answers \"not supported\": {place}")
 
     # -- modules -----------------------------------------------------------------------------------------------------

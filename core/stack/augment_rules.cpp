@@ -24,7 +24,7 @@ constexpr Rule kRules[] = {
     {"rotate90", 0, "", 2},
     {"rotate", 180, "degrees", 2},
     {"scale", 0.9, "a fraction"},
-    {"noise", 360, "a standard deviation of normalised values"},
+    {"noise", 360, "a standard deviation of normalized values"},
     {"blur", 16, "a standard deviation in voxels"},
     {"brightness", 1, "a fraction"},
     {"gamma", 0.9, "a fraction"},

@@ -77,7 +77,7 @@ void fields(V& v, const Step&) {
                     "sqrt: as many\nequal segments as the root of the number of layers; segments: a given "
                     "number; plan: the parts that\nMake it fit has chosen");
     v.toggle("train", &T::train,
-             "Forward, backward and optimizer. Off: forward alone, which keeps no activations");
+             "Forward, backward and optimizer. Off: forward only, which keeps no activations");
     v.toggle("keep_output", &T::keepOutput,
              "The network's outputs stay alive until backward has ended, as in a Python loop that has them "
              "in a\nvariable (output = model(x)). On for imported nnU-Net plans");
@@ -100,7 +100,7 @@ void fields(V& v, const Windows&) {
     v.sizes("size", &T::size, {.low = 1, .high = kMostSize, .shown = true},
             "One window, in voxels; at most the data's size. Memory grows with its volume");
     v.number("overlap", &T::overlap, 0, 0.9,
-             "How much neighbouring windows overlap, 0 to 0.9 of a window: more means more windows and "
+             "How much neighboring windows overlap, 0 to 0.9 of a window: more means more windows and "
              "smoother seams");
     v.choice("blend", &T::blend, kBlendNames,
              "How overlapping results are weighed: gaussian trusts a window's middle most");
@@ -126,7 +126,7 @@ void fields(V& v, const Data&) {
     v.integer("prefetch", &T::prefetch, {1, 1024},
               "Patches that each worker keeps ready. Each takes the memory of one patch");
     v.toggle("pinned", &T::pinned,
-             "Batches lie in memory that the GPU reads directly: copies overlap with computing");
+             "Batches lie in memory that the GPU reads directly, so copies overlap with computation");
     v.number("read_delay_ms", &T::readDelayMs, 0, 60000,
              "A wait before each patch, in ms: simulates a slow disk");
     v.augmentations("augment", &T::augment,

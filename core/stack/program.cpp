@@ -231,7 +231,7 @@ void fillBorders(const Program& program, Segment& segment) {
     }
 }
 
-/// Marks what is computed again as part of `segment` and need not compute its end.
+/// Marks what is recomputed as part of `segment` and need not compute its end.
 void fillResumes(const Program& program, Segment& segment) {
     for (Segment& inner : segment.inner) {
         const ProgramStep& step = program.steps[static_cast<std::size_t>(inner.last - 1)];

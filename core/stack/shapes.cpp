@@ -37,7 +37,7 @@ struct LayerNames {
 
     std::optional<Error> collect(const std::vector<Layer>& layers, int depth) {
         if (depth > kDeepestBlock) {
-            return Error{fmt::format("blocks lie more than {} deep in each other", kDeepestBlock)};
+            return Error{fmt::format("blocks are nested more than {} deep", kDeepestBlock)};
         }
         for (const Layer& layer : layers) {
             if (auto error = collect(layer, depth)) {
@@ -298,9 +298,8 @@ private:
                                      label(found, owner->second.type))};
         }
         if (at(found).output.empty()) {
-            return Error{
-                fmt::format("lies inside {}, whose output \"{}\" it brings back; name an earlier layer",
-                            label(found, owner->second.type), shown)};
+            return Error{fmt::format("lies inside {}, whose output \"{}\" it uses; name an earlier layer",
+                                     label(found, owner->second.type), shown)};
         }
         return found;
     }

@@ -78,9 +78,10 @@ std::vector<std::string> unknownOperators(const std::vector<Layer>& stack) {
 
 base::Status checkSupported(const Experiment& experiment, const StackInfo& info, bool cuda) {
     if (const auto unknown = unknownOperators(experiment.stack); !unknown.empty()) {
-        return Error{fmt::format(
-            "no layer says {}: a stack with it can be predicted from below, but not run; replace the layer",
-            fmt::join(unknown, ", "))};
+        return Error{
+            fmt::format("no layer represents {}: a stack with it can be predicted from below, but not run; "
+                        "replace the layer",
+                        fmt::join(unknown, ", "))};
     }
     return checkPredictable(experiment, info, cuda);
 }

@@ -85,7 +85,7 @@ private:
     using Edge = typename Backend::Edge;
     using Segments = std::vector<stack::Segment>;
 
-    /// The values of a segment that is computed again, in a list for those of all steps: to make that list
+    /// The values of a segment that is recomputed, in a list for those of all steps: to make that list
     /// for each segment would take as long as a step has segments. Releases them in their order.
     class Recomputed {
     public:
@@ -148,7 +148,7 @@ private:
     Backend backend_;
     std::vector<Pass> passes_;
     Values pending_;     ///< gradients for the segment that made the value
-    Values recomputed_;  ///< all empty unless a segment is computed again
+    Values recomputed_;  ///< all empty unless a segment is recomputed
 };
 
 template <class Backend>

@@ -155,7 +155,7 @@ void readAlong(JsonReader& parent, const std::vector<Draft>& drafts, Claim& clai
 void readFits(JsonReader& parent, const std::vector<Draft>& drafts, Claim& claim) {
     const Json& given = *parent.raw("fits");
     if (parent.has("along")) {
-        return parent.fail("fits", "cannot stand beside along");
+        return parent.fail("fits", "cannot be combined with along");
     }
     if (!given.is_array() || given.empty() || given.size() > kMostValues) {
         return parent.fail("fits", fmt::format("must be a list of 1 to {}", kMostValues));

@@ -26,7 +26,7 @@ constexpr base::Bytes kLargestExperiment = base::kMiB;
 base::Result<std::vector<std::string>> partsOf(std::string_view pointer) {
     if (!pointer.starts_with('/') || pointer.size() > kLongestPointer) {
         return Error{
-            fmt::format("\"{}\" is no JSON Pointer such as /step/batch_size", base::oneLine(pointer, 60))};
+            fmt::format("\"{}\" is not a JSON Pointer such as /step/batch_size", base::oneLine(pointer, 60))};
     }
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < pointer.size(); ++i) {
@@ -37,7 +37,7 @@ base::Result<std::vector<std::string>> partsOf(std::string_view pointer) {
         } else if (i + 1 < pointer.size() && (pointer[i + 1] == '0' || pointer[i + 1] == '1')) {
             parts.back() += pointer[++i] == '0' ? '~' : '/';
         } else {
-            return Error{fmt::format("\"{}\" is no JSON Pointer: ~ stands only in ~0 and ~1",
+            return Error{fmt::format("\"{}\" is not a JSON Pointer: ~ stands only in ~0 and ~1",
                                      base::oneLine(pointer, 60))};
         }
     }
@@ -144,7 +144,7 @@ base::Status workOut(std::vector<Written>& all, Written& one, std::size_t depth)
             fmt::format("{}/base: there is no experiment \"{}\"", one.where, base::oneLine(one.base, 60))};
     }
     if (depth > all.size()) {
-        return Error{fmt::format("{}/base: is based on itself in a circle", one.where)};
+        return Error{fmt::format("{}/base: is based on itself", one.where)};
     }
     if (auto status = workOut(all, *found, depth + 1); !status) {
         return status;
@@ -174,7 +174,7 @@ base::Status setAt(Json& json, std::string_view pointer, const Json& value) {
         return parts.error();
     }
     const auto nowhere = [&](const std::string& part) {
-        return Error{fmt::format("\"{}\" leads nowhere: \"{}\" is not there", base::oneLine(pointer, 60),
+        return Error{fmt::format("\"{}\" does not exist: \"{}\" is missing", base::oneLine(pointer, 60),
                                  base::oneLine(part, 60))};
     };
     Json* at = &json;
@@ -208,8 +208,9 @@ std::vector<Draft> readDrafts(JsonReader& claim, const fs::path& folder) {
     std::vector<Written> all;
     for (const auto& [name, value] : given->items()) {
         if (!isName(name)) {
-            reader.fail("", fmt::format("\"{}\" is no name: letters, digits, spaces and _ . = up to 60",
-                                        base::oneLine(name, 60)));
+            reader.fail(
+                "", fmt::format("\"{}\" is not a valid name: use letters, digits, spaces and _ . = up to 60",
+                                base::oneLine(name, 60)));
         }
         if (!reader.failed()) {
             all.push_back(readOne(reader, name, folder));

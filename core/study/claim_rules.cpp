@@ -40,7 +40,7 @@ void readAgainst(JsonReader& rule, Condition& condition) {
     if (rule.has("number")) {
         condition.number = rule.number("number", -1e18, 1e18);
         if (!condition.right.empty()) {
-            rule.fail("number", "cannot stand beside right; give one of them");
+            rule.fail("number", "cannot be combined with right; give one of them");
         }
     } else if (condition.right.empty()) {
         rule.fail("", "compares with nothing: give \"right\", an experiment, or \"number\"");
@@ -93,7 +93,7 @@ base::Status checkLayer(const Quantity& quantity, const std::string& experiment,
 
 base::Status checkValue(const Quantity& quantity, const std::string& experiment, const Names& names) {
     if (names.refused.contains(experiment)) {
-        return Error{fmt::format("\"{}\" is no valid experiment, and cannot be measured", experiment)};
+        return Error{fmt::format("\"{}\" is not a valid experiment and cannot be measured", experiment)};
     }
     if (!names.layers.contains(experiment)) {
         return Error{fmt::format("there is no experiment \"{}\"", base::oneLine(experiment, 60))};
@@ -194,8 +194,8 @@ base::Status checkConditions(const std::vector<Condition>& conditions, const Nam
 base::Result<Place> parsePlace(std::string_view text) {
     const auto wrong = [text] {
         return Error{
-            fmt::format("{{{}}} is no figure; write {{NAME|QUANTITY}}, {{A / B|QUANTITY}}, "
-                        "{{A - B|QUANTITY}}, {{A % B|QUANTITY}} or {{NAME|reason}}",
+            fmt::format("{{{}}} is not a figure; write {{NAME|QUANTITY}}, {{A / B|QUANTITY}}, {{A - "
+                        "B|QUANTITY}}, {{A % B|QUANTITY}} or {{NAME|reason}}",
                         base::oneLine(text, 80))};
     };
     const std::size_t bar = text.find('|');
@@ -236,7 +236,7 @@ base::Status checkSentence(const Sentence& sentence, const Names& names) {
          i = text.find_first_of("{}", i + 1)) {
         const std::size_t end = text.find('}', i);
         if (text[i] == '}' || end == std::string_view::npos) {
-            return Error{"a sentence has a brace without its other one"};
+            return Error{"a sentence has an unmatched brace"};
         }
         const auto place = parsePlace(text.substr(i + 1, end - i - 1));
         if (!place) {

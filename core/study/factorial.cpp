@@ -201,7 +201,7 @@ void noteHeld(SweepResult& result, const std::vector<Held>& held) {
                                   : each.level == 0   ? "off"
                                                       : "on";
         result.notes.push_back(
-            fmt::format("the effect of {} is not known, as combinations are missing; the other effects are "
+            fmt::format("the effect of {} is unknown because combinations are missing; the other effects are "
                         "those at {} {}",
                         axis.name, axis.name, level));
     }
@@ -263,7 +263,7 @@ SweepResult evaluate(Sweep sweep, std::vector<Cell> cells, std::vector<Measured>
         addEffects(result);
     } else {
         result.notes.push_back(
-            "the effects are not known, as more than one device has measured the combinations");
+            "the effects are unknown because more than one device measured the combinations");
     }
     return result;
 }

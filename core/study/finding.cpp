@@ -307,7 +307,7 @@ Finding notTestable(const Claim& claim, bool cuda) {
     Finding finding;
     finding.id = claim.id;
     finding.verdict = Verdict::NotTestable;
-    finding.why = cuda ? "It is about the CPU, and was asked of a GPU."
+    finding.why = cuda ? "It is about the CPU, but the device is a GPU."
                        : "It needs an NVIDIA GPU, and the device is the CPU.";
     if (!claim.needsBecause.empty()) {
         finding.why += " " + claim.needsBecause;

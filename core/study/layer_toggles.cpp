@@ -52,7 +52,7 @@ Switched checkpointBlocks(const Experiment& e) {
         return Error{"the stack has no blocks; group layers into blocks, or checkpoint sqrt(n) segments"};
     }
     if (changed == e) {
-        return Error{"every block is checkpointed already"};
+        return Error{"every block is already checkpointed"};
     }
     return ifValid(std::move(changed));
 }
@@ -63,7 +63,7 @@ Switched poolFirst(const Experiment& e) {
         return before.error();
     }
     if (std::holds_alternative<stack::Pool>(e.stack.front().op)) {
-        return Error{"the stack begins with pooling already"};
+        return Error{"the stack already begins with pooling"};
     }
     stack::Pool pool;
     pool.kind = stack::Pool::Kind::Avg;
@@ -72,7 +72,7 @@ Switched poolFirst(const Experiment& e) {
         pool.kernelSize.push_back(before->input[axis] > 1 ? 2 : 1);
     }
     if (!wide(pool.kernelSize)) {
-        return Error{"there is nothing to pool: the input has one value an axis"};
+        return Error{"there is nothing to pool: the input has one value per axis"};
     }
     Experiment changed = e;
     changed.stack.insert(changed.stack.begin(), Layer{"", pool});

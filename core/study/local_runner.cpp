@@ -79,7 +79,7 @@ base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun
     }
     if (!std::filesystem::is_regular_file(*program, ignored)) {
         return Error{
-            fmt::format("{}: there is no such engine; give the path of highwater-engine", program->string())};
+            fmt::format("{}: there is no engine; give the path of highwater-engine", program->string())};
     }
     auto request = engineRequest(subject, how);
     if (request) {

@@ -33,7 +33,7 @@ constexpr std::array<Row, 15> kRows = {{
     {Kind::OutputSize, "output_size", "", "length of the output{}", Detail::Optional},
     {Kind::OutputElements, "output_elements", "", "values of the output{}", Detail::Optional},
     {Kind::StepMs, "step_ms", "ms", "time of a step"},
-    {Kind::Throughput, "throughput_samples_per_s", "1/s", "samples a second"},
+    {Kind::Throughput, "throughput_samples_per_s", "1/s", "samples per second"},
     {Kind::PhaseMs, "phase_ms", "ms", "time in {}", Detail::Needed},
     {Kind::PhaseShare, "phase_share", "", "share of {} in a step", Detail::Needed},
     {Kind::Loss, "loss", "", "loss of the last step"},
@@ -84,7 +84,7 @@ base::Status checkDetail(const Quantity& q, std::string_view text) {
     };
     const Detail wanted = rowOf(q.kind).detail;
     if (wanted == Detail::None && !q.detail.empty()) {
-        return wrong("takes nothing after the colon");
+        return wrong("takes no name after the colon");
     }
     if (wanted == Detail::Needed && q.detail.empty()) {
         return wrong("needs a name after a colon, such as category:activations or phase_share:data");
@@ -111,7 +111,7 @@ base::Result<Quantity> parseQuantity(std::string_view text) {
     Quantity made;
     if (text.starts_with('/')) {
         if (!isPointer(text)) {
-            return Error{fmt::format("\"{}\" is no JSON Pointer: ~ stands only in ~0 and ~1",
+            return Error{fmt::format("\"{}\" is not a JSON Pointer: ~ stands only in ~0 and ~1",
                                      base::oneLine(text, 80))};
         }
         return Quantity{Kind::Pointer, std::string(text)};
@@ -121,7 +121,7 @@ base::Result<Quantity> parseQuantity(std::string_view text) {
     const auto row = std::find_if(kRows.begin(), kRows.end(),
                                   [key](const Row& r) { return r.kind != Kind::Pointer && r.key == key; });
     if (row == kRows.end()) {
-        return Error{fmt::format("\"{}\" is no quantity; there are {}", base::oneLine(text, 80), known())};
+        return Error{fmt::format("\"{}\" is not a quantity; there are {}", base::oneLine(text, 80), known())};
     }
     made.kind = row->kind;
     if (colon != std::string_view::npos) {

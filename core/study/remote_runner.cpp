@@ -72,7 +72,7 @@ base::Result<RunOutcome> runThere(runs::RunStore& store, const RemoteRun& how, c
         return row ? engine.error() : row.error();
     }
     if (!followToEnd(**engine, how, cancel)) {
-        return Error{fmt::format("run {} was left on host {}, where it goes on", id, how.host.name)};
+        return Error{fmt::format("run {} was left on host {}, where it continues", id, how.host.name)};
     }
     kept = (*engine)->takeConnection();
     return settled(store, **engine, id);

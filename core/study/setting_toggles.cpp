@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kWorkers = 2;
 
 Error already() {
-    return Error{"it is on already"};
+    return Error{"it is already on"};
 }
 
 /// Sets a setting of the experiment to `value`; an Error if it has that value.
@@ -122,7 +122,7 @@ Switched windows(const Experiment& e) {
     stack::Sizes& size = changed.windows.emplace().size;
     size.assign(data->begin() + 2, data->end());
     if (*std::max_element(size.begin(), size.end()) < 2) {
-        return Error{"there is nothing to cut windows from: the input has one value an axis"};
+        return Error{"there is nothing to cut windows from: the input has one value per axis"};
     }
     for (std::int64_t& axis : size) {
         axis = (axis + 1) / 2;

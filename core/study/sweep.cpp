@@ -41,19 +41,19 @@ base::Status checkValues(const Axis& axis, SweepMode mode) {
     }
     for (const std::string& path : axis.paths) {
         if (!path.starts_with('/') || path.size() < 2) {
-            return Error{
-                fmt::format("\"{}\" is no JSON Pointer such as /step/batch_size", base::oneLine(path, 60))};
+            return Error{fmt::format("\"{}\" is not a JSON Pointer such as /step/batch_size",
+                                     base::oneLine(path, 60))};
         }
     }
     for (const std::string& value : axis.values) {
         if (!Json::accept(value)) {
-            return Error{fmt::format("the value {} is no JSON", base::oneLine(value, 60))};
+            return Error{fmt::format("the value {} is not JSON", base::oneLine(value, 60))};
         }
     }
     std::set<std::string_view> seen;
     for (const std::string& value : axis.values) {
         if (mode != SweepMode::Zip && !seen.insert(value).second) {
-            return Error{fmt::format("the value {} stands there twice", base::oneLine(value, 60))};
+            return Error{fmt::format("the value {} is given twice", base::oneLine(value, 60))};
         }
     }
     if (mode == SweepMode::Factorial && axis.values.size() != 2) {
@@ -91,7 +91,7 @@ base::Status checkPairs(const std::vector<Axis>& axes) {
         }
         for (const std::string_view place : set) {
             if (const auto [at, fresh] = places.try_emplace(place, i); !fresh) {
-                return Error{fmt::format("/axes/{}: {} is set by /axes/{} already", i,
+                return Error{fmt::format("/axes/{}: {} is already set by /axes/{}", i,
                                          base::oneLine(place, 60), at->second)};
             }
         }
@@ -149,7 +149,7 @@ base::Result<stack::Experiment> switchOn(stack::Experiment experiment, const std
                                          bool cuda) {
     for (const Toggle* toggle : on) {
         if (cuda ? toggle->needsCpu : toggle->needsGpu) {
-            return Error{fmt::format("{}: {}", toggle->id, cuda ? "does nothing on a GPU" : "needs a GPU")};
+            return Error{fmt::format("{}: {}", toggle->id, cuda ? "has no effect on a GPU" : "needs a GPU")};
         }
         auto changed = toggle->apply(experiment);
         if (!changed) {

@@ -29,7 +29,7 @@ void readBase(JsonReader& reader, const fs::path& folder, stack::Experiment& bas
     if (given->is_string()) {
         const auto& path = given->get_ref<const std::string&>();
         if (path.empty() || path.size() > kLongestSweepText || path.find('\0') != std::string::npos) {
-            return reader.fail("base", "is no path; give an experiment, or the path of one");
+            return reader.fail("base", "is not a path; give an experiment, or the path of one");
         }
         auto loaded = stack::loadExperiment(folder / path);
         if (!loaded) {
@@ -96,7 +96,7 @@ Axis readAxis(JsonReader& reader) {
     axis.toggle = reader.text("toggle", "");
     readPaths(reader, axis);
     if (reader.has("toggle") && reader.has("values")) {
-        reader.fail("values", "do not go with a toggle, which is off and on; remove them");
+        reader.fail("values", "cannot be combined with a toggle, which is off and on; remove them");
     } else if (!reader.has("toggle") && kinds == 1) {
         readValues(reader, axis);
     }

@@ -49,7 +49,7 @@ base::Result<SweepRecord> readRecord(const fs::path& path) {
         record.sweep = *sweep;
     }
     if (record.study.id != path.stem()) {  // it names the files of this sweep
-        reader.fail("id", "is another than the file's name");
+        reader.fail("id", "differs from the file's name");
     }
     const auto finished = reader.finish();
     return finished ? base::Result<SweepRecord>(std::move(record))
@@ -99,10 +99,10 @@ base::Result<SweepRecord> findSweep(const fs::path& store, const std::string& fi
             continue;
         }
         if (!same(record->sweep, sweep)) {
-            return base::Error{fmt::format(
-                "{} has changed since its sweep was begun; take back the change, or begin a new sweep "
-                "without --resume",
-                base::oneLine(file, 300))};
+            return base::Error{
+                fmt::format("{} has changed since its sweep began; undo the change, or begin a new sweep "
+                            "without --resume",
+                            base::oneLine(file, 300))};
         }
         return record;
     }

@@ -21,14 +21,14 @@ Toggle toggle(std::string_view id, std::string_view row, std::string_view title,
 std::vector<Toggle> makeToggles() {
     return {
         toggle("custom_conv_fused", "S1", "Fused custom conv",
-               "Every custom_conv computes its transform and its kernel as one.", fusedCustomConv),
+               "Every custom_conv computes its transform and its kernel in one pass.", fusedCustomConv),
         toggle("checkpoint_blocks", "S2", "Checkpoint every block",
-               "Every block at the top of the stack keeps its input alone and is recomputed in backward.",
+               "Every top-level block keeps only its input and is recomputed in the backward pass.",
                checkpointBlocks),
-        toggle(
-            "checkpoint_sqrt", "S2", "Checkpoint sqrt(n) segments",
-            "The stack is cut into about sqrt(n) segments of equal length, which are recomputed in backward.",
-            checkpointSqrt),
+        toggle("checkpoint_sqrt", "S2", "Checkpoint sqrt(n) segments",
+               "The stack is cut into about sqrt(n) segments of equal length, which are recomputed in the "
+               "backward pass.",
+               checkpointSqrt),
         toggle("onednn_off", "S3", "oneDNN off", "Convolutions use LibTorch's own CPU kernels.", oneDnnOff,
                Where::Cpu),
         toggle("cudnn_off", "S3", "cuDNN off", "Convolutions use LibTorch's own GPU kernels.", cudnnOff,
@@ -44,8 +44,7 @@ std::vector<Toggle> makeToggles() {
         toggle("workers", "S4", "Data workers",
                "Two workers read and augment patches ahead of the training thread.", workers),
         toggle("pinned", "S4", "Pinned memory",
-               "Patches lie in page-locked memory, so that copies to the GPU need not wait.", pinned,
-               Where::Gpu),
+               "Patches lie in page-locked memory, so copies to the GPU do not wait.", pinned, Where::Gpu),
         toggle("pool_first", "S5", "Pool first",
                "The input is averaged over 2 along each axis; the output is interpolated back where the loss "
                "needs its size.",
@@ -59,15 +58,15 @@ std::vector<Toggle> makeToggles() {
         toggle("micro_batches", "S9", "2 micro-batches (gradient accumulation)",
                "The batch is passed in two halves, whose gradients add up.", microBatches),
         toggle("inplace", "S10", "In-place activations",
-               "Every activation overwrites its input where it may.", inplaceActivations),
+               "Every activation overwrites its input where that is allowed.", inplaceActivations),
         toggle("inplace_abn", "S10", "InPlace-ABN",
-               "Batch norm and the leaky_relu or elu after it become one layer that keeps its output alone.",
+               "Batch norm and the leaky_relu or elu after it become one layer that keeps only its output.",
                inplaceAbn),
         toggle("bf16", "", "bf16 autocast", "Convolutions compute and keep 16 bits (bfloat16).", bf16,
                Where::Gpu),
         toggle("fp16", "", "fp16 autocast",
                "Convolutions compute and keep 16 bits (float16), with a scaled loss.", fp16, Where::Gpu),
-        toggle("channels_last", "", "Channels last", "Tensors lie with their channels innermost.",
+        toggle("channels_last", "", "Channels last", "Tensors use the channels_last memory format.",
                channelsLast, Where::Gpu),
     };
 }
@@ -98,7 +97,7 @@ std::vector<std::pair<std::string, stack::Experiment>> otherTasks(const stack::E
 
 base::Status checkToggle(const Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
     if (cuda ? toggle.needsCpu : toggle.needsGpu) {
-        return base::Error{cuda ? "does nothing on a GPU" : "needs a GPU"};
+        return base::Error{cuda ? "has no effect on a GPU" : "needs a GPU"};
     }
     const auto changed = toggle.apply(experiment);
     if (!changed) {

@@ -30,13 +30,12 @@ base::Status checkTrial(const std::vector<Subject>& subjects, const TrialOptions
         }
     }
     if (options.repeatsLeast < 1 || options.repeatsMost < options.repeatsLeast) {
-        return Error{
-            fmt::format("{} to {} repeats cannot be made; give 1 or more, the most not below the "
-                        "least",
-                        options.repeatsLeast, options.repeatsMost)};
+        return Error{fmt::format(
+            "{} to {} repeats are not possible; give 1 or more, the maximum not below the minimum",
+            options.repeatsLeast, options.repeatsMost)};
     }
     if (!(options.tolerance >= 0)) {
-        return Error{fmt::format("a tolerance of {} cannot be met; give 0 or more", options.tolerance)};
+        return Error{fmt::format("a tolerance of {} is not possible; give 0 or more", options.tolerance)};
     }
     return {};
 }

@@ -21,8 +21,8 @@ struct Augmentation {
     /// - Rotate: about a random axis (an image: in its plane) by up to +-amount degrees in real space, that
     ///   is with spacing taken into account.
     /// - Scale: magnification by 1 - amount to 1 + amount.
-    /// Rotations and scalings are about the patch's centre. Together with flips and quarter turns they become
-    /// one resampling: trilinear, labels by nearest neighbour.
+    /// Rotations and scalings are about the patch's center. Together with flips and quarter turns they become
+    /// one resampling: trilinear, labels by nearest neighbor.
     ///
     /// Changes of values, separately for each channel, after the spatial ones, in the given order:
     /// - Noise: Gaussian, of standard deviation `amount` in the patch's own values.
@@ -52,7 +52,7 @@ struct Intensity {
 struct SpaceChange {
     Augmentation::Kind kind = Augmentation::Kind::Flip;
     std::array<bool, 3> flipped{};  ///< Flip: whether it is flipped along i, j, k
-    /// Rotate90 and Rotate: the unit vector of the rotation axis, along i, j and k, in millimetres on all
+    /// Rotate90 and Rotate: the unit vector of the rotation axis, along i, j and k, in millimeters on all
     /// three.
     std::array<double, 3> axis{};
     /// Degrees about the axis, from i towards j, j towards k, k towards i. For Scale, the factor.
@@ -61,7 +61,7 @@ struct SpaceChange {
 
 /// Everything that happens to one sample.
 struct DrawnAugmentation {
-    Matrix3 space{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< maps offsets from the patch's centre to offsets in
+    Matrix3 space{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< maps offsets from the patch's center to offsets in
                                                        ///< the source
     bool resampled = false;                            ///< if false, `space` only permutes and mirrors axes
     std::vector<SpaceChange> changes;                  ///< the changes that make up `space`, in order

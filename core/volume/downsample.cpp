@@ -66,13 +66,13 @@ std::array<std::int64_t, 3> blockSize(const Geometry& geometry, std::int64_t mos
 Geometry downsampledGeometry(const Geometry& geometry, std::int64_t most) {
     const auto factor = blockSize(geometry, std::max<std::int64_t>(most, 1));
     Geometry small = geometry;
-    std::array<double, 3> firstCentre{};
+    std::array<double, 3> firstCenter{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         small.size[axis] = (geometry.size[axis] + factor[axis] - 1) / factor[axis];
         small.spacing[axis] = geometry.spacing[axis] * static_cast<double>(factor[axis]);
-        firstCentre[axis] = static_cast<double>(factor[axis] - 1) / 2;
+        firstCenter[axis] = static_cast<double>(factor[axis] - 1) / 2;
     }
-    small.origin = geometry.toMillimetres(firstCentre);
+    small.origin = geometry.toMillimeters(firstCenter);
     return small;
 }
 

@@ -25,7 +25,7 @@ std::array<std::int64_t, 3> blockSize(const Geometry& geometry, std::int64_t mos
 
 /// Returns the mean over blocks, as float real values (slope 1, intercept 0). Voxels that are not finite do
 /// not count; a block without finite voxels is 0. The last block of an axis may be thinner. Memory: only the
-/// result, at most 4 * most^3 bytes. The geometry keeps every voxel at its position in millimetres. Error:
+/// result, at most 4 * most^3 bytes. The geometry keeps every voxel at its position in millimeters. Error:
 /// "cancelled".
 base::Result<Volume> downsample(const Volume& volume, std::int64_t most,
                                 const DownsampleOptions& options = {});

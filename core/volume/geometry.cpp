@@ -7,7 +7,7 @@
 
 namespace highwater::volume {
 
-Vector Geometry::toMillimetres(const Vector& ijk) const {
+Vector Geometry::toMillimeters(const Vector& ijk) const {
     Vector mm = origin;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         for (std::size_t c = 0; c < 3; ++c) {

@@ -37,9 +37,9 @@ struct Counting {
         const auto limit = static_cast<double>(std::numeric_limits<std::int32_t>::max());
         if (value != std::floor(value) || std::abs(value) > limit) {  // also not a number
             const auto at = voxel(last);
-            error = base::Error{
-                fmt::format("is no label map: voxel {}, {}, {} has the value {:g}; labels are whole numbers",
-                            at[0], at[1], at[2], value)};
+            error = base::Error{fmt::format(
+                "is not a label map: voxel {}, {}, {} has the value {:g}; labels are whole numbers", at[0],
+                at[1], at[2], value)};
             return;
         }
         Found& label = found[value == 0 ? 0 : value];
@@ -50,7 +50,7 @@ struct Counting {
         }
         if (found.size() > kMostLabels) {
             error = base::Error{fmt::format(
-                "is no label map: it has more than {} different values; a scan's are measured, not labels",
+                "is not a label map: it has more than {} different values; a scan's are measured, not labels",
                 kMostLabels)};
         }
     }
@@ -114,7 +114,7 @@ double voxelVolume(const Geometry& geometry) {
 
 double distance(const Geometry& geometry, const std::array<double, 3>& from,
                 const std::array<double, 3>& to) {
-    return length(minus(geometry.toMillimetres(to), geometry.toMillimetres(from)));
+    return length(minus(geometry.toMillimeters(to), geometry.toMillimeters(from)));
 }
 
 }  // namespace highwater::volume

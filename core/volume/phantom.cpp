@@ -26,7 +26,7 @@ Geometry phantomGeometry(const std::array<std::int64_t, 3>& size) {
     return geometry;
 }
 
-/// Returns an approximately normal number: the sum of four 16-bit parts of a 64-bit number, centred, with
+/// Returns an approximately normal number: the sum of four 16-bit parts of a 64-bit number, centered, with
 /// variance 1.
 float gaussian(std::uint64_t& state) {
     const std::uint64_t bits = shapes::splitMix(state);
@@ -39,7 +39,7 @@ void fillSlice(const Head& head, const Geometry& geometry, std::uint64_t seed, s
     std::uint64_t state = seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(k);
     for (std::int64_t j = 0; j < geometry.size[1]; ++j) {
         for (std::int64_t i = 0; i < geometry.size[0]; ++i) {
-            const auto mm = geometry.toMillimetres(
+            const auto mm = geometry.toMillimeters(
                 {static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)});
             const auto hounsfield = static_cast<float>(head.hounsfield({mm[0], mm[1], mm[2]}));
             *slice++ = hounsfield + static_cast<float>(kNoise) * gaussian(state);

@@ -30,7 +30,7 @@ struct PhantomOptions {
 /// Errors: "cancelled".
 base::Result<Phantom> makePhantom(const PhantomOptions& options = {});
 
-/// The lesion's centre, in millimetres RAS.
+/// The lesion's center, in millimeters RAS.
 inline constexpr std::array<double, 3> kPhantomLesion{-38, -14, 49};
 
 }  // namespace highwater::volume

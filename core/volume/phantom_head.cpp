@@ -9,7 +9,7 @@ namespace {
 
 using namespace shapes;
 
-constexpr double kAir = -1000, kFat = -95, kWater = 8, kWhite = 27, kGrey = 40, kSoft = 55;
+constexpr double kAir = -1000, kFat = -95, kWater = 8, kWhite = 27, kGray = 40, kSoft = 55;
 constexpr double kTable = 1450;  // compact bone
 constexpr double kRaise = 5;
 constexpr double kPi = 3.14159265358979323846;
@@ -26,8 +26,8 @@ constexpr Ellipsoid kSphenoid{{0, 12, -17}, {12, 9, 8}};
 constexpr Ellipsoid kNasal{{0, 50, -36}, {14, 27, 19}};
 constexpr Ellipsoid kMastoid{{52, -24, -34}, {12, 14, 17}};
 
-double bump(double x, double centre, double width) {
-    const double t = (x - centre) / width;
+double bump(double x, double center, double width) {
+    const double t = (x - center) / width;
     return std::exp(-t * t);
 }
 
@@ -163,7 +163,7 @@ double Head::cerebrum(const Point& p, double depth) const {
     }
     const bool nuclei = inside({{23, 5, 14}, {7, 17, 10}}, m) || inside({{9, -14, 16}, {8, 13, 8}}, m) ||
                         inside({{14, 20, 24}, {4, 9, 7}}, m);
-    return toWater < 3.2 || nuclei ? kGrey : kWhite;
+    return toWater < 3.2 || nuclei ? kGray : kWhite;
 }
 
 double Head::brain(const Point& p, double depth) const {
@@ -188,7 +188,7 @@ double Head::brain(const Point& p, double depth) const {
         const bool core = inside({{15, -46, -30}, {15, 15, 9}}, m);
         return cerebellum > -1.5 ? kWater : core ? 30 : rings > 0.75 ? 24 : 42;
     }
-    if (cerebellum < 1.6 && p.z > kCerebellum.centre.z) {
+    if (cerebellum < 1.6 && p.z > kCerebellum.center.z) {
         return 50;  // the tentorium
     }
     if (p.z < -30 && p.y < -8) {

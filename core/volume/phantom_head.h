@@ -6,7 +6,7 @@
 
 namespace highwater::volume {
 
-/// A model of a head in millimetres, RAS+, with its middle near (0, 0, 0): x to the patient's right, y to the
+/// A model of a head in millimeters, RAS+, with its middle near (0, 0, 0): x to the patient's right, y to the
 /// front, z up.
 class Head {
 public:

@@ -5,7 +5,7 @@
 namespace highwater::volume::shapes {
 
 double distance(const Ellipsoid& shape, const Point& p) {
-    const Point q = p - shape.centre;
+    const Point q = p - shape.center;
     const Point a{q.x / shape.radii.x, q.y / shape.radii.y, q.z / shape.radii.z};
     const Point b{a.x / shape.radii.x, a.y / shape.radii.y, a.z / shape.radii.z};
     const double k0 = length(a);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-/// Shapes in millimetres for the phantom: signed distances (negative inside) and smooth noise.
+/// Shapes in millimeters for the phantom: signed distances (negative inside) and smooth noise.
 namespace highwater::volume::shapes {
 
 struct Point {
@@ -25,7 +25,7 @@ inline Point mirrored(const Point& p) {
 }
 
 struct Ellipsoid {
-    Point centre, radii;
+    Point center, radii;
 };
 /// Returns the approximate distance to an ellipsoid's surface; exact on the surface (first order: k0 (k0 - 1)
 /// / k1, Quilez 2008).
@@ -34,7 +34,7 @@ double distance(const Ellipsoid& shape, const Point& p);
 /// division and no square root.
 inline double distanceWithin(const Ellipsoid& shape, const Point& p, double bound) {
     const auto& r = shape.radii;
-    const Point q = p - shape.centre;
+    const Point q = p - shape.center;
     const double k0Squared =
         q.x * q.x * (1 / (r.x * r.x)) + q.y * q.y * (1 / (r.y * r.y)) + q.z * q.z * (1 / (r.z * r.z));
     // k0 / k1 is between the smallest and the largest radius.
@@ -46,7 +46,7 @@ inline double distanceWithin(const Ellipsoid& shape, const Point& p, double boun
     return std::min(bound, distance(shape, p));
 }
 inline bool inside(const Ellipsoid& shape, const Point& p) {
-    const Point q = p - shape.centre;
+    const Point q = p - shape.center;
     const double x = q.x / shape.radii.x, y = q.y / shape.radii.y, z = q.z / shape.radii.z;
     return x * x + y * y + z * z < 1;
 }

@@ -201,7 +201,7 @@ void nearestPatch(const Volume& volume, const Placement& placement, const Index3
     });
 }
 
-/// Neighbours along i are adjacent in memory.
+/// Neighbors along i are adjacent in memory.
 template <class Index>
 HIGHWATER_INLINE Corners pairsOf(const float* from, const Grid<Index>& grid, Index at) {
     const auto pairs = [&](const float* low, Corners::Four& four) {
@@ -248,7 +248,7 @@ void linearArray(const float* from, const Index3& size, const Placement& placeme
 Placement placementIn(const PatchBox& box, const Matrix3& matrix) {
     Placement placement{matrix, {}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        placement.centre[axis] =
+        placement.center[axis] =
             static_cast<double>(box.start[axis]) + static_cast<double>(box.extent[axis] - 1) / 2;
     }
     return placement;

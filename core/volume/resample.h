@@ -11,13 +11,13 @@ using Matrix3 = std::array<std::array<double, 3>, 3>;
 
 enum class Interpolation { Linear, Nearest };
 
-/// Output voxel o has the value at centre + matrix * (o - (extent - 1) / 2) in the source.
+/// Output voxel o has the value at center + matrix * (o - (extent - 1) / 2) in the source.
 struct Placement {
     Matrix3 matrix{};
-    std::array<double, 3> centre{};  ///< in voxels of the source
+    std::array<double, 3> center{};  ///< in voxels of the source
 };
 
-/// Returns the placement of a patch box that is transformed about its own centre.
+/// Returns the placement of a patch box that is transformed about its own center.
 Placement placementIn(const PatchBox& box, const Matrix3& matrix);
 
 /// Writes real values of the volume; positions outside have the value `outside`.

@@ -28,13 +28,13 @@ inline Line lineOf(const Placement& placement, const Index3& extent, std::int64_
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const Vector3& row = placement.matrix[axis];
         line.start[axis] =
-            placement.centre[axis] + row[0] * offset[0] + row[1] * offset[1] + row[2] * offset[2];
+            placement.center[axis] + row[0] * offset[0] + row[1] * offset[1] + row[2] * offset[2];
         line.step[axis] = row[0];
     }
     return line;
 }
 
-/// The source: its number of voxels per axis, and the strides between neighbours.
+/// The source: its number of voxels per axis, and the strides between neighbors.
 template <class Index>
 struct Grid {
     std::array<Index, 3> last{};    ///< index of the last cell that a position can be in

@@ -23,7 +23,7 @@ std::int64_t caseOf(std::uint64_t seed, std::int64_t sample, std::int64_t cases)
 
 struct Sampler {
     Index3 extent{};          ///< i, j, k
-    bool foreground = false;  ///< centred on voxels of `guide` above `threshold`; else anywhere
+    bool foreground = false;  ///< centered on voxels of `guide` above `threshold`; else anywhere
     double threshold = 0;     ///< 0.5 for a label map; without labels, Otsu's threshold of the first channel
     std::uint64_t seed = 0;
     std::int64_t cases = 1;                 ///< number of cases in the cohort; 1 for a scan

@@ -95,13 +95,13 @@ std::vector<float> sliceValues(const Volume& volume, const SliceLayout& layout, 
     return values;
 }
 
-std::vector<std::uint8_t> sliceGrey(const Volume& volume, const SliceLayout& layout, std::int64_t index,
+std::vector<std::uint8_t> sliceGray(const Volume& volume, const SliceLayout& layout, std::int64_t index,
                                     const Window& window) {
-    std::vector<std::uint8_t> grey(static_cast<std::size_t>(layout.width * layout.height));
+    std::vector<std::uint8_t> gray(static_cast<std::size_t>(layout.width * layout.height));
     eachPixel(layout, index, [&](std::size_t at, const std::array<std::int64_t, 3>& v) {
-        grey[at] = toGrey(volume.at(v[0], v[1], v[2]), window);
+        gray[at] = toGray(volume.at(v[0], v[1], v[2]), window);
     });
-    return grey;
+    return gray;
 }
 
 }  // namespace highwater::volume

@@ -40,8 +40,8 @@ SliceLayout sliceLayout(const Geometry& geometry, Plane plane);
 
 /// Returns the real values of slice `index` (0 to depth-1), row by row.
 std::vector<float> sliceValues(const Volume& volume, const SliceLayout& layout, std::int64_t index);
-/// The same as 8-bit grey values (toGrey).
-std::vector<std::uint8_t> sliceGrey(const Volume& volume, const SliceLayout& layout, std::int64_t index,
+/// The same as 8-bit gray values (toGray).
+std::vector<std::uint8_t> sliceGray(const Volume& volume, const SliceLayout& layout, std::int64_t index,
                                     const Window& window);
 
 }  // namespace highwater::volume

@@ -18,17 +18,17 @@ enum class VoxelType { U8, I8, U16, I16, U32, I32, F32, F64 };
 base::Bytes voxelBytes(VoxelType type);
 std::string_view voxelTypeName(VoxelType type);  ///< "uint8", "int16", "float32", ...
 
-/// The position of voxels in the patient. Millimetres, RAS+ (positive x is the patient's right, y anterior, z
+/// The position of voxels in the patient. Millimeters, RAS+ (positive x is the patient's right, y anterior, z
 /// superior), as in NIfTI.
 struct Geometry {
     std::array<std::int64_t, 3> size{};            ///< i, j, k
     std::array<double, 3> spacing{1, 1, 1};        ///< mm, > 0
-    std::array<double, 3> origin{};                ///< mm, centre of voxel (0, 0, 0)
+    std::array<double, 3> origin{};                ///< mm, center of voxel (0, 0, 0)
     std::array<std::array<double, 3>, 3> direction{/// direction[axis] is the unit vector of that voxel axis.
                                                    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
     std::int64_t voxels() const { return size[0] * size[1] * size[2]; }
-    std::array<double, 3> toMillimetres(const std::array<double, 3>& ijk) const;
+    std::array<double, 3> toMillimeters(const std::array<double, 3>& ijk) const;
     std::array<double, 3> toIndex(const std::array<double, 3>& mm) const;
     /// Returns three letters, the direction of each voxel axis: "RAS", "LPS", "PIR", ...
     std::string orientation() const;

@@ -62,7 +62,7 @@ Window defaultWindow(const Header& header, const Histogram& histogram) {
     return looksLikeCt(header) ? kPresets[0].window : percentileWindow(histogram);
 }
 
-std::uint8_t toGrey(double value, const Window& window) {
+std::uint8_t toGray(double value, const Window& window) {
     if (!(value > window.low)) {
         return 0;
     }

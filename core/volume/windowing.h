@@ -42,6 +42,6 @@ bool looksLikeCt(const Header& header);
 Window defaultWindow(const Header& header, const Histogram& histogram);
 
 /// Returns 0 at or below low, 255 at or above high, linear in between; 0 for NaN.
-std::uint8_t toGrey(double value, const Window& window);
+std::uint8_t toGray(double value, const Window& window);
 
 }  // namespace highwater::volume

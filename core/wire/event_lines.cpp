@@ -28,7 +28,7 @@ void EventLines::parse(std::string_view line) {
     if (auto event = parseEvent(line)) {
         events_.push_back(std::move(*event));
     } else {
-        complain(fmt::format("the engine wrote what is no event: {}", base::oneLine(line, 120)));
+        complain(fmt::format("the engine wrote an invalid event: {}", base::oneLine(line, 120)));
     }
 }
 
@@ -60,7 +60,8 @@ void EventLines::end() {
 
 std::vector<Event> EventLines::take() {
     if (const int bad = std::exchange(bad_, 0); bad > 1) {
-        events_.push_back(Warning{fmt::format("the engine wrote {} more lines that are no events", bad - 1)});
+        events_.push_back(
+            Warning{fmt::format("the engine wrote {} more lines that are not events", bad - 1)});
     }
     return std::exchange(events_, {});
 }

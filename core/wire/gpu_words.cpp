@@ -25,7 +25,8 @@ std::array<DevicePart, kDeviceParts> deviceParts(const DeviceMemory& device) {
     return {{{"tensors", "what was asked of the allocator and is alive, workspaces included", device.tensors},
              {"rounding", "what the allocator's rounding adds, and remainders too small to split off",
               device.rounding},
-             {"split", "free parts of segments that are partly in use: nobody else gets them", device.split},
+             {"split", "free parts of segments that are partly in use; other programs cannot use them",
+              device.split},
              {"cache", "wholly free segments that the allocator keeps for later", device.cache},
              {"context", "this process outside the allocator: the CUDA context, kernels, libraries",
               device.context, !device.contextKnown},
@@ -87,7 +88,7 @@ std::vector<std::string> pressureLines(const RunResult& result) {
     std::vector<std::string> lines;
     if (result.workspacesRefused > 0) {
         lines.push_back(
-            fmt::format("cuDNN could not have its first choice {}: the workspace it asked for did not fit",
+            fmt::format("cuDNN could not use its first choice {}: the workspace it requested did not fit",
                         times(result.workspacesRefused)));
     }
     if (result.allocationRetries > 0) {

@@ -63,20 +63,20 @@ public:
         if (text_.empty() && patches_.size() == static_cast<std::size_t>(request_.count)) {
             return std::move(patches_);
         }
-        return Error{fmt::format("highwater-engine made {} of {} patches and said no more", patches_.size(),
-                                 request_.count)};
+        return Error{fmt::format("highwater-engine made {} of {} patches and then stopped answering",
+                                 patches_.size(), request_.count)};
     }
 
 private:
     base::Status line(const std::string& text) {
         auto patch = parsePatch(text, request_.folder);
         if (!patch) {
-            return Error{"highwater-engine wrote what is no patch: " + patch.error().message};
+            return Error{"highwater-engine wrote an invalid patch: " + patch.error().message};
         }
         const auto expected = request_.first + static_cast<std::int64_t>(patches_.size());
         if (patches_.size() >= static_cast<std::size_t>(request_.count)) {
-            return Error{fmt::format("highwater-engine sent more than the {} patches that were asked for",
-                                     request_.count)};
+            return Error{
+                fmt::format("highwater-engine sent more than the {} requested patches", request_.count)};
         }
         if (patch->number != expected) {
             return Error{
@@ -97,7 +97,7 @@ private:
 base::Status checkRequest(const PatchRequest& request) {
     if (request.count < 1 || request.count > kMostPatches) {
         return Error{
-            fmt::format("{} patches cannot be made at a time; ask for 1 to {}", request.count, kMostPatches)};
+            fmt::format("{} patches at a time are not possible; give 1 to {}", request.count, kMostPatches)};
     }
     if (request.first < 0) {
         return Error{fmt::format("there is no patch {}; the first is 0", request.first)};

@@ -100,7 +100,7 @@ TEST_F(Capture, WrongInputIsOneLine) {
     expectRefusal(capture({"1", "--out", path("no/such/a.csv")}), "a.csv");
     expectRefusal(capture({"1"}), "--out is required");
     std::ofstream(shown().at("folder").get<std::string>() + "/trace.db") << "nonsense";
-    expectRefusal(capture({"1", "--out", path("a.csv")}), "is no SQLite database");
+    expectRefusal(capture({"1", "--out", path("a.csv")}), "is not an SQLite database");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ TEST_F(ClaimsLine, ListsTheBook) {
 TEST_F(ClaimsLine, RefusesWhatItDoesNotKnow) {
     expectRefusal(cli({"claims", "run", "S2.memery"}), "did you mean \"S2.memory\"?");
     expectRefusal(cli({"claims", "run", "S99.nothing-like-it"}), "see `highwater-cli claims list`");
-    expectRefusal(cli({"claims", "run", "S2.memory", "--device", "gpu"}), "--device: \"gpu\" is no device");
+    expectRefusal(cli({"claims", "run", "S2.memory", "--device", "gpu"}),
+                  "--device: \"gpu\" is not a device");
     expectRefusal(cli({"claims", "run", "S2.memory", "--report", "a.txt"}), "must end in .html, .pdf or .md");
     EXPECT_EQ(cli({"claims", "run"}).exit, 2);
     EXPECT_EQ(cli({"claims"}).exit, 2);

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Words = std::vector<std::string>;
 
-/// A title for the terminal, colour in both of its forms, text that runs backwards, and a line of its own.
+/// A title for the terminal, color in both of its forms, text that runs backwards, and a line of its own.
 const std::string kEscapes = "\x1b]0;owned\x07\x1b[31m\u009b31m\u202eevil\r\t\x7f\nhighwater-cli: done";
 
 class Hostile : public CliTest {

@@ -220,10 +220,10 @@ TEST_F(HostNames, AreRestrictedAndNothingIsExecuted) {
                                             "a@",
                                             ""};
     for (const std::string& bad : wrong) {
-        expectRefusal(hosts({"add", "box", "--", bad}), "is no address");
+        expectRefusal(hosts({"add", "box", "--", bad}), "is not an address");
         expectRefusal(hosts({"add", "--", bad, "anna@lab"}), "cannot be a host's name");
         expectRefusal(hosts({"add", "box", "anna@lab", "--python=/bin/" + bad + "'"}),
-                      "is no path of a Python");
+                      "is not a path of a Python");
         expectRefusal(hosts({"check", "--", bad}), "no host \"");
     }
     expectRefusal(hosts({"add", "box", "-oProxyCommand=" + touch}), "hosts add --help");

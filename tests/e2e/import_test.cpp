@@ -137,7 +137,7 @@ TEST_F(ImportPytorch, AnyKeyOfTheFileCanBeSet) {
 TEST_F(ImportPytorch, RefusesOptionsThatDoNotFit) {
     for (const char* pair : {"step", "=1", ".a=1", "step..a=1", "a.=1"}) {
         expectRefusal(pytorch({program(), "--set", pair}),
-                      fmt::format("--set: \"{}\" is no KEY=VALUE, such as step.micro_batches=2", pair));
+                      fmt::format("--set: \"{}\" is not KEY=VALUE, such as step.micro_batches=2", pair));
     }
     expectRefusal(pytorch({program(), "--set", "step.patience=1"}), "/step: unknown key \"patience\"");
     expectRefusal(pytorch({program(), "--loss", "l1"}), "loss \"l1\" is unknown; there are mse, ");
@@ -199,7 +199,7 @@ TEST_F(ImportOnnx, AsksForSizesThatTheFileLeavesOpen) {
     expectRefusal(onnx({network(-1), "--input", "3,1"}),
                   "the input has 5 axes in the file, and 2 were given");
     expectRefusal(onnx({network(-1), "--input", "3,0,8,8,8"}), "--input");
-    expectRefusal(pytorch({program(), "--batch", "3"}), "is no .onnx file");
+    expectRefusal(pytorch({program(), "--batch", "3"}), "is not an .onnx file");
     expectRefusal(onnx({program()}), "net.pt2: is a ZIP archive");
 }
 

@@ -123,7 +123,7 @@ TEST_F(EnginePatches, OfACohortNameTheirCase) {
     const auto refused = wire::makePatches(asked);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message,
-              "/input/cohort: 3 volumes were handed over, which is no multiple of the 2 of a case");
+              "/input/cohort: 3 volumes were handed over, which is not a multiple of the 2 of a case");
 }
 
 TEST_F(EnginePatches, WhatCannotBeMadeIsTheEnginesLine) {

@@ -274,7 +274,7 @@ TEST_F(Predict, RefusesWithOneLine) {
                              "width=8:9:0", "width=-8:9", "width=8:9:", "width=99999999999999999999:9"}) {
         expectRefusal(predict({path, "--scan", scan}), "--scan: ");
     }
-    expectRefusal(predict({path, "--scan", "colour=8:9"}), "--scan: ");
+    expectRefusal(predict({path, "--scan", "color=8:9"}), "--scan: ");
     expectRefusal(predict({experiment(Json::parse(R"({"input": {"synthetic": [1, 2, 2, 2]},
         "stack": [{"type": "conv", "out_channels": 1, "kernel_size": 7}]})"))}),
                   "experiment.json: layer 1 `conv`: kernel 7");

@@ -26,10 +26,10 @@ protected:
 
 TEST_F(RunsCommand, LabelsAreKeptAndShownEverywhere) {
     ASSERT_EQ(cli({"run", experiment(), "--steps", "3"}).exit, 0);
-    const Finished labelled = cli({"runs", "label", "1", "--name", "the first", "--note", "for the paper",
-                                   "--tag", "paper", "--tag", "baseline", "--json"});
-    ASSERT_EQ(labelled.exit, 0) << labelled.err;
-    EXPECT_EQ(check_.problem("runs.json", parse(labelled.out)), "");
+    const Finished labeled = cli({"runs", "label", "1", "--name", "the first", "--note", "for the paper",
+                                  "--tag", "paper", "--tag", "baseline", "--json"});
+    ASSERT_EQ(labeled.exit, 0) << labeled.err;
+    EXPECT_EQ(check_.problem("runs.json", parse(labeled.out)), "");
     const std::string id = runs().at(0).at("id");
     std::ifstream file(store() / "runs" / id / "labels.json");
     EXPECT_EQ(check_.problem("labels.json", Json::parse(file)), "");

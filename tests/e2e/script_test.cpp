@@ -187,7 +187,7 @@ TEST_F(ScriptCommand, OneThatNeverEndsIsStopped) {
 
 TEST_F(ScriptCommand, WhatCannotRunIsOneLine) {
     expectRefusal(cli({"script", "--pretend", "rtx3060", "none.py"}), "none.py: there is no such script");
-    expectRefusal(cli({"script", "--pretend", "gtx1", "none.py"}), "\"gtx1\" is no GPU profile");
+    expectRefusal(cli({"script", "--pretend", "gtx1", "none.py"}), "\"gtx1\" is not a GPU profile");
     expectRefusal(cli({"script", "--pretend", "rtx3060"}), "no script is given");
     expectRefusal(script("", {"--budget", "much"}), "--budget");
     ::setenv("PYTHONPATH", folder_.path().c_str(), 1);

@@ -80,7 +80,7 @@ TEST_F(Snapshot, BadInputIsOneLine) {
     refused({snapshot, snapshot, "--target", "t4"}, "recorded.pickle");
     const std::string other = experiment(Json::parse(R"({"input": {"synthetic": [1, 13, 13, 13]}})"));
     refused({other, snapshot, "--target", "t4"}, "does not show this experiment");
-    refused({"1", "2", "--learn"}, "--learn and --target are for an experiment and a snapshot");
+    refused({"1", "2", "--learn"}, "--learn and --target need an experiment and a snapshot");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST_F(WrongInput, MalformedJson) {
 
 TEST_F(WrongInput, UnknownKey) {
     expectRefusal(cli({"run", experiment(Json::parse(R"({"step": {"batchsize": 2}})"))}), "batch_size");
-    expectRefusal(cli({"run", experiment(Json::parse(R"({"colour": "red"})"))}), "colour");
+    expectRefusal(cli({"run", experiment(Json::parse(R"({"color": "red"})"))}), "color");
 }
 
 TEST_F(WrongInput, ImpossibleShape) {
@@ -60,7 +60,7 @@ TEST_F(WrongInput, BytesThatAreNoUtf8) {
 
 TEST_F(WrongInput, Options) {
     const std::string good = experiment();
-    expectRefusal(cli({"run", good, "--colour"}), "--colour");
+    expectRefusal(cli({"run", good, "--color"}), "--color");
     expectRefusal(cli({"run", good, "--steps"}), "--steps");
     expectRefusal(cli({"run", good, "--steps", "0"}), "--steps");
     expectRefusal(cli({"run", good, "--steps", "many"}), "--steps");

@@ -38,7 +38,7 @@ CaseStepper::CaseStepper(QWidget* parent)
     of_->setProperty("muted", true);
     choice_->setObjectName("Case");
     choice_->setAccessibleName(tr("Case"));
-    choice_->setToolTip(tr("Which case of the cohort is in the views; a run takes patches of all of them"));
+    choice_->setToolTip(tr("The case of the cohort that is shown; a run takes patches from all of them"));
     choice_->setMinimumContentsLength(8);
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     auto* row = makeLayout<QHBoxLayout>(this, 6);

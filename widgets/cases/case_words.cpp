@@ -118,11 +118,10 @@ QString mediansWords(const std::vector<CaseRow>& cases) {
         return bad == 0 ? QString() : left.trimmed();
     }
     const auto& size = medians->size;
-    QString text =
-        (medians->cases == 1 ? QObject::tr("One case: ")
-                             : QObject::tr("Median of %1 cases as they are stored: ").arg(medians->cases)) +
-        QObject::tr("%1 voxels")
-            .arg(threeOf(numberWords(size[0]), numberWords(size[1]), numberWords(size[2])));
+    QString text = (medians->cases == 1 ? QObject::tr("One case: ")
+                                        : QObject::tr("Median of %1 cases as stored: ").arg(medians->cases)) +
+                   QObject::tr("%1 voxels")
+                       .arg(threeOf(numberWords(size[0]), numberWords(size[1]), numberWords(size[2])));
     text += known(medians->spacing) ? QObject::tr(", %1 mm").arg(spacingWords(medians->spacing))
                                     : QObject::tr(", spacing unknown");
     if (std::isfinite(medians->low)) {

@@ -16,7 +16,7 @@ ChannelBar::ChannelBar(QWidget* parent) : QWidget(parent), choice_(new QComboBox
     title->setBuddy(choice_);
     choice_->setObjectName("Channel");
     choice_->setAccessibleName(tr("Channel"));
-    choice_->setToolTip(tr("Which channel of the input is in the views; the network gets them all"));
+    choice_->setToolTip(tr("The channel of the input that is shown; the network gets all of them"));
     choice_->setMinimumContentsLength(8);
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     auto* row = makeLayout<QHBoxLayout>(this, 6);

@@ -16,7 +16,7 @@ constexpr const char* kEmptyCell = "—";
 CohortModel::CohortModel(QObject* parent)
     : TableModel({{"case", "The case's name, from its files"},
                   figures("size", "Voxels along i, j and k"),
-                  figures("spacing mm", "Millimetres from voxel to voxel"),
+                  figures("spacing mm", "Millimeters between voxels"),
                   figures("values", "The lowest and the highest value of its channels"),
                   figures("channels", "The number of files of its input"),
                   {"labels", "Its label map"},
@@ -108,7 +108,7 @@ QVariant CohortModel::look(const CaseRow& row, int column, int role) const {
             if (column == Note) {
                 return row.warnings.join('\n');
             }
-            return shownName ? tr("%1: in the views").arg(row.name) : text(row, column);
+            return shownName ? tr("%1: shown").arg(row.name) : text(row, column);
         default:
             return {};
     }

@@ -56,7 +56,7 @@ SeriesList::SeriesList(QWidget* parent)
     view_->setModel(sorted_);
     makeFlat(*view_);
     view_->setItemDelegateForColumn(SeriesModel::Picture, new PictureCell(view_));
-    view_->setAccessibleName(tr("What can be opened"));
+    view_->setAccessibleName(tr("Scans that can be opened"));
     view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     view_->verticalHeader()->setDefaultSectionSize(kPictureSide + 8);
     view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // as given, until it is clicked

@@ -19,7 +19,7 @@ SeriesModel::SeriesModel(QObject* parent)
                   {"modality", "CT, MR, ..."},
                   figures("number", "The number of the series"),
                   figures("size", "Voxels: columns, rows, slices"),
-                  figures("spacing mm", "Millimetres from voxel to voxel, from the slices' positions"),
+                  figures("spacing mm", "Millimeters between voxels, from the slices' positions"),
                   figures("files", "The number of its files"),
                   {"notes", "Warnings, or why it cannot be read"}},
                  parent) {}

@@ -77,7 +77,7 @@ void WarningLine::refresh() {
     all_->setText(lines.join('\n'));
     all_->setVisible(unfolded_);
     toggle_->setText(unfolded_ ? tr("less") : tr("show all"));
-    toggle_->setToolTip(unfolded_ ? tr("Fold the warnings to one line") : tr("Every warning in full"));
+    toggle_->setToolTip(unfolded_ ? tr("Show the warnings on one line") : tr("Show every warning in full"));
     toggle_->setAccessibleName(toggle_->toolTip());
     setAccessibleName(tr("Warnings about this scan"));
     setAccessibleDescription(lines.join('\n'));

@@ -12,11 +12,11 @@ namespace highwater::widgets {
 
 namespace {
 
-const char* const kTips[] = {"Blocks marked “checkpoint” are computed again in the backward pass",
-                             "Everything that the backward pass needs is kept",
+const char* const kTips[] = {"Blocks marked “checkpoint” are recomputed in the backward pass",
+                             "Everything the backward pass needs is kept",
                              "√n equal segments for n layers; each keeps only its input",
                              "A given number of equal segments; each keeps only its input",
-                             "The parts that Make it fit has chosen are computed again in the backward pass"};
+                             "The parts that Make it fit chose are recomputed in the backward pass"};
 
 int markedBlocks(const std::vector<stack::Layer>& layers) {
     int count = 0;
@@ -42,7 +42,7 @@ CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     segments_->setAccessibleName("Segments");
     segments_->setObjectName("Segments");
     segments_->setToolTip(
-        "The number of equal parts of the top-level layers; the last one is not computed again");
+        "The number of equal parts of the top-level layers; the last one is not recomputed");
     segments_->setFixedWidth(46);
     auto* row = makeLayout<QHBoxLayout>(this, 4);
     row->addWidget(kind_, 1);

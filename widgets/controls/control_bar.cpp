@@ -122,23 +122,23 @@ void ControlBar::buildFields(QLayout* layout) {
     const std::vector<std::tuple<QString, QString, QWidget*, int>> fields = {
         {"Run on", "The device that the run computes on", device_, 100},
         {"Predict for", "The device whose memory and time are predicted while you edit", target_, 168},
-        {"Batch", "Samples a step: memory grows with it", batch_, 64},
+        {"Batch", "Samples per step: memory grows with it", batch_, 64},
         {"Patch", "The box of the scan that is one sample: depth × height × width", patch_, 116},
         {"Precision", "The number format of the computation: bits per number", precision_, 76},
         {"Checkpointing",
-         "Which parts keep only their input and are computed again in the backward pass:\nless memory, more "
+         "Which parts keep only their input and are recomputed in the backward pass:\nless memory, more "
          "time, the same gradients",
          checkpoint_, 0},
-        {"Steps", "How many steps are measured", steps_, 64},
+        {"Steps", "Number of measured steps", steps_, 64},
         {"Warm-up", "Steps before the measured ones; they are not counted", warmup_, 60},
-        {"Budget", "Memory that the run may not exceed; it stops before it would. Empty: no limit", budget_,
+        {"Budget", "Memory limit of the run, which stops before it would exceed it. Empty: no limit", budget_,
          84}};
     for (const auto& [label, tip, field, width] : fields) {
-        layout->addWidget(labelled(label, tip, field, width));
+        layout->addWidget(labeled(label, tip, field, width));
     }
 }
 
-QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget* field, int width) {
+QWidget* ControlBar::labeled(const QString& label, const QString& tip, QWidget* field, int width) {
     auto* cell = new QWidget(this);
     auto* layout = makeLayout<QVBoxLayout>(cell, 2);
     auto* text = new QLabel(label, cell);
@@ -353,8 +353,8 @@ void ControlBar::setRunTime(const QString& text) {
 }
 
 void ControlBar::setStopping(bool stopping) {
-    stop_->setToolTip(stopping ? "It stops at the next layer. Press again to end it at once"
-                               : "Stop the run at the next layer; what was measured is kept");
+    stop_->setToolTip(stopping ? "The run stops at the next layer. Press again to end it at once"
+                               : "Stop the run at the next layer. The measurements so far are kept");
 }
 
 void ControlBar::setProgress(int step, int of, int warmup) {

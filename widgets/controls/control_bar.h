@@ -75,7 +75,7 @@ signals:
 private:
     void buildButtons(QLayout* layout);
     void buildFields(QLayout* layout);
-    QWidget* labelled(const QString& label, const QString& tip, QWidget* field, int width);
+    QWidget* labeled(const QString& label, const QString& tip, QWidget* field, int width);
     QComboBox* precisionCombo();
     CheckedEdit* patchEdit();
     CheckedEdit* budgetEdit();

@@ -96,11 +96,11 @@ void Gauge::setProgress(int step, int of, int warmup) {
 void Gauge::describe() {
     setAccessibleDescription(text() + QStringLiteral(", ") + verdict());
     const bool reserved = state_.peak <= 0 && forecasts() && forecast_->reserved;
-    QString tip = reserved ? "The highest that PyTorch's allocator reserves on the device in a step. "
+    QString tip = reserved ? "The most memory that PyTorch's allocator reserves on the device in a step. "
                            : "The highest total of all tensor memory in a step. ";
     tip +=
         forecasts() && forecast_->exact
-            ? "The prediction follows\nfrom rules and measured values; nothing of it is an estimate."
+            ? "The prediction follows\nfrom rules and measured values; no part of it is an estimate."
             : "The prediction is an estimate: the bar's\nlight end is the range that should contain the peak "
               "in 95 of 100 cases.";
     if (forecast_ && !forecast_->trouble.isEmpty()) {
@@ -149,7 +149,7 @@ QString Gauge::forecastVerdict() const {
             break;
     }
     if (f.atLeast) {
-        return QStringLiteral("not every operator is known");
+        return QStringLiteral("some operators are unknown");
     }
     if (limit() == 0) {
         return {};
@@ -322,11 +322,11 @@ void Gauge::paintDevice(QPainter& painter, const QRectF& track) const {
         painter.fillRect(QRectF(x, track.top(), width, track.height()), i == 0 ? tensors : t.device[i - 1]);
         x += width;
     }
-    const auto tick = [&](base::Bytes at, const QColor& colour) {
+    const auto tick = [&](base::Bytes at, const QColor& color) {
         const double where = track.left() + static_cast<double>(at) / whole * track.width();
         painter.fillRect(QRectF(std::clamp(where - 1, track.left(), track.right() - 2), track.top() - 2, 2,
                                 track.height() + 4),
-                         colour);
+                         color);
     };
     if (forecasts() && forecast_->expected > 0) {
         tick(forecast_->expected, t.text);
@@ -375,11 +375,11 @@ void Gauge::paintBar(QPainter& painter, const QRectF& track) const {
     if (solid > 0) {
         painter.drawRoundedRect(box(0, solid), 3, 3);
     }
-    const auto tick = [&](base::Bytes at, const QColor& colour) {
+    const auto tick = [&](base::Bytes at, const QColor& color) {
         const double x = track.left() + static_cast<double>(at) / most * track.width();
         painter.fillRect(QRectF(std::clamp(x - 1, track.left(), track.right() - 2), track.top() - 2, 2,
                                 track.height() + 4),
-                         colour);
+                         color);
     };
     if (predicted && (state_.peak > 0 || forecast_->high > forecast_->low)) {
         tick(forecast_->expected, t.text);

@@ -6,7 +6,7 @@ namespace highwater::widgets {
 
 enum class Glyph { Play, Stop };
 
-/// A small icon drawn in these colours, sharp at every scale.
-QIcon glyphIcon(Glyph glyph, const QColor& colour, const QColor& disabled);
+/// A small icon drawn in these colors, sharp at every scale.
+QIcon glyphIcon(Glyph glyph, const QColor& color, const QColor& disabled);
 
 }  // namespace highwater::widgets

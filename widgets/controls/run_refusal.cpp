@@ -16,12 +16,12 @@ RunRefusal::RunRefusal(ExperimentDocument& document, QWidget* parent)
       document_(document),
       mark_(new QLabel("!", this)),
       label_(new QLabel(this)),
-      show_(linkButton("Show", "Go to the setting or layer that this is about", this)) {
+      show_(linkButton("Show", "Go to the setting or layer in question", this)) {
     setObjectName("refusal");
     label_->setTextFormat(Qt::PlainText);
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    show_->setObjectName("Show what is refused");
+    show_->setObjectName("Show the refused input");
     show_->setFocusPolicy(Qt::StrongFocus);
     auto* row = makeLayout<QHBoxLayout>(this, 8, {12, 4, 12, 4});
     row->addWidget(mark_);

@@ -124,7 +124,7 @@ void TargetField::makeSearchable() {
         const QString typed = line->text();
         if (!typed.isEmpty() && device_->findText(typed, Qt::MatchContains) < 0) {
             QToolTip::showText(line->mapToGlobal(QPoint(0, line->height())),
-                               QString("No device of the list is called “%1”").arg(typed), line);
+                               QString("No device in the list is called “%1”").arg(typed), line);
         }
         showName();
     });
@@ -158,14 +158,14 @@ QWidget* TargetField::versionsForm() {
     for (QComboBox* combo : {libtorch_, cudnn_}) {
         combo->setMinimumWidth(190);
     }
-    auto* note = new QLabel("Both decide how memory is allocated and where it jumps.", form);
+    auto* note = new QLabel("Both affect how memory is allocated and where it jumps.", form);
     note->setProperty("muted", true);
     note->setWordWrap(true);
     others_ = sizeField("Others hold", form);
     others_->setPlaceholderText("nothing");
     others_->setHint(
-        "Memory of the GPU that other programs hold, such as 1.2 GiB: a desktop, a browser, other runs.\n"
-        "nvidia-smi shows it. A run has what they leave.");
+        "GPU memory that other programs use, such as 1.2 GiB: a desktop, a browser, other runs.\nnvidia-smi "
+        "shows it. A run gets what they leave.");
     layout->addRow("LibTorch", libtorch_);
     layout->addRow("cuDNN", cudnn_);
     layout->addRow(note);
@@ -173,7 +173,7 @@ QWidget* TargetField::versionsForm() {
     context_ = sizeField("CUDA context", form);
     context_->setHint(
         "Memory of this GPU's CUDA context, such as 520 MiB: what nvidia-smi shows for a process, less what "
-        "PyTorch reserves.\nIt is kept for this GPU; remove it to use what is known otherwise.");
+        "PyTorch reserves.\nIt is kept for this GPU; clear it to use the default again.");
     layout->addRow("CUDA context", context_);
     layout->setRowVisible(context_, false);
     return form;
@@ -268,12 +268,13 @@ void TargetField::read() {
 void TargetField::show() {
     const bool gpu = choice_.id != "cpu";
     button_->setVisible(gpu);  // for the CPU it is the LibTorch that this Highwater runs with
-    button_->setToolTip(QString("LibTorch %1, cuDNN %2: the versions that are predicted for")
+    button_->setToolTip(QString("LibTorch %1, cuDNN %2: the versions of the prediction")
                             .arg(libtorch_->currentText(), cudnn_->currentText()) +
-                        (choice_.others > 0 ? "\nOther programs hold " + othersText(choice_.others)
-                                            : QString("\nAlso: memory that other programs hold")));
+                        (choice_.others > 0 ? "\nOther programs use " + othersText(choice_.others)
+                                            : QString("\nAlso: memory that other programs use")));
     device_->setToolTip(
-        "The device whose memory and time are predicted while you edit; this machine need not have it");
+        "The device whose memory and time are predicted while you edit; this machine does not need to have "
+        "it");
 }
 
 QString TargetField::title() const {

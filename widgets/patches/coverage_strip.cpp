@@ -14,7 +14,7 @@ namespace highwater::widgets {
 CoverageStrip::CoverageStrip(QWidget* parent) : QWidget(parent) {
     steps_ = new QComboBox(this);
     steps_->setObjectName("coverageSteps");
-    steps_->setToolTip(tr("Steps of a run whose samples are counted, from the first on"));
+    steps_->setToolTip(tr("Number of steps, from the first, whose samples are counted"));
     for (const int steps : kCoverageSteps) {
         steps_->addItem(tr("%1 steps").arg(grouped(steps)), steps);
     }

@@ -16,7 +16,7 @@ constexpr int kRamp = 72, kThick = 9, kGap = 5;
 HeatLegend::HeatLegend(QWidget* parent) : QWidget(parent) {
     setObjectName("heatLegend");
     setFont(smallFont(font()));
-    setToolTip(tr("The number of samples that contain a voxel. The brightest colour is the largest count."));
+    setToolTip(tr("The number of samples that contain a voxel. The brightest color is the largest count."));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
 }
@@ -48,7 +48,7 @@ void HeatLegend::paintEvent(QPaintEvent*) {
     const int top = (height() - kThick) / 2, left = zero + kGap;
     painter.fillRect(left, top, kRamp, kThick, kViewGround);  // the slices' ground shows through the heat
     for (int x = 0; x < kRamp; ++x) {
-        painter.fillRect(left + x, top, 1, kThick, heatColour(static_cast<double>(x) / (kRamp - 1)));
+        painter.fillRect(left + x, top, 1, kThick, heatColor(static_cast<double>(x) / (kRamp - 1)));
     }
 }
 

@@ -4,7 +4,7 @@
 
 namespace highwater::widgets {
 
-/// The colour scale of the coverage map with its numbers, from 0 to `most` samples.
+/// The color scale of the coverage map with its numbers, from 0 to `most` samples.
 class HeatLegend : public QWidget {
     Q_OBJECT
 public:

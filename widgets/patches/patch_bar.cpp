@@ -47,11 +47,11 @@ QWidget* PatchBar::makeSwitch() {
         modes_->addButton(button, static_cast<int>(mode));
         row->addWidget(button);
     };
-    add(PatchMode::Scan, "modeScan", tr("Scan"), tr("The scan as it was read (Ctrl+1)"));
+    add(PatchMode::Scan, "modeScan", tr("Scan"), tr("The scan as read from its file (Ctrl+1)"));
     add(PatchMode::Patches, "modePatches", tr("Patches"),
         tr("What the network gets: samples as the engine sends them, normalized and augmented (Ctrl+2)"));
     add(PatchMode::Coverage, "modeCoverage", tr("Coverage"),
-        tr("How often the samples of a run cover each place of the scan (Ctrl+3)"));
+        tr("How often the samples of a run cover each position of the scan (Ctrl+3)"));
     row->addWidget(new QWidget);  // takes what is left of the line
     connect(modes_, &QButtonGroup::idClicked, this, [this](int id) {
         const auto mode = static_cast<PatchMode>(id);

@@ -88,18 +88,18 @@ QWidget* PatchStepper::makeNumber() {
 
 void PatchStepper::makeControls() {
     numbers_ = makeNumber();
-    more_ = button("patchMore", tr("16 more"), tr("Ask the engine for the samples that come next"), this);
+    more_ = button("patchMore", tr("16 more"), tr("Ask the engine for the next samples"), this);
     channel_ = new QComboBox(this);
     channel_->setObjectName("patchChannel");
-    channel_->setToolTip(tr("The channel on show"));
+    channel_->setToolTip(tr("The channel shown"));
     target_ = button("patchTarget", {}, tr("What the loss compares the network's output with, as an overlay"),
                      this);
     inScan_ = button("patchInScan", tr("Show in scan"),
-                     tr("Back to the scan, with the patch box where this patch was taken.\n"
-                        "The experiment stays as it is."),
+                     tr("Back to the scan, with the patch box where this patch was taken.\nThe experiment "
+                        "does not change."),
                      this);
     live_ = button("patchLive", tr("Live"), tr("Follow the patches that the run sends to its network"), this);
-    freeze_ = button("patchFreeze", tr("Freeze"), tr("Keep the patch on show; the run goes on"), this);
+    freeze_ = button("patchFreeze", tr("Freeze"), tr("Keep showing this patch; the run continues"), this);
     for (QToolButton* each : {target_, live_, freeze_}) {
         each->setCheckable(true);
     }

@@ -67,7 +67,7 @@ QString shareText(double share) {
 
 QString coverageText(const volume::Coverage& coverage, const volume::Index3& scan) {
     const bool blocks = coverage.map.geometry().size != scan;
-    return tr("mean %1 samples a voxel, %2%3 never seen")
+    return tr("mean %1 samples per voxel, %2%3 never seen")
         .arg(QString::fromStdString(base::formatNumber(coverage.mean)),
              blocks && coverage.never < 1 ? tr("at least ") : QString(), shareText(coverage.never));
 }

@@ -8,7 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "widgets/plan/plan_colours.h"
+#include "widgets/plan/plan_colors.h"
 #include "widgets/plot/memory_scene.h"
 
 namespace highwater::widgets {
@@ -28,10 +28,9 @@ bool sameRows(const std::vector<PlanLayer>& a, const std::vector<PlanLayer>& b) 
 QString tipOf(const PlanLayer& layer) {
     QString tip = QObject::tr("%1: keeps %2 for the backward pass").arg(layer.name, bytesText(layer.kept));
     if (layer.freed > 0) {
-        tip += (layer.offloaded && layer.again
-                    ? QObject::tr("; %1 is computed again or waits in the host's memory")
-                : layer.offloaded ? QObject::tr("; %1 waits in the host's memory")
-                                  : QObject::tr("; %1 is computed again instead of kept"))
+        tip += (layer.offloaded && layer.again ? QObject::tr("; %1 is recomputed or waits in host memory")
+                : layer.offloaded              ? QObject::tr("; %1 waits in host memory")
+                                               : QObject::tr("; %1 is recomputed instead of kept"))
                    .arg(bytesText(layer.freed));
     }
     return tip;
@@ -78,19 +77,19 @@ private:
         };
         QRectF bar(cell.left() + kPad, cell.center().y() - kThick / 2.0, long_(layer.kept), kThick);
         if (layer.kept > 0) {
-            painter.fillRect(bar.adjusted(0, 0, std::max(0.0, 2 - bar.width()), 0), planColour());
+            painter.fillRect(bar.adjusted(0, 0, std::max(0.0, 2 - bar.width()), 0), planColor());
         }
         if (layer.freed > 0) {
             const QRectF again(bar.right(), bar.top(), std::max(2.0, long_(layer.freed)), kThick);
-            QColor pale = againColour();
+            QColor pale = againColor();
             pale.setAlphaF(0.35F);
             painter.fillRect(again, pale);
-            painter.fillRect(again, QBrush(againColour(), Qt::BDiagPattern));
+            painter.fillRect(again, QBrush(againColor(), Qt::BDiagPattern));
         }
     }
     static void paintAction(QPainter& painter, const QRect& room, const PlanLayer& layer) {
         const QFontMetrics metrics(painter.font());
-        painter.setPen(layer.again || layer.offloaded ? againColour() : theme().mutedText);
+        painter.setPen(layer.again || layer.offloaded ? againColor() : theme().mutedText);
         painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(layer.action, Qt::ElideRight, room.width()));
         const int used = metrics.horizontalAdvance(layer.action) + 6;
@@ -112,7 +111,7 @@ PlanLayers::PlanLayers(QWidget* parent) : Panel(tr("What the plan does"), parent
     tree_->setColumnCount(kColumns);
     tree_->setHeaderLabels({tr("layer"), QString(), tr("kept"), QString()});
     tree_->headerItem()->setToolTip(Bar, tr("What stays in memory for the backward pass. Hatched: what is "
-                                            "computed again instead, or waits in the host's memory."));
+                                            "recomputed instead, or waits in host memory."));
     tree_->setItemDelegate(new Cells(*this));
     tree_->setUniformRowHeights(true);
     tree_->setIndentation(14);

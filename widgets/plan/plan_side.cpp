@@ -130,7 +130,7 @@ void TaskChangesPanel::setChanges(const std::vector<TaskChange>& changes) {
         auto* line = makeLayout<QHBoxLayout>(row, 6);
         auto* title = new ElidedLabel(row);
         title->setText(changes[i].title + QStringLiteral(" · ") + changes[i].details, {changes[i].title});
-        auto* apply = linkButton(tr("Apply"), tr("Put this into the experiment; Ctrl+Z to undo"), row);
+        auto* apply = linkButton(tr("Apply"), tr("Apply this to the experiment; Ctrl+Z to undo"), row);
         apply->setAccessibleName(tr("Apply %1").arg(changes[i].title));
         line->addWidget(title, 1);
         line->addWidget(apply);

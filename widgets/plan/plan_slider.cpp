@@ -41,8 +41,8 @@ void PlanSlider::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     const Theme& t = theme();
     const QPointF at = placeOf(value());
-    const auto groove = [&](double right, const QColor& colour) {
-        painter.setBrush(colour);
+    const auto groove = [&](double right, const QColor& color) {
+        painter.setBrush(color);
         painter.drawRoundedRect(QRectF(0, at.y() - kGroove, right, 2 * kGroove), kGroove, kGroove);
     };
     painter.setPen(Qt::NoPen);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "widgets/plan/plan_colours.h"
+#include "widgets/plan/plan_colors.h"
 #include "widgets/plot/memory_scene.h"
 #include "widgets/plot/plot_menu.h"
 #include "widgets/plot/plot_panel.h"
@@ -29,9 +29,9 @@ const PlanStepPoint* stepPointAt(const std::vector<PlanStepPoint>& points, doubl
 }
 
 std::vector<SeriesStyle> styles() {
-    return {{QObject::tr("this plan"), planColour(), QObject::tr("The predicted memory of the plan's step.")},
-            {QObject::tr("computed again"), againColour(),
-             QObject::tr("What recomputation has brought back, until the backward pass has used it.")}};
+    return {{QObject::tr("this plan"), planColor(), QObject::tr("The predicted memory of the plan's step.")},
+            {QObject::tr("computed again"), againColor(),
+             QObject::tr("What recomputation brings back until the backward pass has used it.")}};
 }
 
 void addPlan(ChartScene& scene, const std::vector<PlanStepPoint>& plan) {
@@ -99,9 +99,9 @@ HoverCard planStepCard(const PlanSteps& steps, double ms) {
     card.title = QString::fromStdString(base::formatMillis(std::max(0.0, ms)));
     card.note = plan != nullptr ? plan->where : before->where;
     if (plan != nullptr) {
-        card.rows.push_back({planColour(), QObject::tr("this plan"), bytesText(plan->total)});
+        card.rows.push_back({planColor(), QObject::tr("this plan"), bytesText(plan->total)});
         if (plan->again > 0) {
-            card.rows.push_back({againColour(), QObject::tr("computed again"), bytesText(plan->again)});
+            card.rows.push_back({againColor(), QObject::tr("computed again"), bytesText(plan->again)});
         }
     }
     if (before != nullptr) {
@@ -111,7 +111,7 @@ HoverCard planStepCard(const PlanSteps& steps, double ms) {
 }
 
 QString planStepData(const PlanSteps& steps) {
-    std::vector<QStringList> table = {{"step", "ms", "bytes", "computed again (bytes)"}};
+    std::vector<QStringList> table = {{"step", "ms", "bytes", "recomputed (bytes)"}};
     for (const auto& [name, points] : {std::pair{"as it is", &steps.asItIs}, {"plan", &steps.plan}}) {
         for (const PlanStepPoint& point : *points) {
             table.push_back(
@@ -157,7 +157,7 @@ void PlanStepPlot::render() {
         return chart.setScene(std::move(scene));
     }
     std::vector<SeriesStyle> legend = styles();
-    legend.push_back({tr("as it is"), theme().mutedText, tr("The experiment without a change."), true});
+    legend.push_back({tr("as it is"), theme().mutedText, tr("The current experiment."), true});
     panel_->setLegend(std::move(legend));
     const StepRange view = view_.value_or(StepRange{0, endOf(steps_)});
     const auto draw = [&] {

@@ -17,7 +17,7 @@ struct PlanLayer {
     int depth = 0;
     bool block = false;
     QString action;         ///< "keep", "recompute", "recompute 3 of 6", "offload"
-    bool again = false;     ///< it is computed again in the backward pass, or a part of it
+    bool again = false;     ///< it is recomputed in the backward pass, or a part of it
     QString note;           ///< "×2", "in place"; empty if there is nothing to say
     base::Bytes kept = 0;   ///< what it keeps for the backward pass
     base::Bytes freed = 0;  ///< what it would keep as well if nothing were computed again or offloaded

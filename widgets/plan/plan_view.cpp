@@ -262,13 +262,13 @@ void PlanView::showButtons() {
     apply_->setEnabled(plan >= 0 && !applied);
     apply_->setText(applied ? tr("Applied") : tr("Apply"));
     apply_->setToolTip(applied ? tr("This plan is in the editor")
-                               : tr("Put this plan into the experiment; Ctrl+Z to undo"));
+                               : tr("Apply this plan to the experiment; Ctrl+Z to undo"));
     const QString why = plan < 0 ? tr("There is no plan to run.")
-                        : asItIs ? tr("This plan is the experiment as it is: there is nothing to compare.")
+                        : asItIs ? tr("This plan is the current experiment: there is nothing to compare.")
                                  : whyNotConfirm_;
     confirm_->setEnabled(why.isEmpty());
-    confirm_->setToolTip(why.isEmpty() ? tr("Run the experiment as it is and with this plan on this machine, "
-                                            "in turns, and compare what is measured")
+    confirm_->setToolTip(why.isEmpty() ? tr("Run the current experiment and this plan in turns on this "
+                                            "machine and compare the measurements")
                                        : why);
 }
 

@@ -80,7 +80,7 @@ QCPItemText* Annotator::addText(const QRectF& box, Qt::Alignment alignment, cons
     return item;
 }
 
-/// Text with a rim of the background's colour, so that it reads over data too.
+/// Text with a rim of the background's color, so that it reads over data too.
 void Annotator::addRimmed(const QRectF& box, Qt::Alignment alignment, const QString& text,
                           const QColor& color) {
     constexpr int kRim = 3;

@@ -13,7 +13,7 @@
 
 namespace highwater::widgets {
 
-/// Stacked areas or bars: each series is filled from 0 up to its top, the highest first, so that neighbours
+/// Stacked areas or bars: each series is filled from 0 up to its top, the highest first, so that neighbors
 /// leave no seam.
 class StackPlottable : public QCPAbstractPlottable {
 public:

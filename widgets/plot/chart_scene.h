@@ -53,7 +53,7 @@ struct UprightLine {
     bool dashed = true;
 };
 
-/// A range of the x axis, drawn as a coloured strip above the chart.
+/// A range of the x axis, drawn as a colored strip above the chart.
 struct Region {
     double from = 0, to = 0;
     QColor color;
@@ -69,8 +69,8 @@ struct OutlinePoint {
     double x = 0, low = 0, y = 0, high = 0;
 };
 
-/// The colour of the band from an outline's low to its high values.
-inline QColor bandColour(QColor line) {
+/// The color of the band from an outline's low to its high values.
+inline QColor bandColor(QColor line) {
     line.setAlphaF(0.13F);
     return line;
 }
@@ -92,7 +92,7 @@ struct DataPoint {
     int id = -1;  ///< given to hover and click; -1 if the pointer does not find the point
 };
 
-/// Values in one colour, as circles, as empty rings or as horizontal bars from `base` to x.
+/// Values in one color, as circles, as empty rings or as horizontal bars from `base` to x.
 struct DataSeries {
     enum class Kind { Points, Rings, Bars };
     Kind kind = Kind::Points;
@@ -112,7 +112,7 @@ struct Caption {
     bool small = true;
 };
 
-/// A rectangle of one colour, in the units of the axes.
+/// A rectangle of one color, in the units of the axes.
 struct Tile {
     QRectF box;
     QColor color;

@@ -73,7 +73,7 @@ public:
         setFixedHeight(kBarHeight + 8);
         setMargins(QMargins(kSide, 7, kSide, 1));
         setZoomable(Qt::Horizontal);
-        setAccessibleName(DeviceStrip::tr("What the GPU's memory holds"));
+        setAccessibleName(DeviceStrip::tr("Contents of the GPU's memory"));
     }
     void showStatus() {
         setAxes({0, static_cast<double>(std::max(status_.capacity, status_.used()))}, {-0.5, 0.5});
@@ -165,7 +165,7 @@ void DeviceStrip::setStatus(const DeviceStatus& status) {
     advice_->setText(tr("An estimate: %1.").arg(status.advice));
     adviceRow_->setVisible(!status.advice.isEmpty());
     use_->setText(tr("Use batch %1").arg(status.batch));
-    use_->setToolTip(tr("Put this batch size into the experiment that is edited"));
+    use_->setToolTip(tr("Apply this batch size to the current experiment"));
     use_->setVisible(status.batch > 0);
     fitHeight();
 }

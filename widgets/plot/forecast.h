@@ -39,7 +39,7 @@ RunShape forecastShape(const Forecast& forecast);
 /// The predicted totals on a measured step's axis. Both steps are cut into sections of one phase and layer.
 /// Equal sections are paired in order (longest common subsequence), and the points of a predicted section are
 /// moved into its partner, in proportion to their times within it. Sections without a partner share the room
-/// between their neighbours. Returns an empty list if the step was measured without phases.
+/// between their neighbors. Returns an empty list if the step was measured without phases.
 std::vector<OutlinePoint> alignForecast(const Forecast& forecast, const MemoryTrack& measured);
 
 /// The last point at or before `x`; the first point if `x` lies before it. Returns nullptr if there are no

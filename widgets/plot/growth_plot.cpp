@@ -149,8 +149,8 @@ GrowthPlot::GrowthPlot(QWidget* parent) : QWidget(parent) {
     layout->setContentsMargins(0, 0, 0, 0);
     panel_ = new PlotPanel(tr("Predicted peak"), false, this, this);
     panel_->setToolTip(
-        tr("Click: use that value. Wheel: zoom. Drag: zoom into a stretch. Double-click: show "
-           "all. Right click: picture, data, logarithmic axes."));
+        tr("Click: use that value. Wheel: zoom. Drag: zoom into a range. Double-click: show all. Right "
+           "click: picture, data, logarithmic axes."));
     layout->addWidget(panel_);
     Chart& chart = panel_->chart();
     chart.setCards([this](double x) { return growthCard(curve_, x); });

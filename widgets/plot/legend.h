@@ -7,7 +7,7 @@
 
 namespace highwater::widgets {
 
-/// A row of colour swatches with names. It wraps if it is too narrow. A dense one is a single low line; if it
+/// A row of color swatches with names. It wraps if it is too narrow. A dense one is a single low line; if it
 /// has no room for all entries, it leaves out those of the least weight and ends with their number ("+3"),
 /// whose tooltip names them.
 class Legend : public QWidget {

@@ -177,7 +177,7 @@ QImage LineField::image(const QSize& size, double ratio, const PlotFrame& frame)
                         static_cast<unsigned>(to - from), dotted_);
         }
     }
-    // One line is always seen; where most pass, the colour is full.
+    // One line is always seen; where most pass, the color is full.
     constexpr unsigned kShades = 1024;
     const double single = std::clamp(8.0 / std::sqrt(static_cast<double>(lines())), 0.14, 0.8);
     const double less = std::pow(1 - single, 1.0 / kWhole);

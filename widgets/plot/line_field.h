@@ -12,11 +12,11 @@ namespace highwater::widgets {
 
 /// Many lines through the same upright axes: parallel coordinates. As pixels they are drawn as a density,
 /// because thousands of lines would take a painter a tenth of a second: the more lines pass, the stronger
-/// the colour. A few lines, and those of a file of shapes, are drawn one by one.
+/// the color. A few lines, and those of a file of shapes, are drawn one by one.
 class LineField {
 public:
     /// `x`: places of the axes on the x axis, ascending. `y`: the lines one after the other, a value of the y
-    /// axis for each of `x`; NaN leaves a gap. Dotted lines have the colour every other few pixels.
+    /// axis for each of `x`; NaN leaves a gap. Dotted lines have the color every other few pixels.
     LineField(std::vector<double> x, std::vector<float> y, QColor color, bool dotted = false);
 
     std::size_t lines() const { return x_.empty() ? 0 : y_.size() / x_.size(); }

@@ -112,7 +112,7 @@ void LivePlots::clear() {
 }
 
 void LivePlots::setForecast(std::optional<Forecast> forecast, const QString& trouble) {
-    hint_->setText(trouble.isEmpty() ? tr("Press Run to see where the bytes go")
+    hint_->setText(trouble.isEmpty() ? tr("Press Run to see how memory is used")
                                      : tr("Nothing can be predicted or run: %1").arg(trouble));
     const bool came = forecast_.has_value() != forecast.has_value();
     forecast_ = std::move(forecast);

@@ -37,7 +37,7 @@ QWidget* makeHint(QWidget* parent, QLabel* hint) {
 
 void LivePlots::buildPages() {
     pages_ = new QStackedLayout(this);
-    hint_ = new QLabel(tr("Press Run to see where the bytes go"), this);
+    hint_ = new QLabel(tr("Press Run to see how memory is used"), this);
     pages_->addWidget(makeHint(this, hint_));
     auto* page = new QWidget(this);
     auto* column = new QVBoxLayout(page);
@@ -67,15 +67,14 @@ void LivePlots::buildPanels() {
     memory_->setData([this] { return memoryData(shown_); });
     peaks_->setData([this] { return peakData(run_, steps_); });
     times_->setData([this] { return timeData(run_, steps_); });
-    const QString how = tr(
-        "Wheel: zoom. Drag: zoom into a stretch. Shift and drag: move. Double-click: show all. Right click: "
-        "picture, data.");
-    memory_->setToolTip(tr("What every byte of a step is for, moment by moment. Click: select the layer.") +
-                        '\n' + how);
-    peaks_->setToolTip(tr("The highest total of each step, split by what it was for.") + '\n' + how);
+    const QString how =
+        tr("Wheel: zoom. Drag: zoom into a range. Shift and drag: move. Double-click: show all. Right click: "
+           "picture, data.");
+    memory_->setToolTip(tr("Memory by category over the step. Click: select the layer.") + '\n' + how);
+    peaks_->setToolTip(tr("The peak of each step, by category.") + '\n' + how);
     times_->setToolTip(tr("Where the time of each step went. Faded: warm-up, not counted.") + '\n' + how);
     lower_->addPage(tr("Time by phase"), tr("Where the time of each step went"), times_, times_);
-    lower_->addPage(tr("Loss"), tr("The loss of each step, and of the runs that are selected"), loss_,
+    lower_->addPage(tr("Loss"), tr("The loss of each step, and of the selected runs"), loss_,
                     &loss_->panel());
     connect(loss_, &LossPlot::changed, this, [this] { schedule(Steps); });
     connect(lower_, &Pages::currentChanged, this, [this] { schedule(Steps); });

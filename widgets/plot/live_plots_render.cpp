@@ -174,7 +174,7 @@ void LivePlots::renderMemory() {
     constexpr int kNarrow = 480;  // then what the run is matters more than which step
     const bool narrow = memory_->width() < kNarrow;
     memory_->setTitle(alone            ? narrow ? tr("Predicted memory") : tr("Memory in a step, predicted")
-                                 : shown_.refusal ? narrow ? tr("Out of memory") : tr("Memory when it ran out")
+                                 : shown_.refusal ? narrow ? tr("Out of memory") : tr("Memory when the run ran out")
                                  : narrow ? tr("Memory")
                       : shown_.live    ? tr("Memory in the running step")
                                        : tr("Memory in the last step"));
@@ -216,7 +216,7 @@ QString LivePlots::predictedTime() const {
     const QString here =
         edited && !forecast->runsOn.isEmpty() ? tr(" on %1").arg(forecast->device) : QString();
     const QString run = edited ? runTimeText(*forecast) : QString();
-    return (edited ? tr("as edited now %1 predicted") : tr("predicted %1")).arg(time) + here +
+    return (edited ? tr("current experiment: %1 predicted") : tr("predicted %1")).arg(time) + here +
            (run.isEmpty() ? run : QStringLiteral(", ") + run);
 }
 
@@ -280,7 +280,7 @@ void LivePlots::renderSteps() {
 void LivePlots::renderLoss() {
     loss_->setRun(run_, steps_, running_);
     const QString run = forecastOnShow() ? runTimeText(*forecast_) : QString();
-    const QString edited = run.isEmpty() || empty() ? run : tr("as edited now %1").arg(run);
+    const QString edited = run.isEmpty() || empty() ? run : tr("current experiment: %1").arg(run);
     loss_->render(joined({empty()    ? tr("Press Run to measure the loss of every step")
                           : running_ ? tr("The first step is running…")
                                      : tr("No step was completed"),

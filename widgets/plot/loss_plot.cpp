@@ -27,10 +27,10 @@ QString noteOf(const std::vector<LossCurve>& curves) {
 LossPlot::LossPlot(QWidget* parent) : QWidget(parent) {
     auto* layout = makeLayout<QVBoxLayout>(this, 0);
     panel_ = new PlotPanel(tr("Loss"), true, parent ? parent : this, this);
-    panel_->setToolTip(tr(
-        "The loss of every step; with several runs selected, the losses of all of them.\nWheel: zoom. Drag: "
-        "zoom into a stretch. Shift and drag: move. Double-click: show all. Right click: picture, data, "
-        "logarithmic axis."));
+    panel_->setToolTip(
+        tr("The loss of every step; with several runs selected, the losses of all of them.\nWheel: zoom. "
+           "Drag: zoom into a range. Shift and drag: move. Double-click: show all. Right click: picture, "
+           "data, logarithmic axis."));
     layout->addWidget(panel_);
     Chart& chart = panel_->chart();
     chart.setCards([this](double x) { return lossCard(curves(), x); });
@@ -51,7 +51,7 @@ LossPlot::LossPlot(QWidget* parent) : QWidget(parent) {
 }
 
 void LossPlot::setRun(const RunShape& run, std::span<const StepBar> steps, bool running) {
-    own_ = {tr("the run on show"), {}, run.warmup};
+    own_ = {tr("the run shown"), {}, run.warmup};
     running_ = running;
     if (steps.empty()) {
         return;

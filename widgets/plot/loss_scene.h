@@ -13,14 +13,14 @@ struct LossCurve {
     QString name;                ///< "#12 unet"
     std::vector<double> losses;  ///< one for each step, warm-up included; not finite: none
     int warmup = 0;
-    int color = 0;    ///< the same number has the same colour; 0 is the first's
+    int color = 0;    ///< the same number has the same color; 0 is the first's
     QString id = {};  ///< of a run in the store
 
     /// As RunShape::stepPosition: 1 for the first measured step.
     double position(std::size_t step) const { return static_cast<double>(step) - warmup + 1; }
 };
 
-/// Distinct colours without end; the first is the theme's accent.
+/// Distinct colors without end; the first is the theme's accent.
 QColor curveColor(int number);
 /// From the first step of any curve to the last of any.
 StepRange lossRange(std::span<const LossCurve> curves);

@@ -20,7 +20,7 @@ double total(const memory::Ledger& ledger) {
     return static_cast<double>(ledger.total());
 }
 
-/// Neighbouring spans of one phase (they differ in the layer) as one.
+/// Neighboring spans of one phase (they differ in the layer) as one.
 std::vector<PhaseSpan> mergedPhases(const MemoryTrack& track) {
     std::vector<PhaseSpan> out;
     for (const PhaseSpan& span : track.spans) {
@@ -367,8 +367,8 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
     }
     if (!track.outline.empty()) {
         if (std::ranges::any_of(track.outline, [](const OutlinePoint& p) { return p.high > p.low; })) {
-            out.push_back({QStringLiteral("range"), bandColour(theme().text),
-                           QStringLiteral("range: it should contain the total in 95 of 100 cases")});
+            out.push_back({QStringLiteral("range"), bandColor(theme().text),
+                           QStringLiteral("range: contains the total in 95 of 100 cases")});
         }
         out.push_back(
             {QStringLiteral("predicted"), theme().text,

@@ -34,8 +34,8 @@ QString durationText(double ms) {
 
 QString phaseMeaning(int phase) {
     static const std::array<QString, kPhaseCount> kMeanings = {
-        "data: waiting for the next patches", "forward: the stack's outputs and the loss",
-        "recompute: forward once more, for blocks whose activations checkpointing did not keep",
+        "data: waiting for the next patches", "forward: the outputs of the stack and the loss",
+        "recompute: the forward pass again, for blocks whose activations checkpointing did not keep",
         "backward: the gradients, last layer first", "optimizer: the update of the parameters"};
     return phase >= 0 && phase < kPhaseCount ? kMeanings[static_cast<std::size_t>(phase)] : QString();
 }
@@ -46,7 +46,7 @@ QString categoryMeaning(memory::Category c) {
         "parameters: weights, biases and the norms' running values",
         "optimizer state: what the optimizer keeps for each parameter",
         "gradients: one for each parameter",
-        "activations: outputs of layers and what the backward pass needs of them",
+        "activations: outputs of layers that the backward pass needs",
         "workspace: scratch memory of the convolution and matrix libraries",
         "temporaries: everything short-lived inside an operation"};
     return kMeanings[static_cast<std::size_t>(c)];

@@ -220,7 +220,7 @@ QCPGraph* addEdge(QCustomPlot& plot, QPolygonF corners, const PlotFrame& f) {
 void addOutline(QCustomPlot& plot, const Outline& outline, const PlotFrame& f) {
     if (std::any_of(outline.points.begin(), outline.points.end(),
                     [](const OutlinePoint& p) { return p.low != p.high; })) {
-        const QColor fill = bandColour(outline.color);
+        const QColor fill = bandColor(outline.color);
         QCPGraph* low = addEdge(plot, cornersOf(outline, f, &OutlinePoint::low), f);
         QCPGraph* high = addEdge(plot, cornersOf(outline, f, &OutlinePoint::high), f);
         high->setBrush(fill);

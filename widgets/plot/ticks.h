@@ -41,7 +41,7 @@ struct AxisSpan {
 /// least `least`, as long as their labels have room.
 int ticksIn(double height, double apart, int least);
 
-/// What an axis measures. It decides how ticks are rounded and labelled.
+/// What an axis measures. It decides how ticks are rounded and labeled.
 enum class Measure { Number, Bytes, Millis };
 
 /// Ticks within the span, with about `most` intervals (at least 1). On a logarithmic axis they are powers of

@@ -107,7 +107,7 @@ std::optional<double> above0(double value) {
 const RunColumnLook& lookOf(RunColumn column) {
     static const std::array<RunColumnLook, kRunColumns> looks = {{
         {{"#"}, 64, false},
-        {{"name", "F2 or the pencil: another name. A double click opens the run"}, 160, false},
+        {{"name", "F2 or the pencil: rename. Double-click: open the run"}, 160, false},
         {{"tags", "Short words to find runs by. Ctrl+F2 or the pencil: add and remove them"}, 112, false},
         {{"device"}, 56, false},
         {{"batch"}, 54, false},
@@ -116,7 +116,7 @@ const RunColumnLook& lookOf(RunColumn column) {
         {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 146, false},
         {{"loss", "The loss of the last step"}, 62, false},
         {{"status"}, 178, false},
-        {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 90, false},
+        {{"note", "Your note about the run. Shift+F2 or the pencil: edit it"}, 90, false},
         {{"outcome", "Why a run ended early; with a run selected, the difference to the one selected first"},
          250,
          false},
@@ -141,7 +141,7 @@ QString stateText(RunState state) {
     return {};
 }
 
-QColor stateColour(RunState state) {
+QColor stateColor(RunState state) {
     switch (state) {
         case RunState::Running:
             return theme().accent;

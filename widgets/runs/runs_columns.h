@@ -39,7 +39,7 @@ const RunColumnLook& lookOf(RunColumn column);
 QString runText(const RunRow& row, RunColumn column);
 /// What a column sorts by.
 QVariant runOrder(const RunRow& row, RunColumn column);
-QColor stateColour(RunState state);
+QColor stateColor(RunState state);
 
 /// A study's row: what its runs have in common, and how far apart they are.
 struct StudyTexts {

@@ -239,8 +239,8 @@ void RunsModel::setAgainst(const QString& title, std::function<QString(const QSt
     }
 }
 
-void RunsModel::setColours(const QHash<QString, QColor>& byId) {
-    const QHash<QString, QColor> before = std::exchange(colours_, byId);
+void RunsModel::setColors(const QHash<QString, QColor>& byId) {
+    const QHash<QString, QColor> before = std::exchange(colors_, byId);
     const int column = static_cast<int>(RunColumn::Name);
     for (const QHash<QString, QColor>& some : {before, byId}) {
         for (auto at = some.cbegin(); at != some.cend(); ++at) {
@@ -327,15 +327,15 @@ QVariant RunsModel::runData(const RunRow& row, RunColumn column, int role) const
         case kTagsRole:
             return column == RunColumn::Tags ? row.tags : QVariant();
         case Qt::ForegroundRole:
-            return column == RunColumn::Status ? QVariant(stateColour(row.state))
+            return column == RunColumn::Status ? QVariant(stateColor(row.state))
                    : shown                     ? QVariant(theme().accent)
                                                : QVariant();
         case Qt::DecorationRole:
-            return column == RunColumn::Name && colours_.contains(row.id) ? QVariant(colours_.value(row.id))
-                                                                          : QVariant();
+            return column == RunColumn::Name && colors_.contains(row.id) ? QVariant(colors_.value(row.id))
+                                                                         : QVariant();
         case Qt::ToolTipRole:
             if (shown) {
-                return QObject::tr("The run in gauge and plots");
+                return QObject::tr("The run shown in gauge and plots");
             }
             if (column == RunColumn::Status || column == RunColumn::Against) {
                 return row.message.isEmpty() ? runData(row, column, Qt::DisplayRole) : row.message;
@@ -366,7 +366,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         case kSortRole:
             return at.texts.order[place];
         case Qt::ForegroundRole:
-            return column == RunColumn::Status ? stateColour(at.texts.state) : QVariant();
+            return column == RunColumn::Status ? stateColor(at.texts.state) : QVariant();
         default:
             return {};
     }

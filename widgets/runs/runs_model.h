@@ -34,8 +34,8 @@ public:
     /// runs ended early.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
 
-    /// The colours of runs in a plot, before their names; none for the others.
-    void setColours(const QHash<QString, QColor>& byId);
+    /// The colors of runs in a plot, before their names; none for the others.
+    void setColors(const QHash<QString, QColor>& byId);
 
     /// The run of an index; null for a study.
     const RunRow* run(const QModelIndex& index) const;
@@ -86,7 +86,7 @@ private:
     QHash<QString, Node*> runs_, studies_;
     QString againstTitle_;
     std::function<QString(const QString&)> against_;
-    QHash<QString, QColor> colours_;
+    QHash<QString, QColor> colors_;
     QString shown_;  ///< the id of the run in the plots
 };
 

@@ -80,10 +80,10 @@ void RunsTable::buildHeader() {
     filter_->setPlaceholderText("filter, such as: unet peak<8GiB tag=paper");
     filter_->setAccessibleName("Filter of the runs");
     filter_->setToolTip(
-        "Show the runs in which every word occurs: in name, note, tags, study, device, status and reason.\n"
-        "Compare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, device=cuda, "
-        "host=lab,\n"
-        "status=done, tag=paper, patch=96, created>=2026-11-23, name=\"two words\". #12 is run 12.");
+        "Show the runs that contain every word in name, note, tags, study, device, status or "
+        "reason.\nCompare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, "
+        "device=cuda, host=lab,\nstatus=done, tag=paper, patch=96, created>=2026-11-23, name=\"two words\". "
+        "#12 is run 12.");
     filter_->setClearButtonEnabled(true);
     filter_->setFixedHeight(23);
     filter_->setMinimumWidth(120);
@@ -170,8 +170,8 @@ void RunsTable::setAgainst(const QString& title, std::function<QString(const QSt
     model_->setAgainst(title, std::move(text));
 }
 
-void RunsTable::setColours(const QHash<QString, QColor>& byId) {
-    model_->setColours(byId);
+void RunsTable::setColors(const QHash<QString, QColor>& byId) {
+    model_->setColors(byId);
 }
 
 /// A run's id, or those of the runs of a study that the filter lets through.

@@ -41,8 +41,8 @@ public:
     void setShown(const QString& id);
     /// The title of the last column, "against #12", and what it says of a run.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
-    /// The colours of runs in a plot, before their names; none for the others.
-    void setColours(const QHash<QString, QColor>& byId);
+    /// The colors of runs in a plot, before their names; none for the others.
+    void setColors(const QHash<QString, QColor>& byId);
     /// Ids of the selected runs, in the order in which they were selected: the first is what the others are
     /// compared with. Runs that were selected at once are in the order on screen; a study stands for its
     /// runs.

@@ -10,10 +10,10 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr std::array kFirstColours{QColor(230, 70, 70),   QColor(80, 200, 90),  QColor(70, 130, 240),
-                                   QColor(240, 210, 60),  QColor(220, 90, 220), QColor(60, 210, 220),
-                                   QColor(250, 150, 50),  QColor(140, 80, 230), QColor(170, 225, 60),
-                                   QColor(250, 165, 185), QColor(20, 145, 125), QColor(165, 105, 55)};
+constexpr std::array kFirstColors{QColor(230, 70, 70),   QColor(80, 200, 90),  QColor(70, 130, 240),
+                                  QColor(240, 210, 60),  QColor(220, 90, 220), QColor(60, 210, 220),
+                                  QColor(250, 150, 50),  QColor(140, 80, 230), QColor(170, 225, 60),
+                                  QColor(250, 165, 185), QColor(20, 145, 125), QColor(165, 105, 55)};
 
 }  // namespace
 
@@ -27,9 +27,9 @@ const LabelStyle* LabelMap::at(const std::array<double, 3>& mm) const {
     return voxel ? find(std::llround(volume.at((*voxel)[0], (*voxel)[1], (*voxel)[2]))) : nullptr;
 }
 
-QColor labelColour(std::int64_t value) {
-    if (value >= 1 && value <= static_cast<std::int64_t>(kFirstColours.size())) {
-        return kFirstColours[static_cast<std::size_t>(value - 1)];
+QColor labelColor(std::int64_t value) {
+    if (value >= 1 && value <= static_cast<std::int64_t>(kFirstColors.size())) {
+        return kFirstColors[static_cast<std::size_t>(value - 1)];
     }
     constexpr double kGoldenAngle = 137.50776405003785;  // degrees: hues that follow each other lie far apart
     const auto n = static_cast<double>(std::abs(value % 9973));

@@ -14,7 +14,7 @@ namespace highwater::widgets {
 struct LabelStyle {
     std::int64_t value = 0;
     QString name;
-    QColor colour;
+    QColor color;
     std::int64_t voxels = 0;
     Index3 inside{};  ///< a voxel of the label map that has it
     bool shown = true;
@@ -35,9 +35,9 @@ struct LabelMap {
     const LabelStyle* at(const std::array<double, 3>& mm) const;
 };
 
-/// The colour of a label that no table gives a colour: always the same for one value. The first twelve are
-/// easy to tell apart and from grey, on the dark views and on the lists of both themes.
-QColor labelColour(std::int64_t value);
+/// The color of a label that no table gives a color: always the same for one value. The first twelve are
+/// easy to tell apart and from gray, on the dark views and on the lists of both themes.
+QColor labelColor(std::int64_t value);
 /// "label 3", for a label that no table names.
 QString labelName(std::int64_t value);
 

@@ -10,7 +10,7 @@ std::array<std::array<double, 3>, 8> patchCorners(const PatchBox& box, const vol
             index[a] = static_cast<double>(box.start[a]) - 0.5 +
                        ((n >> a & 1U) != 0 ? static_cast<double>(box.extent[a]) : 0.0);
         }
-        corners[n] = geometry.toMillimetres(index);
+        corners[n] = geometry.toMillimeters(index);
     }
     return corners;
 }

@@ -15,7 +15,7 @@ inline Index3 extentOfPatch(const Index3& depthHeightWidth) {
 }
 
 /// The eight corners of the box in RAS+ mm. Corner n lies at the far end of axis a if bit a of n is set. A
-/// box covers whole voxels, so its faces lie half a voxel outside the centres of its first and last voxels.
+/// box covers whole voxels, so its faces lie half a voxel outside the centers of its first and last voxels.
 std::array<std::array<double, 3>, 8> patchCorners(const PatchBox& box, const volume::Geometry& geometry);
 
 }  // namespace highwater::widgets

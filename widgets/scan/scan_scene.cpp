@@ -8,7 +8,7 @@
 
 namespace highwater::widgets {
 
-void ScanScene::centreCursor() {
+void ScanScene::centerCursor() {
     for (std::size_t a = 0; a < 3; ++a) {
         shown_.cursor[a] = geometry().size[a] / 2;
     }
@@ -41,9 +41,9 @@ void ScanScene::setVolume(const volume::Volume& volume) {
         shown_.labels = {};
         shown_.distances = {};
         measuring_ = false;
-        centreCursor();
+        centerCursor();
         for (std::size_t a = 0; a < 3; ++a) {
-            patchCentre_[a] = static_cast<double>(geometry().size[a]) / 2;
+            patchCenter_[a] = static_cast<double>(geometry().size[a]) / 2;
         }
     }
     tellAll();
@@ -70,7 +70,7 @@ bool ScanScene::showInstead(const volume::Volume& volume) {
         aside_ = shown_;
     }
     shown_ = {.volume = volume, .window = insteadWindow_.value_or(before.window)};
-    centreCursor();
+    centerCursor();
     if (sameSize) {
         shown_.cursor = before.cursor;
         shown_.crop = before.crop;
@@ -307,7 +307,7 @@ void ScanScene::setPatch(const std::optional<PatchBox>& patch) {
         return;
     }
     for (std::size_t a = 0; a < 3; ++a) {
-        patchCentre_[a] = static_cast<double>(patch->start[a]) + static_cast<double>(patch->extent[a]) / 2;
+        patchCenter_[a] = static_cast<double>(patch->start[a]) + static_cast<double>(patch->extent[a]) / 2;
     }
     placePatch(*patch);
 }
@@ -315,7 +315,7 @@ void ScanScene::setPatch(const std::optional<PatchBox>& patch) {
 void ScanScene::setPatchExtent(const Index3& extent) {
     PatchBox wanted{.extent = extent};
     for (std::size_t a = 0; a < 3; ++a) {
-        wanted.start[a] = std::llround(patchCentre_[a] - static_cast<double>(extent[a]) / 2);
+        wanted.start[a] = std::llround(patchCenter_[a] - static_cast<double>(extent[a]) / 2);
     }
     placePatch(wanted);
 }

@@ -23,7 +23,7 @@ class ScanScene : public QObject {
 public:
     using QObject::QObject;
 
-    /// Sets the scan. Cursor and patch move to the centre, and crop, labels and distances are removed; but if
+    /// Sets the scan. Cursor and patch move to the center, and crop, labels and distances are removed; but if
     /// the scan has the same grid as the one before (another channel), all of them stay. The overlay and the
     /// channels are removed, and a volume shown instead is closed. An empty volume clears the scene.
     void setVolume(const volume::Volume& volume);
@@ -40,7 +40,7 @@ public:
     const volume::Volume& scan() const { return aside_ ? aside_->volume : shown_.volume; }
 
     /// The other channels of the case. Their values are shown together with the scan's, at the same place in
-    /// millimetres.
+    /// millimeters.
     void setChannels(std::vector<volume::Volume> others);
     /// Empty while another volume is shown instead.
     const std::vector<volume::Volume>& channels() const;
@@ -83,7 +83,7 @@ public:
     void setMeasuring(bool on);
     bool measuring() const { return measuring_; }
 
-    /// Values 0 to 1 that are painted over the scan's slices as colours (the sampler's coverage). The volume
+    /// Values 0 to 1 that are painted over the scan's slices as colors (the sampler's coverage). The volume
     /// lies in the same patient space and may have another grid; an empty volume means no overlay. `most` is
     /// the number that the legend gives for 1; 0 means 100 %.
     void setOverlay(const volume::Volume& overlay, double most = 0);
@@ -120,7 +120,7 @@ public:
 
     /// The box as given, clamped into the scan if it fits.
     void setPatch(const std::optional<PatchBox>& patch);
-    /// A box of this extent (i, j, k) around the last chosen centre; clamped as in setPatch.
+    /// A box of this extent (i, j, k) around the last chosen center; clamped as in setPatch.
     void setPatchExtent(const Index3& extent);
     /// The user moves the box: it is clamped, and patchMoved is emitted.
     void movePatchTo(const Index3& start);
@@ -156,7 +156,7 @@ private:
         LabelMap labels = {};
         Distances distances = {};
     };
-    void centreCursor();
+    void centerCursor();
     void tellAll();
     void placePatch(const PatchBox& wanted);
     void hideHiddenLabels(LabelMap& labels) const;
@@ -170,7 +170,7 @@ private:
     double opacity_ = 1, overlayOpacity_ = 0.6, labelOpacity_ = 0.5;
     std::set<std::pair<std::int64_t, QString>> hiddenLabels_;  ///< value and name
     std::optional<PatchBox> patch_;
-    std::array<double, 3> patchCentre_{};
+    std::array<double, 3> patchCenter_{};
 };
 
 }  // namespace highwater::widgets

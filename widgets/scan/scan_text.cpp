@@ -37,7 +37,7 @@ QString windowNumber(double value) {
 
 QString voxelText(const volume::Volume& volume, const Index3& voxel,
                   const std::vector<volume::Volume>& channels, const LabelMap& labels) {
-    const auto mm = volume.geometry().toMillimetres(
+    const auto mm = volume.geometry().toMillimeters(
         {static_cast<double>(voxel[0]), static_cast<double>(voxel[1]), static_cast<double>(voxel[2])});
     QString values = valueText(volume, voxel);
     for (const volume::Volume& channel : channels) {

@@ -13,7 +13,7 @@ QString plainNumber(double value, char format, int digits);
 /// A whole number if the value is large enough to need no decimals.
 QString windowNumber(double value);
 /// "i 10–49 j 0–29 k 5–24 · 20.0 × 15.0 × 40.0 mm · 40 × 30 × 20": first and last voxel counted from 0, the
-/// size in millimetres (if known), and the size in voxels.
+/// size in millimeters (if known), and the size in voxels.
 QString boxText(const PatchBox& box, const volume::Header& header);
 
 }  // namespace highwater::widgets

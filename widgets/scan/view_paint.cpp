@@ -21,7 +21,7 @@ QRect placeOf(const ViewNote& note, const QFont& font) {
 }
 
 void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, const QString& text,
-               const QColor& colour) {
+               const QColor& color) {
     painter.save();
     painter.setFont(smallFont(painter.font()));
     const QRect inside = within(view);
@@ -31,22 +31,22 @@ void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, co
             painter.drawText(inside.translated(x, y), alignment, text);
         }
     }
-    painter.setPen(colour);
+    painter.setPen(color);
     painter.drawText(inside, alignment, text);
     painter.restore();
 }
 
-QColor onDark(const QColor& colour) {
-    return theme().dark ? colour : colour.lighter(145);
+QColor onDark(const QColor& color) {
+    return theme().dark ? color : color.lighter(145);
 }
 
 QPen boxPen(bool here) {
-    QColor colour = onDark(theme().box);
+    QColor color = onDark(theme().box);
     if (here) {
-        return QPen(colour, 1.4);
+        return QPen(color, 1.4);
     }
-    colour.setAlphaF(0.55F);
-    return QPen(colour, 1, Qt::DashLine);
+    color.setAlphaF(0.55F);
+    return QPen(color, 1, Qt::DashLine);
 }
 
 }  // namespace highwater::widgets

@@ -8,7 +8,7 @@
 class QFont;
 class QPainter;
 
-/// Shared by the slice views and the 3D view. They are dark in both themes, because grey values are judged
+/// Shared by the slice views and the 3D view. They are dark in both themes, because gray values are judged
 /// against black.
 namespace highwater::widgets {
 
@@ -19,21 +19,21 @@ inline constexpr QColor kViewMuted{150, 156, 168};
 /// Paints small text in a corner or at an edge of a view, with a dark rim so that it can be read on bright
 /// pixels.
 void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, const QString& text,
-               const QColor& colour = kViewMuted);
+               const QColor& color = kViewMuted);
 
 /// Small text in a corner or at an edge of a view.
 struct ViewNote {
     QRect view;
     Qt::Alignment alignment;
     QString text;
-    QColor colour = kViewMuted;
+    QColor color = kViewMuted;
 };
 /// Where paintNote() puts it, in a widget of this font.
 QRect placeOf(const ViewNote& note, const QFont& font);
 
-/// A theme's colour, adapted for lines on these dark views: the light theme's colours are made for a white
+/// A theme's color, adapted for lines on these dark views: the light theme's colors are made for a white
 /// ground.
-QColor onDark(const QColor& colour);
+QColor onDark(const QColor& color);
 
 /// The pen of the patch box. It is thin and dashed (`here` is false) for edges behind the volume and for
 /// slices that do not cut the box.

@@ -42,7 +42,7 @@ AugmentRow::AugmentRow(int number, QWidget* parent) : QWidget(parent) {
         kind_->setItemData(i, augmentationTip(static_cast<stack::Augmentation::Kind>(i)), Qt::ToolTipRole);
     }
     p_ = new CheckedEdit([](const QString& text) { return reason(parseChance(text)); }, this);
-    p_->setHint("p: how probable it is for a patch, 0 to 1");
+    p_->setHint("p: its probability for a patch, 0 to 1");
     amount_ = new CheckedEdit([](const QString& text) { return reason(parseAmount(text)); }, this);
     unit_ = new QLabel(this);
     unit_->setProperty("muted", true);

@@ -24,7 +24,7 @@ AmountWords amountWords(Kind kind) {
             return {QStringLiteral("±"),
                     "The largest change of size, as a fraction: 0.2 is 0.8 to 1.2 times"};
         case Kind::Noise:
-            return {QStringLiteral("σ"), "The noise's standard deviation, in the patch's normalised values"};
+            return {QStringLiteral("σ"), "The noise's standard deviation, in the patch's normalized values"};
         case Kind::Blur:
             return {"vx", "The blur's standard deviation, in voxels"};
         case Kind::Brightness:
@@ -49,7 +49,7 @@ QString augmentationTip(Kind kind) {
         case Kind::Rotate:
             return "A turn about a random axis. The patch is resampled: costs the most of these";
         case Kind::Scale:
-            return "Magnified or made smaller about its centre. The patch is resampled";
+            return "Scaled about its center. The patch is resampled";
         case Kind::Noise:
             return "Gaussian noise, drawn anew for each voxel";
         case Kind::Blur:

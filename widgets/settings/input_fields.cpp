@@ -24,7 +24,7 @@ Availability ofScan(const Experiment& e) {
 void addKind(OptionForm& form) {
     form.setPath("/");
     form.addText(
-        "name", "How the experiment is called in the table of runs and in reports", "none",
+        "name", "Name of the experiment in the table of runs and in reports", "none",
         [](const Experiment& e) { return e.name; },
         [](Experiment& e, const std::string& name) { e.name = name; });
     form.addChoice(
@@ -114,7 +114,7 @@ void addNormalize(OptionForm& form) {
     form.when(ofScan);
     form.setPath("/input/normalize/");
     form.addParsed<ValueWindow>(
-        "window", "The scan's values that become 0 and 1; what lies beyond is clamped. CT in HU: -160, 240",
+        "window", "The scan values that become 0 and 1; values beyond are clamped. CT in HU: -160, 240",
         parseWindow, windowText,
         [](const Experiment& e) {
             return scanOf(e) ? ValueWindow{scanOf(e)->normalize.low, scanOf(e)->normalize.high}
@@ -200,8 +200,8 @@ void addInputFields(OptionForm& form) {
     addVolume(form);
     addNormalize(form);
     f.choice("sampling",
-             "Where patches lie. uniform: anywhere; foreground: around labelled voxels, without labels\n"
-             "around those brighter than Otsu's threshold",
+             "Where patches lie. uniform: anywhere; foreground: around labeled voxels, without "
+             "labels\naround those brighter than Otsu's threshold",
              {"uniform", "foreground"}, &ScanInput::sampling);
     form.when(ofScan);
     f.text("cohort", "A folder of cases instead of one scan: each sample comes from one of them", "none",

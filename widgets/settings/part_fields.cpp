@@ -55,9 +55,8 @@ public:
             });
         form.setPath("/step/checkpoint/");
         form.addInteger(
-            "segments",
-            "The number of equal parts of the top-level layers; the last one is not computed again", 1,
-            static_cast<std::int64_t>(stack::kMostLayers),
+            "segments", "The number of equal parts of the top-level layers; the last one is not recomputed",
+            1, static_cast<std::int64_t>(stack::kMostLayers),
             [](const Experiment& e) { return e.step.checkpoint.segments; },
             [](Experiment& e, const std::int64_t& count) { e.step.checkpoint.segments = count; });
         form.when([](const Experiment& e) {
@@ -119,8 +118,8 @@ void addOptimizerFields(OptionForm& form) {
     form.setPath("/optimizer/");
     form.addChoice(
         "type",
-        "How weights follow their gradients. What it keeps for each weight, in bytes of fp32:\n"
-        "sgd: 0, with momentum 4; adam and adamw: 8, with amsgrad 12",
+        "The rule that updates the weights. Memory kept for each weight, in bytes of fp32:\nsgd: 0, with "
+        "momentum 4; adam and adamw: 8, with amsgrad 12",
         wordList(stack::kOptimizerNames),
         [](const Experiment& e) { return static_cast<int>(e.optimizer.kind); },
         [](Experiment& e, const int& kind) {
@@ -171,7 +170,7 @@ void addLibraryFields(OptionForm& form, const SettingsDevices& here) {
                    : Availability{true, "needs the CPU", "oneDNN computes on the CPU. Choose it to run on"};
     });
     const auto allocator = [&here](OptionForm& to) {
-        forGpu(here, "It sets the allocator of GPUs; the CPU's has no options")(to);
+        forGpu(here, "It configures the GPU allocator; the CPU's has no options")(to);
         to.wide();
     };
     addPart<Backend>(

@@ -45,7 +45,7 @@ std::optional<Paths> moveLayers(Layers& layers, const Paths& paths, const Path& 
 /// Moves the layers up (-1) or down (+1) by one within their list, and out of the block at the list's end.
 /// They move as one group. Returns std::nullopt if they lie in different lists, or cannot move any further.
 std::optional<Paths> shiftLayers(Layers& layers, const Paths& paths, int by);
-/// Copies the layers. Each group of neighbours gets its copy right after it; the copies get new ids, and
+/// Copies the layers. Each group of neighbors gets its copy right after it; the copies get new ids, and
 /// their blocks new names.
 Paths duplicateLayers(Layers& layers, const Paths& paths);
 /// Puts the layers into a new block at the place of the first one. Returns std::nullopt if they do not lie in

@@ -89,7 +89,7 @@ void OptionForm::addSizes(const QString& key, const QString& tip, SizeRule rule,
 void OptionForm::addPadding(const QString& key, const QString& tip, Get<stack::Padding> get,
                             Set<stack::Padding> set) {
     CheckedEdit* edit = addParsed<stack::Padding>(
-        key, tip + "\nA number, one per axis, or “same”: the output as large as the input.", parsePadding,
+        key, tip + "\nA number, one per axis, or “same”: the output is as large as the input.", parsePadding,
         paddingText, get, set);
     edit->setStep([](const QString& text, int by) { return steppedSizes(text, by, kPaddingRule); });
     Scrub::attach(fields_.back().cell->label(), edit);

@@ -33,7 +33,7 @@ QAction* StackEditor::addAction(const QString& text, const QKeySequence& key, co
 }
 
 void StackEditor::buildActions() {
-    duplicate_ = addAction("Duplicate", QKeySequence("Ctrl+D"), "Copy the layers right after themselves",
+    duplicate_ = addAction("Duplicate", QKeySequence("Ctrl+D"), "Duplicate the layers after themselves",
                            &StackEditor::duplicateSelected);
     remove_ = addAction("Delete", QKeySequence::Delete, "Remove the layers", &StackEditor::removeSelected);
     up_ = new QAction("Move up", this);
@@ -52,8 +52,8 @@ void StackEditor::buildActions() {
     ungroup_ = addAction("Ungroup", QKeySequence("Ctrl+Shift+G"), "Replace the block by its layers",
                          &StackEditor::ungroupSelected);
     checkpoint_ = addAction("Checkpoint", QKeySequence("Ctrl+K"),
-                            "Keep only the block's input and compute its layers again in the backward pass: "
-                            "less memory, more time, the same gradients",
+                            "Keep only the block's input and recompute its layers in the backward pass: less "
+                            "memory, more time, the same gradients",
                             &StackEditor::toggleCheckpoint);
     checkpoint_->setCheckable(true);
     copy_ = addAction("Copy", QKeySequence::Copy, "Copy the layers as JSON text", &StackEditor::copySelected);

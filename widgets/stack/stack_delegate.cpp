@@ -16,14 +16,14 @@ constexpr int kNumberGap = 4, kLeastDigits = 2;
 constexpr int kShapeLeft = 2, kShapeMargins = 6;
 
 void paintHandle(QPainter* painter, const QRect& rect) {
-    QColor colour = theme().mutedText;
-    colour.setAlphaF(0.55);
+    QColor color = theme().mutedText;
+    color.setAlphaF(0.55);
     painter->setPen(Qt::NoPen);
-    painter->setBrush(colour);
-    const QPointF centre = QRectF(rect).center();
+    painter->setBrush(color);
+    const QPointF center = QRectF(rect).center();
     for (const double y : {-4.0, 0.0, 4.0}) {
         for (const double x : {-2.0, 2.0}) {
-            painter->drawEllipse(centre + QPointF(x, y), 0.9, 0.9);
+            painter->drawEllipse(center + QPointF(x, y), 0.9, 0.9);
         }
     }
 }
@@ -78,11 +78,11 @@ void paintSize(QPainter* painter, QRect rect, const QString& text, const StackRo
     }
     const double width = std::max(2.0, row.share * rect.width());
     painter->setPen(Qt::NoPen);
-    QColor colour = theme().of(memory::Category::Activations);
+    QColor color = theme().of(memory::Category::Activations);
     if (row.block) {
-        colour.setAlphaF(0.5);
+        color.setAlphaF(0.5);
     }
-    painter->setBrush(colour);
+    painter->setBrush(color);
     painter->drawRoundedRect(QRectF(rect.right() + 1 - width, rect.bottom() - 4.0, width, 2.5), 1.2, 1.2);
 }
 

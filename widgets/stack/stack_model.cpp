@@ -234,8 +234,8 @@ QVariant StackModel::data(const QModelIndex& index, int role) const {
 
 QVariant StackModel::headerData(int section, Qt::Orientation orientation, int role) const {
     static const std::vector<Heading> headings = {
-        {"layer", "Layers in order of execution, numbered as error messages count them. Drag to reorder."},
-        {"options", "Options that differ from the usual ones"},
+        {"layer", "Layers in order of execution, numbered as in error messages. Drag to reorder."},
+        {"options", "Options that differ from the defaults"},
         {"shape", "Channels × spatial sizes of the layer's output, for one sample", Qt::AlignRight},
         {"params", "Learned values; for a block, the sum over its layers", Qt::AlignRight},
         {"memory",

@@ -35,12 +35,12 @@ QString timeText(const base::Interval& ms) {
 
 CombinationsModel::CombinationsModel(QObject* parent)
     : TableModel(
-          {{"levers switched on", "The levers that are on; the others are as in the experiment"},
+          {{"levers switched on", "The levers that are on; the others stay as in the experiment"},
            figures("Pareto", "No other combination beats it in both memory and time", Qt::AlignHCenter),
            figures("memory", "The highest total of all tensor memory in a step"),
-           figures("change", "Memory against the experiment as it is"),
+           figures("change", "Memory compared with the current experiment"),
            figures("step ms (95 %)", "The median of the repeats' steps, with its 95 % interval"),
-           figures("change", "Time against the experiment as it is"),
+           figures("change", "Time compared with the current experiment"),
            {"status", "How its runs ended"}},
           parent) {}
 
@@ -100,7 +100,7 @@ QVariant CombinationsModel::look(const CombinationRow& row, int column, int role
             return row.measured ? QVariant() : QVariant(theme().mutedText);
         case Qt::ToolTipRole:
             if (column == Name) {
-                return row.changesTask ? row.name + '\n' + tr("The network computes something else.")
+                return row.changesTask ? row.name + '\n' + tr("The network computes something different.")
                                        : row.name;
             }
             return column == Status ? text(row, column) : QString();

@@ -23,7 +23,7 @@ IntervalBar barOf(const EffectRow& effect, const base::Interval& ratio, bool dif
     }
     bar.value = {percent(ratio.median), percent(ratio.low), percent(ratio.high), ratio.n};
     bar.faded = !differs;
-    bar.colour = effect.interaction ? theme().accent : ratio.median < 1 ? theme().good : theme().bad;
+    bar.color = effect.interaction ? theme().accent : ratio.median < 1 ? theme().good : theme().bad;
     const QString spread = changeSpread(ratio);
     const QString change = changeText(ratio.median);
     const bool none = !differs && ratio.median == 1 && spread.isEmpty();

@@ -58,11 +58,12 @@ void FactorialPanel::setResult(const FactorialRows& rows) {
 }
 
 void FactorialPanel::setMessage(const QString& message, bool bad) {
-    message_->setText(!message.isEmpty() ? message
-                      : running_         ? tr("Measuring. The results are shown here when all combinations "
-                                                      "are done.")
-                                 : tr("Choose levers and press Run: every combination of them is measured "
-                                      "on the experiment that is being edited."));
+    message_->setText(
+        !message.isEmpty() ? message
+        : running_
+            ? tr("Measuring. The results are shown here when all combinations "
+                 "are done.")
+            : tr("Choose levers and press Run: every combination is measured on the current experiment."));
     message_->setProperty("bad", bad);
     message_->style()->unpolish(message_);
     message_->style()->polish(message_);

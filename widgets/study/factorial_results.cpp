@@ -71,7 +71,7 @@ void FactorialResults::buildTable() {
             &QTableView::resizeRowsToContents);
     tablePanel_ = new Panel(tr("Combinations"), this);
     tablePanel_->setBody(view_);
-    use_ = linkButton(tr("use this combination"), tr("Put it into the editor; can be undone (Ctrl+Return)"),
+    use_ = linkButton(tr("use this combination"), tr("Open it in the editor; can be undone (Ctrl+Return)"),
                       this);
     export_ = linkButton(tr("export…"), tr("Save all as CSV or JSON (Ctrl+E)"), this);
     use_->setObjectName(use_->text());

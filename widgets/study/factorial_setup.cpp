@@ -27,7 +27,7 @@ FactorialSetup::FactorialSetup(QWidget* parent) : QWidget(parent) {
     toggles_ = new ToggleList(this);
     repeats_ = spin("Repeats", 2, 50, first.repeats, tr("Runs of every combination; they take turns"));
     most_ = spin("Most repeats", 2, 100, first.mostRepeats,
-                 tr("Repeats go on until every time is known to 2 %, up to this number"));
+                 tr("Runs repeat until every time is known to 2 %, up to this number"));
     steps_ = spin("Steps", 4, 1000, first.steps,
                   tr("Steps of each run, including the warm-up, which is detected"));
     count_ = new QLabel(this);

@@ -61,10 +61,10 @@ AxisSpan withRoom(const AxisSpan& span) {
     return {span.from < 0 ? span.at(-kRoom) : span.from, span.to > 0 ? span.at(1 + kRoom) : span.to};
 }
 
-QColor barColour(const IntervalBar& bar) {
-    QColor colour = bar.faded ? theme().mutedText : bar.colour.isValid() ? bar.colour : theme().accent;
-    colour.setAlphaF(bar.faded ? 0.4F : 0.85F);
-    return colour;
+QColor barColor(const IntervalBar& bar) {
+    QColor color = bar.faded ? theme().mutedText : bar.color.isValid() ? bar.color : theme().accent;
+    color.setAlphaF(bar.faded ? 0.4F : 0.85F);
+    return color;
 }
 
 }  // namespace
@@ -134,18 +134,18 @@ private:
         const double end = bar.value.median;
         scene.data.push_back({DataSeries::Kind::Bars,
                               {{end, y, spread ? bar.value.low : end, spread ? bar.value.high : end}},
-                              barColour(bar),
+                              barColor(bar),
                               bar.faded ? theme().mutedText : theme().text,
                               kBarHeight});
     }
 
     void addTexts(ChartScene& scene, const IntervalBar& bar, const PlotFrame& frame, double top) const {
-        const QColor colour = bar.faded ? theme().mutedText : theme().text;
+        const QColor color = bar.faded ? theme().mutedText : theme().text;
         const auto add = [&](double left, double right, const QString& text, bool small) {
             const QFontMetricsF metrics(small ? chartFont(font()) : font());
             scene.captions.push_back({QRectF(left, top, right - left, rowHeight(font())),
                                       Qt::AlignLeft | Qt::AlignVCenter,
-                                      metrics.elidedText(text, Qt::ElideRight, right - left), colour, small});
+                                      metrics.elidedText(text, Qt::ElideRight, right - left), color, small});
         };
         add(kChartSide, frame.rect.left() - kGap, bar.label, false);
         add(frame.rect.right() + kGap, width() - kChartSide, bar.text, true);

@@ -14,7 +14,7 @@ namespace highwater::widgets {
 struct IntervalBar {
     QString label;
     base::Interval value;
-    QColor colour = {};  ///< invalid: the theme's accent colour is used
+    QColor color = {};   ///< invalid: the theme's accent color is used
     bool faded = false;  ///< the value lies within the noise
     QString text = {};   ///< the figure, at the right end
     QString tip = {};

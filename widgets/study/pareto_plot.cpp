@@ -193,9 +193,9 @@ void ParetoPlot::addFront(ChartScene& scene, const PlotFrame& frame) const {
         return;
     }
     std::sort(points.begin(), points.end(), [](const DataPoint& a, const DataPoint& b) { return a.x < b.x; });
-    QColor colour = theme().accent;
-    colour.setAlphaF(0.6F);
-    Outline stairs{{}, std::max(frame.x.to, points.back().x), true, true, colour};
+    QColor color = theme().accent;
+    color.setAlphaF(0.6F);
+    Outline stairs{{}, std::max(frame.x.to, points.back().x), true, true, color};
     const double top = std::max(frame.y.to, points.front().y);
     stairs.points.push_back({points.front().x, top, top, top});
     for (const DataPoint& point : points) {

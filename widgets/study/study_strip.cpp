@@ -36,7 +36,7 @@ void StudyStrip::setState(const StudyState& state) {
                                     : tr("Now: %1").arg(state.what));
     bar_->setValue(static_cast<int>(std::lround(state.fraction * 1000)));
     cancel_->setEnabled(!state.cancelling);
-    cancel_->setToolTip(tr("Stop at the next layer; runs that have ended are kept"));
+    cancel_->setToolTip(tr("Stop at the next layer; completed runs are kept"));
 }
 
 QString StudyStrip::text() const {

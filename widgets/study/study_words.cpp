@@ -36,7 +36,7 @@ QString verdictText(ClaimVerdict verdict) {
     return QObject::tr("not yet run");
 }
 
-QColor verdictColour(ClaimVerdict verdict) {
+QColor verdictColor(ClaimVerdict verdict) {
     const Theme& t = theme();
     switch (verdict) {
         case ClaimVerdict::Holds:

@@ -2,11 +2,11 @@
 
 #include "widgets/study/study_values.h"
 
-/// Texts and colours of verdicts, and texts of figures.
+/// Texts and colors of verdicts, and texts of figures.
 namespace highwater::widgets {
 
 QString verdictText(ClaimVerdict verdict);  ///< "holds", "does not hold", "not yet run", ...
-QColor verdictColour(ClaimVerdict verdict);
+QColor verdictColor(ClaimVerdict verdict);
 
 /// "142 MiB", "12.3 ms", "3.4 /s", "0.512".
 QString figureText(double value, const QString& unit);

@@ -36,7 +36,7 @@ QColor readableOn(const QColor& ground) {
 
 SweepHeatMap::SweepHeatMap(SweepLink& link, QWidget* parent)
     : SweepChart(link, QStringLiteral("heat-map"), parent) {
-    setAccessibleName(tr("Two axes of the sweep as a grid, coloured by a figure"));
+    setAccessibleName(tr("Two axes of the sweep as a grid, colored by a figure"));
 }
 
 void SweepHeatMap::setFigure(SweepFigure figure) {
@@ -110,7 +110,7 @@ void SweepHeatMap::fitAxes() {
     setMargins(QMargins(static_cast<int>(std::min(left, 160.0)) + 22, line + 14, 24, 2 * line + 12));
 }
 
-QColor SweepHeatMap::colour(double value) const {
+QColor SweepHeatMap::color(double value) const {
     return ramp(most_ > least_ ? (value - least_) / (most_ - least_) : 0.5);
 }
 
@@ -156,9 +156,9 @@ void SweepHeatMap::addTiles(ChartScene& scene, const PlotFrame& frame) const {
         const int x = cell->levels[x_], y = cell->levels[y_];
         const double value = rows.coordinate(*cell, column);
         const bool known = !std::isnan(value) && !cell->failed();
-        QColor ground = known ? colour(value) : cell->failed() ? mixed(t.panel, t.bad, 0.22) : t.header;
+        QColor ground = known ? color(value) : cell->failed() ? mixed(t.panel, t.bad, 0.22) : t.header;
         const bool chosen = c == link_.current() || c == hovered();
-        if (chosen) {  // a rim in the colour of text
+        if (chosen) {  // a rim in the color of text
             scene.tiles.push_back({box(x, y, 0), t.text, false});
         }
         const double rim = chosen ? std::min(0.2, 2.5 / std::max(1.0, std::min(wide, high))) : 0;

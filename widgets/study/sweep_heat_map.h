@@ -4,7 +4,7 @@
 
 namespace highwater::widgets {
 
-/// Two axes of the sweep as a grid of tiles, coloured by a figure: the more, the stronger. Where several
+/// Two axes of the sweep as a grid of tiles, colored by a figure: the more, the stronger. Where several
 /// shown cells share a tile it stands for the best of them. Tiles of estimates are hatched; where no cell
 /// could be run, the tile says so. The arrow keys go from tile to tile.
 class SweepHeatMap : public SweepChart {
@@ -26,7 +26,7 @@ protected:
 
 private:
     int levels(std::size_t column) const;
-    QColor colour(double value) const;
+    QColor color(double value) const;
     void addTiles(ChartScene& scene, const PlotFrame& frame) const;
     SweepFigure figure_ = SweepFigure::Memory;
     std::vector<int> cells_;       ///< by y level and x level

@@ -178,7 +178,7 @@ QVariant SweepModel::data(const QModelIndex& index, int role) const {
             return state ? stateText(cell) + (cell.problem.isEmpty() ? QString() : ": " + cell.problem)
                          : all.text(cell, column);
         case Qt::ForegroundRole:
-            return colour(cell, column);
+            return color(cell, column);
         case Qt::ToolTipRole:
             return tip(cell, column);
         default:
@@ -186,7 +186,7 @@ QVariant SweepModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant SweepModel::colour(const SweepCell& cell, std::size_t column) const {
+QVariant SweepModel::color(const SweepCell& cell, std::size_t column) const {
     const Theme& t = theme();
     if (static_cast<int>(column) == stateColumn()) {
         return cell.failed()                       ? t.warning

@@ -38,7 +38,7 @@ private:
     void arrange();
     Group summary(int level, const std::vector<int>& cells) const;
     QString groupText(const Group& group, std::size_t column) const;
-    QVariant colour(const SweepCell& cell, std::size_t column) const;
+    QVariant color(const SweepCell& cell, std::size_t column) const;
     QString tip(const SweepCell& cell, std::size_t column) const;
     SweepLink& link_;
     std::vector<int> rows_;    ///< a cell, or -1 - the index of a group

@@ -53,10 +53,9 @@ void SweepPanel::setRows(SweepRows rows) {
 }
 
 void SweepPanel::setMessage(const QString& message, bool bad) {
-    message_->setText(!message.isEmpty()
-                          ? message
-                          : tr("Add axes to make a sweep of the experiment that is being edited, or open a "
-                               "sweep, the result of one, or a study of the store."));
+    message_->setText(!message.isEmpty() ? message
+                                         : tr("Add axes to make a sweep of the current experiment, or open a "
+                                              "sweep, the result of one, or a study of the store."));
     message_->setProperty("bad", bad);
     message_->style()->unpolish(message_);
     message_->style()->polish(message_);

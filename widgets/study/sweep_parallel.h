@@ -18,7 +18,7 @@ class LineField;
 
 /// Every cell as a line through upright axes, one for each column of the sweep. Dragging along an axis
 /// brushes it: only what passes there stays. A click on a line chooses the cell, a double click asks for its
-/// run. Measured cells are solid, estimated ones dotted, hidden ones grey.
+/// run. Measured cells are solid, estimated ones dotted, hidden ones gray.
 ///
 /// Keys: Left/Right go to an axis, Up/Down move its brush (the first press makes one), +/- widen and narrow
 /// it, Delete takes it away, Escape takes all away; PageUp/PageDown go from cell to cell, Return asks for the

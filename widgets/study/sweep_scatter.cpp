@@ -135,9 +135,9 @@ void SweepScatter::addFront(ChartScene& scene, const PlotFrame& frame) const {
         return;
     }
     const SweepRows& rows = link_.rows();
-    QColor colour = theme().accent;
-    colour.setAlphaF(0.6F);
-    Outline stairs{{}, 0, false, front_.estimated, colour};
+    QColor color = theme().accent;
+    color.setAlphaF(0.6F);
+    Outline stairs{{}, 0, false, front_.estimated, color};
     const auto add = [&](double x, double y) { stairs.points.push_back({x, y, y, y}); };
     const double worst = rows.better(y_) < 0 ? frame.y.to : frame.y.from;
     const bool less = rows.better(x_) < 0;

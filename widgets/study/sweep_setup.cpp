@@ -29,7 +29,7 @@ SweepSetup::SweepSetup(QWidget* parent) : QWidget(parent) {
     add_->setObjectName("add axis");
     add_->setMenu(addMenu_);
     add_->setPopupMode(QToolButton::InstantPopup);
-    save_ = linkButton(tr("save…"), tr("Save the sweep as a file, for highwater-cli sweep too"), this);
+    save_ = linkButton(tr("save…"), tr("Save the sweep as a file, also for highwater-cli sweep"), this);
     save_->setObjectName("save sweep");
     panel_->addHeaderWidget(save_);
     panel_->addHeaderWidget(add_);
@@ -55,13 +55,13 @@ QWidget* SweepSetup::buildSource() {
     auto* row = makeLayout<QHBoxLayout>(nullptr, 2);
     auto* open = linkButton(tr("open…"), tr("Open a sweep or the result of one (.json, Ctrl+O)"), body);
     open->setObjectName("open sweep");
-    auto* stored =
-        linkButton(tr("from the store…"), tr("Show a sweep, a factorial or a claim of the runs table"), body);
+    auto* stored = linkButton(tr("from the store…"),
+                              tr("Show a sweep, a factorial or a claim from the runs table"), body);
     stored->setObjectName("stored sweep");
     studiesMenu_ = new QMenu(this);
     stored->setMenu(studiesMenu_);
     stored->setPopupMode(QToolButton::InstantPopup);
-    compose_ = linkButton(tr("new"), tr("Make a sweep of the experiment that is being edited"), body);
+    compose_ = linkButton(tr("new"), tr("Make a sweep of the current experiment"), body);
     compose_->setObjectName("new sweep");
     row->addWidget(open);
     row->addWidget(stored);
@@ -90,11 +90,11 @@ QWidget* SweepSetup::buildFoot() {
     mode_->setObjectName("Mode");
     mode_->addItems({tr("every combination"), tr("in step"), tr("factorial")});
     mode_->setToolTip(
-        tr("Every combination of the values; the n-th values of all axes together; or every "
-           "combination of two values an axis, with effects"));
+        tr("Every combination of the values; the n-th values of all axes together; or every combination of "
+           "two values per axis, with effects"));
     repeats_ = spin("Repeats", 1, 50, first.repeats,
-                    tr("Runs of every cell, at least. From 2 on they go on until every time is known to 2 %, "
-                       "up to three times as many"));
+                    tr("Runs of every cell, at least. From 2 on, runs repeat until every time is known to 2 "
+                       "%, up to three times as many"));
     steps_ = spin("Steps", 1, 10000, first.steps,
                   tr("Steps of each run, including the warm-up, which is detected"));
     where_ = new QLabel(this);

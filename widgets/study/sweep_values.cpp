@@ -78,7 +78,7 @@ QString figureTitle(SweepFigure figure) {
         case SweepFigure::Time:
             return QObject::tr("step");
         case SweepFigure::Throughput:
-            return QObject::tr("samples a second");
+            return QObject::tr("samples per second");
         case SweepFigure::Loss:
             break;
     }

@@ -97,7 +97,7 @@ void SweepViews::buildCharts() {
     scatterY_ = columnBox("Scatter y", tr("Upright"));
     heatX_ = columnBox("Heat x", tr("Axis along the chart"));
     heatY_ = columnBox("Heat y", tr("Upright axis"));
-    heatFigure_ = columnBox("Heat figure", tr("What colours the tiles"));
+    heatFigure_ = columnBox("Heat figure", tr("Color the tiles by"));
     scatterBoxes_ = new QWidget(this);
     heatBoxes_ = new QWidget(this);
     const auto lay = [this](QWidget* in, const std::vector<std::pair<QString, QComboBox*>>& boxes) {
@@ -110,7 +110,7 @@ void SweepViews::buildCharts() {
         }
     };
     lay(scatterBoxes_, {{tr("x"), scatterX_}, {tr("y"), scatterY_}});
-    lay(heatBoxes_, {{tr("x"), heatX_}, {tr("y"), heatY_}, {tr("colour"), heatFigure_}});
+    lay(heatBoxes_, {{tr("x"), heatX_}, {tr("y"), heatY_}, {tr("color"), heatFigure_}});
     auto* body = new QWidget(this);
     auto* column = makeLayout<QVBoxLayout>(body, 0);
     auto* head = makeLayout<QHBoxLayout>(nullptr, 8, {8, 2, 10, 2});
@@ -162,7 +162,7 @@ void SweepViews::buildStrip() {
     hideFailures_ = new QCheckBox(tr("Hide failures"), strip_);
     hideFailures_->setToolTip(tr("Hide cells that ran out of memory, failed or cannot be run"));
     measuredOnly_ = new QCheckBox(tr("Measured only"), strip_);
-    measuredOnly_->setToolTip(tr("Hide cells of which all figures are estimated"));
+    measuredOnly_->setToolTip(tr("Hide cells whose figures are all estimated"));
     filterMenu_ = new QMenu(this);
     filterButton_ = linkButton(tr("filter…"), tr("Choose the values of the axes that are shown"), strip_);
     filterButton_->setMenu(filterMenu_);

@@ -12,7 +12,7 @@ namespace {
 QString tipOf(const ToggleRow& toggle) {
     QString tip = toggle.row.isEmpty() ? toggle.what : toggle.row + ": " + toggle.what;
     if (toggle.changesTask) {
-        tip += '\n' + QObject::tr("The network then computes something else: compare its losses too.");
+        tip += '\n' + QObject::tr("The network then computes something different: compare its losses too.");
     }
     if (!toggle.whyNot.isEmpty()) {
         tip += '\n' + QObject::tr("Not available: %1").arg(toggle.whyNot);

@@ -16,7 +16,7 @@ BadgeLook badgeOf(ClaimVerdict verdict, ClaimActivity activity) {
     if (activity == ClaimActivity::Waiting) {
         return {QObject::tr("waiting"), theme().mutedText};
     }
-    return {verdictText(verdict), verdictColour(verdict)};
+    return {verdictText(verdict), verdictColor(verdict)};
 }
 
 QSizeF badgeSize(const BadgeLook& look, const QFont& font) {
@@ -27,9 +27,9 @@ QSizeF badgeSize(const BadgeLook& look, const QFont& font) {
 void paintBadge(QPainter& painter, const QRectF& rect, const BadgeLook& look, const QFont& font) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    QColor ground = look.colour;
+    QColor ground = look.color;
     ground.setAlphaF(0.14F);
-    painter.setPen(QPen(look.colour, 1));
+    painter.setPen(QPen(look.color, 1));
     painter.setBrush(ground);
     const QRectF pill = rect.adjusted(0.5, 0.5, -0.5, -0.5);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);

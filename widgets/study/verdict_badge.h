@@ -8,10 +8,10 @@ class QPainter;
 
 namespace highwater::widgets {
 
-/// A verdict, or the activity of its claim (waiting, running), as a small coloured badge.
+/// A verdict, or the activity of its claim (waiting, running), as a small colored badge.
 struct BadgeLook {
     QString text;
-    QColor colour;
+    QColor color;
 };
 BadgeLook badgeOf(ClaimVerdict verdict, ClaimActivity activity);
 QSizeF badgeSize(const BadgeLook& look, const QFont& font);

@@ -26,8 +26,8 @@ void FlatCells::paint(QPainter* painter, const QStyleOptionViewItem& option, con
         painter->fillRect(room.left(), room.center().y() - 4, 9, 9, swatch.value<QColor>());
         room.setLeft(room.left() + 16);
     }
-    const QVariant colour = index.data(Qt::ForegroundRole);
-    painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
+    const QVariant color = index.data(Qt::ForegroundRole);
+    painter->setPen(color.isValid() ? color.value<QColor>() : t.text);
     painter->setFont(option.font);
     const QString text = index.data().toString();
     if (option.features & QStyleOptionViewItem::WrapText) {

@@ -6,8 +6,8 @@ class QTableView;
 
 namespace highwater::widgets {
 
-/// Cells of the window's tables: flat, a hairline beneath, the selection in the theme's colour; alignment and
-/// colour are the model's (Qt::TextAlignmentRole, Qt::ForegroundRole), as is the colour of a swatch before
+/// Cells of the window's tables: flat, a hairline beneath, the selection in the theme's color; alignment and
+/// color are the model's (Qt::TextAlignmentRole, Qt::ForegroundRole), as is the color of a swatch before
 /// the text (Qt::DecorationRole). Texts are cut to one line, or wrapped where the view wraps words.
 class FlatCells : public QStyledItemDelegate {
 public:

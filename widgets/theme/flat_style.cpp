@@ -42,15 +42,15 @@ void drawField(QPainter* painter, const QRect& rect, const QStyleOption& option,
 }
 
 void drawChevron(QPainter* painter, const QRectF& rect, bool up, bool enabled) {
-    QColor colour = theme().mutedText;
+    QColor color = theme().mutedText;
     if (!enabled) {
-        colour.setAlphaF(0.4);
+        color.setAlphaF(0.4);
     }
     const QPointF c = rect.center();
     const double rise = up ? 1.6 : -1.6;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter->drawPolyline(
         QPolygonF({{c.x() - 3.2, c.y() + rise}, {c.x(), c.y() - rise}, {c.x() + 3.2, c.y() + rise}}));
     painter->restore();

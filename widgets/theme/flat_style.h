@@ -8,7 +8,7 @@
 namespace highwater::widgets {
 
 /// Qt's Fusion style with flat fields: line edits, spin boxes and combo boxes are drawn as one rounded box
-/// each. The colours are those of the theme at the time of painting.
+/// each. The colors are those of the theme at the time of painting.
 ///
 /// Labels show plain text unless they are set to Qt::RichText; tool tips and message boxes, which are made of
 /// labels, always do. By default Qt renders whatever looks like HTML, and names of files, layers, runs and
@@ -28,7 +28,7 @@ public:
 };
 
 /// The application's style sheet: what palette and FlatStyle do not cover. Properties it knows:
-/// QPushButton[primary="true"] (the one main action), QLabel[muted="true"] (small grey note),
+/// QPushButton[primary="true"] (the one main action), QLabel[muted="true"] (small gray note),
 /// QToolButton[link="true"] (an action that reads as a link).
 QString styleSheet(const Theme& theme);
 

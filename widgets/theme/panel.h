@@ -14,7 +14,7 @@ namespace highwater::widgets {
 class ElidedLabel;
 class Mark;
 
-/// A titled part of the window: a header strip (title on the left, small grey note on the right) with the
+/// A titled part of the window: a header strip (title on the left, small gray note on the right) with the
 /// body below.
 class Panel : public QWidget {
     Q_OBJECT
@@ -61,7 +61,7 @@ private:
 };
 
 /// A line of text. If there is too little room it is the first of the shorter ones that fits, or the last of
-/// them shortened with "…"; its tooltip shows the whole text then. The colour is the palette's text colour
+/// them shortened with "…"; its tooltip shows the whole text then. The color is the palette's text color
 /// unless `muted`.
 class ElidedLabel : public QWidget {
     Q_OBJECT

@@ -76,7 +76,7 @@ protected:
 
     virtual QString text(const Row& row, int column) const = 0;
     virtual QVariant sortValue(const Row& row, int column) const { return text(row, column).toLower(); }
-    /// Colours, tooltips and pictures of a row of this table.
+    /// Colors, tooltips and pictures of a row of this table.
     virtual QVariant look(const Row& row, int column, int role) const = 0;
 
     std::vector<Heading> headings_;

@@ -8,7 +8,7 @@
 
 class QApplication;
 
-/// One set of colours for every widget, light and dark, so that a colour means the same everywhere.
+/// One set of colors for every widget, light and dark, so that a color means the same everywhere.
 namespace highwater::widgets {
 
 enum class ThemeMode { System, Light, Dark };

@@ -28,7 +28,7 @@ FlameView::FlameView(QWidget* cardHost, QWidget* parent)
     : QWidget(parent), card_(new HoverCardWidget(cardHost ? cardHost : this)) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    setAccessibleName(tr("Bytes x lifetime by layer"));
+    setAccessibleName(tr("Bytes × lifetime by layer"));
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
 }
 
@@ -88,11 +88,11 @@ void FlameView::paintEvent(QPaintEvent*) {
             continue;
         }
         const bool pale = layer_ >= 0 && box.layer != layer_;
-        QColor colour = box.category >= 0
-                            ? t.category[static_cast<std::size_t>(box.category)]
-                            : mixed(t.window, t.accent, box.depth == 0 ? 0.16 : 0.34 - 0.05 * (b % 3));
-        colour = mixed(t.window, colour, pale ? 0.3 : box.category >= 0 ? 0.85 : 1.0);
-        painter.fillRect(place.adjusted(0, 0, place.width() > 3 ? -1 : 0, 0), colour);
+        QColor color = box.category >= 0
+                           ? t.category[static_cast<std::size_t>(box.category)]
+                           : mixed(t.window, t.accent, box.depth == 0 ? 0.16 : 0.34 - 0.05 * (b % 3));
+        color = mixed(t.window, color, pale ? 0.3 : box.category >= 0 ? 0.85 : 1.0);
+        painter.fillRect(place.adjusted(0, 0, place.width() > 3 ? -1 : 0, 0), color);
         if (b == current_) {
             painter.setPen(QPen(t.text, 1.5));
             painter.drawRect(place.adjusted(0.5, 0.5, -1.5, -0.5));
@@ -102,7 +102,7 @@ void FlameView::paintEvent(QPaintEvent*) {
         }
         QString text = b == 0 ? tr("all") : QString::fromStdString(box.name).replace('_', ' ');
         text += QStringLiteral("  %1 %").arg(extent(b) * 100, 0, 'f', 1);
-        painter.setPen(qGray(colour.rgb()) > 130 ? QColor(0, 0, 0, 220) : QColor(255, 255, 255, 235));
+        painter.setPen(qGray(color.rgb()) > 130 ? QColor(0, 0, 0, 220) : QColor(255, 255, 255, 235));
         painter.drawText(place.adjusted(5, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                          metrics.elidedText(text, Qt::ElideRight, place.width() - 9));
     }
@@ -122,7 +122,7 @@ void FlameView::setCurrent(int box, bool byKey) {
                                          layerText(index_->trace(), b.layer)
                  : b.layer >= 0 ? layerText(index_->trace(), b.layer)
                                 : QString::fromStdString(b.name);
-    card.rows.push_back({{}, tr("bytes x lifetime"), byteTimeText(*index_, b.value)});
+    card.rows.push_back({{}, tr("bytes × lifetime"), byteTimeText(*index_, b.value)});
     card.rows.push_back({{}, tr("of the whole"), QString("%1 %").arg(extent(box) * 100, 0, 'f', 2)});
     const QRectF place = placeOf(box);
     const QPointF at = byKey ? place.bottomLeft() : mapFromGlobal(QCursor::pos()) + QPointF(6, 12);

@@ -20,7 +20,7 @@ std::vector<Heading> groupHeadings(const QString& name, const QString& otherName
     if (otherName.isEmpty()) {
         return {{QObject::tr("allocated by")},
                 {QObject::tr("in use"), QObject::tr("Bytes in use at the chosen moment"), Qt::AlignRight},
-                {QObject::tr("share"), QObject::tr("Of all that is in use then"), Qt::AlignRight},
+                {QObject::tr("share"), QObject::tr("Share of all memory in use then"), Qt::AlignRight},
                 {QObject::tr("allocations"), {}, Qt::AlignRight}};
     }
     const auto atPeak = [](const QString& whose) {
@@ -121,8 +121,8 @@ GroupsPage::GroupsPage(QWidget* parent) : QWidget(parent) {
     grouping_->addItems({tr("file and line"), tr("function"), tr("module"), tr("whole stack")});
     grouping_->setAccessibleName(tr("Group by"));
     grouping_->setToolTip(
-        tr("What to add up. Each allocation counts for the innermost frame of its call stack that is not "
-           "PyTorch's own."));
+        tr("Grouping. Each allocation counts for the innermost frame of its call stack that is not PyTorch's "
+           "own."));
     moment_ = new QComboBox;
     moment_->setAccessibleName(tr("Moment"));
     moment_->setToolTip(tr("A click in the timeline chooses a moment."));

@@ -75,8 +75,8 @@ void SegmentMapView::drawRow(QImage& image, std::size_t row) {
     }
     const auto pixels =
         pixelsOf(*map_, segment, byteAt(segment, left / scale), byteAt(segment, right / scale), right - left);
-    const QColor free = mapColour(MapBlock::State::Free), used = mapColour(MapBlock::State::Allocated),
-                 waits = mapColour(MapBlock::State::Waiting);
+    const QColor free = mapColor(MapBlock::State::Free), used = mapColor(MapBlock::State::Allocated),
+                 waits = mapColor(MapBlock::State::Waiting);
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(top)) + left;
     for (std::size_t x = 0; x < pixels.size(); ++x) {
         const QColor below(mixed(free, used, std::min(1.0F, pixels[x].allocated)));
@@ -161,20 +161,20 @@ void SegmentMapView::paintNames(QPainter& painter, const QFontMetricsF& metrics)
         if (best && room.width() > 150) {
             text += QStringLiteral(" · ") + QString::fromStdString(frameText(*best));
         }
-        const bool bright = qGray(mapColour(each.state).rgb()) > 130;
+        const bool bright = qGray(mapColor(each.state).rgb()) > 130;
         painter.setPen(free ? t.mutedText : bright ? QColor(0, 0, 0, 215) : QColor(255, 255, 255, 240));
         painter.drawText(room.adjusted(5, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(text, Qt::ElideRight, room.width() - 9));
     }
 }
 
-void SegmentMapView::paintOutline(QPainter& painter, std::uint32_t block, const QColor& colour,
+void SegmentMapView::paintOutline(QPainter& painter, std::uint32_t block, const QColor& color,
                                   double width) const {
     QRectF place = placeOf(block);
     place.setWidth(std::max(3.0, place.width()));
     painter.save();
     painter.setClipRect(QRectF(kLeft - 2, 0, viewport()->width() - kLeft, viewport()->height()));
-    painter.setPen(QPen(colour, width));
+    painter.setPen(QPen(color, width));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(place.adjusted(0, 0, -1, -1));
     painter.restore();

@@ -70,7 +70,7 @@ private:
     void drawEdges(std::span<QRgb> line, int left, std::size_t row);
     void paintWords(QPainter& painter) const;
     void paintNames(QPainter& painter, const QFontMetricsF& metrics) const;
-    void paintOutline(QPainter& painter, std::uint32_t block, const QColor& colour, double width) const;
+    void paintOutline(QPainter& painter, std::uint32_t block, const QColor& color, double width) const;
     bool moveSelection(int key);
     void reveal(std::uint32_t block);
     void hover(const QPointF& position);
@@ -91,7 +91,7 @@ private:
     HoverCardWidget* card_;
 };
 
-QColor mapColour(MapBlock::State state);
+QColor mapColor(MapBlock::State state);
 /// What a block is: "512 MiB · in use".
 QString blockTitle(const MapBlock& block);
 /// Its requested size, age and segment.

@@ -98,19 +98,19 @@ std::vector<SeriesStyle> mapLegend(const SegmentMap& map) {
         return what + QStringLiteral(" ") + bytesText(bytes);
     };
     std::vector<SeriesStyle> entries = {
-        {name(QObject::tr("in use"), map.allocated), mapColour(MapBlock::State::Allocated),
+        {name(QObject::tr("in use"), map.allocated), mapColor(MapBlock::State::Allocated),
          QObject::tr("Blocks that the program holds")},
-        {name(QObject::tr("free"), map.free()), mapColour(MapBlock::State::Free),
+        {name(QObject::tr("free"), map.free()), mapColor(MapBlock::State::Free),
          QObject::tr("Memory that the allocator keeps for later; no other program can have it")}};
     if (map.waiting > 0) {
         entries.insert(entries.begin() + 1,
-                       {name(QObject::tr("waiting"), map.waiting), mapColour(MapBlock::State::Waiting),
+                       {name(QObject::tr("waiting"), map.waiting), mapColor(MapBlock::State::Waiting),
                         QObject::tr("Blocks that were freed while a stream still used them")});
     }
     return entries;
 }
 
-QColor mapColour(MapBlock::State state) {
+QColor mapColor(MapBlock::State state) {
     const Theme& t = theme();
     switch (state) {
         case MapBlock::State::Allocated:

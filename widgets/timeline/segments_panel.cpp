@@ -98,7 +98,7 @@ QWidget* SegmentsPanel::buildTools() {
     summary_ = new ElidedLabel;
     moment_ = new QComboBox;
     moment_->setAccessibleName(tr("Moment"));
-    moment_->setToolTip(tr("When: the segments are worked out from what was recorded afterwards"));
+    moment_->setToolTip(tr("When: the segments are computed from what was recorded afterwards"));
     moment_->hide();
     connect(moment_, &QComboBox::currentIndexChanged, this, &SegmentsPanel::momentChosen);
     order_ = new QComboBox;

@@ -29,8 +29,8 @@ public:
                     return frameText(*best);
             }
         }
-        const bool labelled = held.label >= 0 && static_cast<std::size_t>(held.label) < labels_.size();
-        return labelled                           ? labels_[static_cast<std::size_t>(held.label)]
+        const bool labeled = held.label >= 0 && static_cast<std::size_t>(held.label) < labels_.size();
+        return labeled                            ? labels_[static_cast<std::size_t>(held.label)]
                : held.label == HeldBytes::kBefore ? "before the recording, unknown code"
                                                   : "unknown code";
     }

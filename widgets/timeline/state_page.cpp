@@ -44,11 +44,11 @@ StatePage::StatePage(QWidget* parent) : QWidget(parent), title_(label(this)), de
     layout->addStretch(1);
     layout->addWidget(title_);
     layout->addWidget(detail_);
-    auto* centred = new QHBoxLayout;
-    centred->addStretch(1);
-    centred->addWidget(bar_, 4);
-    centred->addStretch(1);
-    layout->addLayout(centred);
+    auto* centered = new QHBoxLayout;
+    centered->addStretch(1);
+    centered->addWidget(bar_, 4);
+    centered->addStretch(1);
+    layout->addLayout(centered);
     layout->addLayout(row_);
     layout->addStretch(1);
 }

@@ -18,7 +18,7 @@ TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range,
 /// The ticks of the bytes in view, at powers of two, with the unit written once.
 Ticks stackTicks(double low, double high, int most);
 
-/// Neighbouring columns in which the run was in the same phase, or in the same layer.
+/// Neighboring columns in which the run was in the same phase, or in the same layer.
 struct ColumnRun {
     int left = 0, right = 0;  ///< columns [left, right)
     int value = 0;            ///< memory::Phase, or a layer (-1 for none)

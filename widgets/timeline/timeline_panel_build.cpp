@@ -38,7 +38,7 @@ std::vector<SeriesStyle> legendEntries(const memory::Trace* trace) {
         entries.push_back({categoryName(*c), theme().of(*c), categoryMeaning(*c) + guess});
     }
     if (trace && !trace->reserved.empty()) {
-        SeriesStyle line{QObject::tr("reserved"), reservedColour(),
+        SeriesStyle line{QObject::tr("reserved"), reservedColor(),
                          QObject::tr("What PyTorch's allocator holds of the device")};
         line.line = true;
         line.dotted = false;
@@ -159,7 +159,7 @@ QWidget* TimelinePanel::buildTables() {
     tabs_->setDocumentMode(true);
     tabs_->setMinimumHeight(70);
     tabs_->addTab(largestTable_, tr("Largest allocations"));
-    tabs_->addTab(flame_, tr("Bytes x lifetime"));
+    tabs_->addTab(flame_, tr("Bytes × lifetime"));
     tabs_->addTab(layersTable_, tr("Layers"));
     tabs_->addTab(groups_, tr("In use, by code"));
     auto* lower = new QSplitter(Qt::Horizontal);

@@ -12,7 +12,7 @@ namespace {
 
 using memory::kCategoryCount;
 
-constexpr double kBandInk = 0.86;   // of a band's colour over the panel
+constexpr double kBandInk = 0.86;   // of a band's color over the panel
 constexpr double kPaleInk = 0.24;   // of what is out of focus
 constexpr double kGrownPixels = 9;  // from here on a block has its full shade and edges
 constexpr int kShades = 5;
@@ -35,7 +35,7 @@ public:
     int height() const { return height_; }
 
     /// [left, right) x [top, bottom), cut to the image.
-    void fill(int left, int right, int top, int bottom, QRgb colour) {
+    void fill(int left, int right, int top, int bottom, QRgb color) {
         left = std::max(left, 0);
         right = std::min(right, width_);
         top = std::max(top, 0);
@@ -45,7 +45,7 @@ public:
         }
         for (int y = top; y < bottom; ++y) {
             QRgb* row = bits_ + y * stride_;
-            std::fill(row + left, row + right, colour);
+            std::fill(row + left, row + right, color);
         }
     }
 
@@ -124,11 +124,10 @@ private:
         const double grown = std::clamp((std::min(columns, height) / scale_ - 2) / kGrownPixels, 0.0, 1.0);
         const int shade = static_cast<int>(span.block * 2654435761U >> 16) % kShades;
         const double light = (shade - kShades / 2) * 0.055 * grown * (pale ? 0.35 : 1.0);
-        const QRgb colour =
-            light < 0 ? mix(ink, qRgb(0, 0, 0), -light) : mix(ink, qRgb(255, 255, 255), light);
-        canvas_.fill(cell.left, cell.right, top, bottom, colour);
+        const QRgb color = light < 0 ? mix(ink, qRgb(0, 0, 0), -light) : mix(ink, qRgb(255, 255, 255), light);
+        canvas_.fill(cell.left, cell.right, top, bottom, color);
         const int line = std::max(1, static_cast<int>(std::lround(scale_)));
-        const QRgb edge = mix(colour, edge_, 0.45 * grown * (pale ? 0.5 : 1.0));
+        const QRgb edge = mix(color, edge_, 0.45 * grown * (pale ? 0.5 : 1.0));
         if (bottom - top > 2 * line) {
             canvas_.fill(cell.left, cell.right, top, top + line, edge);
         }
@@ -206,9 +205,9 @@ QPolygonF spanOutline(const TraceIndex& index, const TimelinePicture& picture, s
     return top + bottom;
 }
 
-void blend(QImage& image, const QRect& area, const QColor& colour, double share) {
+void blend(QImage& image, const QRect& area, const QColor& color, double share) {
     const QRect cut = area & QRect(0, 0, image.width(), image.height());
-    const QRgb ink = colour.rgb();
+    const QRgb ink = color.rgb();
     auto* bits = reinterpret_cast<QRgb*>(image.bits());
     const auto stride = image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
     for (int y = cut.top(); y <= cut.bottom(); ++y) {

@@ -10,7 +10,7 @@ namespace highwater::widgets {
 
 /// The layers that are highlighted. All others are drawn pale.
 struct TimelineFocus {
-    std::vector<bool> layers;  ///< one entry per layer; empty: everything in full colour
+    std::vector<bool> layers;  ///< one entry per layer; empty: everything in full color
     bool any() const { return !layers.empty(); }
     bool on(int layer) const { return layer >= 0 && any() && layers[static_cast<std::size_t>(layer)]; }
 };
@@ -34,7 +34,7 @@ struct TimelinePicture {
     const BlockCell* cellAt(const TraceIndex& index, int x, double y) const;
 };
 
-/// The neighbouring cells of a block at one height (up to one pixel), as one rectangle in device pixels.
+/// The neighboring cells of a block at one height (up to one pixel), as one rectangle in device pixels.
 struct BlockPlace {
     std::uint32_t span = 0;
     QRectF area;
@@ -45,12 +45,12 @@ std::vector<BlockPlace> blockPlaces(const TraceIndex& index, const TimelinePictu
 /// The outline of a span, around all of its cells.
 QPolygonF spanOutline(const TraceIndex& index, const TimelinePicture& picture, std::uint32_t span);
 
-/// Fills [left, right) x [top, bottom) of a picture, in device pixels, with a colour of opacity `share`.
+/// Fills [left, right) x [top, bottom) of a picture, in device pixels, with a color of opacity `share`.
 /// (QPainter hands each translucent rectangle to a pool of threads, which takes longer than a frame if there
 /// are many.)
-void blend(QImage& image, const QRect& area, const QColor& colour, double share);
+void blend(QImage& image, const QRect& area, const QColor& color, double share);
 
-/// `size` is in device pixels, `scale` in device pixels per logical pixel. The colours are those of the theme
+/// `size` is in device pixels, `scale` in device pixels per logical pixel. The colors are those of the theme
 /// in use.
 TimelinePicture paintTimeline(const TraceIndex& index, const TimelineRange& range, const QSize& size,
                               double scale, const TimelineFocus& focus = {});

@@ -66,7 +66,7 @@ void TimelineView::paintReservedLine(QPainter& painter) {
     const QPainterPath path =
         stepLine([this](std::size_t state) { return reservedAt(index_->trace(), state); });
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(reservedColour(), 1.4));
+    painter.setPen(QPen(reservedColor(), 1.4));
     painter.drawPath(path);
 }
 

@@ -15,16 +15,16 @@ namespace {
 constexpr int kPaintedStrip = 17;
 constexpr int kMostLabels = 80;
 
-QColor faded(QColor colour, double alpha) {
-    colour.setAlphaF(static_cast<float>(alpha));
-    return colour;
+QColor faded(QColor color, double alpha) {
+    color.setAlphaF(static_cast<float>(alpha));
+    return color;
 }
 
 /// The same over a known ground, opaque: what is opaque is drawn many times faster.
-QColor over(const QColor& ground, const QColor& colour, double share) {
+QColor over(const QColor& ground, const QColor& color, double share) {
     const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
-    return {part(ground.red(), colour.red()), part(ground.green(), colour.green()),
-            part(ground.blue(), colour.blue())};
+    return {part(ground.red(), color.red()), part(ground.green(), color.green()),
+            part(ground.blue(), color.blue())};
 }
 
 /// The name, the last part of it ("1 conv" of "enc2 · 1 conv"), a beginning that says something, or nothing.
@@ -39,7 +39,7 @@ QString fitting(const QString& name, double room, const QFontMetricsF& metrics) 
     return room < 60 ? QString() : metrics.elidedText(name, Qt::ElideRight, room);
 }
 
-QColor phaseColour(int phase) {
+QColor phaseColor(int phase) {
     return phase <= 0 ? theme().mutedText : theme().phase[static_cast<std::size_t>(phase - 1)];
 }
 
@@ -189,7 +189,7 @@ void TimelineView::paintStrips(QPainter& painter) {
     const QFont small = smallFont(font());
     const QFontMetricsF metrics(small);
     painter.setFont(small);
-    const auto strip = [&](const QString& what, const std::vector<ColumnRun>& runs, double top, auto colour,
+    const auto strip = [&](const QString& what, const std::vector<ColumnRun>& runs, double top, auto color,
                            auto name) {
         if (std::ranges::any_of(runs, [](const ColumnRun& run) { return run.value >= 0; })) {
             painter.setPen(t.mutedText);
@@ -199,7 +199,7 @@ void TimelineView::paintStrips(QPainter& painter) {
         for (const ColumnRun& run : runs) {
             const QRectF box(r.left() + run.left / scale, top, (run.right - run.left) / scale,
                              kPaintedStrip - 2);
-            const QColor ink = colour(run.value, box.width());
+            const QColor ink = color(run.value, box.width());
             if (!ink.isValid()) {
                 continue;
             }
@@ -215,7 +215,7 @@ void TimelineView::paintStrips(QPainter& painter) {
     };
     strip(
         tr("phase"), phases_, r.top() - 2 * kPaintedStrip,
-        [](int phase, double) { return over(theme().window, phaseColour(phase), phase == 0 ? 0.2 : 0.45); },
+        [](int phase, double) { return over(theme().window, phaseColor(phase), phase == 0 ? 0.2 : 0.45); },
         [&](int value, double width) {
             const auto phase = static_cast<memory::Phase>(value);
             const QString whole = phaseText(*index_, phase);  // says where it is guessed, if there is room
@@ -289,13 +289,13 @@ void TimelineView::paintSelection(QPainter& painter) {
         painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), t.accent);
         painter.fillRect(QRectF(box.right() - 1, box.top(), 1, box.height()), t.accent);
     }
-    const auto outline = [&](std::uint32_t block, const QColor& colour, double width) {
+    const auto outline = [&](std::uint32_t block, const QColor& color, double width) {
         painter.save();
         painter.setClipRect(r, Qt::IntersectClip);
         painter.translate(r.topLeft());
         painter.scale(1 / devicePixelRatioF(), 1 / devicePixelRatioF());
         painter.setBrush(Qt::NoBrush);
-        QPen pen(colour, width);
+        QPen pen(color, width);
         pen.setCosmetic(true);
         painter.setPen(pen);
         for (const std::uint32_t span : picture_.layout.shown) {

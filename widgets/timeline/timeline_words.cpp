@@ -22,8 +22,8 @@ QString text(const std::string& from) {
     return QString::fromStdString(base::oneLine(from, kMostName));
 }
 
-HoverCard::Row row(const QString& name, const QString& value, const QColor& colour = {}) {
-    return {colour, name, value};
+HoverCard::Row row(const QString& name, const QString& value, const QColor& color = {}) {
+    return {color, name, value};
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ QString categoryText(const TraceIndex& index, std::uint32_t block) {
 }
 
 QString refusalText(const memory::TraceRefusal& refusal) {
-    const QString asked = QStringLiteral("out of memory: %1 were asked for").arg(bytesText(refusal.asked));
+    const QString asked = QStringLiteral("out of memory: %1 were requested").arg(bytesText(refusal.asked));
     return refusal.free < 0 ? asked : asked + QStringLiteral(", %1 were free").arg(bytesText(refusal.free));
 }
 
@@ -189,7 +189,7 @@ HoverCard refusalCard(const TraceIndex& index, std::size_t refusal) {
     }
     card.rows.push_back(row("in use", bytesText(index.totals()[each.event])));
     if (const base::Bytes reserved = reservedAt(index.trace(), each.event); reserved >= 0) {
-        card.rows.push_back(row("reserved", bytesText(reserved), reservedColour()));
+        card.rows.push_back(row("reserved", bytesText(reserved), reservedColor()));
     }
     return card;
 }
@@ -201,7 +201,7 @@ base::Bytes reservedAt(const memory::Trace& trace, std::size_t state) {
     return after == marks.begin() ? -1 : (after - 1)->bytes;
 }
 
-QColor reservedColour() {
+QColor reservedColor() {
     return theme().device[2];
 }
 
@@ -210,7 +210,7 @@ HoverCard stateCard(const TraceIndex& index, std::size_t state) {
     HoverCard card;
     card.title = bytesText(ledger.total());
     if (const base::Bytes reserved = reservedAt(index.trace(), state); reserved >= 0) {
-        card.rows.push_back(row("reserved", bytesText(reserved), reservedColour()));
+        card.rows.push_back(row("reserved", bytesText(reserved), reservedColor()));
     }
     const QString step = stepText(index, state);
     card.note = whenText(index, state) + QStringLiteral(" · ") + phaseText(index, phaseAt(index, state)) +

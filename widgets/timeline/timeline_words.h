@@ -41,9 +41,9 @@ HoverCard blockCard(const TraceIndex& index, std::uint32_t block);
 HoverCard bandCard(const TraceIndex& index, const TimelinePicture& picture, memory::Category category,
                    std::size_t state);
 HoverCard refusalCard(const TraceIndex& index, std::size_t refusal);
-/// What the allocator holds of the device at a state, and the colour of its line; -1 if unknown.
+/// What the allocator holds of the device at a state, and the color of its line; -1 if unknown.
 base::Bytes reservedAt(const memory::Trace& trace, std::size_t state);
-QColor reservedColour();
+QColor reservedColor();
 /// The card with the whole ledger of a state.
 HoverCard stateCard(const TraceIndex& index, std::size_t state);
 

@@ -33,7 +33,7 @@ QString signedByteTime(const TraceIndex& index, double value) {
 std::vector<Heading> layerHeadings(const QString& name, const QString& otherName) {
     const Heading sums[] = {
         {QObject::tr("at the peak"), QObject::tr("Bytes that are alive when the total is highest")},
-        {QObject::tr("bytes x lifetime"),
+        {QObject::tr("bytes × lifetime"),
          QObject::tr("Each allocation's bytes times how long it lives, added up")},
         {QObject::tr("allocated"), QObject::tr("All bytes ever allocated, whether freed or not")}};
     std::vector<Heading> headings = {{QObject::tr("layer")}};
@@ -58,7 +58,7 @@ LargestModel::LargestModel(QObject* parent)
                   {tr("from")},
                   {tr("begins"), {}, Qt::AlignRight},
                   {tr("lives"), {}, Qt::AlignRight},
-                  {tr("bytes x lifetime"), {}, Qt::AlignRight}},
+                  {tr("bytes × lifetime"), {}, Qt::AlignRight}},
                  parent) {}
 
 void LargestModel::setBlocks(std::shared_ptr<const TraceIndex> index, std::vector<std::uint32_t> blocks) {

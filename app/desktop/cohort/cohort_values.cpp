@@ -139,12 +139,12 @@ QImage middleSlice(const volume::Volume& volume, int side) {
     const volume::SliceLayout layout =
         volume::sliceLayout(volume.geometry(), planeAcross(volume.geometry(), axis));
     const auto window = volume::defaultWindow(volume.header(), volume::histogram(volume, 256));
-    const auto grey = volume::sliceGrey(volume, layout, layout.depth / 2, window);
-    const QImage whole(grey.data(), static_cast<int>(layout.width), static_cast<int>(layout.height),
+    const auto gray = volume::sliceGray(volume, layout, layout.depth / 2, window);
+    const QImage whole(gray.data(), static_cast<int>(layout.width), static_cast<int>(layout.height),
                        layout.width, QImage::Format_Grayscale8);
-    const QSizeF millimetres(static_cast<double>(layout.width) * layout.columnSpacing,
+    const QSizeF millimeters(static_cast<double>(layout.width) * layout.columnSpacing,
                              static_cast<double>(layout.height) * layout.rowSpacing);
-    const QSize size = millimetres.scaled(side, side, Qt::KeepAspectRatio).toSize().expandedTo({1, 1});
+    const QSize size = millimeters.scaled(side, side, Qt::KeepAspectRatio).toSize().expandedTo({1, 1});
     return whole.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
 }
 

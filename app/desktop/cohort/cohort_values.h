@@ -27,7 +27,7 @@ widgets::ProposalRow rowOf(const plan::PatchProposal& proposal, base::Bytes capa
 std::vector<plan::CaseShape> shapesOf(const std::vector<scan::CaseFacts>& facts);
 
 /// The middle slice across the axis along which slices were stored, in the scan's default window. It has at
-/// most `side` pixels along each side, and the aspect ratio in millimetres.
+/// most `side` pixels along each side, and the aspect ratio in millimeters.
 QImage middleSlice(const volume::Volume& volume, int side);
 
 }  // namespace highwater::desktop

@@ -67,13 +67,13 @@ CohortWindow::CohortWindow(widgets::ExperimentDocument& document, Around around,
     splitter_->setSizes({890, 350});
     cases->setMinimumWidth(260);
     proposal->setMinimumWidth(230);
-    auto* centre = new QWidget;
-    auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
+    auto* center = new QWidget;
+    auto* layout = widgets::makeLayout<QVBoxLayout>(center, 0);
     layout->addWidget(makeHead());
     layout->addWidget(notices_);
     layout->addWidget(notes_);
     layout->addWidget(splitter_, 1);
-    setCentralWidget(centre);
+    setCentralWidget(center);
     resize(widgets::onScreen(*this, {1240, 620}));
     widgets::placeAsKept(*this, QSettings().value(kGeometry).toByteArray());
     splitter_->restoreState(QSettings().value(kSplitter).toByteArray());
@@ -170,7 +170,7 @@ void CohortWindow::readAgain() {
     notices_->dismiss();
     notes_->setWarnings({});
     table_->setRows({});
-    table_->setNote(tr("Looking into the folder…"));
+    table_->setNote(tr("Reading the folder…"));
     survey_.start(folder_);
     setWindowTitle(tr("Cohort %1").arg(QFileInfo(folder_).fileName()));
     title_->setText(folder_);
@@ -200,7 +200,7 @@ void CohortWindow::showEnd(const QString& problem) {
         notices_->show(NoticeBar::Kind::Error, problem);
     } else if (survey_.cancelled()) {
         notices_->show(NoticeBar::Kind::Warning,
-                       tr("Cancelled: %1 of %2 cases are read.")
+                       tr("Cancelled: %1 of %2 cases read.")
                            .arg(survey_.facts().size())
                            .arg(survey_.cohort().cases.size()),
                        tr("Read again"), [this] { readAgain(); });
@@ -229,7 +229,7 @@ void CohortWindow::showState() {
     progress_->setVisible(survey_.running());
     progress_->setRange(0, all);  // 0 to 0 while the folder is looked into
     progress_->setValue(done);
-    progress_->setToolTip(tr("%1 of %2 cases are read").arg(done).arg(all));
+    progress_->setToolTip(tr("%1 of %2 cases read").arg(done).arg(all));
     cancel_->setVisible(survey_.running());
     again_->setVisible(!survey_.running() && !folder_.isEmpty());
     const bool shapes = !shapesOf(survey_.facts()).empty();

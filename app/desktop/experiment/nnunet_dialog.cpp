@@ -118,7 +118,7 @@ void NnunetDialog::reimport() {
     import_->setEnabled(imported_.has_value());
     summary_->setText(imported_ ? summary() : QString::fromStdString(imported.error().message));
     summary_->setProperty("bad", !imported_);
-    summary_->setStyleSheet({});  // the property decides the colour
+    summary_->setStyleSheet({});  // the property decides the color
 }
 
 QString NnunetDialog::summary() const {

@@ -49,23 +49,21 @@ QWidget* codeLine(const QString& code, QWidget* parent) {
 PytorchDialog::PytorchDialog(QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Import a PyTorch network"));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 10, {16, 14, 16, 14});
-    layout->addWidget(
-        words(tr("In the Python that has your network and Highwater's package, one command writes it as an "
-                 "experiment. my_module:build is the module or what makes it; --input is the shape of a "
-                 "batch: samples, channels, sizes."),
-              this));
+    layout->addWidget(words(tr("In the Python that has your network and Highwater's package, one command "
+                               "writes it as an experiment. my_module:build is the module or a function that "
+                               "returns it; --input is the shape of a batch: samples, channels, sizes."),
+                            this));
     layout->addWidget(codeLine(kCommand, this));
     layout->addWidget(words(tr("With PyTorch alone (2.5 or newer), torch.export also works:"), this));
     layout->addWidget(codeLine(kArchive, this));
-    layout->addWidget(words(tr("An .onnx file will do, if it was written as the network is trained:"), this));
+    layout->addWidget(words(tr("An .onnx file also works if it was exported in training mode:"), this));
     layout->addWidget(codeLine(kOnnx, this));
-    layout->addWidget(words(
-        tr("Then open the file that was written here. Nothing in it is executed, and no weights are read."),
-        this));
+    layout->addWidget(
+        words(tr("Then open that file here. Nothing in it is executed, and no weights are read."), this));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* open = buttons->addButton(tr("Open net.json, net.pt2 or net.onnx…"), QDialogButtonBox::AcceptRole);
     open->setProperty("primary", true);
-    auto* more = buttons->addButton(tr("How it is read"), QDialogButtonBox::HelpRole);
+    auto* more = buttons->addButton(tr("Import notes"), QDialogButtonBox::HelpRole);
     connect(open, &QPushButton::clicked, this, [this] {
         accept();
         emit openWanted();

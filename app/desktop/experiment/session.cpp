@@ -113,8 +113,9 @@ void Session::moveAside(int number) {
         std::error_code error;
         if (const auto state = readSession(file); !state) {
             if (fs::rename(file, aside, error); !error) {
-                unreadable_ << tr("The unsaved work of a window cannot be read: %1. It is kept as %2.")
-                                   .arg(text(state.error().message), text(aside.string()));
+                unreadable_
+                    << tr("The unsaved changes of a window could not be read: %1. They are kept in %2.")
+                           .arg(text(state.error().message), text(aside.string()));
             }
         }
         folder_->release();

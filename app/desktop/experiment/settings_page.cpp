@@ -23,10 +23,10 @@ SettingsPage::SettingsPage(widgets::ExperimentDocument& document, widgets::Stack
       pages_(new widgets::Pages),
       panel_(new widgets::SettingsPanel(document)),
       refusal_(new widgets::RunRefusal(document)) {
-    pages_->addPage(tr("Stack"), tr("The layers, and the options of the chosen one"), stackPage, &editor_);
+    pages_->addPage(tr("Stack"), tr("The layers and the options of the selected one"), stackPage, &editor_);
     pages_->addPage(tr("Settings"),
-                    tr("Everything else of the experiment: input, loss, optimizer, step, data, "
-                       "windows, libraries (Ctrl+,). The number counts what is not left at its default"),
+                    tr("All other settings of the experiment: input, loss, optimizer, step, data, windows, "
+                       "libraries (Ctrl+,). The number is how many differ from the default"),
                     panel_, panel_);
     const auto count = [this] {
         const int set = panel_->changedFields();

@@ -400,11 +400,11 @@ void PatchPage::showInScan() {
     setMode(PatchMode::Scan);
     panel_.setPatch(*box);
     if (auto* const scene = panel_.findChild<widgets::ScanScene*>()) {
-        widgets::Index3 centre = box->start;
+        widgets::Index3 center = box->start;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            centre[axis] += box->extent[axis] / 2;
+            center[axis] += box->extent[axis] / 2;
         }
-        scene->setCursor(centre);
+        scene->setCursor(center);
     }
 }
 

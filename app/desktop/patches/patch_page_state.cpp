@@ -62,11 +62,11 @@ void PatchPage::describeChosen(widgets::PatchesState& state) const {
     const std::int64_t batch = std::max<std::int64_t>(experiment.step.batchSize, 1);
     const wire::SentPatch& patch = chosen_->patch;
     if (before || waits) {
-        state.origin = tr("Of the experiment before the last edit");
+        state.origin = tr("From before the last edit");
         state.placeable = false;
         return;
     }
-    state.origin = tr("The experiment as edited · sample %1 of a run, in its step %2")
+    state.origin = tr("Current experiment · sample %1 of a run, in step %2")
                        .arg(patch.number + 1)
                        .arg(patch.number / batch + 1);
     for (std::size_t c = 0; c < patch.channels.size(); ++c) {
@@ -93,13 +93,13 @@ void PatchPage::describeLive(widgets::PatchesState& state) const {
         return;
     }
     state.count = 1;
-    state.origin = tr("The run · sample %1, in its step %2 · %3")
+    state.origin = tr("The run · sample %1, in step %2 · %3")
                        .arg(live->patch.sample + 1)
                        .arg(live->patch.step + 1)
                        .arg(live_.frozen() ? tr("frozen")
                             : running_     ? tr("live")
                                            : tr("the run has ended"));
-    state.done = tr("The first channel, as the network got it");
+    state.done = tr("First channel, as the network received it");
     if (live->patch.start.size() == 3) {
         state.place =
             tr("Taken at %1%2")
@@ -118,7 +118,8 @@ widgets::CoverageState PatchPage::coverageState() const {
     state.batch = std::max<std::int64_t>(document_.experiment().step.batchSize, 1);
     state.work.trouble = whyNone_.isEmpty() ? maps_.trouble() : whyNone_;
     if (maps_.busy() || (later_.isActive() && mode_ == PatchMode::Coverage)) {
-        state.work.what = tr("Counting where %1 samples lie").arg(widgets::grouped(state.batch * steps_));
+        state.work.what =
+            tr("Counting the positions of %1 samples").arg(widgets::grouped(state.batch * steps_));
     }
     state.drawn = map_.drawn && !heat_.empty();
     return state;

@@ -49,7 +49,7 @@ CalibrateDialog::CalibrateDialog(const stack::Experiment& experiment, std::files
     message_ =
         new QLabel(tr("The temporary memory of a convolution depends on the machine, LibTorch, the threads "
                       "and the shape. It can be measured for each convolution of this stack; predictions for "
-                      "this CPU then use the measurements. Nothing else should be computing meanwhile."),
+                      "this CPU then use the measurements. Let nothing else compute meanwhile."),
                    this);
     message_->setWordWrap(true);
     message_->setMinimumHeight(message_->fontMetrics().height() * 4);
@@ -150,11 +150,11 @@ void CalibrateDialog::finish(int exitCode, QProcess::ExitStatus status) {
     readProgress();
     const int measured = measuredIn(process_.readAllStandardOutput());
     if (status == QProcess::NormalExit && exitCode == 0) {
-        message_->setText(tr("%1 convolutions were measured.").arg(measured));
+        message_->setText(tr("Measured %1 convolutions.").arg(measured));
     } else if (exitCode == kInterrupted) {
-        message_->setText(tr("Stopped; what was measured is kept."));
+        message_->setText(tr("Stopped. The measurements so far are kept."));
     } else {
-        message_->setText(errors_.isEmpty() ? tr("The measurement could not be made.") : errors_);
+        message_->setText(errors_.isEmpty() ? tr("The measurement failed.") : errors_);
     }
     showState();
     if (measured > 0) {

@@ -81,7 +81,7 @@ void addHosts(std::vector<widgets::DeviceChoice>& choices) {
     for (const hosts::Host& host : list ? *list : std::vector<hosts::Host>()) {
         const QString name = text(host.name),
                       where = host.destination == hosts::kHere
-                                  ? QObject::tr("on this machine, with the engine that was built for it")
+                                  ? QObject::tr("on this machine, with the engine built for it")
                                   : QObject::tr("on %1, through ssh").arg(text(host.destination));
         addGpusOf(host, where, choices);
         choices.push_back({"cpu", name + ": CPU", QObject::tr("The CPU ") + where, {}, name});
@@ -179,9 +179,8 @@ void DevicePage::follow(const QString& device) {
         QSettings().setValue(kSetting, gpu ? text(gpu->gpu.uuid) : QString());
     }
     if (gpu && gpu->profile.empty()) {
-        emit notice(NoticeBar::Kind::Info,
-                    tr("There is no profile of %1 to predict with: the prediction is still for %2.")
-                        .arg(text(gpu->gpu.name), controls_.target().title()));
+        emit notice(NoticeBar::Kind::Info, tr("There is no profile of %1; the prediction is still for %2.")
+                                               .arg(text(gpu->gpu.name), controls_.target().title()));
         return;
     }
     predictFor({gpu ? text(gpu->profile) : QStringLiteral("cpu"), gpu ? engineTorch() : QString(), {}});
@@ -217,9 +216,8 @@ void DevicePage::followHost(const widgets::RunOptions& options) {
     const auto profiles = predict::loadProfiles();
     const auto* profile = profiles ? predict::profileOf(*profiles, gpu.name, gpu.memory) : nullptr;
     if (!profile) {
-        emit notice(NoticeBar::Kind::Info,
-                    tr("There is no profile of %1 to predict with: the prediction is still for %2.")
-                        .arg(text(gpu.name), controls_.target().title()));
+        emit notice(NoticeBar::Kind::Info, tr("There is no profile of %1; the prediction is still for %2.")
+                                               .arg(text(gpu.name), controls_.target().title()));
         return;
     }
     predictFor({text(profile->id), shortTorch(known->torch), {}});

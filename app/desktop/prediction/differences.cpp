@@ -9,8 +9,8 @@ namespace highwater::desktop {
 namespace {
 
 QString unmeasured(bool gpu) {
-    return gpu ? QStringLiteral("workspace not measured on this GPU and not answered by cuDNN, a guess")
-               : QStringLiteral("no calibration row for this shape, a guess");
+    return gpu ? QStringLiteral("workspace neither measured on this GPU nor answered by cuDNN, a guess")
+               : QStringLiteral("this shape is not calibrated, a guess");
 }
 
 /// Figures that follow from rules are exact; what remains is temporaries, and time.
@@ -20,7 +20,7 @@ QString whyOf(const predict::LayerPrediction& layer, const Difference& row, bool
         return "temporaries: " + unmeasured(gpu);
     }
     if (layer.asked) {
-        return QStringLiteral("its workspace as cuDNN answered, the rest by rule");
+        return QStringLiteral("workspace asked of cuDNN, the rest by rule");
     }
     if (row.residual() && *row.residual() != 0) {
         return "counted as temporaries or shared with another layer";
@@ -38,7 +38,7 @@ QString categoryWhy(memory::Category c, const predict::Prediction& prediction, c
             .arg(unmeasured(gpu));
     }
     if (row.residual() && *row.residual() != 0 && !prediction.peakAllocated.exact()) {
-        return QStringLiteral("the peak is at another moment than predicted");
+        return QStringLiteral("the peak occurs at a different moment than predicted");
     }
     return row.residual() == base::Bytes{0} ? QStringLiteral("equal to the byte") : QString();
 }
@@ -52,7 +52,7 @@ Difference reservedRow(const predict::Prediction& p, const wire::RunResult* meas
     if (measured != nullptr && measured->peakReserved > 0) {
         row.measured = measured->peakReserved;
     }
-    row.why = QStringLiteral("what PyTorch's allocator takes of the device for the tensors");
+    row.why = QStringLiteral("device memory that PyTorch's allocator reserves for the tensors");
     return row;
 }
 

@@ -49,8 +49,8 @@ QString verdictWords(const plan::DeviceFit& fit) {
 /// Whether its workspaces were guessed or asked for. For another device than the chosen one that was for this
 /// size alone, at another time.
 QString cudnnWords(const plan::DeviceFit& fit, bool chosen) {
-    return fit.guessed > 0     ? (fit.asked > 0 ? QObject::tr("asked in part") : QObject::tr("not asked"))
-           : fit.asked > 0     ? (chosen ? QObject::tr("asked") : QObject::tr("asked before"))
+    return fit.guessed > 0 ? (fit.asked > 0 ? QObject::tr("partly asked of cuDNN") : QObject::tr("not asked"))
+           : fit.asked > 0 ? (chosen ? QObject::tr("asked") : QObject::tr("asked before"))
            : fit.basis.empty() ? kNothing
                                : QObject::tr("known");
 }
@@ -234,7 +234,7 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
         atLeast_ = fit.atLeast;
     }
     ++answered_;
-    title_->setText(atLeast_ ? tr("Not every operator is known: what it needs is at least this much")
+    title_->setText(atLeast_ ? tr("Some operators are unknown: it needs at least this much")
                              : tr("It fits %1 of %2 devices").arg(fits_).arg(answered_));
 }
 

@@ -67,8 +67,9 @@ std::optional<FitScan::Help> Chosen::largest(const char* axis) const {
     if (!fit) {
         return {};
     }
-    const QString asked =
-        fit->guessed > 0 ? QObject::tr(" cuDNN has not answered all about it: it may need more.") : QString();
+    const QString asked = fit->guessed > 0
+                              ? QObject::tr(" cuDNN has not answered for all of it: it may need more.")
+                              : QString();
     return axis == std::string_view("patch")
                ? FitScan::Help{QObject::tr("Largest patch: %1")
                                    .arg(text(base::formatShapeShort(stack::patchOf(most)))),

@@ -74,11 +74,10 @@ std::optional<widgets::DeviceStatus> endStatus(const wire::RunResult& result) {
     }
     status.conditions = conditionsOf(result);
     if (const std::string slow = wire::throttledText(result.before, result.after); !slow.empty()) {
-        status.warnings
-            << QStringLiteral("The GPU was %1: its times do not compare with others").arg(text(slow));
+        status.warnings << QStringLiteral("The GPU was %1, so its times are not comparable").arg(text(slow));
     }
     if (wire::hostIsSlower(result.phasesMs, result.hostMs)) {
-        status.warnings << QStringLiteral("The host is the slower one: %1").arg(text(wire::kWaitsForHost));
+        status.warnings << QStringLiteral("The host is the bottleneck: %1").arg(text(wire::kWaitsForHost));
     }
     for (const std::string& line : wire::pressureLines(result)) {
         status.warnings << text(line);

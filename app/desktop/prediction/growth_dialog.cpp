@@ -32,7 +32,7 @@ QSpinBox* sizeBox(QWidget* parent) {
     return box;
 }
 
-QWidget* labelled(const QString& label, QWidget* field) {
+QWidget* labeled(const QString& label, QWidget* field) {
     auto* cell = new QWidget;
     auto* layout = widgets::makeLayout<QVBoxLayout>(cell, 2);
     auto* text = new QLabel(label);
@@ -101,11 +101,11 @@ QLayout* GrowthDialog::makeFields(widgets::TargetField& targets) {
         device_->addItem(item.title, item.id);
     }
     device_->setCurrentIndex(device_->findData(targets.choice().id));
-    row->addWidget(labelled(tr("Axis"), axis_));
-    row->addWidget(labelled(tr("From"), from_));
-    row->addWidget(labelled(tr("To"), to_));
-    row->addWidget(labelled(tr("In steps of"), step_));
-    row->addWidget(labelled(tr("Device"), device_));
+    row->addWidget(labeled(tr("Axis"), axis_));
+    row->addWidget(labeled(tr("From"), from_));
+    row->addWidget(labeled(tr("To"), to_));
+    row->addWidget(labeled(tr("In steps of"), step_));
+    row->addWidget(labeled(tr("Device"), device_));
     row->addStretch(1);
     connect(axis_, &QComboBox::currentIndexChanged, this, &GrowthDialog::chooseAxis);
     connect(device_, &QComboBox::currentIndexChanged, this, &GrowthDialog::scan);
@@ -179,7 +179,7 @@ void GrowthDialog::scan() {
         return refuse(tr("the range ends before it begins: make “To” at least %1").arg(scanned_.from));
     }
     if ((scanned_.to - scanned_.from) / scanned_.step >= kMostValues) {
-        return refuse(tr("that is more than %1 sizes: make the steps larger").arg(kMostValues));
+        return refuse(tr("more than %1 sizes: use larger steps").arg(kMostValues));
     }
     progress_->setValue(0);
     progress_->show();
@@ -197,11 +197,11 @@ void GrowthDialog::showCurve(const predict::AxisCurve& curve, qint64 capacity, d
     progress_->setValue(static_cast<int>(done * 1000));
     QString note = tr("%1 sizes").arg(curve.points.size());
     if (curve.leftOut > 0) {
-        note += tr("; %1 more are not accepted by the stack").arg(curve.leftOut);
+        note += tr("; %1 other sizes do not suit the stack").arg(curve.leftOut);
     }
-    note += tr(", judged by what the device has; the budget does not count. Click the curve to use a size.");
+    note += tr(", against the device's memory; the budget is ignored. Click the curve to use a size.");
     if (target().id != "cpu") {
-        note += tr(" cuDNN is asked about it then, and may need more.");
+        note += tr(" cuDNN is then asked about it and may need more.");
     }
     note_->setText(note);
 }

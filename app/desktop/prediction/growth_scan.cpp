@@ -8,7 +8,7 @@ namespace highwater::desktop {
 namespace {
 
 constexpr std::int64_t kValuesAPart = 16;
-/// A jump shows against the trend of its neighbours: parts overlap by these.
+/// A jump shows against the trend of its neighbors: parts overlap by these.
 constexpr std::int64_t kOverlap = 4;
 
 /// What the device has for a run; the same for every size.

@@ -79,7 +79,7 @@ widgets::ConfirmedRow gradientsRow(const Confirmation& c) {
     }
     const bool equal = plain == planned;
     row.measured = equal ? QObject::tr("the losses of %1 steps are equal to the bit").arg(plain.size())
-                         : QObject::tr("a loss differs by %1 of itself").arg(most, 0, 'g', 2);
+                         : QObject::tr("a loss differs by %1 (relative)").arg(most, 0, 'g', 2);
     row.agrees = equal || roundedOtherwise(c);
     row.difference = equal ? QObject::tr("none") : QString();
     return row;
@@ -97,7 +97,7 @@ base::Status confirm(StudyWorker::Job& job, const StudyRun& how, Confirmation& c
     }
     for (const study::Measured& one : *measured) {
         if (one.status != wire::RunStatus::Done || one.repeatMs.empty()) {
-            return base::Error{one.name + ": " + (one.why.empty() ? "it was not run" : one.why)};
+            return base::Error{one.name + ": " + (one.why.empty() ? "not run" : one.why)};
         }
     }
     confirmation.measuredAsItIs = std::move((*measured)[0]);
@@ -107,7 +107,7 @@ base::Status confirm(StudyWorker::Job& job, const StudyRun& how, Confirmation& c
 
 std::vector<widgets::ConfirmedRow> confirmedRows(const Confirmation& c, bool gpu) {
     return {peakRow(QObject::tr("peak"), c.planned, c.measuredPlanned, gpu),
-            peakRow(QObject::tr("peak as it is"), c.asItIs, c.measuredAsItIs, gpu), timeRow(c),
+            peakRow(QObject::tr("peak without the plan"), c.asItIs, c.measuredAsItIs, gpu), timeRow(c),
             gradientsRow(c)};
 }
 

@@ -105,18 +105,19 @@ void PlanDialog::makeChoices() {
         });
     };
     add(&plan::PlanChoices::microBatches, tr("Micro-batches"),
-        tr("Parts of a batch, one after the other, where no layer uses statistics of the batch"));
+        tr("Parts of a batch one after the other (gradient accumulation), if no layer uses statistics of the "
+           "batch"));
     add(&plan::PlanChoices::channelsLast, tr("Channels last"),
-        tr("On a GPU: tensors lie with their channels innermost"));
+        tr("On a GPU: the channels_last memory format"));
     add(&plan::PlanChoices::inplaceAbn, tr("InPlace-ABN"),
-        tr("Batch norms and leaky activations in one layer that keeps one tensor instead of two.\n"
-           "It rounds differently."));
+        tr("Batch norm and leaky activation become one layer, which keeps one tensor instead of "
+           "two.\nResults differ by rounding."));
     add(&plan::PlanChoices::autocast, tr("16 bits (autocast)"),
-        tr("On a GPU: convolutions and matrix products in bf16, or fp16 before Ampere.\nIt rounds "
-           "differently."));
+        tr("On a GPU: convolutions and matrix products in bf16, or fp16 before Ampere.\nResults differ by "
+           "rounding."));
     add(&plan::PlanChoices::offload, tr("Offloading"),
-        tr("On a GPU: what layers keep for the backward pass waits in the host's memory.\nHow long its "
-           "transfers take is an estimate from the link's datasheet."));
+        tr("On a GPU: what layers keep for the backward pass is moved to host memory.\nThe time of the "
+           "transfers is an estimate from the link's datasheet."));
     choicesButton_->setMenu(menu);
     view_->addField(tr("May use"), choicesButton_);
     showChoices();
@@ -132,7 +133,7 @@ void PlanDialog::showChoices() {
     }
     choicesButton_->setText(names.size() > 2 ? tr("%1 + %2 more").arg(names[0]).arg(names.size() - 1)
                                              : names.join(QStringLiteral(" + ")));
-    choicesButton_->setToolTip(tr("What plans may use: %1").arg(names.join(QStringLiteral(", "))));
+    choicesButton_->setToolTip(tr("Memory limit for plans: %1").arg(names.join(QStringLiteral(", "))));
 }
 
 void PlanDialog::connectView() {
@@ -237,8 +238,8 @@ void PlanDialog::showFound(const std::shared_ptr<const PlanScan::Found>& found) 
         }
     }
     view_->setCurve(found_->values, place);
-    view_->confirmed().setRows({}, tr("Confirm runs the experiment as it is and with the chosen plan, in "
-                                      "turns, and compares what is measured with what was predicted."));
+    view_->confirmed().setRows({}, tr("Confirm runs the current experiment and the chosen plan in turns and "
+                                      "compares the measurements with the predictions."));
     showSteps(view_->chosen());
     showApplied();
     showConfirmable();
@@ -289,8 +290,7 @@ void PlanDialog::showTaskChanges(const std::vector<plan::Plan>& plans, const QSt
         return view_->taskChanges().setMessage(widgets::plainError(problem));
     }
     if (plans.empty()) {
-        return view_->taskChanges().setMessage(
-            tr("No smaller batch, no smaller patch and no other network is within it."));
+        return view_->taskChanges().setMessage(tr("No smaller batch, smaller patch or other network fits."));
     }
     std::vector<widgets::TaskChange> changes;
     for (const plan::Plan& plan : plans) {

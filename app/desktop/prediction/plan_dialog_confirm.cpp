@@ -27,7 +27,7 @@ void PlanDialog::showConfirmable() {
     } else if (const auto device = around_.device(targets_.choice()); !device) {
         why = text(device.error().message);
     } else {
-        why = around_.worker->running() ? tr("A study is being measured. Wait for it, or cancel it.")
+        why = around_.worker->running() ? tr("A study is in progress. Wait for it, or cancel it.")
                                         : around_.blocked();
     }
     view_->setConfirmable(why);
@@ -66,15 +66,13 @@ void PlanDialog::showConfirmation(const Confirmation& confirmation, const base::
     widgets::ConfirmedPanel& panel = view_->confirmed();
     if (!status) {
         panel.setNote({});
-        panel.setRows(
-            {},
-            cancelled
-                ? tr("Stopped before both had been measured.")
-                : tr("It could not be confirmed: %1").arg(widgets::plainError(text(status.error().message))));
+        panel.setRows({}, cancelled ? tr("Stopped before both were measured.")
+                                    : tr("The plan could not be confirmed: %1")
+                                          .arg(widgets::plainError(text(status.error().message))));
     } else {
         panel.setNote(confirmedNote(confirmation));
         panel.setRows(confirmedRows(confirmation, confirmation.measuredPlanned.result.peakReserved > 0),
-                      tr("Of the plan: %1.").arg(text(plan::headline(confirmation.planned))));
+                      tr("Plan: %1.").arg(text(plan::headline(confirmation.planned))));
     }
     followWorker();
 }

@@ -104,8 +104,8 @@ std::vector<widgets::PlanLayer> PlanLayerValues::of(const stack::Experiment& exp
     const std::vector<base::Bytes>& all = bytesOf(experiment, *info);
     const std::vector<base::Bytes> kept = keptBytes(experiment, *info);
     // Such as a copy of its weights in half precision, or its output, which the next layer sends to the host.
-    const QString part = stack::offloads(experiment.step.checkpoint.plan) ? QObject::tr("a part offloaded")
-                                                                          : QObject::tr("a part again");
+    const QString part = stack::offloads(experiment.step.checkpoint.plan) ? QObject::tr("partly offloaded")
+                                                                          : QObject::tr("partly recomputed");
     const std::vector<int> forwards = plan::forwardsOf(experiment, *info);
     const std::vector<bool> offloaded = plan::offloadedOf(experiment, *info);
     std::vector<widgets::PlanLayer> layers;

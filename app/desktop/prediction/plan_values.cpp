@@ -22,7 +22,7 @@ QString timeOf(const plan::Plan& plan) {
 QString basisOf(const plan::DeviceFit& fit, const predict::Target& target) {
     const QString band = widgets::bandText(fit.peak.low, fit.peak.high);
     if (fit.atLeast) {
-        return QObject::tr("at least this: not every operator is known");
+        return QObject::tr("at least this much: some operators are unknown");
     }
     if (fit.guessed > 0) {
         return QObject::tr("an estimate with guessed workspaces%1").arg(band.isEmpty() ? band : ": " + band);
@@ -47,7 +47,7 @@ QString verdictOf(const plan::Plan& plan, const PlanAim& aim, bool noneFits) {
         return QObject::tr("Fits %1").arg(place);
     }
     if (noneFits && peak <= limit) {
-        return QObject::tr("Nothing surely fits %1: the least possible is %2, %3")
+        return QObject::tr("Nothing certainly fits %1: the least possible is %2, %3")
             .arg(place, widgets::bytesText(peak), text(plan::verdictText(plan.fit)));
     }
     if (noneFits) {

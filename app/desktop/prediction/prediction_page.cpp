@@ -171,9 +171,8 @@ QString PredictionPage::tooLarge(const PredictionAnswer& answer) const {
         live_.controls()->runOptions().budget || prediction->fits != predict::Fits::No) {
         return {};
     }
-    return tr("%1 are predicted, and this machine has %2 for it: without a budget, the run can bring the "
-              "machine "
-              "to a halt.")
+    return tr("The prediction is %1, and this machine has %2 available: without a budget, the run can bring "
+              "the machine to a halt.")
         .arg(text(base::formatBytes(prediction->peakAllocated.expected)),
              text(base::formatBytes(prediction->capacity)));
 }
@@ -259,7 +258,7 @@ QString PredictionPage::saidOf(const PredictionAnswer& answer) const {
     QStringList lines = {asker_.said(answer)};
     if (answer.target.others > 0 && isGpu(answer.target)) {
         lines
-            << tr("Other programs hold %1 of the device.").arg(text(base::formatBytes(answer.target.others)));
+            << tr("Other programs use %1 of the device.").arg(text(base::formatBytes(answer.target.others)));
     }
     lines.removeAll(QString());
     return lines.join('\n');

@@ -69,7 +69,7 @@ QString deviceNameOf(const predict::Target& target) {
 SnapshotDialog::SnapshotDialog(widgets::ExperimentDocument& document, const widgets::TargetField& targets,
                                const QString& path, QWidget* parent)
     : QDialog(parent), document_(document), path_(path) {
-    setWindowTitle(tr("Learn from %1").arg(QFileInfo(path).fileName()));
+    setWindowTitle(tr("Calibrate from %1").arg(QFileInfo(path).fileName()));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 10, {16, 14, 16, 14});
     layout->addLayout(makeFields(targets));
     lines_ = new QLabel(this);

@@ -117,7 +117,7 @@ std::vector<Line> timeLines() {
                                 : r.result.stepMs.n > 0 ? QString::number(r.result.stepMs.n)
                                                         : QStringLiteral("—");
                      }});
-    lines.push_back({QObject::tr("samples a second"), [](const Record& r) {
+    lines.push_back({QObject::tr("samples per second"), [](const Record& r) {
                          return r.result.throughput > 0 ? QString::number(r.result.throughput, 'g', 3)
                                                         : QStringLiteral("—");
                      }});
@@ -143,7 +143,7 @@ QString differencesText(const std::vector<runs::RunRecord>& runs,
         lines << QObject::tr("#%1 differs from #%2 in: %3")
                      .arg(runs[c].summary.number)
                      .arg(runs.front().summary.number)
-                     .arg(items.isEmpty() ? QObject::tr("nothing but the measurement") : items.join(", "));
+                     .arg(items.isEmpty() ? QObject::tr("nothing except the measurement") : items.join(", "));
     }
     return lines.join('\n');
 }

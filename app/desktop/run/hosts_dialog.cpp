@@ -28,9 +28,9 @@ HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
     python_->setPlaceholderText(tr("the one on its PATH"));
     name_->setToolTip(tr("Name of the host in Highwater"));
     address_->setToolTip(
-        tr("As ssh takes it; ports, keys and jump hosts belong in the ssh configuration. "
-           "A full stop is this machine, with the Python's torch"));
-    python_->setToolTip(tr("The path of a Python there whose torch is measured"));
+        tr("Any name that ssh accepts; ports, keys and jump hosts belong in the ssh configuration. A period "
+           "means this machine, with the torch of the Python below"));
+    python_->setToolTip(tr("The path of the Python on the host whose PyTorch is used"));
     add_ = new QPushButton(tr("Add or change"), this);
     remove_ = new QPushButton(tr("Remove"), this);
     check_ = new QPushButton(this);
@@ -122,9 +122,8 @@ void HostsDialog::fill(const std::string& chosen) {
         say(text(read.error().message));
     } else if (hosts_.empty()) {
         say(
-            tr("A machine with a GPU that ssh reaches without a password: its engine is built there once, "
-               "and runs "
-               "there look as runs here."));
+            tr("A machine with a GPU that ssh reaches without a password. Its engine is built there once; "
+               "its runs then appear here like local ones."));
     }
     showState();
 }

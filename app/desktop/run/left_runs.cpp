@@ -72,8 +72,7 @@ void LeftRuns::giveUp(const std::string& id, QWidget* asker) {
                     tr("Give up run #%1 on %2?").arg(run.number).arg(text(run.host)), QMessageBox::NoButton,
                     asker);
     box.setInformativeText(tr("What has arrived from it is kept, and the run is recorded as failed. Nothing "
-                              "on %1 is stopped, and "
-                              "nothing more is fetched from there.")
+                              "is stopped on %1, and nothing more is fetched from it.")
                                .arg(text(run.host)));
     auto* const yes = box.addButton(tr("Give up"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));

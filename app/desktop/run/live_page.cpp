@@ -51,9 +51,8 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     connect(&controller_, &RunController::settled, this, &LivePage::settled);
     connect(&controller_, &RunController::recordedLate, this,
             [this](const runs::RunSummary& summary, const QString& why) {
-                emit notice(
-                    NoticeBar::Kind::Warning,
-                    tr("Run #%1 is recorded, but not at the first attempt: %2").arg(summary.number).arg(why));
+                emit notice(NoticeBar::Kind::Warning,
+                            tr("Run #%1 was recorded after a retry: %2").arg(summary.number).arg(why));
             });
     connect(&controller_, &RunController::failedToStart, this, [this](const QString& message) {
         last_.reset();
@@ -273,7 +272,7 @@ void LivePage::sayFailure(const runs::RunSummary& summary) {
                        .arg(told ? stateText(failure_->status) : QString::fromStdString(summary.message)) +
                    ' ';
     const QString fits = failure_ ? QString::fromStdString(failure_->wouldFit).section(':', 0, 0) : QString();
-    text += fits.isEmpty() ? tr("What was recorded until then is kept.") : tr("An estimate: %1.").arg(fits);
+    text += fits.isEmpty() ? tr("What was recorded so far is kept.") : tr("An estimate: %1.").arg(fits);
     const qint64 batch = failure_ ? failure_->fittingBatch : 0;
     if (batch > 0) {
         emit notice(NoticeBar::Kind::Error, text, tr("Use batch %1").arg(batch),

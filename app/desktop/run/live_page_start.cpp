@@ -39,7 +39,7 @@ QString LivePage::start() {
     }
     scan_.prepareRun();
     if (!scan_.ready() && !scan_.loading()) {
-        return tr("The scan is not there: %1").arg(scan_.problem());
+        return tr("The scan is missing: %1").arg(scan_.problem());
     }
     if (!scan_.ready()) {
         waiting_ = true;
@@ -113,10 +113,9 @@ void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other)
         return;
     }
     warnedOf_ = other->id;
-    emit notice(NoticeBar::Kind::Warning,
-                tr("Another program is measuring run #%1 now. The times of two runs at once are not "
-                   "those of one. Press Run again to run anyway.")
-                    .arg(other->number));
+    emit notice(NoticeBar::Kind::Warning, tr("Another program is measuring run #%1. Two runs at once slow "
+                                             "each other down. Press Run again to run anyway.")
+                                              .arg(other->number));
 }
 
 void LivePage::startOrSay() {
@@ -133,7 +132,7 @@ void LivePage::startWaiting() {
         return;
     }
     waiting_ = false;
-    const QString problem = scan_.ready() ? start() : tr("The scan is not there: %1").arg(scan_.problem());
+    const QString problem = scan_.ready() ? start() : tr("The scan is missing: %1").arg(scan_.problem());
     if (!problem.isEmpty()) {
         setGauge({});
         showState();

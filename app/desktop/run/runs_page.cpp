@@ -66,7 +66,7 @@ RunsPage::RunsPage(Store& store, QObject* parent)
     sayUnknown();
     connect(preview_, &RunsPreview::shown, this, &RunsPage::previewRequested);
     connect(preview_, &RunsPreview::losses, this, [this](const std::vector<widgets::LossCurve>& curves) {
-        showColours(curves);
+        showColors(curves);
         emit lossesSelected(curves);
     });
     connect(&widgets::ThemeNotifier::instance(), &widgets::ThemeNotifier::changed, preview_,
@@ -186,20 +186,20 @@ void RunsPage::keepEdit(const QString& id, widgets::RunColumn column, const QStr
 void RunsPage::label(const std::vector<std::string>& ids, const runs::LabelChange& change) {
     store_.label(ids, change, [this](const std::string& problem) {
         if (!problem.empty()) {
-            emit notice(NoticeBar::Kind::Error, tr("The run stays as it was: %1").arg(text(problem)));
+            emit notice(NoticeBar::Kind::Error, tr("The run was not changed: %1").arg(text(problem)));
         }
     });
 }
 
 /// Those of the lines in the plot of losses.
-void RunsPage::showColours(const std::vector<widgets::LossCurve>& curves) {
-    QHash<QString, QColor> colours;
+void RunsPage::showColors(const std::vector<widgets::LossCurve>& curves) {
+    QHash<QString, QColor> colors;
     for (const widgets::LossCurve& curve : curves) {
         if (!curve.losses.empty()) {
-            colours.insert(curve.id, widgets::curveColor(curve.color));
+            colors.insert(curve.id, widgets::curveColor(curve.color));
         }
     }
-    table_->setColours(colours);
+    table_->setColors(colors);
 }
 
 std::vector<std::string> RunsPage::selectedIds() const {

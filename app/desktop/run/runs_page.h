@@ -65,7 +65,7 @@ private:
     void connectTable();
     void fill();
     void showBaseline();
-    void showColours(const std::vector<widgets::LossCurve>& curves);
+    void showColors(const std::vector<widgets::LossCurve>& curves);
     widgets::RunsFilter filterOf(const QString& line) const;
     void keepEdit(const QString& id, widgets::RunColumn column, const QString& text);
     void label(const std::vector<std::string>& ids, const runs::LabelChange& change);

@@ -92,10 +92,9 @@ void Store::lookForHolder() {
     setHeldBy(holder.isEmpty() && waits_ ? tr("another program") : holder);
     if (!known_) {
         const QString folder = text(folder_.string());
-        setUnknown(
-            heldBy_.isEmpty()
-                ? tr("Waiting for the store of runs: %1").arg(folder)
-                : tr("Waiting for %1, which holds the lock of the store of runs:\n%2").arg(heldBy_, folder));
+        setUnknown(heldBy_.isEmpty()
+                       ? tr("Waiting for the run store: %1").arg(folder)
+                       : tr("Waiting for %1, which has locked the run store:\n%2").arg(heldBy_, folder));
     }
 }
 

@@ -37,7 +37,8 @@ public:
     explicit HeaderModel(QObject* parent)
         : TableModel(
               {{HeaderWindow::tr("Tag"), HeaderWindow::tr("Group and element, hexadecimal")},
-               {HeaderWindow::tr("Name"), HeaderWindow::tr("By DICOM's dictionary; private ones have none")},
+               {HeaderWindow::tr("Name"),
+                HeaderWindow::tr("From the DICOM dictionary; private elements have none")},
                {HeaderWindow::tr("VR"), HeaderWindow::tr("Value representation: the type of the value")},
                {HeaderWindow::tr("Value"),
                 HeaderWindow::tr("For pixel data and other binary values, only their size")}},
@@ -149,7 +150,7 @@ void HeaderWindow::take(const base::Result<scan::FileHeader>& header) {
     table_->setColumnWidth(kName, std::min(table_->columnWidth(kName), width() / 3));
     said_ = asText(header->file);
     if (header->cut) {
-        said_ += tr(" · the first %1 rows; it has more").arg(header->rows.size());
+        said_ += tr(" · first %1 rows only").arg(header->rows.size());
     }
     if (!header->problem.empty()) {
         said_ += " · " + asText(header->problem);

@@ -27,7 +27,7 @@ std::pair<std::array<double, 3>, std::array<double, 3>> reach(const volume::Geom
         for (unsigned axis = 0; axis < 3; ++axis) {
             at[axis] = (corner >> axis & 1U) != 0 ? static_cast<double>(a.size[axis] - 1) : 0;
         }
-        const auto there = b.toIndex(a.toMillimetres(at));
+        const auto there = b.toIndex(a.toMillimeters(at));
         for (std::size_t axis = 0; axis < 3; ++axis) {
             low[axis] = std::min(low[axis], there[axis]);
             high[axis] = std::max(high[axis], there[axis]);
@@ -41,7 +41,7 @@ bool samePlace(const volume::Geometry& a, const volume::Geometry& b) {
                                             {static_cast<double>(a.size[0]), 0, 0},
                                             {0, static_cast<double>(a.size[1]), 0},
                                             {0, 0, static_cast<double>(a.size[2])}}) {
-        const auto there = b.toIndex(a.toMillimetres(at));
+        const auto there = b.toIndex(a.toMillimeters(at));
         for (std::size_t axis = 0; axis < 3; ++axis) {
             if (!(std::abs(there[axis] - at[axis]) < kSamePlace)) {
                 return false;
@@ -59,17 +59,16 @@ QString placeWarning(const volume::Geometry& map, const volume::Geometry& scan) 
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (high[axis] < -0.5 || low[axis] > static_cast<double>(scan.size[axis]) - 0.5) {
             return ScanLabels::tr(
-                "According to its header, the label map lies outside the scan: nothing of it can be seen.");
+                "According to its header, the label map lies outside the scan: none of it is visible.");
         }
     }
     return map.size == scan.size
                ? ScanLabels::tr(
                      "According to its header, the label map does not overlap the scan exactly: it is shown "
-                     "in its own place, but "
-                     "a run takes it voxel by voxel.")
+                     "at its own position, but a run matches it voxel by voxel.")
                : ScanLabels::tr(
-                     "The label map lies on another grid than the scan: it is shown at its place in "
-                     "millimetres.");
+                     "The label map has a different grid than the scan: it is shown at its position in "
+                     "millimeters.");
 }
 
 }  // namespace
@@ -97,11 +96,11 @@ base::Result<widgets::LabelMap> labelMapOf(const volume::Volume& map, const std:
     }
     for (const volume::LabelCount& count : *counts) {
         widgets::LabelStyle label{count.value, widgets::labelName(count.value),
-                                  widgets::labelColour(count.value), count.voxels, count.inside};
+                                  widgets::labelColor(count.value), count.voxels, count.inside};
         if (const auto at = table.find(count.value); at != table.end()) {
             label.name = QString::fromStdString(at->second.name);
-            if (const auto& c = at->second.colour) {
-                label.colour = QColor((*c)[0], (*c)[1], (*c)[2]);
+            if (const auto& c = at->second.color) {
+                label.color = QColor((*c)[0], (*c)[1], (*c)[2]);
             }
         }
         out.labels.push_back(std::move(label));

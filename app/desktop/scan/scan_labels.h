@@ -33,7 +33,7 @@ public:
     void open(const QString& path);
     void chooseMap(QWidget* window);    ///< shows a dialog to choose one
     void chooseNames(QWidget* window);  ///< shows a dialog to choose a file with the labels' names
-    /// Takes names and colours from this file, for this map and the next ones.
+    /// Takes names and colors from this file, for this map and the next ones.
     void takeNames(const QString& path);
     void remove();  ///< takes the map away that the user opened
 
@@ -67,7 +67,7 @@ private:
     widgets::LatestJob job_{pool_};
 };
 
-/// The label map with sizes, names and colours, as the views show it over this scan. Reads the whole map, so
+/// The label map with sizes, names and colors, as the views show it over this scan. Reads the whole map, so
 /// it must be called on a worker thread. `names`: a file with names; empty for the one beside the map.
 /// Errors: it is no label map (countLabels); the names alone cannot be read: that is the map's warning.
 base::Result<widgets::LabelMap> labelMapOf(const volume::Volume& map, const std::filesystem::path& path,

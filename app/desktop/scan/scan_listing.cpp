@@ -88,7 +88,7 @@ void ScanListing::look(const QString& folder) {
         }
         return outcome;
     };
-    emit progress(tr("Looking into %1").arg(QFileInfo(absolute).fileName()), -1);
+    emit progress(tr("Reading %1").arg(QFileInfo(absolute).fileName()), -1);
     worker_.run(work, this, [this, cancel](const Outcome& outcome) {
         if (cancel != cancel_ || *cancel) {
             return;  // a newer request, or nobody waits any more

@@ -18,10 +18,9 @@ namespace {
 
 constexpr auto kFolder = "files/scanFolder";
 constexpr auto kFilter =
-    "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm *.ima *.NII *.DCM *.IMA);;"
-    "NIfTI, Analyze (*.nii *.nii.gz *.hdr *.img);;DICOM (*.dcm *.ima *.DCM *.IMA);;"
-    "NRRD (*.nrrd *.nhdr);;MetaImage (*.mha *.mhd);;FreeSurfer (*.mgh *.mgz);;All files, also without an "
-    "ending (*)";
+    "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm *.ima *.NII *.DCM "
+    "*.IMA);;NIfTI, Analyze (*.nii *.nii.gz *.hdr *.img);;DICOM (*.dcm *.ima *.DCM *.IMA);;NRRD (*.nrrd "
+    "*.nhdr);;MetaImage (*.mha *.mhd);;FreeSurfer (*.mgh *.mgz);;All files, also without an extension (*)";
 
 QString lastNameOf(const QString& path) {
     const QString name = QFileInfo(QDir::cleanPath(path)).fileName();
@@ -36,8 +35,8 @@ QString noteOf(const scan::Contents& contents) {
                       : QObject::tr("%1 DICOM files cannot be read").arg(contents.unread.size()));
     }
     if (contents.ignored > 0) {
-        parts << (contents.ignored == 1 ? QObject::tr("1 other file is no scan")
-                                        : QObject::tr("%1 other files are no scans").arg(contents.ignored));
+        parts << (contents.ignored == 1 ? QObject::tr("1 other file is not a scan")
+                                        : QObject::tr("%1 other files are not scans").arg(contents.ignored));
     }
     return parts.isEmpty() ? QString() : parts.join("; ") + '.';
 }

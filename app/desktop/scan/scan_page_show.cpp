@@ -165,9 +165,8 @@ QString ScanPage::paddingOnShow() const {
             const auto voxels = [](const auto& of) {  // i, j, k, as in the panel's header
                 return QString("%1 × %2 × %3").arg(of[0]).arg(of[1]).arg(of[2]);
             };
-            return tr("The patch of %1 is larger than the scan of %2 voxels: where the scan ends, the "
-                      "network gets "
-                      "its lowest value.")
+            return tr("The patch of %1 is larger than the scan of %2 voxels: the rest is filled with the "
+                      "scan's lowest value.")
                 .arg(voxels(patch->extent), voxels(size));
         }
     }
@@ -207,11 +206,11 @@ void ScanPage::showHeader(QWidget* window) {
         const auto& volumes = shownVolumes();
         const auto at = static_cast<std::size_t>(channel_);
         if (at >= volumes.size() || at >= shownSources().size()) {
-            return base::Error{tr("There is no scan on show; open one first.").toStdString()};
+            return base::Error{tr("No scan is open; open one first.").toStdString()};
         }
         const std::string& format = volumes[at].header().format;
         if (!format.starts_with("DICOM")) {
-            return base::Error{tr("The scan on show is %1; only DICOM files have such a header.")
+            return base::Error{tr("The open scan is %1; only DICOM files have such a header.")
                                    .arg(QString::fromStdString(format))
                                    .toStdString()};
         }

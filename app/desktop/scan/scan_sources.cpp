@@ -66,7 +66,7 @@ bool needsLabels(const stack::Experiment& experiment) {
 base::Result<std::vector<scan::Case>> casesOf(const stack::Experiment& experiment) {
     const stack::ScanInput* input = cohortOf(experiment);
     if (!input) {
-        return base::Error{"the experiment's input is no cohort"};
+        return base::Error{"the experiment's input is not a cohort"};
     }
     auto found = scan::findCases(input->cohort);
     if (!found) {

@@ -31,8 +31,8 @@ QString valueMisfit(const volume::Header& scan, const stack::Normalize& normaliz
             .arg(scan.mean < normalize.low ? 0 : 1);
     }
     if (scan.max - scan.min < kFlat * (normalize.high - normalize.low)) {
-        return tr("The experiment maps values of %1 to 0 to 1, but the scan's values are %2 to %3: to the "
-                  "network they are nearly all the same.")
+        return tr("The experiment maps values of %1 to 0 to 1, but the scan's values are %2 to %3: the "
+                  "network gets nearly the same value everywhere.")
             .arg(window, number(scan.min), number(scan.max));
     }
     if (normalize.low < 0 && scan.min >= 0) {  // Hounsfield units, and a scan that has none

@@ -56,7 +56,7 @@ void fill(QTableWidget& table, const QList<QStringList>& rows) {
 
 ScriptDialog::ScriptDialog(const std::filesystem::path& store, std::filesystem::path program, QWidget* parent)
     : QDialog(parent), program_(std::move(program)), store_(QString::fromStdString(store.string())) {
-    setWindowTitle(tr("Your script on a GPU that is not there"));
+    setWindowTitle(tr("Your script on a pretended GPU"));
     if (program_.empty()) {
         program_ = base::siblingProgram("highwater-cli");
     }
@@ -131,7 +131,7 @@ void ScriptDialog::makeFields(QGridLayout& grid) {
     const int row = grid.rowCount();
     arguments_ = new QLineEdit(this);
     arguments_->setObjectName("arguments");
-    arguments_->setPlaceholderText(tr("as on its command line: --batch 8"));
+    arguments_->setPlaceholderText(tr("as on the command line: --batch 8"));
     auto* label = new QLabel(tr("Arguments"), this);
     label->setBuddy(arguments_);
     grid.addWidget(label, row, 0);
@@ -149,7 +149,7 @@ void ScriptDialog::makeFields(QGridLayout& grid) {
     steps_->setRange(0, 100000);
     steps_->setValue(3);
     steps_->setSpecialValueText(tr("all"));
-    steps_->setToolTip(tr("Optimizer steps after which the script is stopped. all: it runs to its end"));
+    steps_->setToolTip(tr("Optimizer steps after which the script is stopped; all: run it to its end"));
     auto* steps = new QLabel(tr("Steps"), this);
     steps->setBuddy(steps_);
     last->addWidget(gpu_);
@@ -183,7 +183,7 @@ void ScriptDialog::makeResult() {
     output_->setLineWrapMode(QPlainTextEdit::NoWrap);
     output_->setMaximumBlockCount(kMostLinesShown);
     output_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    output_->setPlaceholderText(tr("What the script prints"));
+    output_->setPlaceholderText(tr("Output of the script"));
     modules_ = makeOwners(tr("module"));
     modules_->setObjectName("modules");
     lines_ = makeOwners(tr("line"));

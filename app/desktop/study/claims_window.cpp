@@ -198,7 +198,7 @@ void ClaimsWindow::finish(std::size_t asked) {
         fail(tr("%1 of %2 claims could not be measured: %3").arg(failed_).arg(asked).arg(failure_));
     } else if (found_ < asked) {
         notices().show(NoticeBar::Kind::Info,
-                       tr("Stopped: %1 of %2 claims have their verdict.").arg(found_).arg(asked));
+                       tr("Stopped: %1 of %2 claims have a verdict.").arg(found_).arg(asked));
     }
 }
 

@@ -14,7 +14,7 @@ QString whyNot(const study::Toggle& toggle, const stack::Experiment& experiment,
         return QObject::tr("it needs a GPU; choose one to run on");
     }
     if (toggle.needsCpu && cuda) {
-        return QObject::tr("it does nothing on a GPU");
+        return QObject::tr("it has no effect on a GPU");
     }
     const auto can = study::checkToggle(toggle, experiment, cuda);
     return can ? QString() : widgets::plainError(can.error());

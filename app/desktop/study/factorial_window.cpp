@@ -201,7 +201,7 @@ void FactorialWindow::finish(const Outcome& outcome, bool cancelled) {
     result_ = outcome.result;
     panel_->setResult(toRows(*result_));
     if (cancelled) {
-        notices().show(NoticeBar::Kind::Info, tr("Stopped: what had been measured until then is shown."));
+        notices().show(NoticeBar::Kind::Info, tr("Stopped: showing what was measured so far."));
     }
 }
 
@@ -216,7 +216,7 @@ void FactorialWindow::use(int row) {
     const QString name = panel_->results().rows().combinations[static_cast<std::size_t>(row)].name;
     document_.edit(tr("Use combination: %1").arg(name),
                    [&](stack::Experiment& experiment) { experiment = cell.subject.experiment; });
-    notices().show(NoticeBar::Kind::Info, tr("%1 is in the editor. Ctrl+Z to undo.").arg(name));
+    notices().show(NoticeBar::Kind::Info, tr("%1 opened. Ctrl+Z to undo.").arg(name));
 }
 
 QString FactorialWindow::saveTo(const QString& file) const {
@@ -239,7 +239,7 @@ void FactorialWindow::chooseFile() {
     }
     QString chosen;
     const QString folder = lastFolder("files/sweepFolder");
-    const QString csv = tr("Table (*.csv)"), json = tr("All that was measured (*.json)");
+    const QString csv = tr("Table (*.csv)"), json = tr("All measurements (*.json)");
     QString file = QFileDialog::getSaveFileName(this, tr("Save the factorial"), folder + "/factorial.csv",
                                                 csv + ";;" + json, &chosen);
     if (file.isEmpty()) {

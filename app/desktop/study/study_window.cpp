@@ -32,11 +32,11 @@ StudyWindow::StudyWindow(const QString& key, StudyWorker& worker)
 StudyWindow::~StudyWindow() = default;
 
 void StudyWindow::setContent(QWidget* content) {
-    auto* centre = new QWidget;
-    auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
+    auto* center = new QWidget;
+    auto* layout = widgets::makeLayout<QVBoxLayout>(center, 0);
     layout->addWidget(notices_);
     layout->addWidget(content, 1);
-    setCentralWidget(centre);
+    setCentralWidget(center);
     follow();
 }
 
@@ -89,9 +89,9 @@ void StudyWindow::follow() {
 }
 
 StudyWindow::Answer StudyWindow::ask() {
-    QMessageBox box(QMessageBox::Question, windowTitle(), tr("Measurements are still being made here."),
+    QMessageBox box(QMessageBox::Question, windowTitle(), tr("Measurements are still in progress here."),
                     QMessageBox::NoButton, this);
-    box.setInformativeText(tr("Runs that have ended are kept either way."));
+    box.setInformativeText(tr("Completed runs are kept either way."));
     auto* stop = box.addButton(tr("Stop them"), QMessageBox::DestructiveRole);
     auto* goOn = box.addButton(tr("Continue in the background"), QMessageBox::AcceptRole);
     box.addButton(QMessageBox::Cancel);

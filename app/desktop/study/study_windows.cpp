@@ -82,10 +82,10 @@ bool StudyWindows::mayClose() {
     if (!worker_.running() || worker_.cancelling()) {
         return true;
     }
-    QMessageBox box(QMessageBox::Question, tr("Highwater"), tr("A study is still being measured."),
+    QMessageBox box(QMessageBox::Question, tr("Highwater"), tr("A study is still in progress."),
                     QMessageBox::NoButton, qobject_cast<QWidget*>(parent()));
-    box.setInformativeText(tr("Leaving stops it. Runs that have ended, and verdicts, are kept."));
-    auto* leave = box.addButton(tr("Stop and leave"), QMessageBox::DestructiveRole);
+    box.setInformativeText(tr("Quitting stops it. Completed runs and verdicts are kept."));
+    auto* leave = box.addButton(tr("Stop and quit"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));
     box.exec();
     return box.clickedButton() == leave;

@@ -157,7 +157,7 @@ bool SweepWindow::stopOffering() {
 
 void SweepWindow::showSource() {
     const QString title = source_ != Source::Composed ? sourceName_
-                          : hasMeasured()             ? tr("%1, as it was run").arg(text(base_.base.name))
+                          : hasMeasured()             ? tr("%1 (as run)").arg(text(base_.base.name))
                                           : tr("Base: %1 (current experiment)").arg(text(base_.base.name));
     panel_->setup().setSource(title, source_ != Source::Study, source_ == Source::Composed && !hasMeasured());
 }
@@ -194,7 +194,7 @@ void SweepWindow::takeChoice() {
     state_ = {};
     state_.sweep = *sweep;
     showSource();
-    panel_->setup().setCount(tr("Making the cells…"), {}, -1);
+    panel_->setup().setCount(tr("Preparing the cells…"), {}, -1);
     panel_->setup().setEstimate({});
     forecast_.start(std::move(*sweep), target());
 }
@@ -381,7 +381,7 @@ void SweepWindow::finish(const Outcome& outcome, bool cancelled) {
     if (!outcome.measured && !cancelled) {
         fail(tr("The sweep could not be measured: %1").arg(text(outcome.measured.error().message)));
     } else if (cancelled) {
-        notices().show(NoticeBar::Kind::Info, tr("Stopped: what had been measured until then is shown."));
+        notices().show(NoticeBar::Kind::Info, tr("Stopped: showing what was measured so far."));
     }
 }
 
@@ -402,7 +402,7 @@ void SweepWindow::goTo(int cell, bool open) {
         notices().show(NoticeBar::Kind::Info, !of->problem.isEmpty() ? of->problem
                                               : of->runs.isEmpty()
                                                   ? tr("This cell has not been run.")
-                                                  : tr("Its run is not in the store of this window."));
+                                                  : tr("Its run is not in this window's run store."));
     }
 }
 

@@ -39,7 +39,7 @@ QString withEnding(const QString& file, const QString& filter) {
 
 void SweepWindow::openFile(const QString& path) {
     if (running()) {
-        return fail(tr("A sweep is being measured here. Cancel it first."));
+        return fail(tr("A sweep is in progress here. Cancel it first."));
     }
     opening_ = true;
     clearProblem();
@@ -100,11 +100,11 @@ void SweepWindow::showResult(study::SweepResult result) {
 
 void SweepWindow::openStudy(const QString& id) {
     if (running()) {
-        return fail(tr("A sweep is being measured here. Cancel it first."));
+        return fail(tr("A sweep is in progress here. Cancel it first."));
     }
     study::SweepResult result = resultOf(store_.rows(), id.toStdString());
     if (result.cells.empty()) {
-        return fail(tr("No run of that study has ended."));
+        return fail(tr("No run of that study has completed."));
     }
     clearProblem();
     source_ = Source::Study;
@@ -119,7 +119,7 @@ void SweepWindow::openStudy(const QString& id) {
 
 void SweepWindow::compose() {
     if (running()) {
-        return fail(tr("A sweep is being measured here. Cancel it first."));
+        return fail(tr("A sweep is in progress here. Cancel it first."));
     }
     const bool mine = source_ == Source::Composed;
     source_ = Source::Composed;
@@ -162,7 +162,8 @@ QString SweepWindow::saveTo(const QString& file) const {
     }
     if (ending == "json") {
         if (source_ == Source::Study) {
-            return tr("The store does not keep the sweep that these runs were made of; save them as .csv.");
+            return tr(
+                "The run store does not contain the sweep that these runs came from; save them as .csv.");
         }
         using Json = nlohmann::ordered_json;
         const std::string json =
@@ -195,7 +196,7 @@ void SweepWindow::chooseExport() {
         return;
     }
     QString chosen;
-    const QStringList filters = {tr("Table of the cells (*.csv)"), tr("All that was measured (*.json)"),
+    const QStringList filters = {tr("Table of the cells (*.csv)"), tr("All measurements (*.json)"),
                                  tr("Picture of the view (*.png)"), tr("Drawing of the view (*.svg)"),
                                  tr("Page of the view (*.pdf)")};
     const QString file = QFileDialog::getSaveFileName(

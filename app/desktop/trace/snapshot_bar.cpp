@@ -15,7 +15,7 @@ SnapshotBar::SnapshotBar(QWidget* parent) : QWidget(parent) {
     setFixedHeight(36);
     devices_ = new QComboBox;
     devices_->setAccessibleName(tr("Device"));
-    devices_->setToolTip(tr("The devices that the snapshot holds"));
+    devices_->setToolTip(tr("Devices in the snapshot"));
     devices_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     only_ = new QLabel;
     only_->setContentsMargins(4, 0, 8, 0);
@@ -26,7 +26,7 @@ SnapshotBar::SnapshotBar(QWidget* parent) : QWidget(parent) {
     pages_->setAccessibleName(tr("Show as"));
     pages_->addTab(tr("Over time"));
     pages_->addTab(tr("Segments"));
-    pages_->setTabToolTip(Timeline, tr("What was in use from event to event"));
+    pages_->setTabToolTip(Timeline, tr("Memory in use, event by event"));
     pages_->setTabToolTip(Segments, tr("Segments and blocks when the snapshot was taken: fragmentation"));
     note_ = new widgets::ElidedLabel;
     note_->setMuted(true);

@@ -143,7 +143,7 @@ QString refusalNotice(const ShownSnapshot& snapshot) {
     }
     const memory::TraceRefusal& last = snapshot.trace->refusals.back();
     const QString what = last.free < 0
-                             ? QObject::tr("%1 were asked for.").arg(widgets::bytesText(last.asked))
+                             ? QObject::tr("%1 were requested.").arg(widgets::bytesText(last.asked))
                              : QObject::tr("%1 requested, %2 free.")
                                    .arg(widgets::bytesText(last.asked), widgets::bytesText(last.free));
     const auto count = snapshot.trace->refusals.size();

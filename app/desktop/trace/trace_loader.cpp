@@ -38,7 +38,7 @@ Loaded read(const TraceSource& source, std::optional<capture::Range> range,
             return snapshot.error();
         }
         return (*snapshot)->trace ? Loaded((*snapshot)->trace)
-                                  : base::Error{"the snapshot holds no history of allocations"};
+                                  : base::Error{"the snapshot has no allocation history"};
     }
     std::optional<runs::TraceRange> part;
     if (range) {

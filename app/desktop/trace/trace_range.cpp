@@ -48,7 +48,7 @@ TraceRangeDialog::TraceRangeDialog(const TraceSource& source, const TraceSize& s
                        .arg(source.title, widgets::countText(size.events), widgets::bytesText(size.peak)));
     text->setWordWrap(true);
     text->setTextFormat(Qt::PlainText);
-    all_ = new QRadioButton(tr("&all of it"));
+    all_ = new QRadioButton(tr("&everything"));
     steps_ = new QRadioButton(tr("&steps"));
     events_ = new QRadioButton(tr("&events from"));
     const auto steps = static_cast<std::int64_t>(size.steps.size());
@@ -112,7 +112,7 @@ void TraceRangeDialog::update() {
     }
     const auto part = range();
     const std::int64_t events = part ? part->count : size_.events;
-    cost_->setText(tr("%1 events; they take about %2 of memory to show.")
+    cost_->setText(tr("%1 events; showing them takes about %2 of memory.")
                        .arg(widgets::countText(events), widgets::bytesText(events * kBytesAnEvent)));
 }
 

@@ -50,15 +50,15 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Memory of %1").arg(source_.title));
     setAcceptDrops(true);
-    auto* centre = new QWidget;
-    auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
+    auto* center = new QWidget;
+    auto* layout = widgets::makeLayout<QVBoxLayout>(center, 0);
     layout->addWidget(notices_);
     layout->addWidget(bar_);
     layout->addWidget(pages_, 1);
     pages_->addWidget(panel_);
     pages_->addWidget(segments_);
     bar_->hide();
-    setCentralWidget(centre);
+    setCentralWidget(center);
     buildMenu();
     connectLoaders();
     connect(panel_, &widgets::TimelinePanel::layerClicked, this, [this](int layer) {
@@ -136,7 +136,7 @@ void TraceWindow::buildMenu() {
     view->addAction(tr("Zoom to the selection\tS"), &panel_->view(), &widgets::TimelineView::zoomToSelection);
     view->addAction(tr("Find…\tCtrl+F"), panel_, &widgets::TimelinePanel::focusSearch);
     view->addSeparator();
-    const QStringList pages = {tr("Largest allocations"), tr("Bytes x lifetime"), tr("Layers"),
+    const QStringList pages = {tr("Largest allocations"), tr("Bytes × lifetime"), tr("Layers"),
                                tr("In use, by code")};
     for (int page = 0; page < static_cast<int>(pages.size()); ++page) {
         QAction* action =
@@ -192,7 +192,7 @@ void TraceWindow::ask(const TraceSize& size) {
     size_ = size;
     if (!size.complete) {
         notices_->show(NoticeBar::Kind::Warning,
-                       tr("The run ended while it wrote its trace: this is what had been written."));
+                       tr("The run ended while writing its trace: this is what was written."));
     }
     if (size.events == 0) {
         panel_->state().showMessage(tr("No allocations"), tr("The run ended before it allocated anything."));
@@ -205,7 +205,7 @@ void TraceWindow::ask(const TraceSize& size) {
 
 void TraceWindow::askForRange() {
     panel_->state().showMessage(tr("%1 events").arg(widgets::countText(size_->events)),
-                                tr("Choose what to load of them."));
+                                tr("Choose which of them to load."));
     auto* dialog = new TraceRangeDialog(source_, *size_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { load(dialog->range()); });
@@ -237,7 +237,7 @@ void TraceWindow::showCancelled() {
     panel_->showState();
     panel_->state().showMessage(
         tr("Cancelled"), tr("%1 was not loaded.").arg(source_.title),
-        {{tr("Load it after all"), [this] { begin(); }}, {tr("Close"), [this] { close(); }}});
+        {{tr("Load it anyway"), [this] { begin(); }}, {tr("Close"), [this] { close(); }}});
 }
 
 void TraceWindow::fail(const QString& message) {

@@ -46,15 +46,14 @@ void TraceWindow::adopt(std::shared_ptr<const ShownSnapshot> snapshot) {
         bar_->setPage(SnapshotBar::Timeline);
         askForRange();
     } else if (!snapshot_->map) {
-        panel_->state().showMessage(tr("No allocations"), tr("The snapshot holds nothing of any device."));
+        panel_->state().showMessage(tr("No allocations"), tr("The snapshot contains no device memory."));
     }
     showPage();
 }
 
 void TraceWindow::saySomethingOf(const ShownSnapshot& snapshot) {
     const bool history = snapshot.trace || snapshot.info.events > 0;
-    bar_->setNote(history ? QString()
-                          : tr("No history of allocations was recorded: only what there was at the end."));
+    bar_->setNote(history ? QString() : tr("No allocation history was recorded, only the state at the end."));
     if (const QString refusal = refusalNotice(snapshot); !refusal.isEmpty()) {
         notices_->show(NoticeBar::Kind::Warning, refusal, tr("Show"), [this] {
             bar_->setPage(SnapshotBar::Timeline);
@@ -108,7 +107,7 @@ void TraceWindow::showMoment() {
             return;
         }
         saidMapping_ = true;
-        notices_->show(NoticeBar::Kind::Info, tr("Working out the segments %1…").arg(name), tr("Cancel"),
+        notices_->show(NoticeBar::Kind::Info, tr("Computing the segments %1…").arg(name), tr("Cancel"),
                        [this] {
                            mapping_.cancel();
                            saidMapping_ = false;

@@ -15,7 +15,7 @@ namespace highwater::desktop {
 namespace {
 
 struct Linked {
-    const char *name, *version, *licence;
+    const char *name, *version, *license;
 };
 constexpr Linked kLinked[] = {
 #include "about_libraries.inc"
@@ -43,9 +43,9 @@ QString aboutVersion() {
 std::vector<AboutPart> aboutLibraries() {
     std::vector<AboutPart> parts;
     if (const auto engine = predict::engineVersions()) {
-        const auto addEngine = [&parts](const char* name, const std::string& version, const char* licence) {
+        const auto addEngine = [&parts](const char* name, const std::string& version, const char* license) {
             if (!version.empty()) {
-                parts.push_back({name, text(version), licence});
+                parts.push_back({name, text(version), license});
             }
         };
         addEngine("LibTorch", engine->libtorch, "BSD-3-Clause");
@@ -55,7 +55,7 @@ std::vector<AboutPart> aboutLibraries() {
     }
     parts.push_back({"Qt", qVersion(), "LGPL-3.0-only or GPL"});
     for (const Linked& each : kLinked) {
-        parts.push_back({each.name, each.version, each.licence});
+        parts.push_back({each.name, each.version, each.license});
     }
     return parts;
 }

@@ -7,7 +7,7 @@ namespace highwater::desktop {
 
 /// One that Highwater is made of or runs on: "VTK", "9.1.0", "BSD-3-Clause".
 struct AboutPart {
-    QString name, version, licence;
+    QString name, version, license;
 };
 
 /// "0.1.0, commit 3524eeb7fa41"; without a commit where the source was no clone.

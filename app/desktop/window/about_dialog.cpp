@@ -16,7 +16,7 @@ QString rowsOf(const QString& title, const std::vector<AboutPart>& parts) {
     for (const AboutPart& part : parts) {
         out +=
             QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
-                .arg(part.name.toHtmlEscaped(), part.version.toHtmlEscaped(), part.licence.toHtmlEscaped());
+                .arg(part.name.toHtmlEscaped(), part.version.toHtmlEscaped(), part.license.toHtmlEscaped());
     }
     return out + "</table>";
 }
@@ -36,7 +36,7 @@ AboutDialog::AboutDialog(std::vector<AboutPart> libraries, std::vector<AboutPart
     head->setWordWrap(true);
     auto* const versions = new QTextBrowser;
     versions->setHtml(rowsOf(tr("This machine"), machine_) + rowsOf(tr("Built on"), libraries_));
-    versions->setAccessibleName(tr("Versions and licences"));
+    versions->setAccessibleName(tr("Versions and licenses"));
     auto* const buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     auto* const copyButton = buttons->addButton(tr("Copy for a bug report"), QDialogButtonBox::ActionRole);
     connect(copyButton, &QPushButton::clicked, this, [this, copyButton] {

@@ -6,7 +6,7 @@
 
 namespace highwater::desktop {
 
-/// What this is, its licence, and the versions of all that it is made of and runs on, which a button copies
+/// What this is, its license, and the versions of all that it is made of and runs on, which a button copies
 /// for a report of a bug.
 class AboutDialog : public QDialog {
     Q_OBJECT

@@ -136,13 +136,13 @@ void MainWindow::buildLayout() {
     right_->setStretchFactor(0, 1);
     left_->setStretchFactor(0, 1);
 
-    auto* centre = new QWidget;
-    auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
+    auto* center = new QWidget;
+    auto* layout = widgets::makeLayout<QVBoxLayout>(center, 0);
     layout->addWidget(live_->controls());
     layout->addWidget(settings_->refusal());
     layout->addWidget(notices_);
     layout->addWidget(columns_, 1);
-    setCentralWidget(centre);
+    setCentralWidget(center);
 }
 
 void MainWindow::connectPages() {
@@ -199,11 +199,10 @@ void MainWindow::connectRuns() {
                     notices_->setAbout(NoticeBar::About::Selection);
                 }
             });
-    connect(&store_, &Store::failed, this, [this](const QString& text) {
-        say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
-    });
+    connect(&store_, &Store::failed, this,
+            [this](const QString& text) { say(NoticeBar::Kind::Error, tr("Run store: %1").arg(text)); });
     connect(&store_, &Store::notListed, this, [this](const QString& text) {
-        say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text), tr("Try again"),
+        say(NoticeBar::Kind::Error, tr("Run store: %1").arg(text), tr("Try again"),
             [this] { store_.refresh(); });
         notices_->setAbout(NoticeBar::About::Store);
     });
@@ -212,17 +211,16 @@ void MainWindow::connectRuns() {
     connect(&store_, &Store::heldByChanged, this, [this] {
         notices_->withdraw({NoticeBar::About::Store});
         if (!store_.heldBy().isEmpty()) {
-            notices_->showNext(
-                NoticeBar::Kind::Warning,
-                tr("Waiting for %1, which holds the lock of the store of runs. No run can be started or "
-                   "changed until it releases the lock; ending that program releases it.")
-                    .arg(store_.heldBy()),
-                NoticeBar::About::Store);
+            notices_->showNext(NoticeBar::Kind::Warning,
+                               tr("Waiting for %1, which has locked the run store. No run can be started or "
+                                  "changed until it releases the lock; quitting that program releases it.")
+                                   .arg(store_.heldBy()),
+                               NoticeBar::About::Store);
         }
     });
     connect(&store_, &Store::noteChanged, this, [this] {
         if (!store_.note().isEmpty()) {
-            notices_->showNext(NoticeBar::Kind::Warning, tr("The store of runs: %1").arg(store_.note()),
+            notices_->showNext(NoticeBar::Kind::Warning, tr("Run store: %1").arg(store_.note()),
                                NoticeBar::About::Other);
         }
     });
@@ -260,7 +258,9 @@ void MainWindow::connectRuns() {
         // Beside what is said of the window that is gone, if it is.
         const QString before = notices_->text();
         say(before.isEmpty() ? NoticeBar::Kind::Info : NoticeBar::Kind::Warning,
-            QStringList{before, tr("Run #%1 outlived its window. This one follows it now.").arg(number)}
+            QStringList{
+                before,
+                tr("Run #%1 continued after its window closed. This window now shows it.").arg(number)}
                 .join(' ')
                 .trimmed());
         notices_->setAbout(NoticeBar::About::TakenRun);
@@ -315,7 +315,7 @@ void MainWindow::makeStudies() {
     });
     connect(studies_, &StudyWindows::stateChanged, this, [this] {
         live_->setBlocked(studies_->running()
-                              ? tr("A study is being measured. Wait for it, or cancel it in its window.")
+                              ? tr("A study is in progress. Wait for it, or cancel it in its window.")
                               : QString());
     });
     connect(studies_, &StudyWindows::sweepComposed, &file_, &ExperimentFile::keepSweep);

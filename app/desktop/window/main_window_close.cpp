@@ -66,7 +66,7 @@ bool MainWindow::mayLeaveRun() {
     QMessageBox box(QMessageBox::Question, tr("Highwater"), tr("A run is in progress."),
                     QMessageBox::NoButton, this);
     box.setInformativeText(tr("It can continue in the background; reopen Highwater to see it."));
-    auto* leave = box.addButton(tr("Leave it running"), QMessageBox::AcceptRole);
+    auto* leave = box.addButton(tr("Keep it running"), QMessageBox::AcceptRole);
     auto* stop = box.addButton(tr("Stop it"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));
     box.exec();
@@ -87,10 +87,10 @@ bool MainWindow::mayLeaveChanges() {
     QMessageBox box(QMessageBox::Warning, tr("Highwater"), tr("Your changes are not saved."),
                     QMessageBox::NoButton, this);
     box.setInformativeText(
-        kept ? tr("This window was opened by a script and keeps nothing for the next start.")
-             : tr("They cannot be kept for the next start either: %1").arg(text(kept.error().message)));
+        kept ? tr("This window was opened by a script and does not save its session.")
+             : tr("They could not be kept for the next start either: %1").arg(text(kept.error().message)));
     auto* save = box.addButton(tr("Save as…"), QMessageBox::AcceptRole);
-    auto* leave = box.addButton(tr("Leave without them"), QMessageBox::DestructiveRole);
+    auto* leave = box.addButton(tr("Quit without saving"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));
     box.exec();
     return box.clickedButton() == leave || (box.clickedButton() == save && saveAs());

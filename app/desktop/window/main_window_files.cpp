@@ -144,10 +144,10 @@ void MainWindow::openExperiment(const QString& path) {
         return;
     }
     if (isWeightsFile(path)) {
-        openProblem_ = tr("%1 is a file of weights, which do not say what the network computes. What "
-                          "torch.export.save or torch.onnx.export writes does.")
+        openProblem_ = tr("%1 contains weights only, not the network. Open a file written by "
+                          "torch.export.save or torch.onnx.export.")
                            .arg(QFileInfo(path).fileName());
-        say(NoticeBar::Kind::Error, openProblem_, tr("How to write it…"), [this] { showPytorchImport(); });
+        say(NoticeBar::Kind::Error, openProblem_, tr("How to export…"), [this] { showPytorchImport(); });
         notices_->setAbout(NoticeBar::About::File);
         return;
     }

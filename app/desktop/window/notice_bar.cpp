@@ -99,14 +99,14 @@ QString NoticeBar::text() const {
 
 void NoticeBar::paint() {
     const widgets::Theme& t = widgets::theme();
-    const QColor colours[] = {t.good, t.accent, t.warning, t.bad};
+    const QColor colors[] = {t.good, t.accent, t.warning, t.bad};
     constexpr const char* kIcons[] = {"✓", "i", "!", "!"};
     const auto kind = static_cast<std::size_t>(kind_);
-    const QColor& colour = colours[kind];
+    const QColor& color = colors[kind];
     icon_->setText(kIcons[kind]);
-    icon_->setStyleSheet(QString("color: %1; font-weight: bold;").arg(colour.name()));
+    icon_->setStyleSheet(QString("color: %1; font-weight: bold;").arg(color.name()));
     setStyleSheet(QString("#notice { background: %1; border: 0; border-left: 3px solid %2; }")
-                      .arg(t.header.name(), colour.name()));
+                      .arg(t.header.name(), color.name()));
 }
 
 }  // namespace highwater::desktop

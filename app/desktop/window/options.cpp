@@ -42,8 +42,8 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         "Highwater: memory and speed of convolutional networks on volumetric scans.\n"
         "Without options it opens the last session, or the bundled sample.\n"
         "Example: highwater --scan head.nii.gz --run --screenshot a.png --report a.html --quit"));
-    const QCommandLineOption help({"h", "help"}, "Show this help and leave.");
-    const QCommandLineOption version({"v", "version"}, "Show the version and leave.");
+    const QCommandLineOption help({"h", "help"}, "Show this help and exit.");
+    const QCommandLineOption version({"v", "version"}, "Show the version and exit.");
     const QCommandLineOption scan("scan",
                                   "Load this scan: a file (.nii, .nii.gz, .hdr, .img, .nrrd, .nhdr, .mha, "
                                   ".mhd, .mgh, .mgz, .dcm), or a folder of "
@@ -57,7 +57,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption sweep("sweep", "Show a sweep or the result of one; --screenshot shows it.",
                                    "FILE.json");
     const QCommandLineOption at(
-        "at", "Save the picture when this part of the runs of a study is done, 1 to 99, and stop it.",
+        "at", "Save the picture when this percentage of a study's runs is done, 1 to 99, and stop the study.",
         "PERCENT");
     const QCommandLineOption plan(
         "plan", "Show plans that fit this device (cpu, rtx3060, ...); --run confirms the one that is chosen.",
@@ -74,12 +74,12 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption run("run",
                                  "Run the experiment to its end; with --claims or --factorial, those that "
                                  "are chosen; with --sweep the sweep.");
-    const QCommandLineOption screenshot("screenshot", "Save what the window shows, when all is done.",
+    const QCommandLineOption screenshot("screenshot", "Save a picture of the window when everything is done.",
                                         "FILE.png");
     const QCommandLineOption report(
-        "report", "Save the run's report (.html, .pdf, .csv, .json), when it is done.", "FILE");
-    const QCommandLineOption quit("quit", "Leave when all that was asked for is done.");
-    const QCommandLineOption store("store", "Where runs are kept.", "DIR");
+        "report", "Save the run's report (.html, .pdf, .csv, .json) when the run is done.", "FILE");
+    const QCommandLineOption quit("quit", "Quit when everything requested is done.");
+    const QCommandLineOption store("store", "Folder in which runs are kept.", "DIR");
     const QCommandLineOption theme("theme", "light, dark or system.", "THEME");
     const QCommandLineOption size("size", "The window's size, such as 1600x1000.", "WxH");
     const QCommandLineOption steps("steps", "Measured steps of the run.", "N");

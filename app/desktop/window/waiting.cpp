@@ -37,11 +37,12 @@ bool waitForFolder(const QString& folder, std::function<void()> look) {
     }
     QDialog dialog;
     dialog.setWindowTitle("Highwater");
-    auto* text = new QLabel(QCoreApplication::translate("waitForFolder",
-                                                        "Waiting for the folder of your runs, which does not "
-                                                        "answer. It may lie on a file server.\n\n%1")
-                                .arg(folder),
-                            &dialog);
+    auto* text = new QLabel(
+        QCoreApplication::translate(
+            "waitForFolder",
+            "Waiting for the folder of your runs, which does not respond. It may be on a file server.\n\n%1")
+            .arg(folder),
+        &dialog);
     text->setTextFormat(Qt::PlainText);
     text->setWordWrap(true);
     text->setMinimumWidth(460);

@@ -98,7 +98,7 @@ std::string obstacle(const History& history, const DeviceHistory& device) {
         return "private pools, which are not simulated";
     }
     if (mixesSegments(device)) {
-        return "expandable segments beside others: the setting was changed on the way";
+        return "expandable segments beside others: the setting changed during the recording";
     }
     return senseless(device);
 }

@@ -96,7 +96,7 @@ void TraceBuffer::beginStep(int index) {
     const std::int64_t last = recorded() - stepStart_;
     stepStart_ = recorded();
     if (steps_ > 0 && stepStart_ + last > options_.mostEvents) {
-        close(fmt::format("the trace holds the steps up to {}: one more would pass {} events", index - 1,
+        close(fmt::format("the trace holds the steps up to {}: another would exceed {} events", index - 1,
                           options_.mostEvents));
         return;
     }

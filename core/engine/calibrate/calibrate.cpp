@@ -160,7 +160,7 @@ base::Result<OpRow> measureConvolution(const ConvKey& op, const CalibrateOptions
             throw;
         } catch (const std::exception& error) {
             if (const auto refusal = books.refusal()) {
-                return Error{fmt::format("it asked for {} with {} in use, beyond the {} allowed",
+                return Error{fmt::format("it requested {} with {} in use, beyond the {} allowed",
                                          base::formatBytes(refusal->requested),
                                          base::formatBytes(refusal->ledger.total()),
                                          base::formatBytes(memory))};

@@ -52,7 +52,7 @@ base::Status checkChannels(const std::vector<Volume>& channels, std::size_t want
     }
     for (const Volume& channel : channels) {
         if (channel.empty() || channel.header().channels != 1) {
-            return Error{"each scan must have one value a voxel; a colour image has several"};
+            return Error{"each scan must have one value a voxel; a color image has several"};
         }
         if (channel.geometry().size != channels[0].geometry().size) {
             return Error{fmt::format("channels must have equal sizes, not {} and {} voxels",

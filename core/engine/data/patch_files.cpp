@@ -102,7 +102,7 @@ base::Status checkOrder(const RunRequest& request, const PatchOrder& order) {
         return Error{"/input/synthetic: noise has no place in a scan; give a scan or a cohort"};
     }
     if (order.first < 0 || order.count < 1) {
-        return Error{fmt::format("there are no {} patches from number {} on; give 1 or more, from 0 on",
+        return Error{fmt::format("there are no {} patches starting at number {}; give 1 or more, from 0 on",
                                  order.count, order.first)};
     }
     std::error_code ignored;

@@ -23,7 +23,7 @@ Volume asVolume(const Volume* scan, const volume::PatchBox& box, std::vector<T> 
         for (std::size_t axis = 0; axis < 3; ++axis) {
             corner[axis] = static_cast<double>(box.start[axis]);
         }
-        header.geometry.origin = scan->geometry().toMillimetres(corner);
+        header.geometry.origin = scan->geometry().toMillimeters(corner);
     }
     header.geometry.size = box.extent;
     const auto kept = std::make_shared<std::vector<T>>(std::move(values));

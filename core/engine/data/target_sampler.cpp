@@ -10,7 +10,7 @@ namespace highwater::engine {
 
 namespace {
 
-/// The input index for output index i: that of the centre, as PyTorch's nearest-exact.
+/// The input index for output index i: that of the center, as PyTorch's nearest-exact.
 std::int64_t nearest(std::int64_t i, std::int64_t from, std::int64_t to) {
     return (2 * i + 1) * from / (2 * to);
 }

@@ -6,7 +6,7 @@
 
 namespace highwater::engine {
 
-/// Resamples a target to the size of a deep supervision head by nearest neighbour over the last `dims` axes.
+/// Resamples a target to the size of a deep supervision head by nearest neighbor over the last `dims` axes.
 /// The axes before them are equal in both. float or int64; contiguous on the CPU. Private to core/engine.
 class TargetSampler {
 public:

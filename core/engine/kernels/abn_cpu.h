@@ -20,7 +20,7 @@ struct AbnMoments {
 template <class T>
 AbnMoments abnMoments(const T* x, const AbnShape& shape, std::int64_t channel, std::int64_t piece);
 
-/// The values with which a channel is normalised.
+/// The values with which a channel is normalized.
 template <class T>
 struct AbnChannel {
     T mean = 0;  ///< used by forward only

@@ -10,7 +10,7 @@
 ///   Channel channel(std::int64_t c)                what it needs of a channel
 ///   template <int N, class Of> void run(Of of, std::int64_t at)   N elements from `at` on; of(i) is the
 ///                                                  Channel of the i-th
-/// Neighbouring threads read neighbouring addresses in both layouts.
+/// Neighboring threads read neighboring addresses in both layouts.
 namespace highwater::engine::kernels {
 
 constexpr int kThreads = 256;

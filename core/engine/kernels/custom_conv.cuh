@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(kFusedThreads)
     }
 }
 
-/// For a kernel too large for shared memory: one output per thread; the transform is computed again for each
+/// For a kernel too large for shared memory: one output per thread; the transform is recomputed for each
 /// tap.
 template <class T>
 __global__ void __launch_bounds__(kFusedThreads) fusedForwardLarge(FusedForwardOf<T> work) {

@@ -98,7 +98,7 @@ void forward(const AbnTensor& x, const AbnParameters& parameters, const AbnOptio
         twoPasses(shape, [](std::int64_t, std::int64_t) { return AbnSums{}; }, given, apply);
         return;
     }
-    const auto normalise = [&](std::int64_t c, const AbnMoments& moments) {
+    const auto normalize = [&](std::int64_t c, const AbnMoments& moments) {
         if (options.updateRunning) {
             updateRunning<T>(parameters, c, moments);
         }
@@ -112,7 +112,7 @@ void forward(const AbnTensor& x, const AbnParameters& parameters, const AbnOptio
     };
     twoPasses(
         shape, [&](std::int64_t c, std::int64_t p) { return kernels::abnMoments<T>(values, shape, c, p); },
-        normalise, apply);
+        normalize, apply);
 }
 
 template <class T>

@@ -4,7 +4,7 @@
 
 #include "core/engine/kernels/abn.h"
 
-/// InPlace-ABN: batch normalisation and an activation that overwrite their input. Backward needs only the
+/// InPlace-ABN: batch normalization and an activation that overwrite their input. Backward needs only the
 /// output (Rota Bulo 2018, arXiv 1712.02616; kernels/abn.h has the formulas). CPU: float and double; GPU:
 /// float, half and bfloat16 (parameters and statistics are float). Private to core/engine.
 ///

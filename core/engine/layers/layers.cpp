@@ -314,7 +314,7 @@ at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::
         case Kind::Attention:
             return attention(merge, x, with.at(0), with.at(1), mode);
         case Kind::Branch:
-            throw std::logic_error("a branch is no step");
+            throw std::logic_error("a branch is not a step");
         case Kind::Concat:
             break;
     }
@@ -517,7 +517,7 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
             [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
             [&](const stack::Unknown&) -> at::Tensor { throw std::logic_error("an unknown operator"); },
-            [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
+            [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is not a step"); },
             [&](const auto& convolution) { return apply(convolution, tensors, x); }},
         op);
 }

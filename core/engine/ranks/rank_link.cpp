@@ -45,7 +45,7 @@ base::Result<base::Descriptor> RankLink::makeMemory(int ranks) {
     base::Descriptor file(::memfd_create("highwater-ranks", MFD_CLOEXEC));
     if (file.get() < 0 || ::ftruncate(file.get(), static_cast<off_t>(sizeFor(ranks))) != 0) {
         return base::Error{
-            fmt::format("the memory that ranks share cannot be made: {}", std::strerror(errno))};
+            fmt::format("the memory that ranks share cannot be created: {}", std::strerror(errno))};
     }
     return file;
 }

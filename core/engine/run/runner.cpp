@@ -341,7 +341,7 @@ private:
         const std::string where =
             refusal.place.layer < 0 ? "" : " of layer " + layerName(refusal.place.layer);
         const std::string asked = fmt::format(
-            "out of memory: {}{} asked for {} with {} in use", wire::phaseKey(refusal.place.phase), where,
+            "out of memory: {}{} requested {} with {} in use", wire::phaseKey(refusal.place.phase), where,
             base::formatBytes(refusal.requested), base::formatBytes(refusal.ledger.total()));
         if (device_.cuda) {
             return asked + (request_.budget ? ", over the budget of " + base::formatBytes(*request_.budget)
@@ -468,7 +468,7 @@ base::Result<RunResult> run(const RunRequest& request, const EventSink& sink,
     }
     Announcer announcer(sink);
     if (why) {
-        announcer.say(wire::Warning{request.device + " was asked for, but the run is on the CPU: " + *why});
+        announcer.say(wire::Warning{request.device + " was requested, but the run is on the CPU: " + *why});
     }
     const auto notes = configure(request.experiment, *device);
     if (!notes) {

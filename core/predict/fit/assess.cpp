@@ -58,11 +58,11 @@ std::string describe(const Walk& walk, const Outcome& outcome) {
                                   : fmt::format("step {}, {}", event.step + 1, memory::phaseKey(event.phase));
     const std::string layer = event.layer < 0 ? "" : fmt::format(", layer {}", event.layer + 1);
     return fmt::format(
-        "{}{} ({}): asks for {}, with {} reserved of {}; {} of these are allocated, {} lie in pieces{}",
+        "{}{} ({}): requests {}, with {} reserved of {}; {} of these are allocated, {} are free in pieces{}",
         where, layer, walk.blocks[event.block].label, base::formatBytes(oom.asked),
         base::formatBytes(oom.reserved), base::formatBytes(oom.limit), base::formatBytes(oom.allocated),
         base::formatBytes(oom.fragmented()),
-        oom.fragmentationDecided() ? " (in one piece they would have been enough)" : "");
+        oom.fragmentationDecided() ? " (in one piece they would have sufficed)" : "");
 }
 
 bool allExact(const Walk& walk) {

@@ -57,7 +57,7 @@ private:
     Machine& machine_;
 };
 
-/// A checkpointed segment is computed again during its lifetime.
+/// A checkpointed segment is recomputed during its lifetime.
 class Recomputation {
 public:
     explicit Recomputation(Machine& machine) : machine_(machine), autocast_(machine) {}

@@ -48,7 +48,7 @@ Tensor power(Machine& machine, const Tensor& x) {
     return made;
 }
 
-/// The mean of the squares over neighbouring channels.
+/// The mean of the squares over neighboring channels.
 Tensor meanSquares(Machine& machine, const stack::LocalResponseNorm& norm, const Tensor& x) {
     // The channels become an axis that is padded and pooled over; of two or more sizes the last are one.
     std::vector<std::int64_t> shape = {x->dims[0], 1, x->dims[1], x->dims[2]};

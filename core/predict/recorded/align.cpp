@@ -124,7 +124,7 @@ base::Result<std::vector<std::int32_t>> align(std::span<const ExpectedRequest> s
         return std::vector<std::int32_t>(recorded.size(), -1);
     }
     if (step.size() > kMostCells / (recorded.size() + 1)) {
-        return base::Error{"the step makes too many requests to be looked for in a recording"};
+        return base::Error{"the step makes too many requests to be found in a recording"};
     }
     return Aligner(step, recorded).run(cancel);
 }

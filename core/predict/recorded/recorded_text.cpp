@@ -75,7 +75,7 @@ std::vector<std::string> comparisonLines(const RecordedComparison& c, const stac
                     "their sizes and in their order.",
                     base::counted(c.steps, "training step"), c.found, c.requests));
     if (c.beginsLater) {
-        lines.emplace_back("The snapshot is long; its last requests alone were compared.");
+        lines.emplace_back("The snapshot is long; only its last requests were compared.");
     }
     lines.push_back(fmt::format(
         "Peak of a step{}: predicted {} ({}), recorded {} ({}): {}.", c.steps > 1 ? " after the first" : "",
@@ -113,7 +113,7 @@ std::vector<std::vector<std::string>> kindRows(const RecordedComparison& c) {
         for (const UnexplainedBlocks& other : c.others) {
             if (from.size() < 100) {
                 from += fmt::format("{}{} {}", from.empty() ? "" : "; ", formatBytes(other.bytes),
-                                    other.label.empty() ? "of no known origin" : "by " + other.label);
+                                    other.label.empty() ? "of unknown origin" : "by " + other.label);
             }
         }
         rows.push_back(

@@ -8,7 +8,7 @@ namespace highwater::predict {
 namespace {
 
 constexpr std::size_t kEnough = 20;  // rows in a family
-constexpr std::size_t kAlike = 48;   // about how many of a family's rows, neighbours in size, are compared
+constexpr std::size_t kAlike = 48;   // about how many of a family's rows, neighbors in size, are compared
 constexpr double kTail = 0.02;       // share of the rows that may lie outside the interval on each side
 constexpr double kSlack = 0.03;      // of the interval's ends
 constexpr double kFixed[] = {0, 4096, 16384};   // constant bytes per thread that are tried in addition to the

@@ -177,7 +177,7 @@ std::string readRow(std::string_view line, Calibration& table) {
     }
     const std::size_t before = table.size();
     table.add(*key, std::move(row));
-    return table.size() == before ? "this convolution has a row already" : "";
+    return table.size() == before ? "this convolution already has a row" : "";
 }
 
 void writeRow(std::string& text, const std::string& key, const OpRow& row) {

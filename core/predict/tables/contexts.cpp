@@ -50,7 +50,7 @@ base::Status write(const Contexts& contexts) {
     fs::create_directories(file.parent_path(), failed);
     if (failed) {
         return base::Error{
-            fmt::format("{} cannot be made: {}", file.parent_path().string(), failed.message())};
+            fmt::format("{} cannot be created: {}", file.parent_path().string(), failed.message())};
     }
     const base::Json json = {{"schema", kContextsSchema}, {"contexts", std::move(list)}};
     return base::writeFileAtomically(file, json.dump(1) + "\n");

@@ -145,12 +145,12 @@ base::Result<ConvKey> parseConvKey(std::string_view text) {
     }
     // The key must give the same text again; so nothing was left over or written differently.
     if (parts.failed() || key.text() != text) {
-        return base::Error{fmt::format("\"{}\" is no convolution; right would be \"{}\"",
+        return base::Error{fmt::format("\"{}\" is not a convolution; an example is \"{}\"",
                                        base::oneLine(text, 200), ConvKey{}.text())};
     }
     if (key.inChannels % key.groups != 0 || key.outChannels % key.groups != 0) {
         return base::Error{
-            fmt::format("{}: its channels are no multiple of its groups", base::oneLine(text, 200))};
+            fmt::format("{}: its channels are not a multiple of its groups", base::oneLine(text, 200))};
     }
     if (!fits(key)) {
         return base::Error{fmt::format("{}: a tensor of it is too large", base::oneLine(text, 200))};

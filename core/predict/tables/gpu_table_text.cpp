@@ -98,7 +98,7 @@ std::string readGpuRow(std::string_view line, GpuTable& table) {
     }
     const std::size_t before = table.size();
     table.add({*key, *switches}, row);
-    return table.size() == before ? "this convolution has a row already" : "";
+    return table.size() == before ? "this convolution already has a row" : "";
 }
 
 void writeGpuRow(std::string& text, const std::string& name, const GpuOpRow& row) {

@@ -243,7 +243,7 @@ Result<DeviceProfile> loadProfile(std::string_view id) {
         return ids.error();
     }
     if (std::find(ids->begin(), ids->end(), id) == ids->end()) {
-        return Error{fmt::format("\"{}\" is no GPU profile; there are {}", base::oneLine(id, 40),
+        return Error{fmt::format("\"{}\" is not a GPU profile; there are {}", base::oneLine(id, 40),
                                  fmt::join(*ids, ", "))};
     }
     const auto contexts = keptContexts();

@@ -43,8 +43,8 @@ base::Result<memory::TorchVersion> parseTorchVersion(std::string_view text) {
     const auto local = text.substr(0, text.find('+'));  // "2.4.1+cu121"
     const auto numbers = parts(local, count);
     if (!numbers || count < 2) {
-        return base::Error{
-            fmt::format("\"{}\" is no LibTorch version; write it as 2.4 or 2.4.1", base::oneLine(text, 40))};
+        return base::Error{fmt::format("\"{}\" is not a LibTorch version; write it as 2.4 or 2.4.1",
+                                       base::oneLine(text, 40))};
     }
     const memory::TorchVersion version{(*numbers)[0], (*numbers)[1]};
     if (version < memory::TorchVersion{1, 13}) {
@@ -58,7 +58,7 @@ base::Result<CudnnVersion> parseCudnnVersion(std::string_view text) {
     std::size_t count = 0;
     const auto numbers = parts(text, count);
     if (!numbers) {
-        return base::Error{fmt::format("\"{}\" is no cuDNN version; write it as 9, 9.10 or 9.10.2",
+        return base::Error{fmt::format("\"{}\" is not a cuDNN version; write it as 9, 9.10 or 9.10.2",
                                        base::oneLine(text, 40))};
     }
     const CudnnVersion version{(*numbers)[0], (*numbers)[1], (*numbers)[2]};

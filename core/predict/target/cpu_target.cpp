@@ -82,7 +82,8 @@ std::string cpuRulesNote(std::string_view libtorch) {
         }
     }
     return fmt::format(
-        "the rules for the CPU are those of LibTorch 1.13; they were not held against LibTorch {}", libtorch);
+        "the rules for the CPU are those of LibTorch 1.13; they were not compared with LibTorch {}",
+        libtorch);
 }
 
 base::Result<EngineVersions> engineVersions() {
@@ -126,7 +127,7 @@ base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
         target.cpu = {"", experiment.backend.onednn ? "" : "off", base::instructionSet(),
                       experiment.backend.threads > 0 ? static_cast<int>(experiment.backend.threads)
                                                      : base::defaultThreads()};
-        target.notes.push_back("which LibTorch will run is not known: " + key.error().message);
+        target.notes.push_back("it is not known which LibTorch will run: " + key.error().message);
     }
     if (const std::string note = cpuRulesNote(target.cpu.libtorch); !note.empty()) {
         target.compared = false;

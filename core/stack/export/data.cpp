@@ -33,8 +33,8 @@ std::string describe(const Experiment& e, const char* what) {
     if (!hasTarget(e)) {
         return text + ".\"\"\"\n";
     }
-    constexpr const char* kTargets[] = {"which are their own target", "labelled by a threshold",
-                                        "with labels", "with random labels"};
+    constexpr const char* kTargets[] = {"which are their own target", "labeled by a threshold", "with labels",
+                                        "with random labels"};
     return text + fmt::format(", {}.\"\"\"\n", kTargets[static_cast<int>(e.target.kind)]);
 }
 
@@ -69,8 +69,8 @@ std::string augmentedNoise(const Experiment& e, bool threshold) {
         if (resamples(e.data)) {
             text +=
                 "        if resample:\n"
-                "            centre = [(n - 1) / 2 for n in reversed(channel.shape)]\n"
-                "            return resampled(channel, centre, space, channel.shape, mode, \"border\")\n";
+                "            center = [(n - 1) / 2 for n in reversed(channel.shape)]\n"
+                "            return resampled(channel, center, space, channel.shape, mode, \"border\")\n";
         }
         text += "        return reoriented(channel, space)\n\n";
     }

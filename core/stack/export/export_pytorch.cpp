@@ -121,8 +121,9 @@ base::Result<std::string> exportPytorch(const Experiment& experiment) {
         return base::Error{"/input/cohort is not exported; give one case as /input/scan"};
     }
     if (const auto unknown = unknownOperators(experiment.stack); !unknown.empty()) {
-        return base::Error{fmt::format("no layer says {}, so the stack cannot be exported; replace the layer",
-                                       fmt::join(unknown, ", "))};
+        return base::Error{
+            fmt::format("no layer represents {}, so the stack cannot be exported; replace the layer",
+                        fmt::join(unknown, ", "))};
     }
     const Program program = makeProgram(experiment, *info);
     const std::string network = networkClass(experiment, *info, program);

@@ -120,8 +120,8 @@ std::string reading(const Experiment& e) {
     if (resamples(e.data)) {
         text +=
             "        if resample:\n"
-            "            centre = [at + (n - 1) / 2 for at, n in zip(start, PATCH[::-1])]\n"
-            "            return resampled(values, centre, space, PATCH, mode, \"zeros\")\n";
+            "            center = [at + (n - 1) / 2 for at, n in zip(start, PATCH[::-1])]\n"
+            "            return resampled(values, center, space, PATCH, mode, \"zeros\")\n";
     }
     return text + "        return reoriented(self.cut(values, start), space)\n\n";
 }

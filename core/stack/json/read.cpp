@@ -36,7 +36,7 @@ void readFactors(JsonReader& reader, std::string_view key, std::vector<double>& 
         return;
     }
     if (reader.has("size")) {
-        return reader.fail(key, "cannot stand beside size; give one of them");
+        return reader.fail(key, "cannot be combined with size; give one of them");
     }
     const bool list = given->is_array();
     bool good = list ? !given->empty() && given->size() <= 3 : isFactor(*given);
@@ -279,8 +279,8 @@ std::string unknownType(const std::string& type) {
     const std::string near = base::nearestWord(type, typeNames());
     const std::string shown = base::oneLine(type, 40);
     return near.empty()
-               ? fmt::format("\"{}\" is no layer type; there are: {}", shown, fmt::join(typeNames(), ", "))
-               : fmt::format("\"{}\" is no layer type; did you mean \"{}\"?", shown, near);
+               ? fmt::format("\"{}\" is not a layer type; there are: {}", shown, fmt::join(typeNames(), ", "))
+               : fmt::format("\"{}\" is not a layer type; did you mean \"{}\"?", shown, near);
 }
 
 void readLayer(JsonReader& reader, Layer& layer, int depth, std::size_t& count) {
@@ -308,7 +308,7 @@ void readLayer(JsonReader& reader, Layer& layer, int depth, std::size_t& count) 
 std::vector<Layer> readLayers(JsonReader& parent, std::string_view key, int depth, std::size_t& count) {
     std::vector<Layer> layers;
     if (depth > kDeepestBlock) {
-        parent.fail(key, fmt::format("blocks lie more than {} deep in each other", kDeepestBlock));
+        parent.fail(key, fmt::format("blocks are nested more than {} deep", kDeepestBlock));
     } else if (!parent.has(key)) {
         parent.fail(key, "is missing; a list of layers is needed");
     } else {
@@ -396,7 +396,7 @@ void readScans(JsonReader& reader, ScanInput& scan) {
     const Json* given = reader.raw("scan");
     if (reader.has("cohort")) {
         if (given) {
-            return reader.fail("cohort", "cannot stand beside scan; give one of them");
+            return reader.fail("cohort", "cannot be combined with scan; give one of them");
         }
         scan.cohort = pathText(reader, "cohort", *reader.raw("cohort"));
         scan.channels = reader.integer("channels", 1, kMostScans, 1);

@@ -52,7 +52,7 @@ Result<NnunetConfigurations::Chain> NnunetConfigurations::chainOf(std::string_vi
             return Error{fmt::format("there is no configuration \"{}\"", base::oneLine(name, 60))};
         }
         if (at == byName_.end()) {
-            return Error{fmt::format("{}: inherits_from names \"{}\", which is no configuration",
+            return Error{fmt::format("{}: inherits_from names \"{}\", which is not a configuration",
                                      nnunetPlace(configuration), base::oneLine(name, 60))};
         }
         const Json& object = *all_[at->second].second;

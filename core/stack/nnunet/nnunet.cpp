@@ -31,7 +31,7 @@ Facts settle(const NnunetPlan& plan, const NnunetOptions& options,
     facts.classes = options.classes > 0 ? options.classes : dataset ? dataset->classes : 2;
     if (options.classes == 0 && !dataset) {
         facts.notes.emplace_back(
-            "2 classes are assumed: the plans do not say, and there is no dataset.json beside them");
+            "2 classes are assumed: the plans do not specify them, and there is no dataset.json beside them");
     }
     if (facts.classes < 2) {
         facts.notes.emplace_back("2 classes instead of 1: the loss here needs a class for the background");
@@ -96,7 +96,7 @@ void addNotes(const NnunetPlan& plan, const NnunetOptions& options, std::vector<
         notes.emplace_back("the lowest decoder stage has no head: nnU-Net gives it no weight");
     }
     notes.emplace_back(
-        "nnU-Net compiles the network (torch.compile) where it can; this is modelled without torch.compile, "
+        "nnU-Net compiles the network (torch.compile) where it can; this is modeled without torch.compile, "
         "which changes memory");
     if (plan.network.residual) {
         notes.emplace_back("residuals are added out of place; nnU-Net adds them in place");

@@ -311,10 +311,9 @@ std::optional<Error> checkPatch(const NnunetPlan& plan, const std::string& where
             product = std::min(product * stage.stride[axis], kMostSize + 1);
         }
         if (plan.patch[axis] % product != 0) {
-            return Error{
-                fmt::format("{}/patch_size: {} is no multiple of {}, the product of the strides along "
-                            "axis {}",
-                            where, plan.patch[axis], product, axis)};
+            return Error{fmt::format(
+                "{}/patch_size: {} is not a multiple of {}, the product of the strides along axis {}", where,
+                plan.patch[axis], product, axis)};
         }
     }
     return std::nullopt;

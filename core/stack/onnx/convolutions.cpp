@@ -18,7 +18,7 @@ bool isSame(const Window& window) {
     return true;
 }
 
-/// What the exporter says was here before it made a convolution of it and of the normalisation behind it.
+/// What the exporter says was here before it made a convolution of it and of the normalization behind it.
 bool wasNorm(Op& op) {
     const auto& scopes = op.scopes();
     return !scopes.empty() && scopes.back().kind.starts_with("torch.nn.modules.batchnorm.");

@@ -226,7 +226,7 @@ base::Result<File> FileReader::read(const ::onnx::ModelProto& model) {
         }
     }
     if (!model.has_graph() || file_.operators == 0) {
-        return base::Error{fmt::format("is no ONNX file, or a damaged one; {}", kRight)};
+        return base::Error{fmt::format("is not an ONNX file, or a damaged one; {}", kRight)};
     }
     if (file_.operators < kOldestOperators) {
         return base::Error{fmt::format("has the operators of opset {}; export with opset_version={} or newer",
@@ -245,7 +245,7 @@ base::Result<File> parsed(google::protobuf::io::ZeroCopyInputStream& stream, bas
     CodedInputStream coded(&stream);
     coded.SetTotalBytesLimit(static_cast<int>(kMostFileBytes));
     if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) {
-        return base::Error{fmt::format("is no ONNX file, or a damaged one; {}", kRight)};
+        return base::Error{fmt::format("is not an ONNX file, or a damaged one; {}", kRight)};
     }
     return FileReader(budget).read(model);
 }
@@ -258,7 +258,7 @@ base::Result<File> readFile(const std::filesystem::path& path, base::MemoryBudge
     if (!std::filesystem::is_regular_file(status)) {
         return base::Error{!std::filesystem::exists(status)        ? "no such file"
                            : std::filesystem::is_directory(status) ? "is a directory; a file is needed"
-                                                                   : "is no regular file"};
+                                                                   : "is not a regular file"};
     }
     const auto size = std::filesystem::file_size(path, ignored);
     if (ignored || size > static_cast<std::uintmax_t>(kMostFileBytes)) {

@@ -45,7 +45,7 @@ struct Value {
     bool isNumber() const;
 };
 
-/// A normalisation that PyTorch's exporters write as several operators; what its scale is.
+/// A normalization that PyTorch's exporters write as several operators; what its scale is.
 struct GroupNorm {
     Ref source;
     std::int64_t groups;

@@ -39,7 +39,7 @@ base::Result<Shape> inputShape(const Shape& given, const OnnxInput& input, const
         const bool batch = shape.size() > 1 && shape.front() < 1 &&
                            std::all_of(shape.begin() + 1, shape.end(), [](auto size) { return size > 0; });
         return base::Error{fmt::format("the file leaves the sizes of {} open ({}); give them with {}", name,
-                                       shape.empty() ? "none is said" : said(given),
+                                       shape.empty() ? "none is given" : said(given),
                                        batch ? "--batch N" : "--input N,C,D,H,W")};
     }
     return shape;
@@ -164,7 +164,7 @@ base::Result<PytorchImport> importNetworkFile(const std::filesystem::path& path,
         return importOnnxFile(path, options, input);
     }
     if (!input.shape.empty() || input.batch > 0) {
-        return ofFile(path.string(), "is no .onnx file, and an archive says the sizes of its input itself");
+        return ofFile(path.string(), "is not an .onnx file, and an archive contains the sizes of its input");
     }
     return importPytorchFile(path, options);
 }

@@ -33,7 +33,7 @@ std::string whatElse(std::string_view head) {
     const bool pickle = head.size() >= 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
     const std::string what = base::whatItIs(head);
     return pickle ? fmt::format("is a pickle, as an old torch.save writes it, which has no graph; {}", kRight)
-           : what.empty() ? fmt::format("is no zip archive; {}", kRight)
+           : what.empty() ? fmt::format("is not a zip archive; {}", kRight)
                           : fmt::format("{}; {}", what, kRight);
 }
 
@@ -148,7 +148,7 @@ base::Result<std::string> unpack(zip_t* archive, zip_uint64_t index) {
         }
     }
     return text.size() == facts.size ? base::Result<std::string>(std::move(text))
-                                     : base::Error{"is damaged: its graph is not as long as it says"};
+                                     : base::Error{"is damaged: its graph does not have its stated length"};
 }
 
 base::Error namedError(std::string_view name, std::string_view what) {
@@ -189,7 +189,7 @@ base::Result<ProgramFiles> programOf(const Archive& archive, std::string_view na
 }
 
 std::string message(zip_error_t& error) {
-    std::string text = fmt::format("is no whole zip archive ({})", zip_error_strerror(&error));
+    std::string text = fmt::format("is not a whole zip archive ({})", zip_error_strerror(&error));
     zip_error_fini(&error);
     return text;
 }
@@ -203,7 +203,7 @@ base::Result<ProgramFiles> programOfFile(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(status)) {
         return namedError(name, !std::filesystem::exists(status)        ? "no such file"
                                 : std::filesystem::is_directory(status) ? "is a directory; a file is needed"
-                                                                        : "is no regular file");
+                                                                        : "is not a regular file");
     }
     std::string head(base::kKindBytes, '\0');
     std::ifstream file(path, std::ios::binary);

@@ -107,7 +107,7 @@ base::Status takeInputs(const Refs& given, Graph& graph) {
         return base::Error{"the network takes no tensor"};
     }
     if (!graph.values[*largest].meta) {
-        return base::Error{"nothing is said of the input's sizes"};
+        return base::Error{"the input's sizes are not given"};
     }
     const TensorMeta& main = *graph.values[*largest].meta;
     std::int64_t channels = 0;

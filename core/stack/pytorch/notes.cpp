@@ -212,7 +212,7 @@ std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entr
             fmt::format("{}{} parameters have no part in the output{} and are left out, so predictions "
                         "are bounds from below",
                         least ? "at least " : "", grouped(unused),
-                        holes ? ", or only in what no layer stands for," : ""));
+                        holes ? ", or only in operators without a layer," : ""));
     }
     if (frozen > 0) {
         notes.push_back(fmt::format("{} parameters need no gradient; in the file they train like the others",

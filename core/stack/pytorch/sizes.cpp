@@ -134,7 +134,7 @@ void mean(Converter& c) {
     if (others != 1) {
         // Several axes become one without a copy where they lie in order.
         if (others > 1 && !(std::is_sorted(order.begin(), order.end()) && c.values.whole(*held))) {
-            return c.refuse("mean beside several other axes");
+            return c.refuse("mean over several other axes");
         }
         const auto end = before.begin() + 1 + static_cast<std::ptrdiff_t>(others);
         const std::int64_t joined =

@@ -23,7 +23,7 @@ TEST(FileKind, ByTheirBeginning) {
     EXPECT_EQ(whatItIs("\x1f\x8b\x08"), "is compressed with gzip");
     EXPECT_EQ(whatItIs("\x80\x04\x95"), "is a Python pickle");
     EXPECT_EQ(whatItIs("\x89PNG\r\n\x1a\n...."), "is a PNG picture");
-    EXPECT_EQ(whatItIs("\n <!DOCTYPE HTML><html>"), "is a web page, as a download that failed leaves it");
+    EXPECT_EQ(whatItIs("\n <!DOCTYPE HTML><html>"), "is a web page, probably of a failed download");
     EXPECT_EQ(whatItIs("{\"schemaVersion\": 1, \"deviceProperties\": [], \"traceEvents\": []}"),
               "is a trace of PyTorch's profiler or of Chrome's format (JSON)");
     EXPECT_EQ(whatItIs("{\n \"plans_name\": \"nnUNetPlans\"}"), "is a plans file of nnU-Net (JSON)");

@@ -53,7 +53,7 @@ TEST_F(FileTest, OnlyAFileItselfIsOpenedForWriting) {
     for (const int flags : {O_WRONLY, O_RDWR, O_WRONLY | O_CREAT | O_APPEND, O_RDWR | O_TRUNC}) {
         EXPECT_THAT(openRegular(folder / "link", flags).error().message, HasSubstr("link: is a link"));
         EXPECT_THAT(openRegular(folder / "pipe", flags).error().message,
-                    HasSubstr("pipe: is no regular file"));
+                    HasSubstr("pipe: is not a regular file"));
         EXPECT_THAT(openRegular(folder, flags).error().message, HasSubstr("is a directory"));
     }
     EXPECT_EQ(*readFile(folder / "real"), "kept");

@@ -113,7 +113,7 @@ TEST(NearestWord, FindsSlipsOnly) {
     const std::vector<std::string_view> words = {"padding", "stride", "kernel_size"};
     EXPECT_EQ(nearestWord("paddin", words), "padding");
     EXPECT_EQ(nearestWord("kernelsize", words), "kernel_size");
-    EXPECT_EQ(nearestWord("colour", words), "");
+    EXPECT_EQ(nearestWord("color", words), "");
 }
 
 TEST(NewId, SortsAndDiffers) {

@@ -22,7 +22,7 @@ TEST(AddressSpace, TakesTheSmallestHoleThatIsLargeEnough) {
     EXPECT_EQ(space.extent(), 4096 + 1536);
 }
 
-TEST(AddressSpace, NeighbouringHolesBecomeOne) {
+TEST(AddressSpace, NeighboringHolesBecomeOne) {
     AddressSpace space;
     for (int i = 0; i < 4; ++i) {
         space.take(512);

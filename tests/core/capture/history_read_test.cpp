@@ -135,7 +135,7 @@ TEST(HistoryRead, WhatIsNone) {
                                          7)),
                 HasSubstr("a list of other things than segments"));
     EXPECT_THAT(failure("\x80\x04}."), HasSubstr("it has no list \"segments\""));
-    EXPECT_THAT(failure("\x80\x04K\x05."), HasSubstr("is no memory snapshot"));
+    EXPECT_THAT(failure("\x80\x04K\x05."), HasSubstr("is not a memory snapshot"));
 }
 
 TEST(HistoryRead, NamesTheFile) {

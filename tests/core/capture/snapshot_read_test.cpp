@@ -174,7 +174,7 @@ TEST_F(SnapshotRead, AHistoryThatWasNotRecordedIsSaidWithTheRemedy) {
 
 TEST_F(SnapshotRead, WhatIsNoSnapshotSaysWhichKeyIsMissing) {
     make("--damage 'without segments'");
-    EXPECT_THAT(failure(), HasSubstr("is no memory snapshot: it has no list \"segments\""));
+    EXPECT_THAT(failure(), HasSubstr("is not a memory snapshot: it has no list \"segments\""));
     make("--damage 'without device_traces'");
     EXPECT_THAT(failure(), HasSubstr("it has no list \"device_traces\""));
     make("--damage list");

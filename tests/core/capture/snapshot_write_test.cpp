@@ -108,7 +108,7 @@ TEST_F(SnapshotWrite, WhatTheDiskSaysIsSaid) {
     for (const char* other : {"/dev/null", "/tmp"}) {
         const auto there = write(trace, Format::Csv, std::filesystem::path(other));
         ASSERT_FALSE(there);
-        EXPECT_THAT(there.error().message, HasSubstr("is no regular file"));
+        EXPECT_THAT(there.error().message, HasSubstr("is not a regular file"));
     }
     std::ofstream full("/dev/full");
     const auto filled = write(trace, Format::Csv, full);

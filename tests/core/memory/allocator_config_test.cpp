@@ -161,7 +161,7 @@ TEST(AllocatorConfigText, OptionsOf2_15AreReadOrRefusedByName) {
 
 TEST(AllocatorConfigText, UnknownAndMalformedOptionsAreNamed) {
     EXPECT_THAT(refused("max_split_size:128"), HasSubstr("did you mean max_split_size_mb?"));
-    EXPECT_THAT(refused("colour:blue"), HasSubstr("unknown option \"colour\""));
+    EXPECT_THAT(refused("color:blue"), HasSubstr("unknown option \"color\""));
     EXPECT_THAT(refused("max_split_size_mb"), HasSubstr("option:value"));
     EXPECT_THAT(refused(":4"), HasSubstr("option:value"));
     EXPECT_THAT(refused("max_split_size_mb:64,,backend:native"), HasSubstr("option:value"));

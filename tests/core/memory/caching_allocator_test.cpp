@@ -80,7 +80,7 @@ TEST(CachingAllocator, RequestsBelow10MiBShareSegmentsOf20) {
     EXPECT_THAT(segmentsMiB(a), ElementsAre(20, 20));
 }
 
-TEST(CachingAllocator, AFreedBlockMergesWithBothFreeNeighbours) {
+TEST(CachingAllocator, AFreedBlockMergesWithBothFreeNeighbors) {
     auto a = allocatorOf();
     const auto x = *a.allocate(4 * kMiB), y = *a.allocate(4 * kMiB), z = *a.allocate(4 * kMiB);
     a.free(x), a.free(z);  // z merges with the 8 MiB that remained
@@ -93,7 +93,7 @@ TEST(CachingAllocator, AFreedBlockMergesWithBothFreeNeighbours) {
     EXPECT_EQ(a.stats().all.inactiveSplit.current, 0);
 }
 
-TEST(CachingAllocator, NeighboursInDifferentSegmentsDoNotMerge) {
+TEST(CachingAllocator, NeighborsInDifferentSegmentsDoNotMerge) {
     auto a = allocatorOf();
     const auto x = *a.allocate(12 * kMiB), y = *a.allocate(12 * kMiB);
     EXPECT_EQ(a.block(y).address, a.block(x).address + 12 * kMiB);

@@ -131,7 +131,7 @@ TEST(ExpandableSegments, ASegmentWithoutMemoryDisappears) {
     EXPECT_GT(a.block(*a.allocate(12 * kMiB)).address, first);  // a new range of addresses
 }
 
-TEST(ExpandableSegments, FreeMappedAndUnmappedNeighboursStayApart) {
+TEST(ExpandableSegments, FreeMappedAndUnmappedNeighborsStayApart) {
     auto a = allocatorOf(expandable());
     const auto x = *a.allocate(12 * kMiB);
     a.free(x);

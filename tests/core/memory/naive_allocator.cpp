@@ -325,7 +325,7 @@ void NaiveAllocator::becomeFree(Spot spot) {
     count();
 }
 
-/// Joins idle neighbours of the same state; what is joined is as young as its youngest part.
+/// Joins idle neighbors of the same state; what is joined is as young as its youngest part.
 void NaiveAllocator::join(Range& range) {
     for (std::size_t p = 0; p + 1 < range.pieces.size();) {
         Piece& here = range.pieces[p];

@@ -57,7 +57,7 @@ TEST(Trace, EachKindOfNonsenseIsNamedWithItsEvent) {
         {[](Trace& t) { t.events[1].layer = -2; }, "event 1 is of layer -2"},
         {[](Trace& t) { t.events[1].category = static_cast<Category>(7); }, "event 1 has no category"},
         {[](Trace& t) { t.events[1].phase = static_cast<Phase>(6); }, "event 1 has no phase"},
-        {[](Trace& t) { t.events[1].kind = static_cast<EventKind>(3); }, "event 1 is no allocation"},
+        {[](Trace& t) { t.events[1].kind = static_cast<EventKind>(3); }, "event 1 is not an allocation"},
         {[](Trace& t) { t.blocks[2].label = 1; }, "block 2 has label 1; there are 1"},
         {[](Trace& t) { t.blocks[1].bytes = -1; }, "block 1 has negative bytes"},
         {[](Trace& t) { t.blocks[1].reserved = -1; }, "block 1 has negative bytes"},

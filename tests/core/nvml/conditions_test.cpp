@@ -56,7 +56,7 @@ TEST(Conditions, WhatIsNotGivenIsZero) {
 
 TEST(Conditions, WhatHoldsTheClocksDown) {
     EXPECT_THAT(throttledBy("0"), IsEmpty());
-    EXPECT_THAT(throttledBy("1"), IsEmpty()) << "idle is no throttling";
+    EXPECT_THAT(throttledBy("1"), IsEmpty()) << "idle is not a throttling";
     EXPECT_THAT(throttledBy("0x4"), ElementsAre("power cap"));
     EXPECT_THAT(throttledBy("0x20"), ElementsAre("thermal"));
     EXPECT_THAT(throttledBy("0x60"), ElementsAre("thermal"));

@@ -374,7 +374,7 @@ TEST(MakeFit, WhatCannotBePlannedIsSaid) {
         return curve ? std::string("a plan") : curve.error().message;
     };
     EXPECT_EQ(message(units(2, "batch_norm", R"({"train": false})")),
-              "without training nothing is kept for a backward pass, so there is nothing to plan");
+              "without training, nothing is kept for a backward pass, so there is nothing to plan");
     stack::Experiment wrong = units(1, "batch_norm");
     std::get<stack::Conv>(wrong.stack[0].op).groups = 5;
     EXPECT_NE(message(wrong).find("groups"), std::string::npos);

@@ -263,7 +263,7 @@ TEST(PretendedDevice, RunsWhatTheHostPutsOnAStream) {
     });
 }
 
-TEST(PretendedDevice, AnswersUnmodelledDriverFunctions) {
+TEST(PretendedDevice, AnswersUnmodeledDriverFunctions) {
     inDevice(
         {{"VERBOSE", "1"}},
         [] {
@@ -283,8 +283,8 @@ TEST(PretendedDevice, AnswersUnmodelledDriverFunctions) {
             EXPECT_EQ(cudaGetDriverEntryPoint("cuMemCreate", &function, 0, nullptr), cudaSuccess);
             EXPECT_EQ(function, reinterpret_cast<void*>(&cuMemCreate));
         },
-        "pretended device: cuMulticastCreate is not modelled: not supported\n"
-        "pretended device: driver function cuGraphAddNode is not modelled\n");
+        "pretended device: cuMulticastCreate is not modeled: not supported\n"
+        "pretended device: driver function cuGraphAddNode is not modeled\n");
 }
 
 TEST(PretendedNvml, AgreesWithTheRuntime) {

@@ -54,7 +54,7 @@ TEST(PretendedReport, HasWhatARunDependedOn) {
         cusparseCreate();
     });
     EXPECT_EQ(textOf(file),
-              "{\"gpu\": \"rtx3060\", \"cudnn\": null, \"reads\": 2, \"unmodelled\": [\"cusparseCreate\"], "
+              "{\"gpu\": \"rtx3060\", \"cudnn\": null, \"reads\": 2, \"unmodeled\": [\"cusparseCreate\"], "
               "\"workspaces\": {\"asked\": 0, \"cached\": 0, \"table\": 0, \"guessed\": 0, \"largest\": 0, "
               "\"benchmarked\": {\"operations\": 0, \"least\": 0, \"most\": 0}}}\n");
 }
@@ -69,7 +69,7 @@ TEST(PretendedReport, IsThereWhenTheProcessIsKilled) {
             kill(getpid(), SIGKILL);
         },
         testing::KilledBySignal(SIGKILL), "");
-    EXPECT_NE(textOf(file).find("\"unmodelled\": [\"cusparseCreate\"]"), std::string::npos) << textOf(file);
+    EXPECT_NE(textOf(file).find("\"unmodeled\": [\"cusparseCreate\"]"), std::string::npos) << textOf(file);
 }
 
 TEST(PretendedReport, IsOfTheProcessWithTheContext) {
@@ -112,7 +112,7 @@ TEST(PretendedReport, TellsWhoeverListens) {
         cusparseCreate();
         highwaterPretendOnEvent(nullptr);
         readValues(1, 4);
-        EXPECT_EQ(events(), "read()4 read()4 unmodelled(cusparseCreate)0 ");
+        EXPECT_EQ(events(), "read()4 read()4 unmodeled(cusparseCreate)0 ");
     });
 }
 

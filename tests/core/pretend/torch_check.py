@@ -144,7 +144,7 @@ def symbols(option, library):
 
 @check()
 def every_imported_function_is_there(torch):
-    """What LibTorch imports of CUDA's libraries is modelled or refused here; only these stay the real libraries'."""
+    """What LibTorch imports of CUDA's libraries is modeled or refused here; only these stay the real libraries'."""
     if not shutil.which("nm"):
         print("   skipped: nm is not installed")
         return

@@ -224,9 +224,9 @@ TEST(Charts, InlineSvgKeepsToItself) {
     for (const std::string& link : attributeValues(a, "href")) {
         EXPECT_TRUE(known.count(link.substr(1))) << link;
     }
-    EXPECT_THAT(a, Not(HasSubstr("rgb("))) << "every colour follows light and dark";
+    EXPECT_THAT(a, Not(HasSubstr("rgb("))) << "every color follows light and dark";
     EXPECT_THAT(a, Not(HasSubstr("fill:#")));
-    EXPECT_THAT(a, HasSubstr(cssColour(of(Category::Activations))));
+    EXPECT_THAT(a, HasSubstr(cssColor(of(Category::Activations))));
     EXPECT_EQ(a.size(), b.size());
 }
 
@@ -244,7 +244,7 @@ TEST(Charts, PngIsTheSameDrawingAtTheAskedSize) {
     EXPECT_EQ(big(20), static_cast<int>(chart.height * 2));
 }
 
-TEST(Colours, AllOfAPaletteDiffer) {
+TEST(Colors, AllOfAPaletteDiffer) {
     for (const Palette& p : {kLight, kDark}) {
         std::multiset<Rgb> all = {p.paper,  p.panel, p.text,    p.muted, p.grid,
                                   p.accent, p.good,  p.warning, p.bad};

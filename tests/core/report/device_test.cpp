@@ -51,8 +51,8 @@ TEST(DeviceChart, SegmentsAreAsLongAsTheirBytes) {
     moments.resize(1);
     const std::string text = svg(deviceChart(moments));
     const wire::DeviceMemory& device = moments[0].device;
-    const auto length = [&](Rgb colour) {
-        const auto paths = filledPaths(text, colour);
+    const auto length = [&](Rgb color) {
+        const auto paths = filledPaths(text, color);
         double most = 0;
         for (const auto& path : paths) {
             most = std::max(most, widthOf(path));
@@ -70,7 +70,7 @@ TEST(DeviceChart, SegmentsAreAsLongAsTheirBytes) {
 TEST(DeviceSection, SaysWhatTheGpuHeld) {
     const std::string text = page({});
     for (const char* said :
-         {"What the GPU’s memory held", "median in the host", "1980 MHz of 1980, 54 °C, 513 W",
+         {"Contents of the GPU’s memory", "median in the host", "1980 MHz of 1980, 54 °C, 513 W",
           "<th class=\"n\">workspace</th>", "640 MiB", "compute capability", "143771"}) {
         EXPECT_THAT(text, HasSubstr(said));
     }

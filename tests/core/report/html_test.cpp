@@ -145,7 +145,7 @@ TEST(Html, SaysOnceHowMemoryRanOut) {
         HasSubstr("<p>In measured step 1: backward of layer 6 concat asked for 480 MiB with 1.82 GiB in use, "
                   "over the budget of 2.00 GiB.</p>"));
     EXPECT_THAT(text, Not(HasSubstr("Asked for")));
-    EXPECT_THAT(text, HasSubstr("In use then: "));
+    EXPECT_THAT(text, HasSubstr("In use at that moment: "));
 }
 
 TEST(Html, TellsEveryLayerWithItsOptions) {

@@ -21,9 +21,9 @@ std::string faultInTag(std::string_view tag) {
     return quoted ? "open quote in <" + std::string(tag) + ">" : "";
 }
 
-/// Whether `property` is that colour: "fill:rgb(31.37%,49.8%,90.98%)" in a style, as Cairo 1.16 writes it, or
+/// Whether `property` is that color: "fill:rgb(31.37%,49.8%,90.98%)" in a style, as Cairo 1.16 writes it, or
 /// "fill=\"rgb(31.37%, 49.8%, 90.98%)\"", an attribute, as 1.18 does.
-bool isColour(std::string_view tag, std::string_view property, std::uint32_t rgb) {
+bool isColor(std::string_view tag, std::string_view property, std::uint32_t rgb) {
     std::size_t at = tag.find(std::string(property) + ":rgb(");
     if (at == std::string_view::npos) {
         at = tag.find(std::string(property) + "=\"rgb(");
@@ -69,7 +69,7 @@ std::vector<std::vector<PathPoint>> paths(std::string_view svg, std::string_view
     for (std::size_t at = svg.find("<path"); at != std::string_view::npos; at = svg.find("<path", at + 1)) {
         const std::string_view tag = svg.substr(at, svg.find('>', at) - at);
         const std::size_t d = tag.find(" d=\"");
-        if (isColour(tag, property, rgb) && d != std::string_view::npos) {
+        if (isColor(tag, property, rgb) && d != std::string_view::npos) {
             found.push_back(points(tag.substr(d + 4, tag.find('"', d + 4) - d - 4)));
         }
     }

@@ -11,13 +11,13 @@ namespace highwater::report {
 /// Why the markup is not well-formed XML ("" when it is): tags must nest and close, attributes be quoted.
 std::string xmlFault(std::string_view text);
 
-/// The subpaths of every <path> filled with this colour, as points in the order drawn.
+/// The subpaths of every <path> filled with this color, as points in the order drawn.
 struct PathPoint {
     double x = 0, y = 0;
     bool operator==(const PathPoint&) const = default;
 };
 std::vector<std::vector<PathPoint>> filledPaths(std::string_view svg, std::uint32_t rgb);
-/// The same of those whose line has this colour.
+/// The same of those whose line has this color.
 std::vector<std::vector<PathPoint>> strokedPaths(std::string_view svg, std::uint32_t rgb);
 
 /// All values of an attribute, e.g. "id".

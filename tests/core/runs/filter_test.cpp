@@ -117,11 +117,11 @@ TEST(Filter, AWordThatIsNotUnderstoodSaysWhatWouldBeRight) {
     EXPECT_EQ(refusal("peek<8GiB"), "\"peek\" cannot be compared; did you mean \"peak\"?");
     EXPECT_THAT(refusal("lr=0.1"), HasSubstr("what can: peak, step,"));
     EXPECT_THAT(refusal("peak<8"), HasSubstr("as in peak<8GiB"));
-    EXPECT_THAT(refusal("peak<many"), HasSubstr("\"many\" is no size"));
+    EXPECT_THAT(refusal("peak<many"), HasSubstr("\"many\" is not a size"));
     EXPECT_THAT(refusal("step>2days"), HasSubstr("step>200ms or step>1.5s"));
-    EXPECT_THAT(refusal("batch=two"), HasSubstr("is no number"));
-    EXPECT_THAT(refusal("batch=2x"), HasSubstr("is no number"));
-    EXPECT_THAT(refusal("loss<nan"), HasSubstr("is no number"));
+    EXPECT_THAT(refusal("batch=two"), HasSubstr("is not a number"));
+    EXPECT_THAT(refusal("batch=2x"), HasSubstr("is not a number"));
+    EXPECT_THAT(refusal("loss<nan"), HasSubstr("is not a number"));
     EXPECT_THAT(refusal("name<unet"), HasSubstr("write name=unet"));
     EXPECT_THAT(refusal("tag>=a"), HasSubstr("has no order"));
     EXPECT_THAT(refusal("status=fine"), HasSubstr("status=done"));

@@ -172,7 +172,7 @@ TEST_F(HostileStore, WhatIsWrittenIsNoLink) {
     outside(recorded);
     std::filesystem::remove(trace(id));
     std::filesystem::create_symlink(folder_.path() / "outside", trace(id));
-    EXPECT_THAT(inspectTrace(run(id)).error().message, HasSubstr("is no regular file"));
+    EXPECT_THAT(inspectTrace(run(id)).error().message, HasSubstr("is not a regular file"));
     outside(database);
     std::filesystem::remove(index());
     std::filesystem::create_symlink(folder_.path() / "outside", index());

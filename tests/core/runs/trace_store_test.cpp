@@ -324,12 +324,12 @@ TEST(TraceStore, DamageIsOneLineAboutWhatWasExpected) {
         {"DELETE FROM layers WHERE number = 2", "has layers that are not numbered"},
         {"UPDATE steps SET event = 99999", "step"},
         {"UPDATE events SET count = count + 1", "column \"times\" of another size"},
-        {"UPDATE events SET count = 65537", "\"count\" that is no whole number from 1 to 65536"},
+        {"UPDATE events SET count = 65537", "\"count\" that is not a whole number from 1 to 65536"},
         {"UPDATE events SET first = 7", "has a gap"},
         {"UPDATE events SET first_block = 1", "live block"},
         {"UPDATE events SET temporaries = temporaries + 1", "ledger is another"},
-        {"UPDATE events SET temporaries = -1", "\"temporaries\" that is no whole number"},
-        {"UPDATE events SET block_count = 'many'", "\"block_count\" that is no whole number"},
+        {"UPDATE events SET temporaries = -1", "\"temporaries\" that is not a whole number"},
+        {"UPDATE events SET block_count = 'many'", "\"block_count\" that is not a whole number"},
         {"UPDATE events SET live = substr(live, 2)", "damaged list of live blocks"},
         {"UPDATE events SET what = zeroblob(length(what))", "is damaged: event"},
         {"UPDATE events SET layers = replace(hex(layers), '00', '7F')", "column \"layers\" of another size"},
@@ -413,10 +413,10 @@ TEST(TraceStore, SaysWhyATraceFromAHostEnds) {
 TEST(TraceStore, OtherFilesAreNoTraces) {
     const highwater::test::TemporaryFolder folder;
     std::ofstream(traceFile(folder.path())) << "not a database at all";
-    EXPECT_THAT(readTrace(folder.path()).error().message, HasSubstr("is no SQLite database"));
+    EXPECT_THAT(readTrace(folder.path()).error().message, HasSubstr("is not an SQLite database"));
     std::filesystem::remove(traceFile(folder.path()));
     std::filesystem::create_directory(traceFile(folder.path()));
-    EXPECT_THAT(readTrace(folder.path()).error().message, HasSubstr("is no regular file"));
+    EXPECT_THAT(readTrace(folder.path()).error().message, HasSubstr("is not a regular file"));
 }
 
 }  // namespace

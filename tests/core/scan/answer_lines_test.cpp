@@ -74,7 +74,7 @@ TEST(ScanProcess, GarbageFromTheReaderIsOneLine) {
     EXPECT_EQ(saying(folder.write("error", "{\"error\": \"two\\nlines\"}\n")).error().message, "two lines");
     EXPECT_TRUE(saying(folder.write("good", "{\"header\": {}}\n")).ok());
     EXPECT_THAT(saying(folder.write("long", std::string(20 << 20, '['))).error().message,
-                HasSubstr("the reader says too much"));
+                HasSubstr("the reader printed too much"));
 }
 
 TEST(ScanProcess, NoSuchReader) {
@@ -143,7 +143,7 @@ TEST(Contents, ErrorsNameTheField) {
     EXPECT_THAT(errorWith("/series/1/warnings", {1}), HasSubstr("/series/1/warnings"));
     EXPECT_THAT(errorWith("/scans", "a"), HasSubstr("/scans"));
     EXPECT_THAT(errorWith("/ignored", -1), HasSubstr("/ignored"));
-    EXPECT_THAT(errorWith("/colour", 1), HasSubstr("colour"));
+    EXPECT_THAT(errorWith("/color", 1), HasSubstr("color"));
     EXPECT_FALSE(contentsFromJson(base::Json::array()).ok());
 }
 

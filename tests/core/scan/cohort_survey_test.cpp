@@ -159,7 +159,7 @@ TEST(ListScans, CancelledAndTimedOut) {
     options.cancel = nullptr;
     options.limits.timeout = std::chrono::seconds(0);
     EXPECT_THAT(listScans(folder.path().string(), options).error().message,
-                HasSubstr("what it holds cannot be listed: the reader made no progress"));
+                HasSubstr("its contents cannot be listed: the reader made no progress"));
 }
 
 TEST(ReadScan, ASeriesThatIsNotThere) {

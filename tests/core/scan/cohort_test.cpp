@@ -280,11 +280,11 @@ TEST(LabelNames, WordsThatNameThem) {
     for (const char* no : {"", "t1", "segal_t1", "SEGAL", "flair", "segovia"}) {
         EXPECT_FALSE(namesLabels(no)) << no;
     }
-    EXPECT_EQ(labelledName("a_b_seg"), "a_b");
-    EXPECT_EQ(labelledName("a.Mask"), "a");
-    EXPECT_EQ(labelledName("_seg"), std::nullopt);
-    EXPECT_EQ(labelledName("seg"), std::nullopt);
-    EXPECT_EQ(labelledName("a_t1"), std::nullopt);
+    EXPECT_EQ(labeledName("a_b_seg"), "a_b");
+    EXPECT_EQ(labeledName("a.Mask"), "a");
+    EXPECT_EQ(labeledName("_seg"), std::nullopt);
+    EXPECT_EQ(labeledName("seg"), std::nullopt);
+    EXPECT_EQ(labeledName("a_t1"), std::nullopt);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using Colour = std::array<std::uint8_t, 3>;
+using Color = std::array<std::uint8_t, 3>;
 
 /// A folder of its own that is removed in the end.
 struct Folder {
@@ -33,9 +33,9 @@ TEST(LabelTable, ReadsItkSnapsDescriptions) {
         "   12     0  206    0      0.5  1  1    \"  \"\n",
         "labels.txt");
     ASSERT_TRUE(table) << table.error().message;
-    EXPECT_EQ(*table, (LabelTable{{0, {"Clear Label", Colour{0, 0, 0}}},
-                                  {1, {"Left \"upper\" lobe", Colour{255, 0, 0}}},
-                                  {12, {"label 12", Colour{0, 206, 0}}}}));
+    EXPECT_EQ(*table, (LabelTable{{0, {"Clear Label", Color{0, 0, 0}}},
+                                  {1, {"Left \"upper\" lobe", Color{255, 0, 0}}},
+                                  {12, {"label 12", Color{0, 206, 0}}}}));
 }
 
 TEST(LabelTable, ReadsFreeSurfersAndSlicersTables) {
@@ -47,9 +47,9 @@ TEST(LabelTable, ReadsFreeSurfersAndSlicersTables) {
         "4 left lung lobe 10 20 30 255",
         "lut.txt");
     ASSERT_TRUE(table) << table.error().message;
-    EXPECT_EQ(*table, (LabelTable{{4, {"left lung lobe", Colour{10, 20, 30}}},
-                                  {17, {"Left-Hippocampus", Colour{220, 216, 20}}},
-                                  {1035, {"ctx-lh-insula", Colour{255, 192, 32}}}}));
+    EXPECT_EQ(*table, (LabelTable{{4, {"left lung lobe", Color{10, 20, 30}}},
+                                  {17, {"Left-Hippocampus", Color{220, 216, 20}}},
+                                  {1035, {"ctx-lh-insula", Color{255, 192, 32}}}}));
 }
 
 TEST(LabelTable, ReadsDatasetsOfBothVersions) {

@@ -110,7 +110,7 @@ inline void expectCorner(const volume::Volume& volume, volume::Plane plane, std:
     const auto layout = volume::sliceLayout(volume.geometry(), plane);
     EXPECT_EQ((std::string{layout.left, layout.right, layout.top, layout.bottom}), letters);
     const auto first = layout.voxel(0, 0, 0);
-    const auto mm = volume.geometry().toMillimetres(
+    const auto mm = volume.geometry().toMillimeters(
         {static_cast<double>(first[0]), static_cast<double>(first[1]), static_cast<double>(first[2])});
     const auto normal = static_cast<std::size_t>(plane == volume::Plane::Axial     ? 2
                                                  : plane == volume::Plane::Coronal ? 1
@@ -123,7 +123,7 @@ inline void expectCorner(const volume::Volume& volume, volume::Plane plane, std:
     EXPECT_EQ(volume::sliceValues(volume, layout, 0).front(), static_cast<float>(expected));
 }
 
-/// The same value at the same millimetre and the right letters on screen.
+/// The same value at the same millimeter and the right letters on screen.
 inline void expectTissueInPlace(const volume::Volume& volume, const Block& block) {
     const auto& geometry = volume.geometry();
     EXPECT_EQ(geometry.orientation(), block.letters);

@@ -53,8 +53,8 @@ TEST_F(FindPython, TheActiveEnvironmentComesBeforeTheOneBesideTheScript) {
 
 TEST_F(FindPython, WhatIsNoPythonIsSaid) {
     EXPECT_THAT(findPython(folder_.path(), {}).error().message,
-                HasSubstr("is no virtual environment: it has no bin/python"));
-    EXPECT_THAT(findPython(folder_.path() / "none", {}).error().message, HasSubstr("is no Python"));
+                HasSubstr("is not a virtual environment: it has no bin/python"));
+    EXPECT_THAT(findPython(folder_.path() / "none", {}).error().message, HasSubstr("is not a Python"));
     ::setenv("PATH", folder_.path().c_str(), 1);
     EXPECT_THAT(findPython({}, folder_.path() / "train.py").error().message,
                 HasSubstr("no Python was found"));

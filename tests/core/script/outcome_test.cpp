@@ -39,7 +39,7 @@ protected:
 TEST_F(Outcome, HoldsWhatWasLeft) {
     write("device.json",
           R"({"workspaces": {"asked": 2, "cached": 3, "table": 0, "guessed": 1, "largest": 4096,
-          "benchmarked": {"operations": 1, "least": 0, "most": 4096}}, "unmodelled": ["cufftExecC2C"]})");
+          "benchmarked": {"operations": 1, "least": 0, "most": 4096}}, "unmodeled": ["cufftExecC2C"]})");
     const auto outcome = read();
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->requested, 1000);
@@ -53,7 +53,7 @@ TEST_F(Outcome, HoldsWhatWasLeft) {
     EXPECT_EQ(outcome->workspaces->benchmarkMost, 4096);
     EXPECT_TRUE(outcome->searches());
     EXPECT_EQ(outcome->mostInSearch(), outcome->capacity - 5) << "all that is free may be held for a moment";
-    EXPECT_THAT(outcome->unmodelled, ::testing::ElementsAre("cufftExecC2C"));
+    EXPECT_THAT(outcome->unmodeled, ::testing::ElementsAre("cufftExecC2C"));
 
     const Completed run = completed("id", {}, *outcome, 0);
     EXPECT_EQ(run.result.status, wire::RunStatus::Done);
@@ -67,7 +67,7 @@ TEST_F(Outcome, HoldsWhatWasLeft) {
 TEST_F(Outcome, DamageIsSaidAndADeviceThatSaysNothingIsNone) {
     EXPECT_FALSE(read()->workspaces);
     for (const char* damaged :
-         {"", "[]", R"({"workspaces": 5, "unmodelled": 7})", R"({"workspaces": {"asked": -5}})"}) {
+         {"", "[]", R"({"workspaces": 5, "unmodeled": 7})", R"({"workspaces": {"asked": -5}})"}) {
         write("device.json", damaged);
         ASSERT_TRUE(read()) << damaged;
         EXPECT_FALSE(read()->workspaces) << damaged;

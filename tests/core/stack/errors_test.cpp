@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "kernel_size": 2})",
               "layer 1 `custom_conv`: kernel \"laplacian\" needs a kernel_size of 3 or more along an axis"},
         Wrong{"[1, 9]", R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 3})",
-              "layer 1 `custom_conv`: out_channels 3 is no multiple of transform_channels 2"}));
+              "layer 1 `custom_conv`: out_channels 3 is not a multiple of transform_channels 2"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Branches, Errors,
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[4, 9]", R"({"type": "group_norm", "num_groups": 3})",
               "layer 1 `group_norm`: num_groups 3 does not divide the 4 input channels"},
         Wrong{"[4, 1, 1]", R"({"type": "instance_norm"})",
-              "layer 1 `instance_norm`: has one value a channel to normalise over (spatial size 1); at least "
+              "layer 1 `instance_norm`: has one value a channel to normalize over (spatial size 1); at least "
               "2 are needed"},
         Wrong{"[1, 3]", R"({"type": "max_pool", "kernel_size": 4})",
               "layer 1 `max_pool`: kernel 4 does not fit an input of 3 along length"},
@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[3, 4, 5]", R"({"type": "roll", "shifts": [1], "dims": [4]})",
               "layer 1 `roll`: dims: each axis must be from 1 to 3, not 4"},
         Wrong{"[3, 4, 5]", R"({"type": "relu", "id": "a"}, {"type": "concat", "with": "a", "dim": 0})",
-              "layer 2 `concat`: dim 0 is no axis of 1 × 3 × 4 × 5 that can be joined; give 1 to 3"},
+              "layer 2 `concat`: dim 0 is not an axis of 1 × 3 × 4 × 5 that can be joined; give 1 to 3"},
         Wrong{
             "[3, 4, 5]",
             R"({"type": "relu", "id": "a"}, {"type": "max_pool"}, {"type": "concat", "with": "a", "dim": 3})",
@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
               "layer 2 `instance_norm`: needs spatial axes, which its input of 1 × 60 has no more; put it "
               "before the flatten"},
         Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "softmax", "dim": 2})",
-              "layer 2 `softmax`: dim 2 is no axis of the input; use 1 (the channels) to 1"},
+              "layer 2 `softmax`: dim 2 is not an axis of the input; use 1 (the channels) to 1"},
         Wrong{
             "[3, 4, 5]", R"({"type": "adaptive_avg_pool", "output_size": [1, 1, 1]})",
             "layer 1 `adaptive_avg_pool`: output_size has 3 numbers, the input 2 axes; give one number or 2"},
@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[3, 9]", R"({"type": "prelu", "num_parameters": 2})",
               "layer 1 `prelu`: num_parameters 2 must be 1 or as many as the 3 input channels"},
         Wrong{"[3, 9]", R"({"type": "softmax", "dim": 3})",
-              "layer 1 `softmax`: dim 3 is no axis of the input; use 1 (the channels) to 2"},
+              "layer 1 `softmax`: dim 3 is not an axis of the input; use 1 (the channels) to 2"},
         Wrong{
             "[3, 9]", R"({"type": "softmax", "dim": -3})",
             "layer 1 `softmax`: dim -3 is the batch, whose samples are independent; use 1 (the channels) to "
@@ -527,7 +527,7 @@ TEST(Settings, ThatNoRunCanHave) {
         errorOf("[1, 8]", R"({"type": "gelu"})", R"("loss": "mean")"),
         "the stack has nothing to train; add a layer with parameters, such as conv, or set train to false");
     EXPECT_EQ(errorOf("[4, 1]", R"({"type": "batch_norm"})", R"("loss": "mean")"),
-              "layer 1 `batch_norm`: has one value a channel to normalise over (batch and spatial size 1); "
+              "layer 1 `batch_norm`: has one value a channel to normalize over (batch and spatial size 1); "
               "at least 2 "
               "are needed");
     Experiment e = *testing::experimentOf("[1, 8]", conv);

@@ -49,7 +49,7 @@ TEST(Program, APlanNamesItsSegmentsAndWhatLiesBeyondTheEndIsLeftOut) {
     ASSERT_EQ(segments[1].inner.size(), 4U);  // [1, 4), [4, 5), [5, 6), [6, 7)
     EXPECT_TRUE(segments[1].inner[0].checkpoint);
     EXPECT_EQ(segments[1].inner[0].inner[0].last, 4);
-    EXPECT_TRUE(segments[1].inner[0].inner[0].resumes) << "a convolution ends what is computed again";
+    EXPECT_TRUE(segments[1].inner[0].inner[0].resumes) << "a convolution ends what is recomputed";
     EXPECT_FALSE(segments[1].inner[1].resumes) << "the output of a normalization is read by its own backward";
     EXPECT_FALSE(segments[0].resumes) << "what runs once has to run";
     EXPECT_TRUE(segments[1].inner[3].resumes);

@@ -137,9 +137,9 @@ TEST_F(LocalRunner, ScansAreHandedOver) {
     ASSERT_TRUE(run(how, subject));
     EXPECT_THAT(arguments(), ::testing::ContainsRegex("--volume [0-9]+ --volume [0-9]+"));
     how.volumes = [](const stack::Experiment&) -> base::Result<std::vector<int>> {
-        return base::Error{"head.nii.gz: is no scan"};
+        return base::Error{"head.nii.gz: is not a scan"};
     };
-    EXPECT_EQ(run(how, subject).error().message, "head.nii.gz: is no scan");
+    EXPECT_EQ(run(how, subject).error().message, "head.nii.gz: is not a scan");
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ TEST(Sweep, WhatCannotRunIsACellWithAProblem) {
     EXPECT_THAT(problem(R"({"path": "/step/precision", "values": ["fp32", "bf16"]})", 1), HasSubstr("GPU"));
     EXPECT_EQ(problem(R"({"path": "/step/precision", "values": ["fp32", "bf16"]})", 1, true), "");
     EXPECT_EQ(problem(R"({"toggle": "tf32"})", 1), "tf32: needs a GPU");
-    EXPECT_EQ(problem(R"({"toggle": "onednn_off"})", 1, true), "onednn_off: does nothing on a GPU");
+    EXPECT_EQ(problem(R"({"toggle": "onednn_off"})", 1, true), "onednn_off: has no effect on a GPU");
     EXPECT_THAT(problem(kBatch + R"(, {"toggle": "micro_batches"})", 1),
                 HasSubstr("micro_batches: a batch of 1"));
     EXPECT_EQ(problem(kBatch + R"(, {"toggle": "micro_batches"})", 3), "");
@@ -290,7 +290,7 @@ TEST(Sweep, OneThatWasMadeOtherwiseIsCheckedToo) {
     sweep.axes[0].values = {"1", "not json"};
     const auto all = expand(sweep, false);
     ASSERT_FALSE(all);
-    EXPECT_THAT(all.error().message, StartsWith("/axes/0: the value not json is no JSON"));
+    EXPECT_THAT(all.error().message, StartsWith("/axes/0: the value not json is not JSON"));
     sweep.axes.clear();
     EXPECT_FALSE(expand(sweep, false));
 }

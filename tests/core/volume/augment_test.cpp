@@ -16,10 +16,10 @@ namespace {
 
 using Kind = Augmentation::Kind;
 constexpr Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-constexpr std::array<double, 3> kMillimetres{1, 1, 1};
+constexpr std::array<double, 3> kMillimeters{1, 1, 1};
 
 DrawnAugmentation drawn(const std::vector<Augmentation>& list, std::uint64_t seed,
-                        const Index3& extent = {8, 8, 8}, std::array<double, 3> spacing = kMillimetres,
+                        const Index3& extent = {8, 8, 8}, std::array<double, 3> spacing = kMillimeters,
                         std::size_t channels = 1) {
     std::mt19937_64 random(seed);
     return drawAugmentation(list, extent, spacing, channels, random);
@@ -141,7 +141,7 @@ TEST(AugmentDraw, SpaceIsOneMatrixInTheOrderOfTheList) {
 
 TEST(AugmentDraw, EachChannelHasValuesOfItsOwn) {
     const DrawnAugmentation two =
-        drawn({{Kind::Noise, 1, 0}, {Kind::Gamma, 1, 0}}, 5, {8, 8, 8}, kMillimetres, 2);
+        drawn({{Kind::Noise, 1, 0}, {Kind::Gamma, 1, 0}}, 5, {8, 8, 8}, kMillimeters, 2);
     ASSERT_EQ(two.values.size(), 2U);
     ASSERT_EQ(two.values[0].size(), 2U);
     EXPECT_EQ(two.values[0][0].kind, Kind::Noise);
@@ -178,14 +178,14 @@ TEST(Intensity, NoiseIsNormalAndIndependent) {
     EXPECT_EQ(values, again);
     EXPECT_NE(values, other);
     const auto n = static_cast<double>(values.size());
-    double moments[4] = {}, neighbours = 0, between = 0, within = 0;
+    double moments[4] = {}, neighbors = 0, between = 0, within = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double z = (values[i] - 2.0) / 0.5;
         double power = 1;
         for (double& moment : moments) {
             moment += (power *= z) / n;
         }
-        neighbours += z * (values[(i + 1) % values.size()] - 2.0) / 0.5 / n;
+        neighbors += z * (values[(i + 1) % values.size()] - 2.0) / 0.5 / n;
         between += z * (other[i] - 2.0) / 0.5 / n;
         within += std::abs(z) < 1 ? 1 / n : 0;
     }
@@ -194,7 +194,7 @@ TEST(Intensity, NoiseIsNormalAndIndependent) {
     EXPECT_NEAR(moments[1], 1, error * std::sqrt(2));
     EXPECT_NEAR(moments[2], 0, error * std::sqrt(15));
     EXPECT_NEAR(moments[3], 3, error * std::sqrt(96));
-    EXPECT_NEAR(neighbours, 0, error);
+    EXPECT_NEAR(neighbors, 0, error);
     EXPECT_NEAR(between, 0, error);
     EXPECT_NEAR(within, 0.682689, error);
 }

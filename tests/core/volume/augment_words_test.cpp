@@ -50,7 +50,7 @@ std::size_t axisOf(char letter) {
     return static_cast<std::size_t>(letter - 'i');
 }
 
-/// What becomes of an offset in millimetres, as the words say it.
+/// What becomes of an offset in millimeters, as the words say it.
 Matrix3 said(const std::string& words) {
     Matrix3 out = kNoChange;
     if (words.starts_with("flipped along ")) {

@@ -34,14 +34,14 @@ TEST(Downsample, IsTheMeanOfEachBlockAlsoAtTheEdge) {
     }
 }
 
-TEST(Downsample, AnatomyStaysAtItsMillimetres) {
+TEST(Downsample, AnatomyStaysAtItsMillimeters) {
     Volume full = highwater::test::numbered({8, 8, 8});
     const auto small = downsample(full, 4);
     ASSERT_TRUE(small.ok());
     EXPECT_EQ(small->geometry().spacing, (std::array<double, 3>{2, 2, 2}));
-    const auto mm = small->geometry().toMillimetres({1, 1, 1});
+    const auto mm = small->geometry().toMillimeters({1, 1, 1});
     const auto ijk = full.geometry().toIndex(mm);
-    // The values grow linearly, so a block's mean is the value at its centre.
+    // The values grow linearly, so a block's mean is the value at its center.
     EXPECT_NEAR(small->at(1, 1, 1), 1000 * ijk[2] + 100 * ijk[1] + ijk[0], 1e-3);
 }
 

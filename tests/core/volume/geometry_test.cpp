@@ -6,12 +6,12 @@
 namespace highwater::volume {
 namespace {
 
-TEST(Geometry, MillimetresAndBack) {
+TEST(Geometry, MillimetersAndBack) {
     Geometry geometry;
     geometry.spacing = {0.5, 2, 3};
     geometry.origin = {10, -20, 30};
     geometry.direction = {{{0, 0.6, 0.8}, {1, 0, 0}, {0, -0.8, 0.6}}};
-    const auto mm = geometry.toMillimetres({4, 5, 6});
+    const auto mm = geometry.toMillimeters({4, 5, 6});
     EXPECT_NEAR(mm[0], 10 + 10, 1e-12);
     EXPECT_NEAR(mm[1], -20 + 1.2 - 14.4, 1e-12);
     EXPECT_NEAR(mm[2], 30 + 1.6 + 10.8, 1e-12);
@@ -25,7 +25,7 @@ TEST(Geometry, BackAlsoWhereAxesAreNotPerpendicular) {
     Geometry geometry;
     geometry.direction = {{{1, 0, 0}, {0.1, 0.99, 0}, {0, 0.2, 0.97}}};
     geometry.spacing = {2, 2, 2};
-    const auto ijk = geometry.toIndex(geometry.toMillimetres({3, -4, 5.5}));
+    const auto ijk = geometry.toIndex(geometry.toMillimeters({3, -4, 5.5}));
     EXPECT_NEAR(ijk[0], 3, 1e-12);
     EXPECT_NEAR(ijk[1], -4, 1e-12);
     EXPECT_NEAR(ijk[2], 5.5, 1e-12);

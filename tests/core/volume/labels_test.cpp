@@ -42,7 +42,7 @@ TEST(Labels, OfFloatsAreWholeNumbersOrTheVoxelIsNamed) {
     for (const float odd : {0.5F, 1e20F, std::nanf(""), std::numeric_limits<float>::infinity()}) {
         const auto none = countLabels(of(odd));
         ASSERT_FALSE(none) << odd;
-        EXPECT_THAT(none.error().message, HasSubstr("is no label map: voxel 2, 3, 1 has the value"));
+        EXPECT_THAT(none.error().message, HasSubstr("is not a label map: voxel 2, 3, 1 has the value"));
     }
 }
 

@@ -11,7 +11,7 @@
 namespace highwater::volume {
 namespace {
 
-TEST(Patch, ClampMovesInsideAndCentresWhatIsTooLong) {
+TEST(Patch, ClampMovesInsideAndCentersWhatIsTooLong) {
     EXPECT_EQ(clampPatch({{-3, 8, 2}, {4, 4, 4}}, {10, 10, 10}).start, (Index3{0, 6, 2}));
     const auto box = clampPatch({{5, 5, 5}, {16, 4, 13}}, {10, 10, 10});
     EXPECT_EQ(box.start, (Index3{-3, 5, -1}));
@@ -55,7 +55,7 @@ TEST(Patch, ForegroundPatchesHoldForeground) {
               (Index3{6, 6, 6}));
 }
 
-/// 1 voxel in 45,000: the first, the last, and neighbours on both sides of a block that is counted.
+/// 1 voxel in 45,000: the first, the last, and neighbors on both sides of a block that is counted.
 TEST(Patch, RareForegroundIsFoundEachVoxelAsOften) {
     const std::set<Index3> over{{0, 0, 0},   {1, 0, 0},   {15, 51, 0}, {16, 51, 0},
                                 {3, 40, 30}, {20, 1, 49}, {79, 79, 49}};

@@ -57,7 +57,7 @@ TEST(Phantom, ADistanceWithinABoundIsTheDistanceOrTheBound) {
     int bounds = 0;
     for (int i = 0; i < 20'000; ++i) {
         const Ellipsoid shape{point(place), point(radius)};
-        const Point p = i % 100 == 0 ? shape.centre : point(place);
+        const Point p = i % 100 == 0 ? shape.center : point(place);
         const double bound = limit(random), right = std::min(bound, distance(shape, p));
         ASSERT_EQ(distanceWithin(shape, p, bound), right) << i;
         bounds += right == bound ? 1 : 0;

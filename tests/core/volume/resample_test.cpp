@@ -67,7 +67,7 @@ double worst(const Placement& placement, const Index3& extent, Resample resample
                                      static_cast<double>(k) - static_cast<double>(extent[2] - 1) / 2};
                 double p[3];
                 for (std::size_t a = 0; a < 3; ++a) {
-                    p[a] = placement.centre[a] + placement.matrix[a][0] * o[0] +
+                    p[a] = placement.center[a] + placement.matrix[a][0] * o[0] +
                            placement.matrix[a][1] * o[1] + placement.matrix[a][2] * o[2];
                 }
                 most = std::max(most, std::abs(out[at] - blob(p[0], p[1], p[2])));
@@ -166,7 +166,7 @@ TEST(Resample, StoredIntegersBecomeRealValues) {
     resamplePatch(volume, placement, box.extent, Interpolation::Linear, 0, out.data());
     // Interpolation of a plane is exact.
     const double c = std::cos(std::numbers::pi / 9), s = std::sin(std::numbers::pi / 9);
-    const double x = placement.centre[0] + c * -1.5 - s * -1, y = placement.centre[1] + s * -1.5 + c * -1;
+    const double x = placement.center[0] + c * -1.5 - s * -1, y = placement.center[1] + s * -1.5 + c * -1;
     EXPECT_NEAR(out[0], (7 * x - 5 * y + 3 * 3) * 0.5 - 100, 1e-3);
 }
 

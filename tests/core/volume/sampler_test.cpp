@@ -253,7 +253,7 @@ TEST(Coverage, LiesWhereTheVolumeDoes) {
     for (const auto& [block, voxel] :
          {std::pair<std::array<double, 3>, std::array<double, 3>>{{0, 0, 0}, {1, 0, 0}},
           {{50, 7, 4}, {151, 7, 4}}}) {
-        const auto a = map.geometry().toMillimetres(block), b = guide.geometry().toMillimetres(voxel);
+        const auto a = map.geometry().toMillimeters(block), b = guide.geometry().toMillimeters(voxel);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             EXPECT_NEAR(a[axis], b[axis], 1e-9);
         }

@@ -62,18 +62,18 @@ TEST(Slice, PixelAndVoxelAreInverse) {
     }
 }
 
-TEST(Slice, GreyIsTheWindowedValue) {
+TEST(Slice, GrayIsTheWindowedValue) {
     const Volume volume = highwater::test::numbered({3, 4, 5});
     const auto layout = sliceLayout(volume.geometry(), Plane::Axial);
     const Window window{0, 302};
     const auto values = sliceValues(volume, layout, 0);
-    const auto grey = sliceGrey(volume, layout, 0, window);
-    ASSERT_EQ(values.size(), grey.size());
-    for (std::size_t at = 0; at < grey.size(); ++at) {
-        EXPECT_EQ(grey[at], toGrey(values[at], window));
+    const auto gray = sliceGray(volume, layout, 0, window);
+    ASSERT_EQ(values.size(), gray.size());
+    for (std::size_t at = 0; at < gray.size(); ++at) {
+        EXPECT_EQ(gray[at], toGray(values[at], window));
     }
-    EXPECT_EQ(grey.front(), 255);
-    EXPECT_EQ(grey.back(), 0);
+    EXPECT_EQ(gray.front(), 255);
+    EXPECT_EQ(gray.back(), 0);
 }
 
 TEST(Slice, PlaneNames) {

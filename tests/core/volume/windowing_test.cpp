@@ -12,12 +12,12 @@ namespace {
 TEST(Windowing, BlackToWhite) {
     const auto window = Window::fromLevel(40, 400);
     EXPECT_EQ(window, (Window{-160, 240}));
-    EXPECT_EQ(toGrey(-160, window), 0);
-    EXPECT_EQ(toGrey(-5000, window), 0);
-    EXPECT_EQ(toGrey(40, window), 128);
-    EXPECT_EQ(toGrey(240, window), 255);
-    EXPECT_EQ(toGrey(INFINITY, window), 255);
-    EXPECT_EQ(toGrey(std::nan(""), window), 0);
+    EXPECT_EQ(toGray(-160, window), 0);
+    EXPECT_EQ(toGray(-5000, window), 0);
+    EXPECT_EQ(toGray(40, window), 128);
+    EXPECT_EQ(toGray(240, window), 255);
+    EXPECT_EQ(toGray(INFINITY, window), 255);
+    EXPECT_EQ(toGray(std::nan(""), window), 0);
 }
 
 TEST(Windowing, PresetsByName) {

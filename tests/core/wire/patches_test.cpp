@@ -191,7 +191,7 @@ TEST_F(MakePatches, WhatTheEngineRefusesIsItsLine) {
 
 TEST_F(MakePatches, WhatIsNoAnswerIsAnError) {
     EXPECT_THAT(failure(request("print hello\nhang\n")),
-                StartsWith("highwater-engine wrote what is no patch: "));
+                StartsWith("highwater-engine wrote an invalid patch: "));
     EXPECT_EQ(failure(request(print(1) + "hang\n")), "highwater-engine sent patch 1 where 0 was expected");
     EXPECT_EQ(failure(request(print(0) + print(1) + print(2) + "exit 0\n")),
               "highwater-engine sent more than the 2 patches that were asked for");

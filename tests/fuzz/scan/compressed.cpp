@@ -111,13 +111,13 @@ std::string box(const std::string& type, const std::string& content) {
 std::string jp2(const Dicom& d, const std::string& codestream, const std::string& between) {
     const std::string size = test::word(static_cast<std::uint64_t>(d.rows), 4, true) +
                              test::word(static_cast<std::uint64_t>(d.columns), 4, true);
-    const std::string grey =
-        std::string("\x01\x00\x00", 3) + test::word(17, 4, true);  // by number; 17 is greyscale
+    const std::string gray =
+        std::string("\x01\x00\x00", 3) + test::word(17, 4, true);  // by number; 17 is grayscale
     return box("jP  ", "\x0D\x0A\x87\x0A") + box("ftyp", "jp2 " + std::string(4, '\0') + "jp2 ") + between +
            box("jp2h", box("ihdr", size + test::word(1, 2, true) +
                                        std::string{static_cast<char>(d.stored - 1 + (d.isSigned ? 0x80 : 0)),
                                                    7, 0, 0}) +
-                           box("colr", grey)) +
+                           box("colr", gray)) +
            box("jp2c", codestream);
 }
 

@@ -32,7 +32,7 @@ std::string show(const volume::Volume& volume) {
     for (const auto plane : {volume::Plane::Axial, volume::Plane::Coronal, volume::Plane::Sagittal}) {
         const auto layout = volume::sliceLayout(geometry, plane);
         const auto window = volume::defaultWindow(volume.header(), volume::histogram(volume));
-        if (volume::sliceGrey(volume, layout, layout.depth / 2, window).empty()) {
+        if (volume::sliceGray(volume, layout, layout.depth / 2, window).empty()) {
             return "an empty slice";
         }
     }

@@ -154,7 +154,7 @@ TEST(PublicPage, NamesWhatCannotBePredicted) {
     ASSERT_TRUE(entry);
     entry->gpu = "none";
     const std::vector<Entry> entries = {*entry};
-    EXPECT_THAT(publicPage(compare(entries)), HasSubstr("- chain: \"none\" is no GPU profile"));
+    EXPECT_THAT(publicPage(compare(entries)), HasSubstr("- chain: \"none\" is not a GPU profile"));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ from these times; what the tables show is how far networks, batches, precisions 
 
 )";
 
-constexpr const char* kNotModelled = R"(Known and not modelled:
+constexpr const char* kNotModelled = R"(Known and not modeled:
 
 - Small batches run slower than in proportion: the same 3D network in fp16 takes an A100 71.8, 113 and 195 ms at
   batch 1, 2 and 4. A share that depends on a kernel's work was tried; it took almost nothing out of the spread.

@@ -366,7 +366,7 @@ TEST_F(GpuTables, NameWhatIsWrong) {
     EXPECT_THAT(with([](Json& j) { j["convolutions"][2]["forward_bytes"] = -1; }),
                 HasSubstr("/convolutions/2/forward_bytes"));
     EXPECT_THAT(with([](Json& j) { j["convolutions"][2]["switches"] = "fast"; }), HasSubstr("switches"));
-    EXPECT_THAT(with([](Json& j) { j["convolutions"][2]["colour"] = 1; }), HasSubstr("colour"));
+    EXPECT_THAT(with([](Json& j) { j["convolutions"][2]["color"] = 1; }), HasSubstr("color"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(VolumeBar, CountsFromOneOnScreenAndFromZeroInItsValues) {
     EXPECT_EQ(chosen[0][0].toInt(), 19);
     EXPECT_EQ(bar.findChild<QSlider*>()->value(), 20) << "both show it";
     bar.setVolumes(20, 5, false);
-    EXPECT_EQ(chosen.size(), 1) << "being told is no choice";
+    EXPECT_EQ(chosen.size(), 1) << "being told is not a choice";
 }
 
 TEST(VolumeBar, ADragIsReadAtItsEnd) {

@@ -70,7 +70,7 @@ TEST(CaseWords, UnknownSpacingTakesNoPartInMedians) {
 
 TEST(CaseWords, ChannelsLieOnOneGrid) {
     EXPECT_NE(whyNotChannels({}), "");
-    EXPECT_NE(whyNotChannels({series("t1")}), "") << "one is no channels";
+    EXPECT_NE(whyNotChannels({series("t1")}), "") << "one is not a channels";
     EXPECT_EQ(whyNotChannels({series("t1"), series("t2")}), "");
     EXPECT_EQ(whyNotChannels({series("t1"), series("t2", {256, 256, 65})}),
               "t2 is 256 × 256 × 65 voxels, t1 is 256 × 256 × 64: channels must share one grid");

@@ -23,14 +23,14 @@ GaugeForecast forecast(double low, double expected, double high, double capacity
     return f;
 }
 
-/// How many pixels of the gauge have that colour.
-int pixels(Gauge& gauge, const QColor& colour) {
+/// How many pixels of the gauge have that color.
+int pixels(Gauge& gauge, const QColor& color) {
     gauge.resize(400, gauge.sizeHint().height());
     const QImage image = gauge.grab().toImage();
     int count = 0;
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
-            count += image.pixelColor(x, y) == colour ? 1 : 0;
+            count += image.pixelColor(x, y) == color ? 1 : 0;
         }
     }
     return count;
@@ -46,7 +46,7 @@ TEST(Gauge, SaysWhatIsPredictedAndForWhat) {
     EXPECT_EQ(gauge.text(), "Predicted 9.30 GiB of 24.0 GiB") << "no band where nothing is a guess";
     gauge.setForecast(forecast(9.3, 9.3, 9.3, 0, Fits::Uncertain, 0));
     EXPECT_EQ(gauge.text(), "Predicted 9.30 GiB");
-    EXPECT_EQ(gauge.verdict(), "") << "an unknown capacity is no verdict";
+    EXPECT_EQ(gauge.verdict(), "") << "an unknown capacity is not a verdict";
 }
 
 TEST(Gauge, SaysHowLikelyItRunsOut) {

@@ -17,7 +17,7 @@ namespace {
 class RunRefusalTest : public ::testing::Test {
 protected:
     void SetUp() override { document.reset(testing::experimentFrom("conv relu")); }
-    QToolButton* show() { return line.findChild<QToolButton*>("Show what is refused"); }
+    QToolButton* show() { return line.findChild<QToolButton*>("Show the refused input"); }
     ExperimentDocument document;
     RunRefusal line{document};
 };

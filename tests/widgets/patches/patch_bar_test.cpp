@@ -68,7 +68,7 @@ TEST_F(PatchBarTest, BeginsWithTheScanAndSaysWhatIsChosen) {
     bar->setPatches(sixteen());
     QTRY_VERIFY(bar->height() > low);
     QTest::mouseClick(button("modePatches"), Qt::LeftButton);
-    EXPECT_EQ(chosen.count(), 1) << "the same again is no choice";
+    EXPECT_EQ(chosen.count(), 1) << "the same again is not a choice";
     QTest::mouseClick(button("modeCoverage"), Qt::LeftButton);
     EXPECT_EQ(chosen.count(), 2);
     EXPECT_TRUE(seen("coverageSteps"));

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Decimate,
                          ::testing::Combine(::testing::Values(2, 50, 1000, 100000),
                                             ::testing::Values(1, 7, 900), ::testing::Values(1U, 2U, 3U)));
 
-TEST(DecimateEdges, BringsTheNeighboursOfTheViewAlong) {
+TEST(DecimateEdges, BringsTheNeighborsOfTheViewAlong) {
     const std::vector<double> x = {0, 10, 20, 30, 40};
     const std::vector<double> y = {1, 2, 3, 4, 5};
     EXPECT_EQ(decimateMinMax(x, y, 12, 28, 100), (std::vector<std::size_t>{1, 2, 3}));

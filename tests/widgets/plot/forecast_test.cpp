@@ -42,7 +42,7 @@ TEST(Forecast, PointsTakeThePlaceOfTheirPhaseAndLayer) {
     EXPECT_DOUBLE_EQ(outline[4].y, 5.0 * kMiB);
 }
 
-TEST(Forecast, StretchesWithoutAPartnerLieBetweenTheirNeighbours) {
+TEST(Forecast, StretchesWithoutAPartnerLieBetweenTheirNeighbors) {
     Forecast f;
     f.points = {point(0, 1, 0, 1), point(1, 2, 0, 2), point(2, 2, 1, 2), point(3, 3, 0, 3)};
     f.stepMs = 4;

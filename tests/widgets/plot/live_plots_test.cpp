@@ -532,7 +532,7 @@ TEST_F(LivePlotsTest, FollowsTheTheme) {
     applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), ThemeMode::Dark);
 }
 
-TEST_F(LivePlotsTest, DrawsEachCategoryInItsColour) {
+TEST_F(LivePlotsTest, DrawsEachCategoryInItsColor) {
     plots.showRun(sampleRun());
     plots.flush();
     const QImage image = memory().grab().toImage();

@@ -91,7 +91,7 @@ TEST(LossScene, TheCardNamesTheLossesOfTheNearestStep) {
     EXPECT_EQ(lossData(curves), "step\tloss of #1\tloss of #2\n1\t4\t3\n2\t2\t2.5\n3\t1\t\n");
 }
 
-TEST(LossScene, ColoursOfRunsAreDistinct) {
+TEST(LossScene, ColorsOfRunsAreDistinct) {
     QStringList seen;
     for (int i = 0; i < 12; ++i) {
         EXPECT_FALSE(seen.contains(curveColor(i).name())) << i;

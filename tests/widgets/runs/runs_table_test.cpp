@@ -111,14 +111,14 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     table.setProgress(running.id, "4.00 s left");
     EXPECT_EQ(cell(0, RunColumn::Status), QString("running, 4.00 s left"));
     table.setProgress("nobody", "4.00 s left");
-    const auto colour = [&](int row) {
+    const auto color = [&](int row) {
         return view->model()->index(row, static_cast<int>(RunColumn::Number)).data(Qt::ForegroundRole);
     };
     table.setShown(running.id);
-    EXPECT_TRUE(colour(0).isValid()) << "the run in the plots is marked";
-    EXPECT_FALSE(colour(1).isValid());
+    EXPECT_TRUE(color(0).isValid()) << "the run in the plots is marked";
+    EXPECT_FALSE(color(1).isValid());
     table.setShown({});
-    EXPECT_FALSE(colour(0).isValid());
+    EXPECT_FALSE(color(0).isValid());
 }
 
 TEST_F(RunsTableTest, SortsByValueNotByText) {
@@ -353,10 +353,10 @@ TEST_F(RunsTableTest, TagsOfSeveralRunsAreInTheMenu) {
 
 TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
     const int name = static_cast<int>(RunColumn::Name), note = static_cast<int>(RunColumn::Note);
-    RunRow labelled = run(1, "unet", base::kGiB);
-    labelled.tags = QStringList{"paper"};
-    labelled.note = "first";
-    table.setRows({labelled});
+    RunRow labeled = run(1, "unet", base::kGiB);
+    labeled.tags = QStringList{"paper"};
+    labeled.note = "first";
+    table.setRows({labeled});
     view->resize(1600, 200);
     QCoreApplication::processEvents();
     EXPECT_GT(view->header()->sectionSize(name), lookOf(RunColumn::Name).width) << "there is room";
@@ -390,22 +390,22 @@ TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
 TEST_F(RunsTableTest, WhatNoRunSaysLeavesItsRoomToWhatTheySay) {
     const int against = static_cast<int>(RunColumn::Against), tags = static_cast<int>(RunColumn::Tags);
     view->resize(1120, 200);
-    RunRow labelled = run(1, "unet", base::kGiB);
-    table.setRows({labelled});
+    RunRow labeled = run(1, "unet", base::kGiB);
+    table.setRows({labeled});
     QCoreApplication::processEvents();
     const int without = view->header()->sectionSize(against);
     EXPECT_GE(without, view->fontMetrics().horizontalAdvance("±0 % memory, time within the noise") + 12);
-    labelled.tags = QStringList{"paper"};
-    labelled.note = "first";
-    table.setRows({labelled});
+    labeled.tags = QStringList{"paper"};
+    labeled.note = "first";
+    table.setRows({labeled});
     EXPECT_GT(view->header()->sectionSize(tags), lookOf(RunColumn::Tags).width / 2);
     EXPECT_LT(view->header()->sectionSize(against), without);
     EXPECT_TRUE(view->columns().isEmpty()) << "nobody has chosen them";
     const int status = static_cast<int>(RunColumn::Status);
     const int ended = view->header()->sectionSize(status);
-    labelled.state = RunState::Running;
-    labelled.progress = "2 min 30 s left";
-    table.setRows({labelled});
+    labeled.state = RunState::Running;
+    labeled.progress = "2 min 30 s left";
+    table.setRows({labeled});
     EXPECT_GT(view->header()->sectionSize(status), ended);
 }
 
@@ -461,8 +461,8 @@ TEST_F(RunsTableTest, ASelectedRunMayBeFilteredOut) {
     QObject::connect(&table, &RunsTable::selectionChanged, &table, [&](const QStringList& ids) {
         table.setAgainst(ids.isEmpty() ? QString() : "against " + ids.front(),
                          [](const QString& id) { return id; });
-        table.setColours(ids.isEmpty() ? QHash<QString, QColor>()
-                                       : QHash<QString, QColor>{{ids.front(), Qt::red}});
+        table.setColors(ids.isEmpty() ? QHash<QString, QColor>()
+                                      : QHash<QString, QColor>{{ids.front(), Qt::red}});
     });
     for (const char* line : {"zzz", "beta", "a", "gam"}) {
         table.select({"id1", "id3"});

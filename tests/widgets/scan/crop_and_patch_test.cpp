@@ -66,18 +66,18 @@ TEST_F(BoxesTest, CropKeys) {
 
 TEST_F(BoxesTest, SlicesDarkenOutsideTheCrop) {
     scene->setCrosshair(false);
-    const auto grey = [&](const Index3& voxel) {
+    const auto gray = [&](const Index3& voxel) {
         return axial->grab().toImage().pixelColor(at(axial, voxel)).red();
     };
-    const int outside = grey({5, 24, 20}), inside = grey({20, 24, 20});
+    const int outside = gray({5, 24, 20}), inside = gray({20, 24, 20});
     scene->setCursor({20, 20, 35});
-    const int above = grey({20, 24, 35});
+    const int above = gray({20, 24, 35});
     ASSERT_GT(std::min({outside, inside, above}), 40);
     scene->setCrop(PatchBox{{10, 10, 10}, {20, 20, 20}});
-    EXPECT_LT(grey({20, 24, 35}), above * 3 / 4) << "the whole slice lies outside";
+    EXPECT_LT(gray({20, 24, 35}), above * 3 / 4) << "the whole slice lies outside";
     scene->setCursor({20, 20, 20});
-    EXPECT_LT(grey({5, 24, 20}), outside * 3 / 4);
-    EXPECT_EQ(grey({20, 24, 20}), inside);
+    EXPECT_LT(gray({5, 24, 20}), outside * 3 / 4);
+    EXPECT_EQ(gray({20, 24, 20}), inside);
 }
 
 TEST_F(BoxesTest, PatchIsDraggedInsideWithAltAndByItsTab) {

@@ -14,7 +14,7 @@ volume::Header headerOf(std::array<double, 3> spacing) {
     return makeVolume({20, 20, 20}, [](auto, auto, auto) { return 0.0F; }, "LPS", spacing).header();
 }
 
-TEST(Distances, AreToldInMillimetresOrInVoxels) {
+TEST(Distances, AreToldInMillimetersOrInVoxels) {
     const Distance d{Plane::Axial, 3, {1, 1, 3}, {7, 3, 3}};
     EXPECT_EQ(distanceText(d, headerOf({0.5, 2, 1})), "5.00 mm");
     EXPECT_EQ(distanceText(d, headerOf({5, 20, 1})), "50.0 mm");

@@ -27,7 +27,7 @@ inline std::vector<std::string> allOrientations() {
     return out;
 }
 
-/// The volume with its first voxel's centre there.
+/// The volume with its first voxel's center there.
 inline volume::Volume withOrigin(const volume::Volume& v, const std::array<double, 3>& origin) {
     volume::Header h = v.header();
     h.geometry.origin = origin;
@@ -49,7 +49,7 @@ inline float bumpyBody(double x, double y, double z) {
     return within(17, 20, 20, 11) ? 600.0F : 20.0F;
 }
 
-/// That body in an orientation; every voxel at the millimetres that it has in "RAS".
+/// That body in an orientation; every voxel at the millimeters that it has in "RAS".
 inline volume::Volume bumpyVolume(const std::string& letters) {
     constexpr std::array<std::int64_t, 3> kSize{24, 40, 22};  // along x, y, z
     constexpr std::array<double, 3> kSpacing{1.5, 1, 2};

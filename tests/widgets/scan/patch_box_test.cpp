@@ -13,7 +13,7 @@ TEST(PatchBox, DepthHeightWidthRunAlongKJI) {
     EXPECT_THAT(extentOfPatch({10, 20, 30}), ElementsAre(30, 20, 10));
 }
 
-TEST(PatchBox, CornersCoverWholeVoxelsInMillimetres) {
+TEST(PatchBox, CornersCoverWholeVoxelsInMillimeters) {
     const auto volume =
         highwater::testing::makeVolume({8, 8, 8}, [](auto, auto, auto) { return 0.0F; }, "LAS", {2, 1, 3});
     const auto corners = patchCorners({{1, 2, 3}, {2, 3, 1}}, volume.geometry());

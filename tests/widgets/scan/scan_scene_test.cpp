@@ -47,7 +47,7 @@ TEST(ScanScene, CropIsCutToTheVolume) {
     scene.setCrop(PatchBox{{0, 5, 25}, {4, 10, 5}});
     EXPECT_EQ(changed.count(), 1);
     scene.setCrop(PatchBox{{-5, -5, -5}, {99, 99, 99}});
-    EXPECT_FALSE(scene.crop()) << "the whole volume is no crop";
+    EXPECT_FALSE(scene.crop()) << "the whole volume is not a crop";
     EXPECT_EQ(scene.cropOrAll(), (PatchBox{{0, 0, 0}, {10, 20, 30}}));
     constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
     scene.setCrop(PatchBox{{kMost, -kMost, 5}, {kMost, kMost, 0}});
@@ -117,7 +117,7 @@ TEST(ScanScene, AnotherChannelOnTheSameGridChangesNoPlace) {
     EXPECT_EQ(scene.patch(), (PatchBox{{3, 3, 3}, {8, 8, 8}}));
     EXPECT_TRUE(scene.channels().empty());
     scene.setVolume(ball(40, "LPS"));
-    EXPECT_EQ(scene.cursor(), (Index3{20, 20, 20})) << "other millimetres";
+    EXPECT_EQ(scene.cursor(), (Index3{20, 20, 20})) << "other millimeters";
     EXPECT_FALSE(scene.crop());
     EXPECT_EQ(scene.patch(), (PatchBox{{16, 16, 16}, {8, 8, 8}}));
 }

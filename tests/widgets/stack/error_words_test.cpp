@@ -25,7 +25,7 @@ TEST(ErrorWords, ArePlain) {
     EXPECT_EQ(plainError("no convolution has been measured; `highwater-cli devices --calibrate` does it"),
               QString("no convolution has been measured; Run > Calibrate this machine does it"));
     EXPECT_EQ(plainError("/data/scans/head.nii: no such file"), QString("/data/scans/head.nii: no such file"))
-        << "a file is no setting";
+        << "a file is not a setting";
 }
 
 }  // namespace

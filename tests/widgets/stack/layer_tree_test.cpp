@@ -46,7 +46,7 @@ TEST(LayerTree, ShiftsToTheEndThenOutOfTheBlock) {
     EXPECT_FALSE(shiftLayers(layers, {{0}}, -1));
 }
 
-TEST(LayerTree, DuplicatesNeighboursAsOneGroupWithFreshIds) {
+TEST(LayerTree, DuplicatesNeighborsAsOneGroupWithFreshIds) {
     Layers layers = layersFrom("conv:a add=a relu");
     EXPECT_EQ(duplicateLayers(layers, {{0}, {1}}), (Paths{{2}, {3}}));
     EXPECT_EQ(textOf(layers), "conv:a add=a conv:a_2 add=a_2 relu");

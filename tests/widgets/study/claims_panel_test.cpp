@@ -173,7 +173,7 @@ TEST_F(ClaimsPanelTest, WithoutClaimsItSaysWhy) {
     EXPECT_FALSE(panel.grab().isNull());
 }
 
-TEST(StudyWords, VerdictsDifferInWordsAndMostInColour) {
+TEST(StudyWords, VerdictsDifferInWordsAndMostInColor) {
     using V = ClaimVerdict;
     QStringList words;
     for (const V verdict : {V::NotRun, V::Holds, V::DoesNotHold, V::Depends, V::NotTestable}) {
@@ -181,8 +181,8 @@ TEST(StudyWords, VerdictsDifferInWordsAndMostInColour) {
     }
     words.removeDuplicates();
     EXPECT_EQ(words.size(), 5);
-    EXPECT_NE(verdictColour(V::Holds), verdictColour(V::DoesNotHold));
-    EXPECT_NE(verdictColour(V::Depends), verdictColour(V::DoesNotHold));
+    EXPECT_NE(verdictColor(V::Holds), verdictColor(V::DoesNotHold));
+    EXPECT_NE(verdictColor(V::Depends), verdictColor(V::DoesNotHold));
 }
 
 TEST(StudyWords, ChangesHaveASignAndNothingHasNone) {

@@ -38,7 +38,7 @@ TEST(IntervalChart, BarsBeginAtZeroAndAreAsLongAsTheirValue) {
     EXPECT_FALSE(chart.grab().isNull());
 }
 
-TEST(IntervalChart, PaintsBarsInTheThemesColour) {
+TEST(IntervalChart, PaintsBarsInTheThemesColor) {
     IntervalChart chart;
     chart.setSections({{"memory", "B", {{"a", {200, 200, 200, 3}, QColor("#ff0000")}}}});
     chart.resize(600, chart.sizeHint().height());
@@ -58,7 +58,7 @@ TEST(IntervalChart, PaintsTheIntervalAsAWhisker) {
         return image.pixelColor(QPointF(bar.left() + bar.width() * ms / 10, bar.center().y()).toPoint());
     };
     EXPECT_GT(at(15).lightness(), 120) << "the interval goes on to 20";
-    EXPECT_LT(at(15).red() - at(15).green(), 60) << "in the colour of text";
+    EXPECT_LT(at(15).red() - at(15).green(), 60) << "in the color of text";
     EXPECT_GT(at(3).red() - at(3).green(), 100) << "before it begins there is the bar alone";
 }
 
@@ -107,8 +107,8 @@ TEST(EffectsChart, TellsWhatLiesWithinTheNoise) {
     EXPECT_TRUE(sections[1].bars[1].faded);
     EXPECT_EQ(sections[2].bars[0].text, "no change");
     EXPECT_EQ(sections[3].bars[0].text, "not known");
-    EXPECT_EQ(sections[0].bars[0].colour, theme().good);
-    EXPECT_EQ(sections[1].bars[0].colour, theme().bad);
+    EXPECT_EQ(sections[0].bars[0].color, theme().good);
+    EXPECT_EQ(sections[1].bars[0].color, theme().bad);
 }
 
 }  // namespace

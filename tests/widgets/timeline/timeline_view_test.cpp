@@ -173,7 +173,7 @@ TEST_F(TimelineViewTest, TheKeyboardReachesEverything) {
 }
 
 TEST_F(TimelineViewTest, BlocksStandWhereTheBandsAre) {
-    // In each pixel of the picture the blocks' category is the band's, so zooming never changes what a colour
+    // In each pixel of the picture the blocks' category is the band's, so zooming never changes what a color
     // says.
     view.zoomToPeak();
     const TimelinePicture& picture = view.picture();
@@ -187,7 +187,7 @@ TEST_F(TimelineViewTest, BlocksStandWhereTheBandsAre) {
     EXPECT_GT(picture.layout.cells.size(), 10U);
 }
 
-TEST_F(TimelineViewTest, AHighlightedLayerKeepsItsColourAndTheOthersPale) {
+TEST_F(TimelineViewTest, AHighlightedLayerKeepsItsColorAndTheOthersPale) {
     view.zoomToPeak();
     QTest::keyClick(&view, Qt::Key_Escape);
     std::uint32_t block = 0;

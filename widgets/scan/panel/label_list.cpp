@@ -28,12 +28,12 @@ constexpr int kNarrow = 280;             // pixels
 constexpr int kControl = 22;             // pixels
 constexpr double kCentimetres = 10'000;  // mm³ from which on they are told in cm³
 
-/// A square of the colour; its rim is seen on every ground.
-QIcon swatch(const QColor& colour, const QColor& rim, double devicePixelRatio) {
+/// A square of the color; its rim is seen on every ground.
+QIcon swatch(const QColor& color, const QColor& rim, double devicePixelRatio) {
     constexpr int kSide = 12;
     QPixmap pixmap(QSize(kSide, kSide) * devicePixelRatio);
     pixmap.setDevicePixelRatio(devicePixelRatio);
-    pixmap.fill(colour);
+    pixmap.fill(color);
     QPainter painter(&pixmap);
     painter.setPen(rim);
     painter.drawRect(0, 0, kSide - 1, kSide - 1);
@@ -44,8 +44,8 @@ QIcon swatch(const QColor& colour, const QColor& rim, double devicePixelRatio) {
 }
 
 /// One unit for all, so that they can be compared: cm³ where the largest has 10 of them, else mm³.
-QString volumeText(double cubicMillimetres, bool centimetres) {
-    const double value = centimetres ? cubicMillimetres / 1000 : cubicMillimetres;
+QString volumeText(double cubicMillimeters, bool centimetres) {
+    const double value = centimetres ? cubicMillimeters / 1000 : cubicMillimeters;
     return plainNumber(value, value >= 100 ? 'f' : 'g', value >= 100 ? 0 : 3) +
            (centimetres ? QStringLiteral(" cm³") : QStringLiteral(" mm³"));
 }
@@ -60,11 +60,10 @@ LabelList::LabelList(ScanScene& scene, QWidget* parent)
       opacity_(new QSlider(Qt::Horizontal, this)),
       all_(linkButton(tr("all"), tr("Show every label"), this)),
       none_(linkButton(tr("none"), tr("Hide every label"), this)),
-      names_(
-          linkButton(tr("names…"),
-                     tr("Choose a file with the labels' names and colours: a label description of ITK-SNAP, "
-                        "a lookup table of FreeSurfer, or nnU-Net's dataset.json"),
-                     this)),
+      names_(linkButton(tr("names…"),
+                        tr("Choose a file with the labels' names and colors: a label description of "
+                           "ITK-SNAP, a lookup table of FreeSurfer, or nnU-Net's dataset.json"),
+                        this)),
       remove_(linkButton(tr("close"), tr("Remove the label map"), this)),
       list_(new QTreeWidget(this)),
       source_(new ElidedLabel(this)),
@@ -99,7 +98,7 @@ void LabelList::layOut() {
     opacity_->setRange(5, 100);
     opacity_->setPageStep(10);
     opacity_->setFixedWidth(90);
-    opacity_->setToolTip(tr("How opaque the labels are over the slices"));
+    opacity_->setToolTip(tr("Opacity of the labels over the slices"));
     opacity_->setAccessibleName(tr("Opacity of the labels"));
     all_->setObjectName("allLabels");
     none_->setObjectName("noLabels");
@@ -174,7 +173,7 @@ void LabelList::fill() {
         item->setToolTip(kName, label.name == labelName(label.value)
                                     ? label.name
                                     : tr("%1, label %2").arg(label.name).arg(label.value));
-        item->setIcon(kName, swatch(label.colour, theme().border, devicePixelRatioF()));
+        item->setIcon(kName, swatch(label.color, theme().border, devicePixelRatioF()));
         item->setText(kVoxels, QString::number(label.voxels));
         item->setText(kVolume, header.spacingKnown
                                    ? volumeText(static_cast<double>(label.voxels) * voxel, centimetres)
@@ -182,7 +181,7 @@ void LabelList::fill() {
         item->setTextAlignment(kVoxels, Qt::AlignRight | Qt::AlignVCenter);
         item->setTextAlignment(kVolume, Qt::AlignRight | Qt::AlignVCenter);
         item->setData(kName, Qt::UserRole, QVariant::fromValue<qlonglong>(label.value));
-        item->setData(kName, Qt::UserRole + 1, label.colour);
+        item->setData(kName, Qt::UserRole + 1, label.color);
     }
     fitRows();
 }
@@ -202,7 +201,7 @@ void LabelList::refresh() {
         const QTreeWidgetItem* const item = list_->topLevelItem(row);
         return item->data(kName, Qt::UserRole).toLongLong() == label.value &&
                item->text(kName) == label.name &&
-               item->data(kName, Qt::UserRole + 1).value<QColor>() == label.colour &&
+               item->data(kName, Qt::UserRole + 1).value<QColor>() == label.color &&
                item->text(kVoxels) == QString::number(label.voxels);
     };
     bool known = list_->topLevelItemCount() == static_cast<int>(map.labels.size());
@@ -229,7 +228,7 @@ void LabelList::goTo(QTreeWidgetItem* item) {
     if (!label) {
         return;
     }
-    const auto mm = map.volume.geometry().toMillimetres({static_cast<double>(label->inside[0]),
+    const auto mm = map.volume.geometry().toMillimeters({static_cast<double>(label->inside[0]),
                                                          static_cast<double>(label->inside[1]),
                                                          static_cast<double>(label->inside[2])});
     if (const auto voxel = volume::voxelAt(scene_.geometry(), mm)) {

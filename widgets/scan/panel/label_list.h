@@ -13,7 +13,7 @@ namespace highwater::widgets {
 class ElidedLabel;
 class ScanScene;
 
-/// The labels over the scan: which are shown, their colours, names and sizes, and how opaque they are. A
+/// The labels over the scan: which are shown, their colors, names and sizes, and how opaque they are. A
 /// double click (or Enter) on a label puts the crosshair into it.
 class LabelList : public QWidget {
     Q_OBJECT

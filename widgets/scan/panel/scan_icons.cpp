@@ -78,7 +78,7 @@ void paintGlyph(QPainter& p, ScanGlyph glyph) {
 
 }  // namespace
 
-QIcon scanIcon(ScanGlyph glyph, const QColor& colour) {
+QIcon scanIcon(ScanGlyph glyph, const QColor& color) {
     QIcon icon;
     for (const int scale : {1, 2, 3}) {
         QPixmap pixmap(QSize(kSize, kSize) * scale);
@@ -86,7 +86,7 @@ QIcon scanIcon(ScanGlyph glyph, const QColor& colour) {
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(colour, 1.3));
+        painter.setPen(QPen(color, 1.3));
         paintGlyph(painter, glyph);
         painter.end();
         icon.addPixmap(pixmap);

@@ -13,7 +13,7 @@
 namespace highwater::widgets {
 namespace {
 
-QLabel* centredLabel(const char* name, QWidget* parent) {
+QLabel* centeredLabel(const char* name, QWidget* parent) {
     auto* const label = new QLabel(parent);
     label->setObjectName(name);
     label->setAlignment(Qt::AlignCenter);
@@ -25,11 +25,11 @@ QLabel* centredLabel(const char* name, QWidget* parent) {
 }  // namespace
 
 ScanMessage::ScanMessage(QWidget* parent) : QWidget(parent) {
-    title_ = centredLabel("scanMessageTitle", this);
+    title_ = centeredLabel("scanMessageTitle", this);
     QFont bold = title_->font();
     bold.setWeight(QFont::DemiBold);
     title_->setFont(bold);
-    text_ = centredLabel("scanMessageText", this);
+    text_ = centeredLabel("scanMessageText", this);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     progress_ = new QProgressBar(this);
     progress_->setTextVisible(false);

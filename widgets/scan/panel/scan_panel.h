@@ -46,7 +46,7 @@ public:
     /// two have separate windows; the patch box is hidden.
     void showInstead(const volume::Volume& volume, const QString& name);
     bool showsInstead() const;
-    /// Colours over the slices (ScanScene::setOverlay). An empty volume removes them.
+    /// Colors over the slices (ScanScene::setOverlay). An empty volume removes them.
     void setOverlay(const volume::Volume& overlay, double most = 0);
     /// The same over the volume shown instead, until another volume is shown.
     void setInsteadOverlay(const volume::Volume& overlay);
@@ -66,7 +66,7 @@ public:
     /// The patch in voxels, clamped into the volume. std::nullopt hides it.
     void setPatch(const std::optional<PatchBox>& patch);
     /// Sets the patch's extent in voxels i, j, k (extentOfPatch gives it for an experiment's [D, H, W]). Its
-    /// centre stays if the patch fits there. If there is no patch, it is put into the middle of the scan.
+    /// center stays if the patch fits there. If there is no patch, it is put into the middle of the scan.
     void setPatchExtent(const Index3& extent);
     std::optional<PatchBox> patch() const;
 

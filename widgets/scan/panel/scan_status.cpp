@@ -106,7 +106,7 @@ void ScanStatus::makeButtons() {
         makeIconButton("measure", tr("Measure a distance: drag, or click at both ends; by keys Enter at "
                                      "each end (M)"));
     labels_ =
-        makeIconButton("labels", tr("The list of labels: names, colours, sizes; L shows or hides them all"));
+        makeIconButton("labels", tr("The list of labels: names, colors, sizes; L shows or hides them all"));
     for (QToolButton* each : {windowMode_, inverted_, crosshair_, crop_, measure_, labels_}) {
         each->setCheckable(true);
     }

@@ -41,7 +41,7 @@ WindowEditor::WindowEditor(ScanScene& scene, QWidget* parent)
     };
     add(0, tr("Window width (W)"), width_, "windowWidth");
     add(1, tr("Level (L)"), level_, "windowLevel");
-    auto* const note = new QLabel(tr("Enter applies them; decimals with a point."));
+    auto* const note = new QLabel(tr("Enter applies them; use a decimal point."));
     note->setProperty("muted", true);
     layout->addWidget(note, 2, 0, 1, 2);
 }

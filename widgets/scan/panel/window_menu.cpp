@@ -36,7 +36,7 @@ QPixmap windowThumbnail(const ScanScene& scene, volume::Plane plane, const volum
     const auto values = volume::regionValues(scene.volume(), frame.layout, index, region);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
-    paintRegion(painter, frame, region, greyImage(values, region.columns(), window, scene.inverted()));
+    paintRegion(painter, frame, region, grayImage(values, region.columns(), window, scene.inverted()));
     return pixmap;
 }
 

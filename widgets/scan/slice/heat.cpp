@@ -43,14 +43,14 @@ QRgb heatPixel(double value, double opacity) {
     if (!(value > 0)) {
         return 0;
     }
-    QColor colour = heatColour(value);
-    colour.setAlphaF(static_cast<float>(opacity * std::min(1.0, value / kOpaqueFrom)));
-    return qPremultiply(colour.rgba());
+    QColor color = heatColor(value);
+    color.setAlphaF(static_cast<float>(opacity * std::min(1.0, value / kOpaqueFrom)));
+    return qPremultiply(color.rgba());
 }
 
 }  // namespace
 
-QColor heatColour(double value) {
+QColor heatColor(double value) {
     constexpr std::array<Vector, 7> kTerms{{{0.05873234392399702, 0.02333670892565664, 0.5433401826748754},
                                             {2.176514634195958, 0.2383834171260182, 0.7539604599784036},
                                             {-2.689460476458034, -7.455851135738909, 3.110799939717086},
@@ -90,7 +90,7 @@ void paintHeatLegend(QPainter& painter, const QPoint& corner, double most) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     const QRect bar(corner.x() - kWidth, corner.y(), kWidth, kHeight);
     for (int x = 0; x < kWidth; ++x) {
-        painter.fillRect(bar.left() + x, bar.top(), 1, kHeight, heatColour(x / double(kWidth - 1)));
+        painter.fillRect(bar.left() + x, bar.top(), 1, kHeight, heatColor(x / double(kWidth - 1)));
     }
     painter.setPen(kViewMuted);
     painter.drawRect(bar.adjusted(-1, -1, 0, 0));

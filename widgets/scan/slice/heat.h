@@ -7,12 +7,12 @@
 
 class QPainter;
 
-/// Values 0 to 1 as colours ("heat") over a slice.
+/// Values 0 to 1 as colors ("heat") over a slice.
 namespace highwater::widgets {
 
-/// The colour scale: dark blue over magenta to yellow, with evenly rising lightness. It is "plasma" of
+/// The color scale: dark blue over magenta to yellow, with evenly rising lightness. It is "plasma" of
 /// matplotlib (S. van der Walt, N. Smith, 2015; CC0) as a polynomial of degree 6. Clamps.
-QColor heatColour(double value);
+QColor heatColor(double value);
 
 /// The overlay as a picture of the region, one pixel for one block. Each pixel shows the overlay's value at
 /// its place in the patient, interpolated linearly between the overlay's voxels. It is transparent outside
@@ -22,7 +22,7 @@ QImage heatImage(const volume::Volume& overlay, const volume::Geometry& geometry
                  const volume::SliceLayout& layout, std::int64_t index, const volume::SliceRegion& region,
                  double opacity);
 
-/// Paints the colour scale from 0 to `most` (0: 100 %) with its numbers. Its top right corner is at `corner`.
+/// Paints the color scale from 0 to `most` (0: 100 %) with its numbers. Its top right corner is at `corner`.
 void paintHeatLegend(QPainter& painter, const QPoint& corner, double most);
 
 }  // namespace highwater::widgets

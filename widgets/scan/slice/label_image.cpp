@@ -14,13 +14,13 @@ public:
     LabelPixels(const LabelMap& labels, double opacity) {
         for (const LabelStyle& label : labels.labels) {
             if (label.shown) {
-                QColor colour = label.colour;
-                colour.setAlphaF(static_cast<float>(opacity));
-                pixels_[static_cast<double>(label.value)] = qPremultiply(colour.rgba());
+                QColor color = label.color;
+                color.setAlphaF(static_cast<float>(opacity));
+                pixels_[static_cast<double>(label.value)] = qPremultiply(color.rgba());
             }
         }
     }
-    /// Neighbours mostly have the same value.
+    /// Neighbors mostly have the same value.
     QRgb operator()(double value) {
         if (value != last_) {
             const auto at = pixels_.find(value);

@@ -7,7 +7,7 @@
 
 namespace highwater::widgets {
 
-/// The labels as a picture of the region, one pixel for one block. Each pixel has the colour of the label at
+/// The labels as a picture of the region, one pixel for one block. Each pixel has the color of the label at
 /// the middle of its block: the nearest voxel, for labels cannot be mixed. It is transparent outside the map,
 /// for the background and for labels that are not shown; else as opaque as `opacity` says.
 QImage labelImage(const LabelMap& labels, const volume::Geometry& geometry, const volume::SliceLayout& layout,

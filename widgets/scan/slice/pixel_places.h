@@ -16,7 +16,7 @@ public:
         : region_(region) {
         const auto place = [&](std::int64_t column, std::int64_t row) {
             const auto v = layout.voxel(column, row, index);
-            return other.toIndex(scan.toMillimetres(
+            return other.toIndex(scan.toMillimeters(
                 {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])}));
         };
         origin_ = place(0, 0);

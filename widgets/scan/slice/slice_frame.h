@@ -20,7 +20,7 @@ struct SliceFrame {
 
     /// The outline of the slice on screen.
     QRectF target() const;
-    /// Column and row, with fractions. The centre of pixel (0, 0) is (0, 0). The result may lie outside the
+    /// Column and row, with fractions. The center of pixel (0, 0) is (0, 0). The result may lie outside the
     /// slice.
     QPointF toPixel(const QPointF& screen) const;
     QPointF toScreen(const QPointF& pixel) const;

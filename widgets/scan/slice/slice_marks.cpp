@@ -31,7 +31,7 @@ QString sizeText(std::int64_t columns, std::int64_t rows, double width, double h
 
 }  // namespace
 
-QColor planeColour(volume::Plane plane) {
+QColor planeColor(volume::Plane plane) {
     return plane == volume::Plane::Axial ? kAxial : plane == volume::Plane::Coronal ? kCoronal : kSagittal;
 }
 
@@ -49,9 +49,9 @@ void paintCrosshair(QPainter& painter, const SliceFrame& frame, const Index3& cu
     const QPointF at = frame.toScreen({pixel[0], pixel[1]});
     const QRectF t = frame.target().intersected(frame.view);
     const auto pen = [](volume::Plane plane) {
-        QColor colour = planeColour(plane);
-        colour.setAlphaF(0.75F);
-        return QPen(colour, 1);
+        QColor color = planeColor(plane);
+        color.setAlphaF(0.75F);
+        return QPen(color, 1);
     };
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -106,8 +106,8 @@ void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown
     const QPointF end(view.right() - 8, view.bottom() - 8), begin = end - QPointF(bar.pixels, 0);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
-    for (const auto& [colour, width] : {std::pair{QColor(0, 0, 0, 150), 3.0}, std::pair{kViewText, 1.0}}) {
-        painter.setPen(QPen(colour, width));
+    for (const auto& [color, width] : {std::pair{QColor(0, 0, 0, 150), 3.0}, std::pair{kViewText, 1.0}}) {
+        painter.setPen(QPen(color, width));
         painter.drawLine(begin, end);
         for (const QPointF& p : {begin, end}) {
             painter.drawLine(p - QPointF(0, 3), p + QPointF(0, 2));
@@ -173,8 +173,8 @@ void paintDistance(QPainter& painter, const SliceFrame& frame, const QLineF& lin
     painter.setClipRect(frame.view);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(smallFont(painter.font()));
-    for (const auto& [colour, width] : {std::pair{kRim, 3.5}, std::pair{kDistance, 1.5}}) {
-        painter.setPen(QPen(colour, width));
+    for (const auto& [color, width] : {std::pair{kRim, 3.5}, std::pair{kDistance, 1.5}}) {
+        painter.setPen(QPen(color, width));
         painter.drawLine(line);
     }
     painter.setPen(QPen(kRim, 1));

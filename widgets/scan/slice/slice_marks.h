@@ -16,13 +16,13 @@ class QPainter;
 /// What is drawn over a slice: letters, crosshair, scale bar, and the boxes with their handles and sizes.
 namespace highwater::widgets {
 
-/// The colour of a plane: for its name, and for its line in the other views.
-QColor planeColour(volume::Plane plane);
+/// The color of a plane: for its name, and for its line in the other views.
+QColor planeColor(volume::Plane plane);
 /// The plane that a column of this plane's slices (across the picture) lies in, and the plane of a row.
 volume::Plane planeOfColumns(volume::Plane plane);
 volume::Plane planeOfRows(volume::Plane plane);
 
-/// Paints the cursor's lines, each in the colour of its plane, with a gap around the cursor.
+/// Paints the cursor's lines, each in the color of its plane, with a gap around the cursor.
 void paintCrosshair(QPainter& painter, const SliceFrame& frame, const Index3& cursor);
 /// R, L, A, P, S, I at the edges: left, right, top, bottom.
 std::vector<ViewNote> letters(const SliceFrame& frame);

@@ -52,7 +52,7 @@ volume::SliceRegion regionInView(const SliceFrame& frame, double devicePixelRati
     return region;
 }
 
-QImage greyImage(const std::vector<float>& values, std::int64_t columns, const volume::Window& window,
+QImage grayImage(const std::vector<float>& values, std::int64_t columns, const volume::Window& window,
                  bool inverted) {
     const auto rows = static_cast<std::int64_t>(values.size()) / std::max<std::int64_t>(columns, 1);
     QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_RGB32);
@@ -63,8 +63,8 @@ QImage greyImage(const std::vector<float>& values, std::int64_t columns, const v
         auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
         for (std::int64_t c = 0; c < columns; ++c) {
             const float at = std::max(0.0F, std::min((value[c] - low) * scale + 0.5F, 255.5F));
-            const QRgb grey = 0xff000000U | static_cast<QRgb>(static_cast<int>(at)) * 0x010101U;
-            line[c] = std::isnan(value[c]) ? mark : grey ^ flip;
+            const QRgb gray = 0xff000000U | static_cast<QRgb>(static_cast<int>(at)) * 0x010101U;
+            line[c] = std::isnan(value[c]) ? mark : gray ^ flip;
         }
     }
     return image;
@@ -94,7 +94,7 @@ void SlicePicture::paint(QPainter& painter, const ScanScene& scene, const SliceF
         return;
     }
     readValues(scene, frame, index, region);
-    refreshGrey(scene);
+    refreshGray(scene);
     refreshLabels(scene, frame);
     refreshHeat(scene, frame);
     const QPointF scale = magnification(frame, ratio);
@@ -102,7 +102,7 @@ void SlicePicture::paint(QPainter& painter, const ScanScene& scene, const SliceF
     painter.setClipRect(frame.view, Qt::IntersectClip);
     painter.setRenderHint(QPainter::SmoothPixmapTransform,
                           scene.smooth() || std::min(scale.x(), scale.y()) < 1);
-    paintRegion(painter, frame, region, grey_);
+    paintRegion(painter, frame, region, gray_);
     if (!labels_.isNull()) {
         painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
         paintRegion(painter, frame, region, labels_);
@@ -123,18 +123,18 @@ void SlicePicture::readValues(const ScanScene& scene, const SliceFrame& frame, s
     region_ = region;
     values_ = volume::regionValues(scene.volume(), frame.layout, index, region);
     hasNan_ = std::ranges::any_of(values_, [](float v) { return std::isnan(v); });
-    grey_ = {};
+    gray_ = {};
     labels_ = {};
     heat_ = {};
 }
 
-void SlicePicture::refreshGrey(const ScanScene& scene) {
-    if (!grey_.isNull() && window_ == scene.window() && inverted_ == scene.inverted()) {
+void SlicePicture::refreshGray(const ScanScene& scene) {
+    if (!gray_.isNull() && window_ == scene.window() && inverted_ == scene.inverted()) {
         return;
     }
     window_ = scene.window();
     inverted_ = scene.inverted();
-    grey_ = greyImage(values_, region_.columns(), window_, inverted_);
+    gray_ = grayImage(values_, region_.columns(), window_, inverted_);
 }
 
 void SlicePicture::refreshLabels(const ScanScene& scene, const SliceFrame& frame) {

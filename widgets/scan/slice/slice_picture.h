@@ -18,9 +18,9 @@ class ScanScene;
 /// one device pixel. It has at most a few times as many pixels as the view.
 volume::SliceRegion regionInView(const SliceFrame& frame, double devicePixelRatio);
 
-/// The values as grey under a window, low values white if inverted, NaN in the colour kNotANumber.
+/// The values as gray under a window, low values white if inverted, NaN in the color kNotANumber.
 /// Format_RGB32.
-QImage greyImage(const std::vector<float>& values, std::int64_t columns, const volume::Window& window,
+QImage grayImage(const std::vector<float>& values, std::int64_t columns, const volume::Window& window,
                  bool inverted);
 inline constexpr QColor kNotANumber{150, 40, 120};
 
@@ -34,7 +34,7 @@ class SlicePicture {
 public:
     /// Forgets the kept picture, when the volume has changed.
     void clear();
-    /// Forgets the picture of the labels, when they or their colours have changed.
+    /// Forgets the picture of the labels, when they or their colors have changed.
     void clearLabels() { labels_ = {}; }
     /// Paints slice `index` of the scene's volume, and its labels and the overlay over it.
     void paint(QPainter& painter, const ScanScene& scene, const SliceFrame& frame, std::int64_t index);
@@ -45,7 +45,7 @@ public:
 private:
     void readValues(const ScanScene& scene, const SliceFrame& frame, std::int64_t index,
                     const volume::SliceRegion& region);
-    void refreshGrey(const ScanScene& scene);
+    void refreshGray(const ScanScene& scene);
     void refreshLabels(const ScanScene& scene, const SliceFrame& frame);
     void refreshHeat(const ScanScene& scene, const SliceFrame& frame);
 
@@ -53,7 +53,7 @@ private:
     std::int64_t index_ = -1;
     std::vector<float> values_;
     bool hasNan_ = false;
-    QImage grey_;
+    QImage gray_;
     volume::Window window_;
     bool inverted_ = false;
     QImage labels_;

@@ -184,7 +184,7 @@ std::vector<ViewNote> SliceView::texts() const {
     }
     std::vector<ViewNote> wanted = letters(frame_);
     for (const QString& name : {nameOf(plane()), nameOf(plane()).left(kShortName)}) {  // the first that fits
-        wanted.push_back({rect(), Qt::AlignLeft | Qt::AlignTop, name, planeColour(plane())});
+        wanted.push_back({rect(), Qt::AlignLeft | Qt::AlignTop, name, planeColor(plane())});
     }
     wanted.push_back(scaleNote(frame_, spacing));
     wanted.push_back({rect(), Qt::AlignLeft | Qt::AlignBottom, numberText()});
@@ -207,7 +207,7 @@ std::vector<ViewNote> SliceView::texts() const {
 void SliceView::paintTexts(QPainter& painter) const {
     const QString scale = scaleNote(frame_, scene_.volume().header().spacingKnown).text;
     for (const ViewNote& note : texts()) {
-        paintNote(painter, note.view, note.alignment, note.text, note.colour);
+        paintNote(painter, note.view, note.alignment, note.text, note.color);
         if (note.text == scale) {
             paintScaleBar(painter, frame_, scene_.volume().header().spacingKnown);
         }

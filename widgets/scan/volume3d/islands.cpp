@@ -46,13 +46,13 @@ private:
                 if (kept_.size() < keep) {
                     kept_.push_back(n);
                 }
-                addNeighbours(n);
+                addNeighbors(n);
             }
         }
         return count;
     }
 
-    void addNeighbours(std::uint32_t n) {
+    void addNeighbors(std::uint32_t n) {
         const std::uint32_t row = n / ni_, i = n - row * ni_, k = row / nj_, j = row - k * nj_;
         const std::uint32_t slab = ni_ * nj_;
         if (i > 0) {

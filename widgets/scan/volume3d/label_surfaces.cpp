@@ -126,7 +126,7 @@ LabelSurface surfaceOf(const RenderGrid& grid, const volume::Geometry& g, const 
                 turned[c] += g.direction[a][c] * normal[a] / g.spacing[a];
             }
         }
-        const auto mm = g.toMillimetres(at);
+        const auto mm = g.toMillimeters(at);
         const double length = std::max(std::hypot(turned[0], turned[1], turned[2]), 1e-12);
         for (std::size_t c = 0; c < 3; ++c) {
             out.points.push_back(static_cast<float>(mm[c]));

@@ -23,7 +23,7 @@ using LabelSurfaces = std::vector<LabelSurface>;
 /// How one of them is drawn in a frame; those without a look are left out.
 struct SurfaceLook {
     std::int64_t value = 0;
-    std::array<double, 3> colour{};
+    std::array<double, 3> color{};
     bool operator==(const SurfaceLook&) const = default;
 };
 

@@ -16,8 +16,8 @@ struct OrbitCamera {
     float azimuth = 35;  ///< degrees from anterior (0: in front of the face) towards the patient's left (90)
     float elevation = 12;  ///< degrees above the axial plane
     float zoom = 1;        ///< 1: the whole volume fits; clamped to [0.2, 12]
-    QVector3D centre;      ///< mm, centre of the volume
-    /// Offset in mm: the camera looks at centre + pan. Its length is at most twice the radius.
+    QVector3D center;      ///< mm, center of the volume
+    /// Offset in mm: the camera looks at center + pan. Its length is at most twice the radius.
     QVector3D pan;
     float radius = 100;  ///< mm, radius of the sphere that encloses the volume; > 0
 
@@ -29,7 +29,7 @@ struct OrbitCamera {
     /// anterior is up. Zoom and pan stay.
     void lookFrom(char side);
 
-    QVector3D target() const { return centre + pan; }
+    QVector3D target() const { return center + pan; }
     QVector3D right() const { return QVector3D::crossProduct(up(), direction()); }
     QVector3D up() const;
     /// The distance in mm between the camera and target() at which the sphere fits into an image of this

@@ -35,13 +35,13 @@ void paintOrientationMark(QPainter& painter, const QRect& view, const OrbitCamer
     painter.setFont(smallFont(painter.font()));
     const float scale =
         std::clamp(static_cast<float>(std::min(view.width(), view.height())) / kRoomyView, kLeastScale, 1.0F);
-    const QPointF centre(view.left() + scale * kCorner, view.bottom() - scale * kCorner);
+    const QPointF center(view.left() + scale * kCorner, view.bottom() - scale * kCorner);
     for (const OrientationArm& arm : orientationArms(camera)) {
-        QColor colour = kViewText;
-        colour.setAlphaF(arm.towardsViewer > -0.05F ? 0.95F : 0.35F);
-        painter.setPen(QPen(colour, 1));
-        painter.drawLine(centre, centre + arm.by * (scale * kLength));
-        const QPointF at = centre + arm.by * (scale * kLength + kLetter);
+        QColor color = kViewText;
+        color.setAlphaF(arm.towardsViewer > -0.05F ? 0.95F : 0.35F);
+        painter.setPen(QPen(color, 1));
+        painter.drawLine(center, center + arm.by * (scale * kLength));
+        const QPointF at = center + arm.by * (scale * kLength + kLetter);
         painter.drawText(QRectF(at.x() - 8, at.y() - 8, 16, 16), Qt::AlignCenter,
                          QString(QLatin1Char(arm.letter)));
     }

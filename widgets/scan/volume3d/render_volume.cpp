@@ -41,7 +41,7 @@ QMatrix4x4 placement(const volume::Geometry& g, const GridBounds& b, bool mirror
     if (mirror) {
         m.setColumn(0, -m.column(0));
     }
-    m.setColumn(3, QVector4D(asPoint(g.toMillimetres(corner)), 1));
+    m.setColumn(3, QVector4D(asPoint(g.toMillimeters(corner)), 1));
     return m;
 }
 

@@ -36,7 +36,7 @@ struct RenderVolume : RenderScale {
     int factor = 1;  ///< the length of one voxel along its longest side, in voxels of the scan
     int most = 0;    ///< the limit of voxels along an axis that it was made for
 
-    /// The distance in mm from the centre of the first voxel to the centre of the last one.
+    /// The distance in mm from the center of the first voxel to the center of the last one.
     double diagonal() const;
     /// The distance in mm between the samples of a ray such that no voxel is missed, with at most 1500
     /// samples along the diagonal. In small volumes it is shorter than a voxel: at most 3/4 of opacityUnit.

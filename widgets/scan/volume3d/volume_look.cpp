@@ -8,16 +8,16 @@
 namespace highwater::widgets {
 namespace {
 
-using Colour = std::array<double, 3>;
+using Color = std::array<double, 3>;
 
-constexpr Colour kSkin{0.80, 0.62, 0.50};
-constexpr Colour kFlesh{0.84, 0.67, 0.55};
-constexpr Colour kBone{0.93, 0.88, 0.78};
-constexpr Colour kAirway{0.55, 0.68, 0.80};
-constexpr Colour kLung{0.85, 0.60, 0.56};
+constexpr Color kSkin{0.80, 0.62, 0.50};
+constexpr Color kFlesh{0.84, 0.67, 0.55};
+constexpr Color kBone{0.93, 0.88, 0.78};
+constexpr Color kAirway{0.55, 0.68, 0.80};
+constexpr Color kLung{0.85, 0.60, 0.56};
 constexpr double kLungLevel = -400;  // HU; windows below it look at lungs
 
-Colour mix(const Colour& a, const Colour& b, double share) {
+Color mix(const Color& a, const Color& b, double share) {
     return {std::lerp(a[0], b[0], share), std::lerp(a[1], b[1], share), std::lerp(a[2], b[2], share)};
 }
 
@@ -55,10 +55,10 @@ Look faded(const Look& look, double factor) {
             const LookPoint &a = look[n - 1], &b = look[n];
             const double share = (1 / factor - a.opacity) / (b.opacity - a.opacity);
             if (share > 1e-6 && share < 1 - 1e-6) {
-                out.push_back({std::lerp(a.value, b.value, share), 1, mix(a.colour, b.colour, share)});
+                out.push_back({std::lerp(a.value, b.value, share), 1, mix(a.color, b.color, share)});
             }
         }
-        out.push_back({look[n].value, std::min(1.0, look[n].opacity * factor), look[n].colour});
+        out.push_back({look[n].value, std::min(1.0, look[n].opacity * factor), look[n].color});
     }
     return out;
 }
@@ -69,7 +69,7 @@ Look lookFor(const RenderScale& scale, const volume::Window& window, const LookS
     Look look = scale.hounsfield ? hounsfieldLook(window) : plainLook(scale, window);
     if (style.inverted) {
         for (std::size_t n = 0; n < look.size() / 2; ++n) {
-            std::swap(look[n].colour, look[look.size() - 1 - n].colour);
+            std::swap(look[n].color, look[look.size() - 1 - n].color);
         }
     }
     if (style.opacity == 1) {

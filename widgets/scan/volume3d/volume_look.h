@@ -9,25 +9,25 @@ namespace highwater::widgets {
 
 struct RenderScale;
 
-/// The opacity (per RenderScale::opacityUnit mm) and the colour of a real value. Looks are linear between
+/// The opacity (per RenderScale::opacityUnit mm) and the color of a real value. Looks are linear between
 /// points, which must ascend by value.
 struct LookPoint {
     double value = 0;
     double opacity = 0;  ///< 0 to 1
-    std::array<double, 3> colour{};
+    std::array<double, 3> color{};
     bool operator==(const LookPoint&) const = default;
 };
 using Look = std::vector<LookPoint>;
 
 struct LookStyle {
-    bool inverted = false;  ///< the order of the colours is reversed; what is transparent stays transparent
+    bool inverted = false;  ///< the order of the colors is reversed; what is transparent stays transparent
     /// Opacity factor > 0, where 1 is the usual opacity. Above 1, opacities are multiplied by it (soft edges
     /// get harder). Below 1, they are multiplied by its square: at 0.05 one sees through the whole volume.
     double opacity = 1;
 };
 
 /// How a volume looks in 3D under a window. Air, and what the window shows black, is transparent; then follow
-/// skin colours, and the colour of bone towards high values. For Hounsfield units, a window on lungs shows
+/// skin colors, and the color of bone towards high values. For Hounsfield units, a window on lungs shows
 /// lung tissue and the walls of the airways as a haze, and everything denser is transparent.
 Look lookFor(const RenderScale& scale, const volume::Window& window, const LookStyle& style = {});
 

@@ -15,14 +15,14 @@ namespace {
 
 using Index = std::array<double, 3>;
 
-/// The colour of the plane that lies across a voxel axis.
-QColor colourAcross(const volume::Geometry& geometry, std::size_t axis) {
+/// The color of the plane that lies across a voxel axis.
+QColor colorAcross(const volume::Geometry& geometry, std::size_t axis) {
     for (const volume::Plane plane : {volume::Plane::Axial, volume::Plane::Coronal}) {
         if (volume::sliceLayout(geometry, plane).normalAxis == static_cast<int>(axis)) {
-            return planeColour(plane);
+            return planeColor(plane);
         }
     }
-    return planeColour(volume::Plane::Sagittal);
+    return planeColor(volume::Plane::Sagittal);
 }
 
 }  // namespace
@@ -69,46 +69,46 @@ void paintBoxEdges(QPainter& painter, const Projector& project, const PatchBox& 
 
 void paintCursorLines(QPainter& painter, const Projector& project, const Index3& cursor, const PatchBox& box,
                       const volume::Geometry& geometry) {
-    Index low{}, high{}, centre{};
+    Index low{}, high{}, center{};
     for (std::size_t a = 0; a < 3; ++a) {
         low[a] = static_cast<double>(box.start[a]) - 0.5;
         high[a] = low[a] + static_cast<double>(box.extent[a]);
-        centre[a] = static_cast<double>(cursor[a]);
-        if (centre[a] < low[a] || centre[a] > high[a]) {
+        center[a] = static_cast<double>(cursor[a]);
+        if (center[a] < low[a] || center[a] > high[a]) {
             return;  // outside of what is shown
         }
     }
     const auto line = [&](const Index& from, const Index& to) {
-        const auto a = project(geometry.toMillimetres(from)), b = project(geometry.toMillimetres(to));
+        const auto a = project(geometry.toMillimeters(from)), b = project(geometry.toMillimeters(to));
         if (a && b) {
             painter.drawLine(a->at, b->at);
         }
     };
-    QColor colour = onDark(theme().accent);
+    QColor color = onDark(theme().accent);
     for (std::size_t a = 0; a < 3; ++a) {
         const std::size_t b = (a + 1) % 3, c = (a + 2) % 3;
-        Index from = centre, to = centre;
+        Index from = center, to = center;
         from[a] = low[a];
         to[a] = high[a];
-        colour.setAlphaF(0.75F);
-        painter.setPen(QPen(colour, 1));
+        color.setAlphaF(0.75F);
+        painter.setPen(QPen(color, 1));
         line(from, to);
 
-        std::array<Index, 4> outline{centre, centre, centre, centre};  // of the slice across this axis
+        std::array<Index, 4> outline{center, center, center, center};  // of the slice across this axis
         for (std::size_t n = 0; n < 4; ++n) {
             outline[n][b] = n == 1 || n == 2 ? high[b] : low[b];
             outline[n][c] = n >= 2 ? high[c] : low[c];
         }
-        QColor plane = colourAcross(geometry, a);
+        QColor plane = colorAcross(geometry, a);
         plane.setAlphaF(0.5F);
         painter.setPen(QPen(plane, 1));
         for (std::size_t n = 0; n < 4; ++n) {
             line(outline[n], outline[(n + 1) % 4]);
         }
     }
-    if (const auto place = project(geometry.toMillimetres(centre))) {
-        colour.setAlphaF(0.9F);
-        painter.setPen(QPen(colour, 1.4));
+    if (const auto place = project(geometry.toMillimeters(center))) {
+        color.setAlphaF(0.9F);
+        painter.setPen(QPen(color, 1.4));
         painter.drawEllipse(place->at, 4, 4);
     }
 }

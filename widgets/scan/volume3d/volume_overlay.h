@@ -37,7 +37,7 @@ private:
 void paintBoxEdges(QPainter& painter, const Projector& project, const PatchBox& box,
                    const volume::Geometry& geometry, const QPen& before, const QPen& behind);
 
-/// Paints the cursor's three lines along the voxel axes, and the outlines of its three slices in the colours
+/// Paints the cursor's three lines along the voxel axes, and the outlines of its three slices in the colors
 /// of their planes, as far as `box` (the crop, or the whole volume) reaches.
 void paintCursorLines(QPainter& painter, const Projector& project, const Index3& cursor, const PatchBox& box,
                       const volume::Geometry& geometry);

@@ -100,7 +100,7 @@ struct VolumeRenderer::Scene {
     };
     std::vector<std::unique_ptr<Surface>> surfaces;
     vtkNew<vtkPiecewiseFunction> opacity;
-    vtkNew<vtkColorTransferFunction> colour;
+    vtkNew<vtkColorTransferFunction> color;
     Look look;
     ClipPlanes clip;
     /// VTK lights a turned volume as if it were not turned. So volumes lie straight, and the patient (RAS+
@@ -121,7 +121,7 @@ void VolumeRenderer::Scene::setSurfaceLooks(const std::vector<SurfaceLook>& look
         const auto look = std::ranges::find(looks, surface->value, &SurfaceLook::value);
         surface->actor->SetVisibility(look != looks.end());
         if (look != looks.end()) {
-            surface->actor->GetProperty()->SetColor(look->colour[0], look->colour[1], look->colour[2]);
+            surface->actor->GetProperty()->SetColor(look->color[0], look->color[1], look->color[2]);
         }
     }
 }
@@ -132,12 +132,12 @@ void VolumeRenderer::Scene::setLook(const Look& next) {
     }
     look = next;
     opacity->RemoveAllPoints();
-    colour->RemoveAllPoints();
+    color->RemoveAllPoints();
     const double scale = 65535.0 / (fine.volume->high - fine.volume->low);
     for (const LookPoint& p : look) {
         const double x = (p.value - fine.volume->low) * scale;
         opacity->AddPoint(x, p.opacity);
-        colour->AddRGBPoint(x, p.colour[0], p.colour[1], p.colour[2]);
+        color->AddRGBPoint(x, p.color[0], p.color[1], p.color[2]);
     }
 }
 
@@ -204,7 +204,7 @@ void VolumeRenderer::Scene::prepare(Layer& layer) {
     layer.mapper->UseJitteringOn();
     vtkVolumeProperty* const property = layer.prop->GetProperty();
     property->SetScalarOpacity(opacity);
-    property->SetColor(colour);
+    property->SetColor(color);
     property->SetInterpolationTypeToLinear();
     property->ShadeOn();
     property->SetAmbient(0.24);

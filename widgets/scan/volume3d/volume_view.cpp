@@ -129,7 +129,7 @@ void VolumeView::resetCamera() {
             const auto n = static_cast<std::size_t>(a);
             half[a] = static_cast<float>((volume_->size[n] - 1) * volume_->spacing[n] / 2);
         }
-        camera_.centre = volume_->toPatient.map(half);
+        camera_.center = volume_->toPatient.map(half);
         camera_.radius = std::max(std::max({half.x(), half.y(), half.z()}) * 1.12F, 1e-6F);
     }
     moved();
@@ -165,7 +165,7 @@ std::vector<SurfaceLook> VolumeView::surfaceLooks() const {
     }
     for (const LabelStyle& label : scene_.labels().labels) {
         if (label.shown) {
-            out.push_back({label.value, {label.colour.redF(), label.colour.greenF(), label.colour.blueF()}});
+            out.push_back({label.value, {label.color.redF(), label.color.greenF(), label.color.blueF()}});
         }
     }
     return out;

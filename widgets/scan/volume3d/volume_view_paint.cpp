@@ -13,9 +13,9 @@ namespace highwater::widgets {
 void VolumeView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     QLinearGradient ground(0, 0, 0, height());
-    const auto colour = [](const std::array<double, 3>& c) { return QColor::fromRgbF(c[0], c[1], c[2]); };
-    ground.setColorAt(0, colour(kGroundTop));
-    ground.setColorAt(1, colour(kGroundBottom));
+    const auto color = [](const std::array<double, 3>& c) { return QColor::fromRgbF(c[0], c[1], c[2]); };
+    ground.setColorAt(0, color(kGroundTop));
+    ground.setColorAt(1, color(kGroundBottom));
     painter.fillRect(rect(), ground);
     if (!frame_.image.isNull() && available_) {
         painter.setRenderHint(QPainter::SmoothPixmapTransform);

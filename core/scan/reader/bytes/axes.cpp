@@ -14,8 +14,8 @@ constexpr double kMostSpacing = 1e6;
 
 }  // namespace
 
-bool plausibleSpacing(double millimetres) {
-    return std::isfinite(millimetres) && millimetres >= kLeastSpacing && millimetres <= kMostSpacing;
+bool plausibleSpacing(double millimeters) {
+    return std::isfinite(millimeters) && millimeters >= kLeastSpacing && millimeters <= kMostSpacing;
 }
 
 double Axes::degrees() const {

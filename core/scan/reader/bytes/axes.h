@@ -15,9 +15,9 @@ using volume::dot, volume::Vector;
 
 inline constexpr double kMostPosition = 1e9;  ///< mm; a position beyond this, or not finite, is invalid
 
-bool plausibleSpacing(double millimetres);  ///< whether it is within 1e-6 to 1e6
+bool plausibleSpacing(double millimeters);  ///< whether it is within 1e-6 to 1e6
 
-/// The steps from voxel to voxel, in millimetres, split into unit vectors and spacing.
+/// The steps from voxel to voxel, in millimeters, split into unit vectors and spacing.
 struct Axes {
     std::array<Vector, 3> direction{};
     Vector spacing{};

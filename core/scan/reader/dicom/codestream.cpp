@@ -147,7 +147,7 @@ base::Status checkSegments(Bytes stream) {
             return endless;
         }
         if (isHighThroughput(stream.subspan(at, 2 + length), marker)) {
-            return base::Error{"damaged: what is said to be JPEG 2000 is High-Throughput JPEG 2000 (HTJ2K)"};
+            return base::Error{"damaged: marked as JPEG 2000, but it is High-Throughput JPEG 2000 (HTJ2K)"};
         }
         if (marker == kTilePart) {
             part = at;

@@ -123,7 +123,7 @@ base::Status Cursor::skipItems(Tag owner) {
             return {};
         }
         if (item->tag != kItem) {
-            return damaged(owner, "something else lies between items");
+            return damaged(owner, "there is other data between items");
         }
         if (item->length != kUndefined) {
             if (item->length > bytes.size()) {

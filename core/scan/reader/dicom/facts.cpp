@@ -182,7 +182,7 @@ private:
         if (out.slope == 0) {
             out.slope = 1;
             out.intercept = 0;
-            addOnce(facts_.warnings, "the rescale slope is 0: the stored values are shown as they are");
+            addOnce(facts_.warnings, "the rescale slope is 0: the stored values are shown");
         }
         return out;
     }
@@ -297,16 +297,16 @@ base::Result<FileFacts> describe(const OpenFile& file) {
     }
     if (out.pixels.monochrome1) {
         out.warnings.push_back(
-            "MONOCHROME1: small values are meant to be shown bright; the values are kept as they are");
+            "MONOCHROME1: small values are meant to be shown bright; the values are not changed");
     }
     if (hasImageType(out, "VFRAME") && !unfoldVframe(set, out)) {
         out.problem =
-            "holds the slices of a volume as tiles of one picture (UIH's VFRAME) and does not say where they "
-            "lie; export it as one file for each slice";
+            "holds the slices of a volume as tiles of one picture (UIH's VFRAME) and does not give their "
+            "positions; export it as one file for each slice";
     }
     if (hasImageType(out, "MOSAIC") && !unfoldMosaic(set, out)) {
         out.warnings.push_back(
-            "a Siemens mosaic without the header that says where its slices lie: shown as one picture");
+            "a Siemens mosaic without the header that gives its slices' positions: shown as one picture");
     }
     return out;
 }

@@ -7,7 +7,7 @@
 #include "core/scan/reader/dicom/pixels.h"
 #include "core/volume/vector.h"
 
-/// What one file says about its pictures, for every kind of DICOM object. Millimetres, RAS+.
+/// What one file says about its pictures, for every kind of DICOM object. Millimeters, RAS+.
 namespace highwater::scan::reader::dicom {
 
 using volume::cross, volume::dot, volume::length, volume::minus, volume::plus, volume::scaled, volume::Vector;
@@ -39,7 +39,7 @@ struct Picture {
     std::int64_t left = 0, top = 0;  ///< position of a mosaic's tile in its frame, in pixels
     Grid grid;
     bool placed = false;
-    Vector position{};  ///< centre of its first pixel
+    Vector position{};  ///< center of its first pixel
     double slope = 1, intercept = 0;
     std::int64_t segment = 0;  ///< of a binary segmentation: the label of the pixels that are not 0
     Order order;
@@ -54,7 +54,7 @@ struct FileFacts {
     std::vector<Picture> pictures;      ///< at least one, unless there is a problem
     double between = 0;                 ///< mm between slices, as the file says (0018,0088); 0 if it does not
     std::vector<std::string> warnings;  ///< from this file, for the whole series
-    std::string problem;  ///< why it is not read although the file is intact: colour, video, ...
+    std::string problem;                ///< why it is not read although the file is intact: color, video, ...
 };
 
 /// Reads these facts. Error if the file is damaged or truncated.

@@ -190,7 +190,7 @@ base::Result<FileHeader> headerOf(const std::string& path) {
     if (!looksLikeDicom(mapping->bytes())) {
         const auto bytes = mapping->bytes();
         const std::string what = base::whatItIs({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-        return base::Error{what.empty() ? "is no DICOM file; only DICOM files have such a header"
+        return base::Error{what.empty() ? "is not a DICOM file; only DICOM files have such a header"
                                         : what + "; only DICOM files have such a header"};
     }
     const auto file = openDicom(path);

@@ -122,11 +122,11 @@ std::string unsupportedPixels(const OpenFile& file) {
     const auto samples = wholeOf(file.set(), kSamples, "US").value_or(1);
     const std::string photometric = textOf(file.set(), kPhotometric);
     if (samples == 3 || samples == 4) {
-        return fmt::format("holds colour pictures ({}); Highwater reads one value a voxel", photometric);
+        return fmt::format("holds color pictures ({}); Highwater reads one value per voxel", photometric);
     }
-    constexpr Tag kSegmentationType = 0x00620001;  // the palette of a label map colours its labels
+    constexpr Tag kSegmentationType = 0x00620001;  // the palette of a label map colors its labels
     if (photometric == "PALETTE COLOR" && textOf(file.set(), kSegmentationType) != "LABELMAP") {
-        return "holds pictures in palette colours; Highwater reads one value a voxel";
+        return "holds pictures in palette colors; Highwater reads one value per voxel";
     }
     return {};
 }

@@ -21,7 +21,7 @@ struct Pixels {
     bool operator==(const Pixels&) const = default;
 };
 
-/// Returns why intact pictures are not supported (colour, video, ...), one line; empty if they are.
+/// Returns why intact pictures are not supported (color, video, ...), one line; empty if they are.
 std::string unsupportedPixels(const OpenFile& file);
 
 /// Reads the description. Errors say what is missing or impossible: "truncated: the header promises 131072

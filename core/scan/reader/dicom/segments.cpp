@@ -36,7 +36,7 @@ base::Status readSegments(const DataSet& set, const DataSet* shared, const std::
     if (type == "FRACTIONAL") {
         if (segments.size() > 1) {
             facts.problem = fmt::format(
-                "holds fractions of {} segments, which are no labels; save them as a binary segmentation",
+                "holds fractions of {} segments, which are not labels; save them as a binary segmentation",
                 segments.size());
             return {};
         }

@@ -88,11 +88,10 @@ void Planner::planUnplaced() {
         stack.volumes.back().push_back({static_cast<double>(i), order[i]});
     }
     warn(order.size() == 1
-             ? "the file does not say where its picture lies: left, right, front and back are unknown"
-             : fmt::format(
-                   "the files do not say where their pictures lie: stacked by number, {}; left, right, "
-                   "front and back are unknown",
-                   between > 0 ? "at the distance they give" : "1 mm apart"));
+             ? "the file does not give the position of its picture: left, right, front and back are unknown"
+             : fmt::format("the files do not give the positions of their pictures: stacked by number, {}; "
+                           "left, right, front and back are unknown",
+                           between > 0 ? "at the distance they give" : "1 mm apart"));
 }
 
 void Planner::findPositions() {
@@ -124,7 +123,7 @@ base::Status Planner::findSlices() {
         const double between = fileOf(0).between;
         stack.geometry.spacing[2] = between > 0 ? between : 1;
         if (between <= 0) {
-            warn("there is one slice, and nothing says how far the next would be: shown 1 mm thick");
+            warn("there is one slice, of unknown thickness: shown 1 mm thick");
         }
         return {};
     }
@@ -146,15 +145,15 @@ base::Status Planner::findSlices() {
     steps = *found;
     stack.uneven = !steps.even;
     if (stack.uneven && segments) {
-        return base::Error{"its slices lie unevenly, and labels cannot be interpolated"};
+        return base::Error{"its slices are unevenly spaced, and labels cannot be interpolated"};
     }
     stack.geometry.spacing[2] = steps.step;
     stack.geometry.size[2] = static_cast<std::int64_t>(std::floor(steps.slices.back() + 0.5)) + 1;
     if (stack.uneven) {
-        warn(fmt::format("slices lie unevenly: read {} mm apart, interpolated between the pictures",
+        warn(fmt::format("slices are unevenly spaced: read {} mm apart, interpolated between the pictures",
                          base::formatNumber(steps.step)));
     } else if (steps.worst > std::max(kNotable * steps.step, roundingAlong(normal))) {
-        warn(fmt::format("slices lie up to {} mm off even distances of {} mm",
+        warn(fmt::format("slices are up to {} mm off an even spacing of {} mm",
                          base::formatNumber(steps.worst), base::formatNumber(steps.step)));
     }
     return {};
@@ -176,7 +175,7 @@ void Planner::fillSegments() {
         for (std::size_t i = 1; i < placed.size(); ++i) {
             const std::size_t last = placed[i - 1].picture, here = placed[i].picture;
             if (placed[i].slice == placed[i - 1].slice && picture(last).segment == picture(here).segment) {
-                warn(fmt::format("{} lies where {} does and is of the same segment: shown together",
+                warn(fmt::format("{} is at the position of {} and of the same segment: shown together",
                                  name(here), name(last)));
             }
         }
@@ -214,7 +213,7 @@ void Planner::fillVolumes() {
 /// Warns about pictures and volumes that are not shown.
 void Planner::warnOfPictures(const Volumes& volumes) {
     for (const auto& [shown, other] : volumes.doubles) {
-        warn(fmt::format("{} lies where {} does: the latter is shown", name(other), name(shown)));
+        warn(fmt::format("{} is at the position of {}: the latter is shown", name(other), name(shown)));
     }
     if (const auto& out = volumes.leftOut; !out.empty()) {
         warn(fmt::format(
@@ -223,8 +222,8 @@ void Planner::warnOfPictures(const Volumes& volumes) {
     }
     if (const auto& out = volumes.unclear; !out.empty()) {
         warn(fmt::format(
-            "{} where others are missing {} left out, for nothing says to which volumes they "
-            "belong, the first of them {}",
+            "{} where others are missing {} left out, because it is not known to which volumes they belong, "
+            "the first of them {}",
             base::counted(out.size(), "picture"), out.size() == 1 ? "was" : "were", name(out.front())));
     }
     for (const std::size_t at : volumes.lost) {
@@ -295,7 +294,7 @@ void Planner::warnOfTilt(const std::vector<double>& z, const std::vector<double>
                     base::formatNumber(off)));
 }
 
-/// Returns by how many millimetres rounding can move two positions apart in a direction.
+/// Returns by how many millimeters rounding can move two positions apart in a direction.
 double Planner::roundingAlong(const Vector& axis) const {
     return rounding * (std::abs(axis[0]) + std::abs(axis[1]) + std::abs(axis[2]));
 }
@@ -343,7 +342,7 @@ base::Status Planner::findShifts() {
         }
         const double wider = std::ceil(high[axis] - low[axis] - kShift);
         if (wider > static_cast<double>(geometry.size[axis])) {
-            return base::Error{"its pictures make no volume: they lie beside each other, not in a stack"};
+            return base::Error{"its pictures do not form a volume: they lie side by side, not in a stack"};
         }
         geometry.size[axis] += static_cast<std::int64_t>(std::max(wider, 0.0));
         const double begin = low[axis] * geometry.spacing[axis];

@@ -14,10 +14,10 @@
 ///   picture is a missing slice: it keeps its place, is blank (the volume's lowest value), and a warning
 ///   names the pictures around it.
 /// - Positions that are not multiples (by more than a tenth) are resampled at their median distance, by
-///   linear interpolation between neighbouring pictures, with a warning.
+///   linear interpolation between neighboring pictures, with a warning.
 /// - Pictures shifted in their plane against each other (gantry tilt) are moved to their true place, by
 ///   linear interpolation between pixels, in a volume wide enough for all of them, with a warning that says
-///   the angle: voxel axes stay perpendicular and positions in millimetres stay correct.
+///   the angle: voxel axes stay perpendicular and positions in millimeters stay correct.
 /// - Several pictures at each position are several volumes: they are distinguished by time, b-value, echo,
 ///   trigger, acquisition and instance number, in this order.
 namespace highwater::scan::reader::dicom {

@@ -22,7 +22,7 @@ struct MghHeader {
     std::int16_t placed = 0;  ///< 1: the geometry is there
     volume::Vector spacing{};
     std::array<volume::Vector, 3> axes{};
-    volume::Vector centre{};
+    volume::Vector center{};
 };
 
 MghHeader decode(std::span<const std::byte> bytes) {
@@ -37,7 +37,7 @@ MghHeader decode(std::span<const std::byte> bytes) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         header.axes[axis] = fields.list<float, double, 3>(42 + 12 * axis);
     }
-    header.centre = fields.list<float, double, 3>(78);
+    header.center = fields.list<float, double, 3>(78);
     return header;
 }
 
@@ -64,9 +64,8 @@ void placeCoronal(volume::Header& header) {
     geometry.direction = {volume::Vector{-1, 0, 0}, volume::Vector{0, 0, -1}, volume::Vector{0, 1, 0}};
     header.spacingKnown = false;
     header.warnings.emplace_back(
-        "the file does not say how it lies: shown as FreeSurfer does, as coronal slices of 1 mm; R, L, A, P, "
-        "S "
-        "and I are a guess");
+        "the file does not give its orientation: shown as FreeSurfer does, as coronal slices of 1 mm; R, L, "
+        "A, P, S and I are a guess");
 }
 
 base::Status place(const MghHeader& mgh, volume::Header& header) {
@@ -75,7 +74,7 @@ base::Status place(const MghHeader& mgh, volume::Header& header) {
         for (std::size_t row = 0; row < 3; ++row) {
             steps[axis][row] = mgh.axes[axis][row] * mgh.spacing[axis];
             if (!(std::abs(steps[axis][row]) <= kMostPosition)) {
-                return base::Error{fmt::format("damaged: the step along {} is {}, it must be in millimetres",
+                return base::Error{fmt::format("damaged: the step along {} is {}, it must be in millimeters",
                                                "xyz"[axis], numberText(steps[axis][row]))};
             }
         }
@@ -84,17 +83,17 @@ base::Status place(const MghHeader& mgh, volume::Header& header) {
 }
 
 /// From the voxel in the middle, at half the sizes, to the first one.
-base::Status placeFirst(const volume::Vector& centre, volume::Header& header) {
+base::Status placeFirst(const volume::Vector& center, volume::Header& header) {
     auto& geometry = header.geometry;
     for (std::size_t row = 0; row < 3; ++row) {
-        double at = centre[row];
+        double at = center[row];
         for (std::size_t axis = 0; axis < 3; ++axis) {
             at -= geometry.direction[axis][row] * geometry.spacing[axis] *
                   (static_cast<double>(geometry.size[axis]) / 2);
         }
         if (!(std::abs(at) <= kMostPosition)) {
-            return base::Error{fmt::format("damaged: its centre is at {}, it must be in millimetres",
-                                           numberText(centre[row]))};
+            return base::Error{fmt::format("damaged: its center is at {}, it must be in millimeters",
+                                           numberText(center[row]))};
         }
         geometry.origin[row] = at;
     }
@@ -148,7 +147,7 @@ base::Result<RawLayout> mghLayout(std::span<const std::byte> bytes) {
     } else {
         placeCoronal(header);
     }
-    if (auto status = placeFirst(mgh.placed > 0 ? mgh.centre : volume::Vector{}, header); !status) {
+    if (auto status = placeFirst(mgh.placed > 0 ? mgh.center : volume::Vector{}, header); !status) {
         return status.error();
     }
     return layout;

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMghHeaderBytes = 284;  ///< the voxels follow
 bool looksLikeMgh(std::span<const std::byte> bytes);
 
 /// Decodes and checks the header (FreeSurfer's MghFormat: big-endian; version, sizes, frames, type, degrees
-/// of freedom, a flag, then spacing, three axes and the centre in RAS millimetres, as float32). What follows
+/// of freedom, a flag, then spacing, three axes and the center in RAS millimeters, as float32). What follows
 /// the voxels (the scan's parameters, tags) is not read. Errors do not name the file.
 base::Result<RawLayout> mghLayout(std::span<const std::byte> bytes);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kAxes = "xyz";
 
-/// Returns the millimetres per unit of length in the file.
+/// Returns the millimeters per unit of length in the file.
 double unitOf(const NiftiHeader& header) {
     if (header.kind == NiftiHeader::Kind::Analyze) {
         return 1;
@@ -33,7 +33,7 @@ base::Status checkFinite(const NiftiHeader& header) {
         for (std::size_t column = 0; column < 4; ++column) {
             if (bad(header.sform[row][column])) {
                 return base::Error{
-                    fmt::format("damaged: the sform's srow_{}[{}] is {}, it must be a number of millimetres",
+                    fmt::format("damaged: the sform's srow_{}[{}] is {}, it must be a number of millimeters",
                                 kAxes[row], column, numberText(header.sform[row][column]))};
             }
         }
@@ -113,7 +113,7 @@ void compareWithPixdim(const NiftiHeader& header, double unit, NiftiGeometry& ou
 }
 
 /// Warns if the qform puts the scan elsewhere than the sform, as programs that prefer the qform will do: by
-/// how many millimetres, at the corner where the difference is largest. Only for a tenth of a voxel or more.
+/// how many millimeters, at the corner where the difference is largest. Only for a tenth of a voxel or more.
 void compareWithQform(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     NiftiGeometry other;
     other.geometry.size = out.geometry.size;
@@ -128,7 +128,7 @@ void compareWithQform(const NiftiHeader& header, double unit, NiftiGeometry& out
         for (std::size_t axis = 0; axis < 3; ++axis) {
             ijk[axis] = (corner >> axis & 1) != 0 ? static_cast<double>(out.geometry.size[axis] - 1) : 0;
         }
-        const auto p = out.geometry.toMillimetres(ijk), q = other.geometry.toMillimetres(ijk);
+        const auto p = out.geometry.toMillimeters(ijk), q = other.geometry.toMillimeters(ijk);
         furthest = std::max(furthest, std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));
     }
     const auto& spacing = out.geometry.spacing;

@@ -71,7 +71,7 @@ base::Result<NiftiHeader::Kind> kindOf(std::span<const std::byte> bytes, bool hd
     }
     if (magic == std::string_view("\0\0\0\0", 4)) {
         return base::Error{
-            "an Analyze 7.5 header, but not named .hdr; name it so, with its voxels beside it as .img"};
+            "an Analyze 7.5 header, but not named .hdr; rename it, with its voxels beside it as .img"};
     }
     return base::Error{"not a NIfTI-1 file: bytes 344 to 347 must be \"n+1\""};
 }

@@ -22,11 +22,11 @@ struct Datatype {
 };
 
 constexpr Datatype kDatatypes[] = {
-    {2, "uint8", 8},        {4, "int16", 16},     {8, "int32", 32},          {16, "float32", 32},
-    {64, "float64", 64},    {256, "int8", 8},     {512, "uint16", 16},       {768, "uint32", 32},
-    {1024, "int64", 64},    {1280, "uint64", 64}, {1, "single bits"},        {32, "complex numbers"},
-    {128, "RGB colours"},   {1536, "float128"},   {1792, "complex numbers"}, {2048, "complex numbers"},
-    {2304, "RGBA colours"},
+    {2, "uint8", 8},       {4, "int16", 16},     {8, "int32", 32},          {16, "float32", 32},
+    {64, "float64", 64},   {256, "int8", 8},     {512, "uint16", 16},       {768, "uint32", 32},
+    {1024, "int64", 64},   {1280, "uint64", 64}, {1, "single bits"},        {32, "complex numbers"},
+    {128, "RGB colors"},   {1536, "float128"},   {1792, "complex numbers"}, {2048, "complex numbers"},
+    {2304, "RGBA colors"},
 };
 // The data types that SPM added to Analyze's.
 constexpr Datatype kSpmDatatypes[] = {{130, "int8", 8}, {132, "uint16", 16}, {136, "uint32", 32}};

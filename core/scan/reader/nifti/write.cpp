@@ -106,7 +106,7 @@ base::Result<std::vector<std::byte>> niftiBeginning(const volume::Geometry& geom
     out.put<std::int16_t>(72, 16);
     out.put<float>(108, static_cast<float>(header.size()));
     out.put<float>(112, 1);
-    out.put<std::uint8_t>(123, 2);  // millimetres
+    out.put<std::uint8_t>(123, 2);  // millimeters
     out.putText(148, description, 79);
     out.put<std::int16_t>(252, 1);
     out.put<std::int16_t>(254, 1);

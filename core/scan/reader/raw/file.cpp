@@ -163,8 +163,8 @@ base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vect
         const auto img = pairedFile(path);
         if (!img) {
             return base::Error{
-                "the header of a .hdr/.img pair, but not named .hdr; name it so, with its voxels beside it "
-                "as .img"};
+                "the header of a .hdr/.img pair, but not named .hdr; rename it, with its voxels beside it as "
+                ".img"};
         }
         auto data = openBeside(path, *img);
         if (!data) {

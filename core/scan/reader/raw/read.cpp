@@ -126,7 +126,7 @@ base::Status unpack(RawLayout& layout, std::span<const std::byte> packed, std::s
     }
     if (inflated->full) {
         return base::Error{fmt::format(
-            "damaged: the header promises {} bytes of voxels, the compressed data goes on far beyond",
+            "damaged: the header promises {} bytes of voxels, the compressed data continues far beyond",
             layout.allBytes)};
     }
     if (auto status = checkLength(layout, inflated->bytes); !status) {

@@ -122,7 +122,7 @@ base::Status checkKind(const MetaFields& fields) {
     }
     const std::string channels = fields.get({"ElementNumberOfChannels"});
     if (!channels.empty() && parseWhole(channels) != 1) {
-        return base::Error{fmt::format("voxels of {} channels are not supported; save one file a channel",
+        return base::Error{fmt::format("voxels of {} channels are not supported; save one file per channel",
                                        base::oneLine(channels, 20))};
     }
     return {};
@@ -158,7 +158,7 @@ base::Status readPlace(const MetaFields& fields, MetaHeader& header) {
     }
     const auto bad = [](double value) { return !(value >= -kMostPosition && value <= kMostPosition); };
     if (std::any_of(header.offset.begin(), header.offset.end(), bad)) {
-        return base::Error{"damaged: Offset has values that are no number of millimetres"};
+        return base::Error{"damaged: Offset has values that are not a number of millimeters"};
     }
     if (std::any_of(header.matrix.begin(), header.matrix.end(), bad)) {
         return base::Error{"damaged: TransformMatrix has values that are not numbers"};

@@ -22,7 +22,7 @@ std::string_view kindOf(const NrrdHeader& header, std::size_t axis) {
 /// Describes a kind that Highwater cannot show; empty for the others.
 std::string_view unsupported(std::string_view kind) {
     const auto has = [&](std::string_view part) { return kind.find(part) != std::string_view::npos; };
-    return has("color")        ? "colours"
+    return has("color")        ? "colors"
            : has("complex")    ? "complex numbers"
            : has("matrix")     ? "matrices"
            : has("quaternion") ? "quaternions"
@@ -53,14 +53,14 @@ const Space* findSpace(std::string_view name) {
     return found == std::end(kSpaces) ? nullptr : found;
 }
 
-/// Returns the millimetres per unit; std::nullopt for an unknown unit.
-std::optional<double> millimetresIn(std::string_view unit) {
+/// Returns the millimeters per unit; std::nullopt for an unknown unit.
+std::optional<double> millimetersIn(std::string_view unit) {
     constexpr std::pair<std::string_view, double> kUnits[] = {
         {"mm", 1},     {"millimeter", 1},    {"cm", 10},        {"m", 1000},
         {"um", 0.001}, {"\xc2\xb5m", 0.001}, {"micron", 0.001}, {"microns", 0.001}};
-    for (const auto& [name, millimetres] : kUnits) {
+    for (const auto& [name, millimeters] : kUnits) {
         if (unit == name) {
-            return millimetres;
+            return millimeters;
         }
     }
     return std::nullopt;
@@ -70,11 +70,11 @@ double unitOf(const std::vector<std::string>& units, std::size_t at, volume::Hea
     if (at >= units.size() || units[at].empty() || units[at] == "???" || units[at] == "none") {
         return 1;
     }
-    if (const auto known = millimetresIn(lowerCase(units[at]))) {
+    if (const auto known = millimetersIn(lowerCase(units[at]))) {
         return *known;
     }
     const std::string warning =
-        fmt::format("its unit of length is \"{}\"; read as millimetres", base::oneLine(units[at], 40));
+        fmt::format("its unit of length is \"{}\"; read as millimeters", base::oneLine(units[at], 40));
     if (std::find(out.warnings.begin(), out.warnings.end(), warning) == out.warnings.end()) {
         out.warnings.push_back(warning);
     }

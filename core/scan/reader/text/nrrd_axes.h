@@ -17,11 +17,11 @@ struct NrrdAxes {
     bool guessed = false;  ///< the file does not say which axis counts volumes; the last one is taken
 };
 
-/// Finds the axes by the space directions if there are any, else by the kinds. Error for colours, complex
+/// Finds the axes by the space directions if there are any, else by the kinds. Error for colors, complex
 /// numbers and matrices, for more than three spatial axes, and for more than one axis that is not spatial.
 base::Result<NrrdAxes> nrrdAxes(const NrrdHeader& header);
 
-/// Writes the voxels' position, in RAS+ millimetres, into `out`, whose size must be set. Error if the axes
+/// Writes the voxels' position, in RAS+ millimeters, into `out`, whose size must be set. Error if the axes
 /// are sheared.
 base::Status placeNrrd(const NrrdHeader& header, const NrrdAxes& axes, volume::Header& out);
 

@@ -170,7 +170,7 @@ base::Status readSkips(const Fields& fields, NrrdHeader& header) {
             header.byteSkip = *skip;
         } else if (*skip != 0) {
             return base::Error{
-                "a line skip is not supported; give a byte skip, or a data file of voxels alone"};
+                "a line skip is not supported; give a byte skip, or a data file with voxels only"};
         }
     }
     return {};

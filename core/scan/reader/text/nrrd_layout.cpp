@@ -151,7 +151,8 @@ base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& 
     out.format = fmt::format("NRRD{}{}", layout.dataFile.empty() ? "" : ", detached",
                              layout.packing == Packing::None ? "" : " (gzip)");
     if (axes->guessed) {
-        out.warnings.emplace_back("nothing says what its fourth axis is: it is read as a number of volumes");
+        out.warnings.emplace_back(
+            "the meaning of its fourth axis is unknown: it is read as a number of volumes");
     }
     if (auto status = placeNrrd(header, *axes, out); !status) {
         return status.error();

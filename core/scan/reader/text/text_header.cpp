@@ -112,10 +112,10 @@ base::Result<std::string> dataFilePath(const std::string& header, std::string_vi
         rest.remove_prefix(std::min(slash + 1, rest.size()));
     }
     if (absolute || upwards) {
-        return base::Error{fmt::format(
-            "it says that its voxels are in {}: only a file in the header's folder or below is read, "
-            "since a header may come from anywhere; put both in one folder and name the file alone",
-            base::oneLine(name, 120))};
+        return base::Error{
+            fmt::format("it refers to voxels in {}: only a file in the header's folder or below is read; put "
+                        "both in one folder and give the file's name only",
+                        base::oneLine(name, 120))};
     }
     if (name.empty() || name.find('\0') != std::string_view::npos) {
         return base::Error{"damaged: the name of its data file is empty"};

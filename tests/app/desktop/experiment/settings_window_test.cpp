@@ -94,7 +94,7 @@ TEST_F(SettingsWindow, WhatCannotBeRunSaysWhyAndLeadsThere) {
     EXPECT_TRUE(window.settings().refusal()->text().contains("not available on the CPU"));
     auto& gauge = window.findChild<widgets::ControlBar*>()->gauge();
     EXPECT_TRUE(gauge.toolTip().startsWith("No prediction: ")) << gauge.toolTip().toStdString();
-    QTest::mouseClick(window.findChild<QToolButton*>("Show what is refused"), Qt::LeftButton);
+    QTest::mouseClick(window.findChild<QToolButton*>("Show the refused input"), Qt::LeftButton);
     EXPECT_TRUE(window.settings().showsSettings());
     EXPECT_EQ(QApplication::focusWidget()->objectName(), QString("/step/precision"));
     window.document().undoStack().undo();

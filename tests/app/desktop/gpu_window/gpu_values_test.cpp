@@ -4,7 +4,7 @@
 
 #include "app/desktop/prediction/differences.h"
 #include "app/desktop/run/live_values.h"
-#include "core/report/colours.h"
+#include "core/report/colors.h"
 #include "tests/core/wire/gpu_run.h"
 #include "tests/widgets/qt_main.h"
 #include "widgets/plot/memory_scene.h"
@@ -126,7 +126,7 @@ TEST(GpuScenes, AStepsCardHasGpuAndHostApart) {
     EXPECT_EQ(card({.hostBound = true}).note, "the GPU waits for the host");
 }
 
-TEST(GpuColours, WindowAndReportHaveTheSame) {
+TEST(GpuColors, WindowAndReportHaveTheSame) {
     const auto same = [](const widgets::Theme& theme, const report::Palette& palette) {
         for (std::size_t i = 0; i < palette.device.size(); ++i) {
             EXPECT_EQ(theme.device[i].rgb() & 0xffffffU, palette.device[i]) << i;

@@ -597,7 +597,8 @@ TEST_F(PatchPageTest, KeepsNumbersButNotTheMode) {
     EXPECT_EQ(bar->findChild<QComboBox*>("coverageSteps")->currentData().toInt(), 10000);
     QSettings().setValue("patches/steps", 77);
     page->restoreState();
-    EXPECT_EQ(bar->findChild<QComboBox*>("coverageSteps")->currentData().toInt(), 10000) << "77 is no choice";
+    EXPECT_EQ(bar->findChild<QComboBox*>("coverageSteps")->currentData().toInt(), 10000)
+        << "77 is not a choice";
 }
 
 TEST_F(PatchPageTest, WhatACrashLeftIsRemoved) {

@@ -110,12 +110,12 @@ TEST_F(PatchWindowTest, CoverageHoldsWhereThePatchesLie) {
     ASSERT_TRUE(loaded());
     bar->findChild<QToolButton*>("patchInScan")->click();
     ASSERT_TRUE(panel->patch());
-    std::array<double, 3> centre{};
+    std::array<double, 3> center{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        centre[axis] = static_cast<double>(panel->patch()->start[axis]) +
+        center[axis] = static_cast<double>(panel->patch()->start[axis]) +
                        static_cast<double>(panel->patch()->extent[axis] - 1) / 2;
     }
-    const auto at = heat.geometry().toIndex(panel->volume().geometry().toMillimetres(centre));
+    const auto at = heat.geometry().toIndex(panel->volume().geometry().toMillimeters(center));
     EXPECT_GT(heat.at(std::llround(at[0]), std::llround(at[1]), std::llround(at[2])), 0);
     const auto& input = std::get<stack::ScanInput>(window->document().experiment().input);
     EXPECT_EQ(input.patch, (stack::Sizes{32, 24, 16})) << "the experiment is as it was";

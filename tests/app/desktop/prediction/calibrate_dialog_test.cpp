@@ -59,7 +59,7 @@ TEST_F(CalibrateDialogTest, AFailureIsALine) {
     CalibrateDialog none(highwater::testing::experimentFrom("conv"), folder / "none");
     none.start();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !none.running(); }, 20000));
-    EXPECT_EQ(none.message(), "The measurement could not be made.");
+    EXPECT_EQ(none.message(), "The measurement failed.");
 }
 
 TEST_F(CalibrateDialogTest, StopsWhenAsked) {
@@ -73,7 +73,7 @@ TEST_F(CalibrateDialogTest, StopsWhenAsked) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return dialog.message().contains("1 of 9"); }, 20000));
     dialog.stop();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !dialog.running(); }, 20000));
-    EXPECT_EQ(dialog.message(), "Stopped; what was measured is kept.");
+    EXPECT_EQ(dialog.message(), "Stopped. The measurements so far are kept.");
     EXPECT_EQ(calibrated.count(), 1) << "one row is better than none";
 }
 

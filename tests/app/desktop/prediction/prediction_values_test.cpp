@@ -60,7 +60,7 @@ TEST(Differences, SayWhatWasMissedAndWhy) {
     EXPECT_EQ(find(rows, 2)->predictedMs, 6);
     bool said = false;
     for (const Difference& row : rows) {
-        said = said || row.why == "1 of 4 convolution passes: no calibration row for this shape, a guess";
+        said = said || row.why == "1 of 4 convolution passes: this shape is not calibrated, a guess";
     }
     EXPECT_TRUE(said);
 }

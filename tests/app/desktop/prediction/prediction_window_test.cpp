@@ -426,7 +426,8 @@ TEST_F(PredictionWindow, ALargeFileIsNotReadOnTheWindowsThread) {
     window.openExperiment(QString::fromStdString(large.string()));
     EXPECT_TRUE(window.loading());
     EXPECT_EQ(window.notices().text(), QStringLiteral("Reading large.onnx…"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window.notices().text().contains("is no ONNX file"); }, 20000));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return window.notices().text().contains("is not an ONNX file"); }, 20000));
     EXPECT_EQ(window.notices().text(), window.loadProblem());
 }
 

@@ -321,7 +321,7 @@ TEST_F(HostsDialogTest, AddsChecksAndRemoves) {
     field("lab").setText("near");
     field("anna@").setText("-oProxyCommand=true");
     button("Add or change").click();
-    EXPECT_THAT(message(), HasSubstr("is no address"));
+    EXPECT_THAT(message(), HasSubstr("is not an address"));
     EXPECT_EQ(changes, 0);
     field("anna@").setText("loopback");
     button("Add or change").click();

@@ -73,13 +73,13 @@ TEST_F(ScanLabelsTest, TheExperimentsLabelMapLiesOverItsScanWithItsNames) {
     EXPECT_EQ(liver.voxels, 9 * 8 * 7);
     EXPECT_EQ(scene->labels().source, "seg.nii · names of dataset.json");
     EXPECT_EQ(scene->labels().warning, "");
-    EXPECT_TRUE(scene->channels().empty()) << "it is no channel";
+    EXPECT_TRUE(scene->channels().empty()) << "it is not a channel";
 
     write(folder / "lut.txt", "3 Left-Lobe 1 2 3 0\n");
     page->labels().takeNames(path(folder / "lut.txt"));
     settle();
     EXPECT_EQ(scene->labels().labels.front().name, "Left-Lobe");
-    EXPECT_EQ(scene->labels().labels.front().colour, QColor(1, 2, 3));
+    EXPECT_EQ(scene->labels().labels.front().color, QColor(1, 2, 3));
     write(folder / "bad.txt", "nonsense\n");
     page->labels().takeNames(path(folder / "bad.txt"));
     settle();
@@ -128,11 +128,11 @@ TEST_F(ScanLabelsTest, WhatIsNoLabelMapIsRefusedInOneLine) {
     }
     highwater::test::Nifti n;
     n.dim = {3, 15, 10, 10, 1, 1, 1, 1};
-    write(folder / "grey.nii", niftiFile(n, values));
-    page->labels().open(path(folder / "grey.nii"));
+    write(folder / "gray.nii", niftiFile(n, values));
+    page->labels().open(path(folder / "gray.nii"));
     settle();
     EXPECT_THAT(window->loadProblem().toStdString(),
-                ::testing::StartsWith("grey.nii is no label map: it has more"));
+                ::testing::StartsWith("gray.nii is not a label map: it has more"));
     EXPECT_FALSE(scene->hasLabels());
     page->labels().open(path(folder / "none.nii"));
     settle();

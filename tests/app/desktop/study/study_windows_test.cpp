@@ -244,7 +244,7 @@ TEST_F(StudyWindowsTest, UsingACombinationCanBeUndone) {
     EXPECT_TRUE(std::get<stack::Activation>(document.experiment().stack[1].op).inplace);
     EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("In-place activations"));
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
-    EXPECT_FALSE(window.panel().setup().toggles().box("inplace")->isEnabled()) << "it is on already";
+    EXPECT_FALSE(window.panel().setup().toggles().box("inplace")->isEnabled()) << "it is already on";
     document.undoStack().undo();
     EXPECT_EQ(document.experiment(), before);
 }

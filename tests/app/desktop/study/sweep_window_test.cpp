@@ -339,7 +339,7 @@ TEST(SweepSources, AStudyOfTheStoreIsReadFromTheNamesOfItsRuns) {
 
 TEST(SweepSources, NamesThatAreNotAlikeAreTheAxis) {
     auto rows = storedRuns();
-    rows[0].name = "my favourite";
+    rows[0].name = "my favorite";
     const study::SweepResult result = resultOf(rows, "s1");
     ASSERT_EQ(result.sweep.axes.size(), 1u);
     EXPECT_EQ(result.sweep.axes[0].name, "run");

@@ -344,7 +344,7 @@ TEST_F(SnapshotWindowTest, TwoSnapshotsAreComparedByTheCode) {
     window.compareWith(file("silent.pickle", silent));
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_THAT(notice(window).toStdString(),
-                HasSubstr("silent.pickle: the snapshot holds no history of allocations"));
+                HasSubstr("silent.pickle: the snapshot has no allocation history"));
 }
 
 TEST(TraceRange, StepsAreTheirEvents) {

@@ -23,7 +23,7 @@ QString versionOf(const std::vector<AboutPart>& parts, const QString& name) {
     return found == parts.end() ? QString("missing") : found->version;
 }
 
-TEST(About, NamesWhatIsLinkedWithVersionAndLicence) {
+TEST(About, NamesWhatIsLinkedWithVersionAndLicense) {
     const auto parts = aboutLibraries();
     static const QRegularExpression version("^[0-9]+\\.[0-9]+");
     for (const char* name :
@@ -32,7 +32,7 @@ TEST(About, NamesWhatIsLinkedWithVersionAndLicence) {
     }
     EXPECT_EQ(versionOf(parts, "Qt"), QString(qVersion()));
     for (const AboutPart& part : parts) {
-        EXPECT_FALSE(part.licence.isEmpty()) << part.name.toStdString();
+        EXPECT_FALSE(part.license.isEmpty()) << part.name.toStdString();
     }
     if (const auto engine = predict::engineVersions()) {
         EXPECT_EQ(versionOf(parts, "LibTorch").toStdString(), engine->libtorch);

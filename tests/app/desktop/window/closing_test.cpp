@@ -128,7 +128,7 @@ TEST_F(ClosingTest, LeavesWithoutChangesOnlyWhenToldTo) {
     EXPECT_EQ(close(*window, "Cancel"), "") << "nothing was changed";
     window = open();
     setBatch(*window, 7);
-    EXPECT_THAT(close(*window, "Leave without them"), HasSubstr("not saved"));
+    EXPECT_THAT(close(*window, "Quit without saving"), HasSubstr("not saved"));
     EXPECT_FALSE(window->isVisible());
 }
 

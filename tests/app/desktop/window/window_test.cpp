@@ -331,7 +331,7 @@ TEST_F(WindowTest, WhatCannotRunIsNotStarted) {
     EXPECT_FALSE(window.running());
     auto& gauge = window.findChild<widgets::ControlBar*>()->gauge();
     ASSERT_TRUE(waitUntil([&] { return gauge.text().startsWith("At least "); }));
-    EXPECT_EQ(gauge.verdict(), "not every operator is known");
+    EXPECT_EQ(gauge.verdict(), "some operators are unknown");
 }
 
 TEST_F(WindowTest, ABudgetThatIsTypedDuringARunIsJudgedWhenItEnds) {

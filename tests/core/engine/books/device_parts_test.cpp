@@ -73,7 +73,7 @@ TEST(DeviceParts, theLimitIsExactlyTheBudget) {
             const double fraction = fractionOf(budget, total);
             ASSERT_EQ(limitOf(fraction, total), budget) << "of " << total;
             ASSERT_GE(fraction, 0);
-            ASSERT_LT(fraction, 1) << "1 is no limit";
+            ASSERT_LT(fraction, 1) << "1 is not a limit";
         }
     }
     EXPECT_EQ(limitOf(fractionOf(150022914047, 150022914048), 150022914048), 150022914047);

@@ -76,13 +76,13 @@ TEST(Data, ThresholdAndLabelsFollowThePatch) {
 
     const Made labels(kInput + R"("target": {"labels": "l.nii"}, "loss": "cross_entropy", )" + kThree);
     ASSERT_TRUE(checkVolumes(labels.request, labels.info).ok());
-    DataSource labelled(labels.request, labels.info);
-    labelled.next();
-    const auto [i, j, k] = labelled.firstPatch().start;
-    EXPECT_EQ(labelled.target()[0][1][2][3].item<std::int64_t>(), (i + 3 + j + 2 + k + 1) % 3);
+    DataSource labeled(labels.request, labels.info);
+    labeled.next();
+    const auto [i, j, k] = labeled.firstPatch().start;
+    EXPECT_EQ(labeled.target()[0][1][2][3].item<std::int64_t>(), (i + 3 + j + 2 + k + 1) % 3);
 }
 
-TEST(Data, NormalisesWithTheWholeScansStatistics) {
+TEST(Data, NormalizesWithTheWholeScansStatistics) {
     const auto make = [](const std::string& normalize) {
         return R"("input": {"scan": "a.nii", "patch": [16, 18, 20], "normalize": )" + normalize +
                R"(}, "loss": "mean", )" + kTwo;

@@ -124,7 +124,7 @@ TEST(PatchFiles, LieWhereTheirBoxDoes) {
         EXPECT_EQ(made.geometry().size, patch.extent);
         EXPECT_EQ(made.geometry().spacing, scan.spacing);
         EXPECT_EQ(made.geometry().direction, scan.direction);
-        EXPECT_EQ(made.geometry().origin, scan.toMillimetres({static_cast<double>(patch.start[0]),
+        EXPECT_EQ(made.geometry().origin, scan.toMillimeters({static_cast<double>(patch.start[0]),
                                                               static_cast<double>(patch.start[1]),
                                                               static_cast<double>(patch.start[2])}));
         EXPECT_LE(made.header().min, made.header().mean);

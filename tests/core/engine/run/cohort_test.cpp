@@ -103,7 +103,7 @@ TEST(Cohort, OneCaseIsThatScan) {
     }
 }
 
-TEST(Cohort, EachCaseIsNormalisedForItself) {
+TEST(Cohort, EachCaseIsNormalizedForItself) {
     MadeOfCohort made(
         R"("input": {"cohort": "c", "channels": 2, "patch": [4, 4, 4], "normalize": "minmax"}, "loss": "mean",
                  "step": {"batch_size": 1}, )" +
@@ -226,7 +226,7 @@ TEST(Cohort, RotationsUseTheCasesSpacing) {
     for (std::int64_t n = 0; n < 20; ++n) {
         const DrawnSample sample = maker.draw(n);
         const auto& space = sample.augmentation.space;
-        // In millimetres the matrix is a rotation: its rows have length 1.
+        // In millimeters the matrix is a rotation: its rows have length 1.
         const double z = sample.place.theCase == 1 ? 4 : 1;
         const double row[] = {space[2][0] * z, space[2][1] * z, space[2][2]};
         EXPECT_NEAR(row[0] * row[0] + row[1] * row[1] + row[2] * row[2], 1, 1e-9) << n;

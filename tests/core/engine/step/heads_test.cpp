@@ -119,7 +119,7 @@ TEST(Heads, WithoutWeightLeaveTheStackAsItIs) {
     EXPECT_EQ(a.gradients.back().abs().max().item<float>(), 0);
 }
 
-TEST(Heads, TargetsAreSampledByNearestNeighbour) {
+TEST(Heads, TargetsAreSampledByNearestNeighbor) {
     RunRequest request;
     request.experiment = parse(R"("input": {"synthetic": [2, 7, 9]}, "loss": "mse", "stack": [
         {"type": "avg_pool", "kernel_size": 2}, {"type": "head", "out_channels": 2},

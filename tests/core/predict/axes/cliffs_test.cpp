@@ -46,11 +46,11 @@ void expectBothSides(const Experiment& e, const CudaVersions& versions, const Cl
                                                   : stack::inferShapes(e)->input.rbegin()[2];
             for (std::int64_t next = size;;) {
                 next += size < now ? 1 : -1;
-                const Experiment neighbour = *withAxis(e, axis, next);
-                if (!stack::inferShapes(neighbour)) {
+                const Experiment neighbor = *withAxis(e, axis, next);
+                if (!stack::inferShapes(neighbor)) {
                     continue;
                 }
-                EXPECT_TRUE(has(cliffsOf(neighbour, versions), cliff.kind)) << next;
+                EXPECT_TRUE(has(cliffsOf(neighbor, versions), cliff.kind)) << next;
                 break;
             }
         }

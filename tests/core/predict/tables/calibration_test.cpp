@@ -58,12 +58,12 @@ TEST(ConvKeyText, SaysAllOfAConvolution) {
 }
 
 TEST(ConvKeyText, IsRefusedWithTheReason) {
-    EXPECT_THAT(whyNot(""), HasSubstr("\"\" is no convolution; right would be \"conv3d/f/n1"));
-    EXPECT_THAT(whyNot("conv4d/f/n1/c1,1/i1/k1/s1/p0/d1/g1"), HasSubstr("is no convolution"));
-    EXPECT_THAT(whyNot(std::string(kForward) + "/x"), HasSubstr("is no convolution"));
-    EXPECT_THAT(whyNot("conv1d/f/n01/c1,1/i4/k1/s1/p0/d1/g1"), HasSubstr("is no convolution"));
-    EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4,4/k1/s1/p0/d1/g1"), HasSubstr("is no convolution"));
-    EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4/k1/s1/p0/d1/g1/gw"), HasSubstr("is no convolution"));
+    EXPECT_THAT(whyNot(""), HasSubstr("\"\" is not a convolution; an example is \"conv3d/f/n1"));
+    EXPECT_THAT(whyNot("conv4d/f/n1/c1,1/i1/k1/s1/p0/d1/g1"), HasSubstr("is not a convolution"));
+    EXPECT_THAT(whyNot(std::string(kForward) + "/x"), HasSubstr("is not a convolution"));
+    EXPECT_THAT(whyNot("conv1d/f/n01/c1,1/i4/k1/s1/p0/d1/g1"), HasSubstr("is not a convolution"));
+    EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4,4/k1/s1/p0/d1/g1"), HasSubstr("is not a convolution"));
+    EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4/k1/s1/p0/d1/g1/gw"), HasSubstr("is not a convolution"));
     EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4/k5/s1/p0/d1/g1"), HasSubstr("leave no output"));
     EXPECT_THAT(whyNot("conv1d/f/n1/c3,4/i4/k1/s1/p0/d1/g2"), HasSubstr("no multiple of its groups"));
     EXPECT_THAT(whyNot("conv1d/f/n2147483647/c2147483647,1/i4/k1/s1/p0/d1/g1"), HasSubstr("too large"));
@@ -154,7 +154,7 @@ TEST(CalibrationText, HasOneRowALine) {
 
 TEST(CalibrationText, ErrorsNameTheLine) {
     const std::string row = kForward;
-    EXPECT_THAT(whyNotRow("conv/f 3 r0"), HasSubstr("t.txt: line 2: \"conv/f\" is no convolution"));
+    EXPECT_THAT(whyNotRow("conv/f 3 r0"), HasSubstr("t.txt: line 2: \"conv/f\" is not a convolution"));
     EXPECT_THAT(whyNotRow(row), HasSubstr("microseconds are needed"));
     EXPECT_THAT(whyNotRow(row + " nan r0"), HasSubstr("microseconds are needed"));
     EXPECT_THAT(whyNotRow(row + " -1 r0"), HasSubstr("microseconds are needed"));
@@ -279,7 +279,7 @@ TEST_F(CalibrationFiles, ATableThatCannotBeReadIsSaid) {
     const auto broken = loadCalibration(key_, folders_);
     ASSERT_FALSE(broken);
     EXPECT_THAT(broken.error().message, HasSubstr((folders_[0] / calibrationFileName(key_)).string()));
-    EXPECT_THAT(broken.error().message, HasSubstr("line 2: \"nonsense\" is no convolution"));
+    EXPECT_THAT(broken.error().message, HasSubstr("line 2: \"nonsense\" is not a convolution"));
     std::ofstream(folders_[0] / calibrationFileName(key_)) << kHeader << "\n";
     const auto renamed = loadCalibration(key_, folders_);
     ASSERT_FALSE(renamed);

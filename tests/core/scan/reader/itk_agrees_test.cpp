@@ -10,7 +10,7 @@
 namespace highwater::test {
 namespace {
 
-/// ITK's whole reading of a file: voxels as stored, and where the voxels lie in RAS millimetres.
+/// ITK's whole reading of a file: voxels as stored, and where the voxels lie in RAS millimeters.
 struct ItkReading {
     std::vector<char> voxels;
     std::array<double, 3> origin{}, spacing{};

@@ -141,7 +141,7 @@ TEST(ParseErrors, NameTheFieldAndWhatWouldBeRight) {
     EXPECT_EQ(errorWith("/stack/3/layers/0/stride", "0"),
               "a.json: /stack/3/layers/0/stride: must be a whole number from 1 to 1048576, not 0");
     EXPECT_EQ(errorWith("/stack/1/type", R"("batchnorm")"),
-              "a.json: /stack/1/type: \"batchnorm\" is no layer type; did you mean \"batch_norm\"?");
+              "a.json: /stack/1/type: \"batchnorm\" is not a layer type; did you mean \"batch_norm\"?");
     EXPECT_EQ(errorWith("/stack/0/padding", R"("valid")"),
               "a.json: /stack/0/padding: must be a number, a list of numbers or \"same\"");
     EXPECT_EQ(errorWith("/step/batch_size", "0"),
@@ -158,7 +158,7 @@ TEST(ParseErrors, NameTheFieldAndWhatWouldBeRight) {
     EXPECT_EQ(errorWith("/input", "{}"),
               R"(a.json: /input: names no data: give "scan", "cohort" or "synthetic")");
     EXPECT_EQ(errorWith("/input/cohort", R"("x")"),
-              "a.json: /input/cohort: cannot stand beside scan; give one of them");
+              "a.json: /input/cohort: cannot be combined with scan; give one of them");
     EXPECT_EQ(errorWith("/input/patch", "[1, 2]"),
               "a.json: /input/patch: must be one number or three: depth, height, width");
     EXPECT_EQ(errorWith("/input/normalize", R"({"window": [3, 1]})"),
@@ -182,7 +182,7 @@ TEST(ParseErrors, NameTheFieldAndWhatWouldBeRight) {
             "overlap");
     }
     EXPECT_EQ(errorWith("/stack/0", R"({"type": "upsample", "size": 3, "scale_factor": 2})"),
-              "a.json: /stack/0/scale_factor: cannot stand beside size; give one of them");
+              "a.json: /stack/0/scale_factor: cannot be combined with size; give one of them");
     EXPECT_EQ(
         errorWith("/stack/0", R"({"type": "upsample", "scale_factor": 0})"),
         "a.json: /stack/0/scale_factor: must be a number above 0 and up to 1024 or a list of 1 to 3 such");

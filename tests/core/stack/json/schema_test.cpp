@@ -128,7 +128,7 @@ PlainJson damaged(PlainJson json, std::mt19937_64& random) {
             break;
         case 1:
             if (json[at].is_object()) {
-                json[at][random() % 2 ? "padding" : "colour"] = 1;
+                json[at][random() % 2 ? "padding" : "color"] = 1;
                 break;
             }
             [[fallthrough]];

@@ -390,7 +390,7 @@ TEST(NnunetErrors, NameTheConfiguration) {
         {[](Json& p) { p["configurations"]["3d_fullres"]["inherits_from"] = "chain"; },
          one + ": inherits_from goes in a circle through \"3d_fullres\""},
         {[](Json& p) { p["configurations"]["3d_fullres"]["inherits_from"] = "nothing"; },
-         one + ": inherits_from names \"nothing\", which is no configuration"},
+         one + ": inherits_from names \"nothing\", which is not a configuration"},
         {[](Json& p) { p["configurations"]["3d_fullres"]["inherits_from"] = 5; },
          one + "/inherits_from: must be the name of a configuration"},
         {[](Json& p) { p["configurations"]["3d_fullres"].erase("architecture"); }, one + ": has no network"},
@@ -416,7 +416,7 @@ TEST(NnunetErrors, NameTheConfiguration) {
         {[](Json& p) { p["configurations"]["3d_fullres"]["patch_size"] = 128; },
          one + "/patch_size: must be a list of 2 or 3 numbers"},
         {[](Json& p) { p["configurations"]["3d_fullres"]["patch_size"] = {128, 100, 128}; },
-         one + "/patch_size: 100 is no multiple of 32, the product of the strides along axis 1"},
+         one + "/patch_size: 100 is not a multiple of 32, the product of the strides along axis 1"},
         {[](Json& p) { p["configurations"]["3d_fullres"]["patch_size"] = {1048576, 1048576, 1048576}; },
          one + ": input: a batch of"}};
     for (const auto& [change, message] : all) {

@@ -216,7 +216,7 @@ TEST(OnnxOperators, WhatAnExportForInferenceDidIsSaid) {
 
 TEST(OnnxFile, OtherFilesAreNamed) {
     EXPECT_THAT(importOnnx("PK\x03\x04", "a.onnx", {}).error().message,
-                HasSubstr("a.onnx: is no ONNX file, or a damaged one"));
+                HasSubstr("a.onnx: is not an ONNX file, or a damaged one"));
     EXPECT_FALSE(importOnnx("", "a.onnx", {}));
     OnnxText old({2, 1, 8, 8}, 9);
     old.output(old.node("Relu", "/Relu", {"x"}));
@@ -225,7 +225,8 @@ TEST(OnnxFile, OtherFilesAreNamed) {
     EXPECT_THAT(importOnnxFile(test::nowhere() + "/a.onnx", {}).error().message, HasSubstr("no such file"));
     EXPECT_TRUE(isOnnxName("a/b.ONNX"));
     EXPECT_FALSE(isOnnxName("a/onnx"));
-    EXPECT_THAT(importNetworkFile("a.pt2", {}, {.batch = 2}).error().message, HasSubstr("is no .onnx file"));
+    EXPECT_THAT(importNetworkFile("a.pt2", {}, {.batch = 2}).error().message,
+                HasSubstr("is not an .onnx file"));
 }
 
 TEST(OnnxFile, ASizeOfNoTensorIsRefused) {

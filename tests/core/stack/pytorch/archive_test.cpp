@@ -43,7 +43,7 @@ TEST(PytorchArchive, AFileIsReadAsItsBytes) {
 
 TEST(PytorchArchive, AnotherKindOfFileIsNamed) {
     EXPECT_THAT(errorOf(""),
-                StartsWith("net.pt2: is no zip archive; a program is written by torch.export.save("));
+                StartsWith("net.pt2: is not a zip archive; a program is written by torch.export.save("));
     EXPECT_THAT(errorOf("\x80\x02}q"), HasSubstr("is a pickle, as an old torch.save writes it"));
     EXPECT_THAT(errorOf(zipped({{"net/data.pkl", "x"}, {"net/constants.pkl", "x"}, {"net/code/a.py", "x"}})),
                 HasSubstr("is a TorchScript archive of torch.jit.save; a program is written by"));
@@ -65,7 +65,7 @@ TEST(PytorchArchive, SeveralProgramsOrOddFoldersAreRefused) {
 
 TEST(PytorchArchive, DamageIsOneLine) {
     const std::string whole = newerArchive(kProgram);
-    EXPECT_THAT(errorOf(whole.substr(0, whole.size() / 2)), HasSubstr("is no whole zip archive"));
+    EXPECT_THAT(errorOf(whole.substr(0, whole.size() / 2)), HasSubstr("is not a whole zip archive"));
     std::string changed = whole;
     changed[changed.find("my_module")] = 'M';
     EXPECT_THAT(errorOf(changed), HasSubstr("is damaged: CRC error"));

@@ -2,7 +2,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 
-#include "tests/widgets/scan/labelled.h"
+#include "tests/widgets/scan/labeled.h"
 #include "tests/widgets/scan/panel/panel_fixture.h"
 #include "widgets/scan/panel/label_list.h"
 
@@ -10,7 +10,7 @@ namespace highwater::widgets {
 namespace {
 
 using highwater::testing::ball;
-using highwater::testing::labelled;
+using highwater::testing::labeled;
 using highwater::testing::makeVolume;
 
 class LabelListTest : public ScanPanelTest {
@@ -23,11 +23,11 @@ protected:
     /// Label 1 in the left half, 2 in one corner; named.
     static LabelMap halves() {
         LabelMap map =
-            labelled(makeVolume({20, 20, 20},
-                                [](auto i, auto j, auto k) {
-                                    return i == 19 && j == 19 && k == 19 ? 2.0F : i < 10 ? 1.0F : 0.0F;
-                                }),
-                     {1, 2});
+            labeled(makeVolume({20, 20, 20},
+                               [](auto i, auto j, auto k) {
+                                   return i == 19 && j == 19 && k == 19 ? 2.0F : i < 10 ? 1.0F : 0.0F;
+                               }),
+                    {1, 2});
         map.labels[1].name = "Tumour";
         map.source = "seg.nii.gz";
         return map;
@@ -61,13 +61,13 @@ TEST_F(LabelListTest, HidesALabelAllOfThemAndNamesThatUnderTheMouse) {
     load(ball(20));
     panel.setLabels(halves());
     toggle->click();
-    const auto colourAt = [&](const Index3& voxel) {
+    const auto colorAt = [&](const Index3& voxel) {
         return QColor(axial->grab().toImage().pixel(at(axial, voxel) * axial->devicePixelRatioF()));
     };
     scene->setCrosshair(false);
     scene->setCursor({15, 3, 10});
     const auto red = [&](const Index3& voxel) {
-        const QColor c = colourAt(voxel);
+        const QColor c = colorAt(voxel);
         return c.red() - c.blue();
     };
     EXPECT_GT(red({3, 3, 10}), 40) << "label 1 is red";

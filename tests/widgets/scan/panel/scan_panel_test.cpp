@@ -174,7 +174,7 @@ TEST_F(ScanPanelTest, DoubleClickMaximisesAndBack) {
     EXPECT_TRUE(coronal->isVisible());
 }
 
-TEST_F(ScanPanelTest, MillimetresAndValueUnderTheMouse) {
+TEST_F(ScanPanelTest, MillimetersAndValueUnderTheMouse) {
     load(makeVolume({20, 20, 20},
                     [](auto i, auto j, auto k) { return static_cast<float>(i * 400 + j * 20 + k); }, "LAS",
                     {2, 1, 1}));
@@ -184,7 +184,7 @@ TEST_F(ScanPanelTest, MillimetresAndValueUnderTheMouse) {
     EXPECT_EQ(status->positionText(), "(−6.0, 5.0, 10.0) mm = 1310 · voxel 3, 5, 10");
 }
 
-TEST_F(ScanPanelTest, PatchIsKeptCentredAndClamped) {
+TEST_F(ScanPanelTest, PatchIsKeptCenterdAndClamped) {
     load(ball(40));
     panel.setPatchExtent(extentOfPatch({8, 16, 24}));
     EXPECT_EQ(panel.patch(), (PatchBox{{8, 12, 16}, {24, 16, 8}}));
@@ -192,7 +192,7 @@ TEST_F(ScanPanelTest, PatchIsKeptCentredAndClamped) {
     panel.setPatchExtent({20, 20, 20});
     EXPECT_EQ(panel.patch()->start, (Index3{0, 0, 0})) << "clamped";
     panel.setPatchExtent({4, 4, 4});
-    EXPECT_EQ(panel.patch()->start, (Index3{3, 3, 3})) << "the centre is remembered";
+    EXPECT_EQ(panel.patch()->start, (Index3{3, 3, 3})) << "the center is remembered";
     panel.setPatch(std::nullopt);
     EXPECT_FALSE(panel.patch());
 }
@@ -281,13 +281,13 @@ TEST_F(ScanPanelTest, TheVolumeIsDrawn) {
     const QColor middle = picture.pixelColor(picture.width() / 2, picture.height() / 2);
     const QColor corner = picture.pixelColor(picture.width() - 3, 3);
     EXPECT_GT(middle.red(), corner.red() + 60) << "a lit ball before the dark";
-    EXPECT_GT(middle.red(), middle.blue()) << "the colour of skin";
+    EXPECT_GT(middle.red(), middle.blue()) << "the color of skin";
     EXPECT_TRUE(view->frame().final);
 
     // The whole window's picture has it too.
     const QImage whole = panel.grab().toImage();
-    const QPoint centre = view->mapTo(&panel, view->rect().center());
-    EXPECT_EQ(whole.pixelColor(centre), picture.pixelColor(view->rect().center()));
+    const QPoint center = view->mapTo(&panel, view->rect().center());
+    EXPECT_EQ(whole.pixelColor(center), picture.pixelColor(view->rect().center()));
 
     panel.setPatchExtent({30, 30, 30});
     EXPECT_NE(view->grab().toImage(), picture) << "the box's outline";

@@ -86,7 +86,7 @@ TEST_F(WindowMenuTest, PicturesShowTheSliceAtTheCursorInItsAspect) {
     EXPECT_GT(picture.pixelColor(28, 28).red(), 240);
     EXPECT_GT(picture.pixelColor(2, 28).red(), 240) << "all of the width";
     EXPECT_GT(picture.pixelColor(28, 23).red(), 240);
-    EXPECT_LT(picture.pixelColor(28, 18).red(), 20) << "a quarter of the height, measured in millimetres";
+    EXPECT_LT(picture.pixelColor(28, 18).red(), 20) << "a quarter of the height, measured in millimeters";
     panel.findChild<QCheckBox*>("windowInverted")->click();
     EXPECT_TRUE(scene->inverted());
     EXPECT_LT(thumbnail("full").pixelColor(28, 28).red(), 20) << "the pictures follow";
@@ -155,7 +155,7 @@ TEST_F(WindowMenuTest, HounsfieldUnitsAndOtherChannels) {
     load(makeVolume({20, 20, 20}, [](auto i, auto, auto) { return i == 0 ? -1000.0F : 40.0F * i; }));
     hover(axial, at(axial, {3, 5, 10}));
     EXPECT_EQ(status->positionText(), "(3.0, 5.0, 10.0) mm = 120 HU · voxel 3, 5, 10");
-    // Half as many voxels in the same millimetres, and one that lies elsewhere.
+    // Half as many voxels in the same millimeters, and one that lies elsewhere.
     const auto coarse =
         makeVolume({10, 10, 10}, [](auto i, auto, auto) { return static_cast<float>(i); }, "RAS", {2, 2, 2});
     const auto small = makeVolume({2, 2, 2}, [](auto, auto, auto) { return 7.0F; });
@@ -165,7 +165,7 @@ TEST_F(WindowMenuTest, HounsfieldUnitsAndOtherChannels) {
     EXPECT_FALSE(status->positionText().contains(", –")) << "another scan has none";
 }
 
-TEST_F(WindowMenuTest, UnknownSpacingInventsNoMillimetres) {
+TEST_F(WindowMenuTest, UnknownSpacingInventsNoMillimeters) {
     const volume::Volume known = ball(20);
     volume::Header header = known.header();
     header.spacingKnown = false;

@@ -14,34 +14,34 @@ namespace {
 
 using highwater::testing::makeVolume;
 
-/// CIE L* of an sRGB colour.
-double lightness(const QColor& colour) {
+/// CIE L* of an sRGB color.
+double lightness(const QColor& color) {
     const auto linear = [](double c) {
         return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
     };
     const double y =
-        0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+        0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
     return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
 }
 
 TEST(Heat, LightnessRisesEvenly) {
-    const double first = lightness(heatColour(0)), last = lightness(heatColour(1));
+    const double first = lightness(heatColor(0)), last = lightness(heatColor(1));
     EXPECT_GT(last - first, 70);
     for (int n = 0; n <= 20; ++n) {
-        EXPECT_NEAR(lightness(heatColour(n / 20.0)), first + (last - first) * n / 20, 5) << n;
+        EXPECT_NEAR(lightness(heatColor(n / 20.0)), first + (last - first) * n / 20, 5) << n;
     }
-    EXPECT_EQ(heatColour(-3), heatColour(0));
-    EXPECT_EQ(heatColour(9), heatColour(1));
-    EXPECT_EQ(heatColour(std::nan("")), heatColour(0));
+    EXPECT_EQ(heatColor(-3), heatColor(0));
+    EXPECT_EQ(heatColor(9), heatColor(1));
+    EXPECT_EQ(heatColor(std::nan("")), heatColor(0));
 }
 
 /// A scan of 1 mm voxels and an overlay of 4 mm ones, hot in one voxel: [12, 16) mm along each axis.
-TEST(Heat, LiesAtItsMillimetresInEveryPlaneAndOrientation) {
+TEST(Heat, LiesAtItsMillimetersInEveryPlaneAndOrientation) {
     for (const std::string letters : {"RAS", "LPS", "SRA", "PIL"}) {
         const auto scan = makeVolume({32, 32, 32}, [](auto, auto, auto) { return 0.0F; }, letters);
         volume::Header header =
             makeVolume({8, 8, 8}, [](auto, auto, auto) { return 0.0F; }, letters, {4, 4, 4}).header();
-        const auto corner = scan.geometry().toMillimetres({1.5, 1.5, 1.5});  // the centre of its first voxel
+        const auto corner = scan.geometry().toMillimeters({1.5, 1.5, 1.5});  // the center of its first voxel
         header.geometry.origin = corner;
         auto values = std::make_shared<std::vector<float>>(512, 0.0F);
         (*values)[3 + 8 * 3 + 64 * 3] = 1;
@@ -50,7 +50,7 @@ TEST(Heat, LiesAtItsMillimetresInEveryPlaneAndOrientation) {
         for (const auto plane : {volume::Plane::Axial, volume::Plane::Coronal, volume::Plane::Sagittal}) {
             const auto layout = volume::sliceLayout(scan.geometry(), plane);
             const QImage heat = heatImage(overlay, scan.geometry(), layout, 13, {0, 0, 32, 32}, 1);
-            // The centre lies at voxel 13.5 along each axis; half a voxel beside it on either side.
+            // The center lies at voxel 13.5 along each axis; half a voxel beside it on either side.
             const auto p = layout.pixel({13.5, 13.5, 13.5});
             const int x = static_cast<int>(p[0]), y = static_cast<int>(p[1]);
             EXPECT_GT(heat.pixelColor(x, y).alphaF(), 0.99) << letters;
@@ -90,9 +90,9 @@ TEST(SlicePicture, ReadsOnlyWhatIsInView) {
     EXPECT_EQ(regionInView(frame, 1).width, 0) << "nothing in view";
 }
 
-TEST(SlicePicture, GreyIsTheWindows) {
+TEST(SlicePicture, GrayIsTheWindows) {
     const std::vector<float> values{-5, 0, 5, 10, 99, std::nanf("")};
-    const QImage plain = greyImage(values, 3, {0, 10}, false), inverted = greyImage(values, 3, {0, 10}, true);
+    const QImage plain = grayImage(values, 3, {0, 10}, false), inverted = grayImage(values, 3, {0, 10}, true);
     const std::vector<int> expected{0, 0, 128, 255, 255};
     for (int n = 0; n < 5; ++n) {
         EXPECT_EQ(qRed(plain.pixel(n % 3, n / 3)), expected[static_cast<std::size_t>(n)]);

@@ -17,7 +17,7 @@ SliceFrame frameOf(const std::string& letters, Plane plane, std::array<double, 3
 }
 
 /// The voxel at the left end of a slice must lie further towards `left` than the one at the right end, and so
-/// on downwards: judged by millimetres, not by the layout's own words.
+/// on downwards: judged by millimeters, not by the layout's own words.
 TEST(SliceFrame, EdgesLieWhereTheLettersSay) {
     const std::string axes = "RLAPSI";
     for (const std::string letters : {"RAS", "LPS", "LAS", "PIR", "ASL", "SRP", "IAR"}) {
@@ -28,7 +28,7 @@ TEST(SliceFrame, EdgesLieWhereTheLettersSay) {
             const auto towards = [&](const QPointF& from, const QPointF& to) {
                 const auto a = f.nearestVoxel(from, 0), b = f.nearestVoxel(to, 0);
                 const auto mm = [&](const Index3& n) {
-                    return v.geometry().toMillimetres(
+                    return v.geometry().toMillimeters(
                         {static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
                 };
                 for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -15,13 +15,13 @@ using highwater::testing::makeVolume;
 
 using SliceViewTest = ScanPanelTest;
 
-int pixelsLike(const QImage& image, const QColor& colour, int near = 24) {
+int pixelsLike(const QImage& image, const QColor& color, int near = 24) {
     int count = 0;
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
             const QColor p = image.pixelColor(x, y);
-            count += std::abs(p.red() - colour.red()) < near && std::abs(p.green() - colour.green()) < near &&
-                     std::abs(p.blue() - colour.blue()) < near;
+            count += std::abs(p.red() - color.red()) < near && std::abs(p.green() - color.green()) < near &&
+                     std::abs(p.blue() - color.blue()) < near;
         }
     }
     return count;
@@ -127,12 +127,12 @@ TEST_F(SliceViewTest, FullScreenAndBack) {
     EXPECT_EQ(axial->window(), &panel);
 }
 
-TEST_F(SliceViewTest, TheCrosshairHasThePlanesColoursAndGoes) {
+TEST_F(SliceViewTest, TheCrosshairHasThePlanesColorsAndGoes) {
     load(makeVolume({40, 40, 40}, [](auto, auto, auto) { return 0.0F; }));
     using volume::Plane;
-    // Two colours in each view, those of the other two planes; the third names the view.
+    // Two colors in each view, those of the other two planes; the third names the view.
     const auto blended = [](Plane plane) {
-        const QColor c = planeColour(plane);
+        const QColor c = planeColor(plane);
         return QColor(c.red() * 3 / 4, c.green() * 3 / 4, c.blue() * 3 / 4);
     };
     const auto lines = [&](SliceView* view, Plane plane) {
@@ -157,12 +157,12 @@ TEST_F(SliceViewTest, InvertedIsWhiteWhereItWasBlack) {
     load(ball(40));
     scene->setCrosshair(false);
     const QPoint air = at(axial, {3, 3, 20}), inside = at(axial, {24, 24, 20});
-    const auto grey = [&](QPoint p) { return axial->grab().toImage().pixelColor(p).red(); };
-    const int dark = grey(air), bright = grey(inside);
+    const auto gray = [&](QPoint p) { return axial->grab().toImage().pixelColor(p).red(); };
+    const int dark = gray(air), bright = gray(inside);
     EXPECT_LT(dark + 100, bright);
     QTest::keyClick(axial, Qt::Key_I);
-    EXPECT_NEAR(grey(air), 255 - dark, 2);
-    EXPECT_NEAR(grey(inside), 255 - bright, 2);
+    EXPECT_NEAR(gray(air), 255 - dark, 2);
+    EXPECT_NEAR(gray(inside), 255 - bright, 2);
     EXPECT_TRUE(panel.findChild<QToolButton*>("inverted")->isChecked());
     QTest::keyClick(axial, Qt::Key_R);
     EXPECT_FALSE(scene->inverted());

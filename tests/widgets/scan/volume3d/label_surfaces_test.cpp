@@ -27,8 +27,8 @@ volume::Volume ballOf(float value, const std::string& letters, std::array<double
 }
 
 void expectBall(const LabelSurface& surface, const volume::Geometry& g, double within) {
-    const auto centre =
-        g.toMillimetres({static_cast<double>(g.size[0] - 1) / 2.0, static_cast<double>(g.size[1] - 1) / 2.0,
+    const auto center =
+        g.toMillimeters({static_cast<double>(g.size[0] - 1) / 2.0, static_cast<double>(g.size[1] - 1) / 2.0,
                          static_cast<double>(g.size[2] - 1) / 2.0});
     ASSERT_GT(surface.points.size(), 300U);
     ASSERT_EQ(surface.points.size(), surface.normals.size());
@@ -37,7 +37,7 @@ void expectBall(const LabelSurface& surface, const volume::Geometry& g, double w
         std::array<double, 3> from{};
         double along = 0;
         for (std::size_t c = 0; c < 3; ++c) {
-            from[c] = static_cast<double>(surface.points[n + c]) - centre[c];
+            from[c] = static_cast<double>(surface.points[n + c]) - center[c];
             along += from[c] * static_cast<double>(surface.normals[n + c]);
         }
         const double radius = std::hypot(from[0], from[1], from[2]);

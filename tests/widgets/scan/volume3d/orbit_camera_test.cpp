@@ -74,7 +74,7 @@ TEST(OrbitCamera, LettersPointWhereThePictureGoes) {
             OrbitCamera c;
             c.azimuth = azimuth;
             c.elevation = elevation;
-            c.centre = {5, -3, 40};
+            c.center = {5, -3, 40};
             c.pan = {2, 8, -1};
             for (std::size_t n = 0; n < 6; ++n) {
                 QVector3D axis;
@@ -96,9 +96,9 @@ TEST(OrbitCamera, PansByPixelsAndNotOutOfReach) {
     OrbitCamera c;
     c.turn(40, 20);
     const QSizeF view(640, 400);
-    const QPointF before = onScreen(c, c.centre, view);
+    const QPointF before = onScreen(c, c.center, view);
     c.panBy({30, -20}, view);
-    const QPointF by = onScreen(c, c.centre, view) - before;
+    const QPointF by = onScreen(c, c.center, view) - before;
     EXPECT_NEAR(by.x(), 30, 1);
     EXPECT_NEAR(by.y(), -20, 1);
     c.panBy({1e6, 1e6}, view);

@@ -16,25 +16,25 @@ std::shared_ptr<const RenderVolume> made(const volume::Volume& v) {
     return makeRenderVolume(v, renderScale(v, volume::histogram(v)), kFineVoxels, go);
 }
 
-// A ball of 40 voxels: its centre at 19.5, 19.5, 19.5, its radius 15.1.
-constexpr float kCentre = 19.5F, kRadius = 15.1F;
+// A ball of 40 voxels: its center at 19.5, 19.5, 19.5, its radius 15.1.
+constexpr float kCenter = 19.5F, kRadius = 15.1F;
 
 TEST(FirstSurface, IsWhereTheBallBegins) {
     for (const std::string letters : {"RAS", "LPS", "SAR"}) {
         const auto v = ball(40, letters);
-        const auto c = v.geometry().toMillimetres({kCentre, kCentre, kCentre});
-        const QVector3D centre(static_cast<float>(c[0]), static_cast<float>(c[1]), static_cast<float>(c[2]));
+        const auto c = v.geometry().toMillimeters({kCenter, kCenter, kCenter});
+        const QVector3D center(static_cast<float>(c[0]), static_cast<float>(c[1]), static_cast<float>(c[2]));
         const auto r = made(v);
         const Look look = lookFor(*r, r->usual);
         for (const QVector3D& towards :
              {QVector3D(1, 0, 0), QVector3D(0, -1, 0), QVector3D(0, 0, 1), QVector3D(0.6F, 0, -0.8F)}) {
-            const auto hit = firstSurface(*r, look, {centre - towards * 200, towards}, {});
+            const auto hit = firstSurface(*r, look, {center - towards * 200, towards}, {});
             ASSERT_TRUE(hit) << letters;
-            EXPECT_NEAR((*hit - centre).length(), kRadius, 1.5) << letters;
-            EXPECT_LT(QVector3D::dotProduct(*hit - centre, towards), 0) << "on the viewer's side";
+            EXPECT_NEAR((*hit - center).length(), kRadius, 1.5) << letters;
+            EXPECT_LT(QVector3D::dotProduct(*hit - center, towards), 0) << "on the viewer's side";
         }
-        EXPECT_FALSE(firstSurface(*r, look, {centre + QVector3D(0, 30, -200), {0, 0, 1}}, {})) << "beside";
-        EXPECT_FALSE(firstSurface(*r, look, {centre + QVector3D(0, 0, 200), {0, 0, 1}}, {})) << "behind";
+        EXPECT_FALSE(firstSurface(*r, look, {center + QVector3D(0, 30, -200), {0, 0, 1}}, {})) << "beside";
+        EXPECT_FALSE(firstSurface(*r, look, {center + QVector3D(0, 0, 200), {0, 0, 1}}, {})) << "behind";
     }
 }
 
@@ -42,7 +42,7 @@ TEST(FirstSurface, StopsAtTheCropsFace) {
     const auto v = ball(40);
     const auto r = made(v);
     const Look look = lookFor(*r, r->usual);
-    const Ray ray{{kCentre, -100, kCentre}, {0, 1, 0}};
+    const Ray ray{{kCenter, -100, kCenter}, {0, 1, 0}};
     const auto cut = firstSurface(*r, look, ray, clipPlanes({{0, 20, 0}, {40, 20, 40}}, v.geometry()));
     ASSERT_TRUE(cut);
     EXPECT_NEAR(cut->y(), 19.5, 1.5);
@@ -71,7 +71,7 @@ TEST(ClipPlanes, KeepABoxOfWholeVoxels) {
     for (std::int64_t i = 0; i < 10; ++i) {
         for (std::int64_t j = 0; j < 12; ++j) {
             for (std::int64_t k = 0; k < 14; ++k) {
-                const auto mm = v.geometry().toMillimetres(
+                const auto mm = v.geometry().toMillimeters(
                     {static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)});
                 const QVector4D at(static_cast<float>(mm[0]), static_cast<float>(mm[1]),
                                    static_cast<float>(mm[2]), 1);

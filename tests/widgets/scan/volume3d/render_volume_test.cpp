@@ -42,7 +42,7 @@ TEST(RenderVolume, KeepsPlacesAndIsRightHanded) {
         const auto r = madeVolume(v);
         ASSERT_TRUE(r);
         EXPECT_GT(r->toPatient.determinant(), 0.99) << letters;
-        const auto mm = v.geometry().toMillimetres({3, 9, 5});
+        const auto mm = v.geometry().toMillimeters({3, 9, 5});
         const QVector3D at = brightest(*r);
         EXPECT_NEAR(at.x(), mm[0], 1e-3) << letters;
         EXPECT_NEAR(at.y(), mm[1], 1e-3) << letters;
@@ -114,7 +114,7 @@ TEST(RenderVolume, FitsAnyTextureLimit) {
     }
 }
 
-TEST(RenderVolume, CoarseAndFineShowTheSameAtTheSameMillimetres) {
+TEST(RenderVolume, CoarseAndFineShowTheSameAtTheSameMillimeters) {
     const auto v = ball(160);
     const auto coarse = madeVolume(v, 40), fine = madeVolume(v);
     EXPECT_EQ(coarse->factor, 4);

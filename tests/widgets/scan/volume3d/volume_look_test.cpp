@@ -43,14 +43,14 @@ TEST(VolumeLook, AirIsClearUnderEveryPresetAlsoInverted) {
     }
 }
 
-TEST(VolumeLook, InvertedTurnsTheColoursAroundAndNothingElse) {
+TEST(VolumeLook, InvertedTurnsTheColorsAroundAndNothingElse) {
     const volume::Window window = volume::Window::fromLevel(40, 400);
     const Look plain = lookFor(ct(), window), inverted = lookFor(ct(), window, {.inverted = true});
     ASSERT_EQ(plain.size(), inverted.size());
     for (std::size_t n = 0; n < plain.size(); ++n) {
         EXPECT_EQ(plain[n].value, inverted[n].value);
         EXPECT_EQ(plain[n].opacity, inverted[n].opacity);
-        EXPECT_EQ(plain[n].colour, inverted[plain.size() - 1 - n].colour);
+        EXPECT_EQ(plain[n].color, inverted[plain.size() - 1 - n].color);
     }
     EXPECT_NE(plain, inverted);
 }

@@ -51,7 +51,7 @@ TEST(VolumeRenderer, TheSamePictureInAll48OrientationsDrawn) {
             FrameRequest request;
             request.pixels = {72, 72};
             request.camera.azimuth = azimuth;
-            request.camera.centre = {18, 20, 22};
+            request.camera.center = {18, 20, 22};
             request.camera.radius = 24;
             request.look = lookFor(*r, r->usual);
             request.step = 0.7;

@@ -6,7 +6,7 @@
 #include <QTest>
 
 #include "tests/widgets/qt_main.h"
-#include "tests/widgets/scan/labelled.h"
+#include "tests/widgets/scan/labeled.h"
 #include "tests/widgets/scan/volumes.h"
 #include "widgets/scan/scan_scene.h"
 
@@ -152,7 +152,7 @@ TEST_F(VolumeViewTest, AClickPutsTheCursorOnTheSurface) {
     EXPECT_NEAR(static_cast<double>(scene.cursor()[1]), 19.5, 1) << "the crop's face";
     const Index3 before = scene.cursor();
     drag(Qt::LeftButton, {30, 0});
-    EXPECT_EQ(scene.cursor(), before) << "a drag is no click";
+    EXPECT_EQ(scene.cursor(), before) << "a drag is not a click";
 }
 
 TEST_F(VolumeViewTest, SaysWhyThereIsNothingToSee) {
@@ -210,7 +210,7 @@ TEST_F(VolumePictureTest, TheCropCutsTheDrawn) {
     EXPECT_NEAR(lit(), whole, 10);
 }
 
-TEST_F(VolumePictureTest, LabelsAreDrawnAsSurfacesInTheirColours) {
+TEST_F(VolumePictureTest, LabelsAreDrawnAsSurfacesInTheirColors) {
     ASSERT_TRUE(settle());
     const auto green = [&] {
         int count = 0;
@@ -225,7 +225,7 @@ TEST_F(VolumePictureTest, LabelsAreDrawnAsSurfacesInTheirColours) {
     };
     EXPECT_EQ(green(), 0);
     const Index3 size = scene.geometry().size;
-    scene.setLabels(highwater::testing::labelled(
+    scene.setLabels(highwater::testing::labeled(
         makeVolume(size,
                    [=](auto i, auto j, auto k) {
                        const auto half = [](auto at, auto all) { return at > all / 4 && at < 3 * all / 4; };

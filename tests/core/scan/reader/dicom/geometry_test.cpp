@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using Vector = std::array<double, 3>;
 
-/// The same "anatomy" everywhere: a value for every millimetre, linear, so that interpolation is exact.
+/// The same "anatomy" everywhere: a value for every millimeter, linear, so that interpolation is exact.
 double anatomy(const Vector& ras) {
     return 1000 + 3 * ras[0] + 5 * ras[1] + 7 * ras[2];
 }
@@ -49,7 +49,7 @@ void expectAnatomy(const volume::Volume& volume, double tolerance) {
     for (std::int64_t k = 0; k < size[2]; ++k) {
         for (std::int64_t j = 0; j < size[1]; ++j) {
             for (std::int64_t i = 0; i < size[0]; ++i) {
-                const Vector mm = volume.geometry().toMillimetres(
+                const Vector mm = volume.geometry().toMillimeters(
                     {static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)});
                 ASSERT_NEAR(volume.at(i, j, k), anatomy(mm), tolerance) << i << " " << j << " " << k;
             }
@@ -57,7 +57,7 @@ void expectAnatomy(const volume::Volume& volume, double tolerance) {
     }
 }
 
-/// Every permutation and flip of the axes, in three encodings: the same anatomy at the same millimetre, and
+/// Every permutation and flip of the axes, in three encodings: the same anatomy at the same millimeter, and
 /// letters that say which way each axis goes.
 TEST(DicomGeometry, AllFortyEightOrientations) {
     static constexpr const char* kLetters[3] = {"RL", "AP", "SI"};  // of RAS: towards +, towards -
@@ -118,7 +118,7 @@ TEST(DicomGeometry, ATiltedGantryIsNotShearedSilently) {
         const auto picture = sliceAt({0, 0, 5.0 * static_cast<double>(k)}, orientation, 1).values;
         const auto lowest = static_cast<double>(*std::min_element(picture.begin(), picture.end()));
         for (std::int64_t j = 0; j < geometry.size[1]; ++j) {
-            const Vector mm = geometry.toMillimetres({2, static_cast<double>(j), static_cast<double>(k)});
+            const Vector mm = geometry.toMillimeters({2, static_cast<double>(j), static_cast<double>(k)});
             const Vector lps{-mm[0], -mm[1], mm[2]};
             const double down =
                 (lps[1]) * std::cos(angle) + (lps[2] - 5.0 * static_cast<double>(k)) * std::sin(angle);
@@ -188,8 +188,8 @@ TEST(DicomGeometry, ATiltIsFoundInRoundedPositionsToo) {
     }
 }
 
-/// Couches move by whole millimetres, and such positions are exact.
-TEST(DicomGeometry, WholeMillimetresAreExact) {
+/// Couches move by whole millimeters, and such positions are exact.
+TEST(DicomGeometry, WholeMillimetersAreExact) {
     const test::TemporaryFolder folder;
     const double angle = std::numbers::pi / 180;
     for (int k = 0; k < 4; ++k) {
@@ -221,8 +221,8 @@ TEST(DicomGeometry, AShiftByWholePixelsCopiesValues) {
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     EXPECT_EQ(volume->geometry().size, (std::array<std::int64_t, 3>{6, 7, 2}));
     for (std::int64_t j = 0; j < 5; ++j) {
-        const Vector first = volume->geometry().toMillimetres({1, static_cast<double>(j), 0});
-        const Vector second = volume->geometry().toMillimetres({1, static_cast<double>(j + 2), 1});
+        const Vector first = volume->geometry().toMillimeters({1, static_cast<double>(j), 0});
+        const Vector second = volume->geometry().toMillimeters({1, static_cast<double>(j + 2), 1});
         EXPECT_EQ(volume->at(1, j, 0), anatomy(first));
         EXPECT_EQ(volume->at(1, j + 2, 1), anatomy(second));
     }

@@ -165,18 +165,18 @@ TEST_F(DicomPixels, Monochrome1IsSaid) {
     EXPECT_EQ(volume->at(1, 0, 0), 1);
 }
 
-TEST_F(DicomPixels, ColourAndVideoAreOneLine) {
-    Dicom colour;
-    colour.bits = colour.stored = 8;
-    colour.extra[0x00280002] = numbers("US", {3});
-    colour.extra[0x00280004] = text("CS", "RGB");
-    colour.pixels = std::string(36, '\1');
-    auto volume = read(colour);
+TEST_F(DicomPixels, ColorAndVideoAreOneLine) {
+    Dicom color;
+    color.bits = color.stored = 8;
+    color.extra[0x00280002] = numbers("US", {3});
+    color.extra[0x00280004] = text("CS", "RGB");
+    color.pixels = std::string(36, '\1');
+    auto volume = read(color);
     ASSERT_FALSE(volume.ok());
-    EXPECT_THAT(volume.error().message, AllOf(HasSubstr("IM1: holds colour pictures (RGB)")));
+    EXPECT_THAT(volume.error().message, AllOf(HasSubstr("IM1: holds color pictures (RGB)")));
     const auto listed = test::listHere(folder_.path().string());
     ASSERT_TRUE(listed.ok());
-    EXPECT_THAT(listed->series.at(0).problem, HasSubstr("colour"));
+    EXPECT_THAT(listed->series.at(0).problem, HasSubstr("color"));
     Dicom palette;
     palette.extra[0x00280004] = text("CS", "PALETTE COLOR");
     volume = read(palette);

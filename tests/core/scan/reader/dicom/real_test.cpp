@@ -83,7 +83,7 @@ TEST_F(RealDicom, TheFolderIsTheNiftiWhereTheyOverlap) {
     for (std::int64_t k = 0; k < size[2]; k += 7) {
         for (std::int64_t j = 0; j < size[1]; j += 3) {
             for (std::int64_t i = 0; i < size[0]; ++i) {
-                const auto mm = dicom->geometry().toMillimetres(
+                const auto mm = dicom->geometry().toMillimeters(
                     {static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)});
                 const auto at = nifti->geometry().toIndex(mm);
                 const std::array<std::int64_t, 3> whole{std::llround(at[0]), std::llround(at[1]),

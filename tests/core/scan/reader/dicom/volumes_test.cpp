@@ -89,7 +89,7 @@ void byVolume(Dicom& d, int time, int slice) {
 void byPosition(Dicom& d, int time, int slice) {
     d.instance = 1 + slice * kTimes + time;
 }
-/// Even slices are taken first, as scanners do to keep neighbours apart.
+/// Even slices are taken first, as scanners do to keep neighbors apart.
 void interleaved(Dicom& d, int time, int slice) {
     d.instance = 1 + time * kSlices + (slice % 2 == 0 ? slice / 2 : 3 + slice / 2);
 }

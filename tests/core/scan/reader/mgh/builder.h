@@ -17,7 +17,7 @@ struct Mgh {
     std::array<float, 3> spacing{1, 1.5F, 2};
     /// The conformed coronal volume of FreeSurfer: right to left, head to foot, back to front.
     std::array<float, 9> axes{-1, 0, 0, 0, 0, -1, 0, 1, 0};
-    std::array<float, 3> centre{10, 20, 30};
+    std::array<float, 3> center{10, 20, 30};
 };
 
 template <class T>
@@ -27,7 +27,7 @@ std::string mghFile(const Mgh& mgh, const std::vector<T>& values, const std::str
     for (std::size_t i = 0; i < 3; ++i) {
         put(bytes, 4 + 4 * i, mgh.size[i], true);
         put(bytes, 30 + 4 * i, mgh.spacing[i], true);
-        put(bytes, 78 + 4 * i, mgh.centre[i], true);
+        put(bytes, 78 + 4 * i, mgh.center[i], true);
     }
     put(bytes, 16, mgh.frames, true);
     put(bytes, 20, mgh.type, true);

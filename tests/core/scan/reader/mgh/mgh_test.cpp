@@ -42,16 +42,16 @@ TEST(Mgh, EveryTypePackedOrNot) {
     readsMghValues<std::uint16_t>(10, "uint16");
 }
 
-TEST(Mgh, LiesAroundItsCentre) {
+TEST(Mgh, LiesAroundItsCenter) {
     const TemporaryFolder folder;
     const auto volume = readHere(folder.write("a.mgh", mghFile(Mgh{}, counting())));
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     const auto& geometry = volume->geometry();
     EXPECT_EQ(geometry.orientation(), "LIA");
     EXPECT_THAT(geometry.spacing, ElementsAre(1, 1.5, 2));
-    // The voxel at half the sizes is the centre.
-    EXPECT_THAT(geometry.toMillimetres({2, 1.5, 1}), ElementsAre(10, 20, 30));
-    EXPECT_THAT(geometry.toMillimetres({0, 0, 0}), ElementsAre(12, 18, 32.25));
+    // The voxel at half the sizes is the center.
+    EXPECT_THAT(geometry.toMillimeters({2, 1.5, 1}), ElementsAre(10, 20, 30));
+    EXPECT_THAT(geometry.toMillimeters({0, 0, 0}), ElementsAre(12, 18, 32.25));
 }
 
 TEST(Mgh, WithoutAGeometry) {
@@ -93,7 +93,7 @@ const MghCase kMghCases[] = {
     {"an axis without length", [](Mgh& m) { m.spacing[0] = 0; }, "its axes are singular"},
     {"sheared", [](Mgh& m) { m.axes[1] = 0.5F, m.axes[4] = 0.5F; }, "its axes are sheared"},
     {"spacing no number", [](Mgh& m) { m.spacing[2] = std::nanf(""); }, "the step along z is not a number"},
-    {"centre no number", [](Mgh& m) { m.centre[0] = std::nanf(""); }, "its centre is at not a number"},
+    {"center no number", [](Mgh& m) { m.center[0] = std::nanf(""); }, "its center is at not a number"},
 };
 
 TEST(Mgh, EachLineNamesTheFileAndWhatIsWrong) {

@@ -83,7 +83,7 @@ TEST(NiftiGeometry, All48OrientationsShowTheSameAnatomyInTheSamePlace) {
             // Axial, top left pixel: the patient's right (x = 4) and front (y = 5), whatever the storage.
             const auto layout = volume::sliceLayout(volume->geometry(), volume::Plane::Axial);
             const auto corner = layout.voxel(0, 0, 0);
-            const double z = volume->geometry().toMillimetres({static_cast<double>(corner[0]),
+            const double z = volume->geometry().toMillimeters({static_cast<double>(corner[0]),
                                                                static_cast<double>(corner[1]),
                                                                static_cast<double>(corner[2])})[2];
             EXPECT_EQ(volume->at(corner[0], corner[1], corner[2]), anatomy(4, 5, z)) << letters;
@@ -112,7 +112,7 @@ TEST(NiftiGeometry, QformTurnsAndMirrors) {
     ASSERT_TRUE(header.ok());
     EXPECT_EQ(header->geometry.orientation(), "ALI");
     EXPECT_EQ(header->geometry.spacing, (std::array<double, 3>{2, 3, 4}));
-    const auto mm = header->geometry.toMillimetres({1, 1, 1});
+    const auto mm = header->geometry.toMillimeters({1, 1, 1});
     EXPECT_NEAR(mm[0], 1 - 3, 1e-5);
     EXPECT_NEAR(mm[1], 2 + 2, 1e-5);
     EXPECT_NEAR(mm[2], 3 - 4, 1e-5);
@@ -201,7 +201,7 @@ TEST(NiftiGeometry, SpacingThatDisagreesIsSaid) {
                 Contains(HasSubstr("spacing along z is 4 mm in the sform and 5 in pixdim")));
 }
 
-TEST(NiftiGeometry, MetresBecomeMillimetres) {
+TEST(NiftiGeometry, MetresBecomeMillimeters) {
     Nifti n;
     n.units = 1;
     for (auto& row : n.rows) {

@@ -41,7 +41,7 @@ const Case kCases[] = {
     {"five axes", [](Nifti& n) { n.dim = {5, 4, 3, 2, 1, 3, 1, 1}; }, "several components"},
     {"unknown type", [](Nifti& n) { n.datatype = 5; }, "5 is not a NIfTI-1 datatype"},
     {"complex", [](Nifti& n) { n.datatype = 32, n.bitpix = 64; }, "complex numbers are not supported"},
-    {"RGB", [](Nifti& n) { n.datatype = 128, n.bitpix = 24; }, "RGB colours are not supported"},
+    {"RGB", [](Nifti& n) { n.datatype = 128, n.bitpix = 24; }, "RGB colors are not supported"},
     {"bits", [](Nifti& n) { n.bitpix = 8; }, "bitpix is 8, int16 voxels have 16 bits"},
     {"offset in the header", [](Nifti& n) { n.voxOffset = 100; }, "vox_offset is 100"},
     {"offset beyond the file", [](Nifti& n) { n.voxOffset = 100000; },

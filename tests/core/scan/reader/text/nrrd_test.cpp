@@ -192,7 +192,7 @@ TEST(Nrrd, WarnsOfWhatItDoesNotKnow) {
     EXPECT_THAT(warnings("space: left-posterior-superior", "space: scanner-xyz"),
                 Contains(HasSubstr("guess")));
     EXPECT_THAT(warnings("endian:", "space units: \"furlong\" \"furlong\" \"furlong\"\nendian:"),
-                Contains(HasSubstr("its unit of length is \"furlong\"; read as millimetres")));
+                Contains(HasSubstr("its unit of length is \"furlong\"; read as millimeters")));
     EXPECT_THAT(warnings("endian:", "space units: \"um\" \"um\" \"um\"\nendian:"), testing::IsEmpty());
 }
 
@@ -282,9 +282,9 @@ TEST(Nrrd, AxesThatAreNone) {
     EXPECT_THAT(nrrdRefusal(withDirections("(1,0,0) (0,1,0) (0,0.25,1)")),
                 HasSubstr("sheared by 14.0 degrees (a tilted gantry?); resample it to right angles first"));
     EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "RGB-color space space")),
-                HasSubstr("colours are not supported"));
+                HasSubstr("colors are not supported"));
     EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "3-color space space")),
-                HasSubstr("colours"));
+                HasSubstr("colors"));
     EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "complex space space")),
                 HasSubstr("complex numbers"));
     EXPECT_THAT(nrrdRefusal(withDirections("none none (0,0,1)", "list list space")),

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-/// The colours of Highwater as 0xRRGGBB numbers, so that a colour means the same in the window and in a
+/// The colors of Highwater as 0xRRGGBB numbers, so that a color means the same in the window and in a
 /// report. Within a palette the numbers of `text`, `muted`, `grid`, `paper`, the lines, categories and phases
 /// are all different: a report turns each into a CSS variable.
 namespace highwater::report {

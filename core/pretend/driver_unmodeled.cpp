@@ -4,9 +4,9 @@
 // Functions of the driver that LibTorch looks for by name and the pretended device does not model: sharing of
 // memory between processes, several devices' multicast, green contexts. PyTorch 2.5 wants to find them all
 // before it asks for any.
-#define DRIVER(name)                                                                              \
-    extern "C" int name() {                                                                       \
-        return highwater::pretend::unmodelled(#name, static_cast<int>(CUDA_ERROR_NOT_SUPPORTED)); \
+#define DRIVER(name)                                                                             \
+    extern "C" int name() {                                                                      \
+        return highwater::pretend::unmodeled(#name, static_cast<int>(CUDA_ERROR_NOT_SUPPORTED)); \
     }
 
 // clang-format off

@@ -5,12 +5,12 @@
 namespace highwater::widgets {
 
 /// What a plan keeps, and what it takes.
-inline QColor planColour() {
+inline QColor planColor() {
     return theme().of(memory::Category::Activations);
 }
 
-/// What is computed again: the colour of that phase.
-inline QColor againColour() {
+/// What is recomputed: the color of that phase.
+inline QColor againColor() {
     constexpr std::size_t kRecompute = 2;
     return theme().phase[kRecompute];
 }

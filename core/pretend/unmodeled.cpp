@@ -1,17 +1,17 @@
 #include "core/pretend/report.h"
 
-using highwater::pretend::unmodelled;
+using highwater::pretend::unmodeled;
 
 // Functions of the CUDA libraries that LibTorch imports and the pretended device does not model. Each answers
 // "not supported" in its library's own code, so that LibTorch reports it and nothing reaches the real library
 // with a handle that is not its own. HIGHWATER_PRETEND_VERBOSE names them when they are called.
-#define RUNTIME(name)                  \
-    extern "C" int name() {            \
-        return unmodelled(#name, 801); \
-    }
-#define PROFILER(name)                \
+#define RUNTIME(name)                 \
     extern "C" int name() {           \
-        return unmodelled(#name, 27); \
+        return unmodeled(#name, 801); \
+    }
+#define PROFILER(name)               \
+    extern "C" int name() {          \
+        return unmodeled(#name, 27); \
     }
 
 // Of the profiler's library (CUPTI) also what asks for words: the real one never comes back where the driver
@@ -21,7 +21,7 @@ extern "C" int cuptiGetVersion(unsigned* version) {
     return 0;
 }
 extern "C" int cuptiGetResultString(int, const char** text) {
-    *text = "pretended device: profiling is not modelled";
+    *text = "pretended device: profiling is not modeled";
     return 0;
 }
 extern "C" int cuptiGetCallbackName(int, unsigned, const char** text) {

@@ -1,13 +1,13 @@
 #include "core/pretend/report.h"
 
-using highwater::pretend::unmodelled;
+using highwater::pretend::unmodeled;
 
 // Functions of the CUDA libraries that LibTorch imports and the pretended device does not model. Each answers
 // "not supported" in its library's own code, so that LibTorch reports it and nothing reaches the real library
 // with a handle that is not its own. HIGHWATER_PRETEND_VERBOSE names them when they are called.
-#define SPARSE(name)                  \
-    extern "C" int name() {           \
-        return unmodelled(#name, 10); \
+#define SPARSE(name)                 \
+    extern "C" int name() {          \
+        return unmodeled(#name, 10); \
     }
 
 // clang-format off
