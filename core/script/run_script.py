@@ -9,18 +9,20 @@ end, and where the script fails, RUN_FOLDER/snapshot.pickle holds PyTorch's allo
 that allocated, and the category of parameters, gradients and optimizer state. Needs nothing but the standard library and the
 script's own PyTorch, 2.5 or newer.
 """
-import importlib.abc
 import importlib.util
 import json
 import os
 import pickle
 import re
-import runpy
 import signal
 import sys
 import threading
 import time
 import traceback
+
+from script_parts import OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, of_script, one_line, where
+
+OWN.add(os.path.abspath(__file__))
 
 MOST_EVENTS = 4_000_000  # of the allocator's history
 NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # what follows a backward pass
@@ -45,30 +47,6 @@ class Events:
 
 class Enough(SystemExit):
     """Ends a script whose steps were counted."""
-
-
-class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Calls a function once a module has been imported, so that the script's own order of imports stays."""
-
-    def __init__(self, name, then):
-        self._name, self._then, self._loader = name, then, None
-
-    def find_spec(self, name, path=None, target=None):
-        if name != self._name:
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            self._loader, spec.loader = spec.loader, self
-        return spec
-
-    def create_module(self, spec):
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module):
-        module.__spec__.loader = module.__loader__ = self._loader
-        self._loader.exec_module(module)
-        self._then()
 
 
 def torch_problem():
@@ -291,17 +269,6 @@ class Watch:
             json.dump(facts, file)
 
 
-def cudnn_version(torch):
-    try:
-        return str(torch.backends.cudnn.version() or "")
-    except RuntimeError:  # it does not know the GPU; the script may never use it
-        return ""
-
-
-def empty_ledger():
-    return dict.fromkeys(("input", "parameters", "optimizer_state", "gradients", "activations", "workspace", "temporaries"), 0)
-
-
 def now():
     return time.time_ns() // 1000
 
@@ -360,62 +327,6 @@ def name_owners(living, owners):
             event["category"] = category
             if name:
                 event["user_metadata"] = name.rsplit(".", 1)[0] if "." in name else name
-
-
-def where():
-    """The innermost line of the script's own code, "train.py:57"."""
-    frame = sys._getframe(1)
-    own = os.path.abspath(__file__)
-    best = ""
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if name != own and not is_library(name):
-            return f"{os.path.basename(name)}:{frame.f_lineno}"
-        if not best and name != own:
-            best = f"{os.path.basename(name)}:{frame.f_lineno}"
-        frame = frame.f_back
-    return best or "autograd"
-
-
-def is_library(name):
-    torch = getattr(sys.modules.get("torch"), "__file__", None)
-    return (name.startswith("<") or "site-packages" in name or "/lib/python" in name
-            or torch is not None and name.startswith(os.path.dirname(torch) + os.sep))
-
-
-def failure_place(error):
-    """The innermost line of the script in a traceback, else the innermost of all."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != os.path.abspath(__file__)]
-    own = [f for f in frames if not is_library(f.filename)]
-    frame = (own or frames or [None])[-1]
-    return f"{os.path.basename(frame.filename)}:{frame.lineno}" if frame else ""
-
-
-def of_script(frames):
-    """A traceback without what runs the script."""
-    while frames is not None and frames.tb_next is not None:
-        name = frames.tb_frame.f_code.co_filename
-        if name != os.path.abspath(__file__) and "runpy" not in name:
-            break
-        frames = frames.tb_next
-    return frames
-
-
-def execute(script, arguments):
-    if script == "-m":
-        sys.argv = arguments[:]
-        sys.path[0] = os.getcwd()
-        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
-    else:
-        sys.argv = [script, *arguments]
-        sys.path[0] = os.path.dirname(os.path.realpath(script))
-        runpy.run_path(script, run_name="__main__")
-
-
-def one_line(error):
-    text = str(error).strip()
-    first = text.splitlines()[0] if text else ""
-    return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 
 def no_code(error):

@@ -1,0 +1,1 @@
+../../../../core/script/script_parts.py
