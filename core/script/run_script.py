@@ -20,7 +20,8 @@ import threading
 import time
 import traceback
 
-from script_parts import OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, of_script, one_line, where
+from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, of_script, one_line, owners_of,
+                          where)
 
 OWN.add(os.path.abspath(__file__))
 
@@ -210,40 +211,7 @@ class Watch:
 
     def note_owners(self):
         """Where parameters, gradients and optimizer state are now."""
-        import torch
-        named = {}
-        for reference in self.roots.values():
-            root = reference()
-            if root is not None:
-                for name, tensor in (*root.named_parameters(), *root.named_buffers()):
-                    named.setdefault(id(tensor), name)
-        found = {}
-
-        def add(tensor, category, name):
-            if isinstance(tensor, torch.Tensor) and tensor.is_cuda and tensor.layout == torch.strided:
-                try:
-                    storage = tensor.untyped_storage()
-                    found.setdefault(storage.data_ptr(), (category, storage.nbytes(), name))
-                except (RuntimeError, NotImplementedError):
-                    pass  # a wrapper without a storage of its own
-
-        for reference in self.roots.values():
-            root = reference()
-            for tensor in root.buffers() if root is not None else ():
-                add(tensor, "parameters", named.get(id(tensor), ""))
-        for reference in self.optimizers.values():
-            optimizer = reference()
-            if optimizer is None:
-                continue
-            for group in optimizer.param_groups:
-                for parameter in group["params"]:
-                    name = named.get(id(parameter), "")
-                    add(parameter, "parameters", name)
-                    add(parameter.grad, "gradients", name)
-            for parameter, state in optimizer.state.items():
-                for value in state.values() if isinstance(state, dict) else ():
-                    add(value, "optimizer_state", named.get(id(parameter), ""))
-        self.owners.append(found)
+        self.owners.append(owners_of([r() for r in self.roots.values()], [o() for o in self.optimizers.values()], "cuda"))
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

@@ -47,9 +47,45 @@ def empty_ledger():
     return dict.fromkeys(("input", "parameters", "optimizer_state", "gradients", "activations", "workspace", "temporaries"), 0)
 
 
-def where():
-    """The innermost line of the script's own code, "train.py:57"."""
-    frame = sys._getframe(1)
+def owners_of(roots, optimizers, device):
+    """Where the parameters, gradients and optimizer state of modules and optimizers (None where one is gone) are, on a kind of
+    device: {address: (category, bytes, name)}."""
+    import torch
+    named = {}
+    for root in roots:
+        if root is not None:
+            for name, tensor in (*root.named_parameters(), *root.named_buffers()):
+                named.setdefault(id(tensor), name)
+    found = {}
+
+    def add(tensor, category, name):
+        if isinstance(tensor, torch.Tensor) and tensor.device.type == device and tensor.layout == torch.strided:
+            try:
+                storage = tensor.untyped_storage()
+                found.setdefault(storage.data_ptr(), (category, storage.nbytes(), name))
+            except (RuntimeError, NotImplementedError):
+                pass  # a wrapper without a storage of its own
+
+    for root in roots:
+        for tensor in root.buffers() if root is not None else ():
+            add(tensor, "parameters", named.get(id(tensor), ""))
+    for optimizer in optimizers:
+        if optimizer is None:
+            continue
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                name = named.get(id(parameter), "")
+                add(parameter, "parameters", name)
+                add(parameter.grad, "gradients", name)
+        for parameter, state in optimizer.state.items():
+            for value in state.values() if isinstance(state, dict) else ():
+                add(value, "optimizer_state", named.get(id(parameter), ""))
+    return found
+
+
+def where(frame=None):
+    """The innermost line of the script's own code, "train.py:57": here, or in a frame and those that called it."""
+    frame = frame or sys._getframe(1)
     best = ""
     while frame is not None:
         name = frame.f_code.co_filename

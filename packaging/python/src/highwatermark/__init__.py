@@ -3,14 +3,16 @@
     highwatermark.save(model, example_input, "net.json")
     print(highwatermark.predict(model, example_input, gpu="rtx4090"))
 
-    python -m highwatermark run --pretend rtx3060 train.py
+    highwatermark.watch(model, optimizer)                    # before the training loop: a run of Highwater, live
+    python -m highwatermark run train.py                     # the same with no line changed
+    python -m highwatermark run --pretend rtx3060 train.py   # on a GPU that is not there
 
-See docs/own-networks.md and docs/your-script.md of Highwater.
+See docs/own-networks.md, docs/watch.md and docs/your-script.md of Highwater.
 """
 
 from .errors import HighwaterError, Unsupported
 
-__all__ = ["HighwaterError", "Prediction", "Unsupported", "predict", "save"]
+__all__ = ["HighwaterError", "Prediction", "Unsupported", "Watch", "predict", "save", "watch"]
 
 
 def __getattr__(name: str):
@@ -18,4 +20,7 @@ def __getattr__(name: str):
     if name in ("Prediction", "predict", "save"):
         from . import api
         return getattr(api, name)
+    if name in ("Watch", "watch"):
+        from .watching import watch as watching
+        return getattr(watching, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

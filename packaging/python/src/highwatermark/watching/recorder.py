@@ -1,0 +1,481 @@
+"""Follows a training loop from inside of its process: phases, peaks, traced steps. Everything here runs on the script's thread."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import math
+import os
+import sys
+import threading
+import time
+import weakref
+from dataclasses import dataclass, field
+from typing import Any, Callable, Optional
+
+import torch
+from torch import nn
+
+from ..script_parts import empty_ledger, one_line, owners_of, where
+from .devices import CpuDevice, CudaDevice, Reading, device_of
+from .growth import Growth, survivors, tagged
+from .losses import Losses
+from .modules import Modules, tensors_in
+from .tracing import StepContext, StepTrace
+
+_SAMPLED = (1, 2, 3)  # steps whose modules are timed although they are not traced, and every 64th
+_SAMPLE_EVERY = 64
+_BUDGET = 0.006  # of a step's time that the detail of untraced steps may cost
+_TRACED_SHARE = 0.005  # of all time that traced steps may cost, after the first three
+_TAGGED_STEPS, _LATER_STEPS = 12, 4  # that are looked at for what they leave behind, and how long after
+_MOST_TAGGINGS = 4
+_PHASE_OF = {"between": "data", "data": "data", "forward": "forward", "backward": "backward", "after": "optimizer",
+             "optimizer": "optimizer", "validation": "forward"}
+
+
+@dataclass(frozen=True)
+class TracePolicy:
+    """Which steps are traced: "first", "worst" (a step whose peak is the highest so far), and every so many."""
+
+    first: bool = True
+    worst: bool = True
+    every: int = 0
+
+    @staticmethod
+    def parse(text: str) -> "TracePolicy":
+        first = worst = False
+        every = 0
+        for word in filter(None, (word.strip() for word in text.split(","))):
+            if word in ("first", "worst"):
+                first, worst = first or word == "first", worst or word == "worst"
+            elif word.isdecimal() and int(word) > 0:
+                every = int(word)
+            elif word != "none":
+                raise ValueError(f'trace: "{word}" is none of first, worst, none, or a number of steps such as 100')
+        return TracePolicy(first, worst, every)
+
+
+@dataclass
+class Transition:
+    """Where the loop came into a state, and what memory did until then."""
+
+    state: str
+    time: int
+    event: Any
+    reading: Optional[Reading]
+
+
+@dataclass
+class StepRecord:
+    """One step, as it was seen; complete once the device has reached its end."""
+
+    index: int
+    transitions: list[Transition]
+    learning_rate: Optional[float]
+    loss: Callable[[], Optional[float]]
+    batch: int
+    owners: dict[str, int]
+    inputs: int
+    traced: bool = False
+    sampled: bool = False
+    trace: Optional[Callable[[], StepTrace]] = None
+    forward: list[tuple[int, int, Any, int, Any]] = field(default_factory=list)
+    backward: list[tuple[int, int, Any]] = field(default_factory=list)
+    validation: list[tuple[Transition, Transition, int]] = field(default_factory=list)
+    used: int = 0
+    shapes: dict[int, list[int]] = field(default_factory=dict)
+
+
+def _quietly(method: Callable) -> Callable:
+    """Nothing that goes wrong here may reach the script. Counts the time that it takes."""
+    @functools.wraps(method)
+    def call(self: "Recorder", *arguments: Any, **keywords: Any) -> Any:
+        if not self.active or self.pid != os.getpid():
+            return None
+        began = time.perf_counter_ns()
+        try:
+            return method(self, *arguments, **keywords)
+        except Exception as error:
+            self.give_up(error)
+        finally:
+            self.spent += time.perf_counter_ns() - began
+    return call
+
+
+class Recorder:
+    """Gets told what the loop does, and hands complete steps to `write`."""
+
+    def __init__(self, policy: TracePolicy, loss: Any, write: Callable[[StepRecord], None], send: Callable[..., None],
+                 begun: Callable[["Recorder"], None], growth: Growth):
+        self.policy, self.losses, self.growth = policy, Losses(loss), growth
+        self._write, self._send, self._begun = write, send, begun
+        self.active, self.pid, self.spent = True, os.getpid(), 0
+        self.thread = threading.get_ident()
+        self.device: Any = None
+        self.modules: Optional[Modules] = None
+        self.model: Callable[[], Optional[nn.Module]] = lambda: None
+        self.counted: Optional[int] = None  # the optimizer whose steps count
+        self.optimizers: dict[int, Any] = {}
+        self.index = 0
+        self.state = "between"
+        self.problem = ""
+        self.data_seen = False
+        self._transitions: list[Transition] = []
+        self._pending: collections.deque[StepRecord] = collections.deque()
+        self._validation: list[tuple[Transition, Transition, int]] = []
+        self._validating: Optional[Transition] = None
+        self._batch = 0
+        self._inputs: dict[int, int] = {}
+        self._owners: dict[int, tuple[str, int, str]] = {}
+        self._owners_cost, self._owners_due = 0.0, 0.0
+        self._detail = True
+        self._tracing, self._step_began = False, 0
+        self._traced_cost, self._began = 0.0, time.perf_counter()
+        self._peak = self._traced_peak = 0
+        self._tag: Optional[tuple[int, Any]] = None  # step in which it began, what had a stack before
+        self._taggings = 0
+        self._window = 0
+        self._step_time, self._step_spent = 0, 0
+
+    # -- set up ---------------------------------------------------------------------------------------------------------
+
+    @_quietly
+    def attach(self, model: Optional[nn.Module], optimizer: Optional[torch.optim.Optimizer]) -> None:
+        if optimizer is not None:
+            self.optimizers[id(optimizer)] = weakref.ref(optimizer)
+            self.counted = self.counted or id(optimizer)
+        if model is not None and self.modules is None:
+            self.model = weakref.ref(model)
+            self.modules = Modules(model, self._mark, self.enter_model, self.leave_model)
+            self.modules.attach(sampling=True)
+
+    def _mark(self) -> Any:
+        return self.device.mark() if self.device is not None else None
+
+    def _begin(self) -> None:
+        """The first step has reached the model: now the device is known."""
+        device = device_of(self.model())
+        self.device = CudaDevice(device.index or 0) if device.type == "cuda" else CpuDevice()
+        self.device.install(self.out_of_memory)
+        self._begun(self)
+        self._transitions = [Transition("between", time.perf_counter_ns(), self.device.mark(), self.device.read())]
+        self._find_owners()
+        if self.policy.first:
+            self._start_trace()
+
+    # -- what the loop does ---------------------------------------------------------------------------------------------
+
+    def _to(self, state: str) -> Transition:
+        detail = self._detail or self._tracing
+        made = Transition(state, time.perf_counter_ns(), self.device.mark() if detail else None, self.device.read() if detail else None)
+        self._transitions.append(made)
+        self.state = state
+        if self._tracing:
+            self._phases.append((time.time_ns(), _PHASE_OF[state]))
+        return made
+
+    @_quietly
+    def enter_model(self, module: nn.Module, arguments: Any) -> None:
+        if self.device is None:
+            self._begin()
+        if self.state == "backward":
+            return  # a checkpointed part, once more
+        if not (torch.is_grad_enabled() and module.training):
+            if self._validating is None:
+                if self._validation:  # what is between two batches of validation belongs to it
+                    self._forget_since(self._validation[-1][1])
+                self._validating = self._to("validation")
+            return
+        tensors = list(tensors_in(arguments))
+        if tensors and tensors[0].dim():
+            self._batch = tensors[0].shape[0]
+        if self._tracing or not self._inputs:
+            self._inputs = {}
+            for tensor in tensors:
+                if tensor.device.type == self.device.kind and tensor.layout == torch.strided:
+                    storage = tensor.untyped_storage()
+                    self._inputs[storage.data_ptr()] = storage.nbytes()
+        if self.state != "forward":
+            self._to("forward")
+
+    @_quietly
+    def leave_model(self, module: nn.Module) -> None:
+        if self._validating is not None:
+            ended = self._to("between")
+            if self._validation:
+                began, _, batches = self._validation.pop()
+                self._validation.append((began, ended, batches + 1))
+            else:
+                self._validation.append((self._validating, ended, 1))
+            self._validating = None
+
+    def _forget_since(self, moment: Transition) -> None:
+        if moment in self._transitions:
+            del self._transitions[self._transitions.index(moment) + 1:]
+
+    @_quietly
+    def begin_data(self) -> str:
+        before = self.state
+        if self.device is not None and before in ("between", "after") and threading.get_ident() == self.thread:
+            self.data_seen = True
+            self._to("data")
+        return before
+
+    @_quietly
+    def end_data(self, before: str) -> None:
+        if self.state == "data":
+            self._to(before)
+
+    @_quietly
+    def begin_backward(self, tensors: Any) -> str:
+        before = self.state
+        if self.device is None:
+            self._begin()
+        if before != "backward":
+            self.losses.see(tensors, self.device)
+            self._to("backward")
+        return before
+
+    @_quietly
+    def end_backward(self, before: str) -> None:
+        if before != "backward":
+            self._to("after")
+
+    @_quietly
+    def begin_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
+        if torch.compiler.is_compiling():
+            return
+        if self.device is None:
+            self._begin()
+        self._to("optimizer")
+
+    @_quietly
+    def end_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
+        if torch.compiler.is_compiling() or self.device is None:
+            return
+        self.optimizers.setdefault(id(optimizer), weakref.ref(optimizer))
+        self.counted = self.counted or id(optimizer)
+        if id(optimizer) == self.counted:
+            self._end_step(optimizer)
+        else:
+            self._to("after")
+
+    # -- steps ----------------------------------------------------------------------------------------------------------
+
+    def _end_step(self, optimizer: torch.optim.Optimizer) -> None:
+        end = Transition("end", time.perf_counter_ns(), self.device.mark(), self.device.read())
+        self._transitions.append(end)
+        traced, make = self._tracing, None
+        now = time.perf_counter()
+        self._refresh_owners(now, traced or self.index < 3)
+        if traced:
+            make = self.device.stop_history(self._context())
+            self._tracing = False
+            self._traced_cost += time.perf_counter() - now
+        totals: dict[str, int] = {}
+        for category, size, _ in self._owners.values():
+            totals[category] = totals.get(category, 0) + size
+        record = StepRecord(self.index, self._transitions, _learning_rate(optimizer), self.losses.take(self.device), self._batch,
+                            totals, sum(self._inputs.values()), traced, False, make, validation=self._validation)
+        modules = self.modules
+        if modules is not None and modules.sampling:
+            record.sampled, record.forward, record.backward = True, modules.forward, modules.backward
+        if self.device.counts and end.reading is not None:
+            self._watch_growth(end.reading)
+            record.used = self.device.used()
+        else:
+            self._watch_host_growth()
+        self._pending.append(record)
+        self.flush()
+        self.index += 1
+        peak = max((each.reading.peak_requested for each in self._transitions if each.reading), default=0)
+        self._keep_budget(end.time)
+        self._validation, self.state = [], "between"
+        self._plan(traced, peak)
+        self._transitions = [Transition("between", time.perf_counter_ns(), self.device.mark(), self.device.read())]
+
+    def _keep_budget(self, now: int) -> None:
+        """Phases in detail as long as they cost little of a step."""
+        seen = self._detail and not self._tracing and self._step_time > 0
+        cheap = seen and self.spent - self._step_spent < _BUDGET * (now - self._step_time)
+        self._detail = cheap or self.index < 3 or self.index % 16 == 0
+        self._step_time, self._step_spent = now, self.spent
+
+    def _plan(self, traced: bool, peak: int) -> None:
+        """What the next step is recorded with."""
+        if traced:
+            self._traced_peak = max(self._traced_peak, peak)
+        worst = self.policy.worst and peak > self._peak * 1.005 and peak > self._traced_peak * 1.005
+        self._peak = max(self._peak, peak)
+        due = self.policy.every and self.index % self.policy.every == 0
+        if self.device.kind == "cpu":  # there only a traced step is seen
+            worst = self.policy.worst and self.index >= 2
+        affordable = self.index < 4 or self._traced_cost < _TRACED_SHARE * (time.perf_counter() - self._began)
+        trace = self._tag is None and not self._window and bool(due or worst and affordable)
+        sample = trace or self.index in _SAMPLED or self.index % _SAMPLE_EVERY == 0
+        if self.modules is not None and (sample or self.modules.sampling or self.index == 1):
+            self.modules.attach(sample)
+        if trace:
+            began = time.perf_counter()
+            self._start_trace()
+            self._traced_cost += time.perf_counter() - began
+
+    def _start_trace(self) -> None:
+        self._tracing = self.device.start_history()
+        if self._tracing:
+            self._owners_before = self._find_owners()
+            self._phases = [(time.time_ns(), "data")]
+            self._step_began = time.time_ns()
+
+    def _context(self) -> StepContext:
+        marks = []
+        if self.modules is not None:
+            marks = self.modules.marks + [(when, module) for module, when, _ in self.modules.backward]
+            marks += [(when, -1) for when, phase in self._phases if phase == "optimizer"]
+            marks.sort(key=lambda mark: mark[0])
+        return StepContext(self.index, self._step_began, time.time_ns(), self._phases, marks, self._owners_before, self._owners,
+                           self._inputs)
+
+    def _find_owners(self) -> dict[int, tuple[str, int, str]]:
+        self._owners = owners_of([self.model()], [each() for each in self.optimizers.values()], self.device.kind)
+        return self._owners
+
+    def _refresh_owners(self, now: float, must: bool) -> None:
+        if must or now >= self._owners_due:
+            self._find_owners()
+            cost = time.perf_counter() - now
+            self._owners_due = now + 500 * cost
+
+    def flush(self, wait: float = 0) -> None:
+        """Hands on what the device has completed."""
+        late = time.monotonic() + wait
+        while self._pending:
+            event = self._pending[0].transitions[-1].event
+            if event is not None and not event.query():
+                if time.monotonic() >= late:
+                    return
+                time.sleep(0.001)
+                continue
+            record = self._pending.popleft()
+            loss = record.loss()
+            record.loss = lambda: loss
+            self._write(record)
+
+    # -- growth ---------------------------------------------------------------------------------------------------------
+
+    def _watch_growth(self, reading: Reading) -> None:
+        pinned = _pinned()
+        self.growth.take(allocated=reading.allocated, reserved=reading.reserved, **({} if pinned is None else {"pinned": pinned}))
+        if self._tag is not None:
+            began, before = self._tag
+            if self.index == began + _TAGGED_STEPS:
+                self.device.stop_history(None)
+            if self.index >= began + _TAGGED_STEPS + _LATER_STEPS:
+                self._find_survivors()
+        elif self.index >= 16 and self.index % 4 == 0 and self._taggings < _MOST_TAGGINGS and \
+                self.index >= 16 << self._taggings and self.growth.slope("allocated") is not None:
+            before = tagged(self.device.snapshot(), self.device.index)
+            if self.device.start_history(state_only=True):
+                self._tag = (self.index, before)
+                self._taggings += 1
+
+    def _find_survivors(self) -> None:
+        if self._tag is None:
+            return
+        (began, before), self._tag = self._tag, None
+        self.device.stop_history(None)
+        later = min(_LATER_STEPS, self.index - began - 1)
+        steps = min(_TAGGED_STEPS, self.index - began - later)
+        if steps > 0 and later > 0:
+            self.growth.survivors = survivors(before, tagged(self.device.snapshot(), self.device.index), self._find_owners(), steps,
+                                              later)
+
+    def _watch_host_growth(self) -> None:
+        """On a CPU tensors are a part of the process's memory: when that grows, some steps in a row are traced as one."""
+        if self._window:
+            self._window_ends.append(time.time_ns())
+            self._window -= 1
+            if not self._window:
+                make, ends = self.device.stop_history(self._context()), self._window_ends
+                owners = set(self._owners)
+                if make is not None:
+                    self._send(lambda: self._survivors_of_window(make(), ends, owners))
+        elif self.index >= 16 and self.index % 8 == 0 and not self._tracing and self._taggings < _MOST_TAGGINGS and \
+                self.index >= 16 << self._taggings and self.growth.slope("process", 4 << 20) is not None:
+            if self.device.start_history():
+                self._owners_before, self._phases, self._step_began = self._find_owners(), [(time.time_ns(), "data")], time.time_ns()
+                self._window, self._window_ends, self._taggings = _TAGGED_STEPS, [], self._taggings + 1
+
+    def _survivors_of_window(self, trace: StepTrace, ends: list[int], owners: set[int]) -> None:
+        before = ends[-1 - min(_LATER_STEPS, len(ends) - 1)]
+        left = {number: (block.bytes, block.label) for number, block in enumerate(trace.survivors())
+                if block.begin < before and block.address not in owners}
+        self.growth.survivors = survivors({}, left, (), max(1, len(ends) - _LATER_STEPS), _LATER_STEPS)
+
+    # -- the end --------------------------------------------------------------------------------------------------------
+
+    def out_of_memory(self, device: int, requested: int) -> None:
+        """PyTorch is about to raise."""
+        if not self.active or device != self.device.index:
+            return
+        try:
+            from .writing import say_out_of_memory
+            say_out_of_memory(self, requested)
+        except Exception as error:
+            self.problem = self.problem or one_line(error)
+
+    def give_up(self, error: Exception) -> None:
+        """The script goes on as if it was not watched."""
+        self.problem = f"watching ended in step {self.index}: {one_line(error)}"
+        self.stop()
+        self._send({"event": "warning", "message": self.problem})
+
+    def stop(self, wait: float = 0) -> None:
+        """Takes everything off that was put into PyTorch."""
+        if not self.active:
+            return
+        try:
+            if self.device is not None and self.pid == os.getpid():
+                self._find_survivors()
+                self.flush(wait)
+        except Exception as error:
+            self.problem = self.problem or one_line(error)
+        self.active = False
+        try:
+            if self.modules is not None:
+                self.modules.detach()
+            if self.device is not None:
+                self.device.uninstall()
+        except Exception as error:
+            self.problem = self.problem or one_line(error)
+
+    def line(self) -> str:
+        """The script's line that is being executed; where autograd's own thread asks, that of the script's thread."""
+        place = where()
+        if place == "autograd" and threading.get_ident() != self.thread:
+            frame = sys._current_frames().get(self.thread)
+            place = where(frame) if frame is not None else place
+        return place
+
+    def ledger(self) -> dict[str, int]:
+        """Parameters, gradients and optimizer state as they were found last."""
+        made = empty_ledger()
+        for category, size, _ in self._owners.values():
+            made[category] += size
+        return made
+
+
+def _learning_rate(optimizer: torch.optim.Optimizer) -> Optional[float]:
+    rate = optimizer.param_groups[0].get("lr") if optimizer.param_groups else None
+    if isinstance(rate, torch.Tensor):
+        rate = rate.item() if rate.device.type == "cpu" and rate.numel() == 1 else None
+    return float(rate) if isinstance(rate, (int, float)) and math.isfinite(rate) else None
+
+
+def _pinned() -> Optional[int]:
+    read = getattr(torch._C, "_cuda_hostMemoryStats", None)
+    if read is None:
+        return None
+    stats = read()
+    found = stats.get("allocated_bytes", stats.get("allocated_bytes.current"))
+    return found.get("current") if isinstance(found, dict) else found
