@@ -1,4 +1,5 @@
 """python -m highwatermark my_module:build --input 2,1,96,96,96 --out net.json
+python -m highwatermark run train.py --batch 8
 python -m highwatermark run --pretend rtx3060 train.py --batch 8"""
 
 from __future__ import annotations
@@ -37,14 +38,27 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _run_script(arguments: list[str]) -> int:
-    """Hands over to highwater-cli, which runs the script with this interpreter."""
+    """Watches the script; with --pretend, hands over to highwater-cli, which runs it with this interpreter."""
     try:
+        if not _pretends(arguments):
+            from .watching.run import run
+            return run(arguments)
         found = program.find()
     except HighwaterError as error:
         print(f"highwatermark: {error}", file=sys.stderr)
         return 2
     sys.stdout.flush()
     os.execv(found, [program.NAME, "script", "--python", sys.executable, *arguments])
+
+
+def _pretends(arguments: list[str]) -> bool:
+    """Whether --pretend is among the options, which come before the script. All that the command had before watching came with it."""
+    for word in arguments:
+        if word == "--pretend" or word.startswith("--pretend="):
+            return True
+        if word.endswith(".py") or word in ("-m", "--"):
+            return False
+    return False
 
 
 def _run(options: argparse.Namespace) -> None:

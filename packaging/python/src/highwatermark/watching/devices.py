@@ -91,6 +91,7 @@ class CpuDevice:
         profile._highwater = True
         profile._prepare_trace()
         profile._start_trace()
+        torch.autograd.profiler._run_on_profiler_start()
         self._profile = profile
         return True
 
@@ -100,6 +101,7 @@ class CpuDevice:
             return None
         self._profile = None
         recorded = torch.autograd._disable_profiler()
+        torch.autograd.profiler._run_on_profiler_stop()
         if self._level is not None:
             self._level.value = self._before
         if context is None:

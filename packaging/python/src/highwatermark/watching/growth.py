@@ -111,13 +111,16 @@ class Growth:
     def _of_tensors(self, rise: Slope) -> list[dict[str, Any]]:
         if self.survivors is None or not self.survivors.lines:
             return [_finding("tensors", rise, "Memory of tensors grows by {rate} a step")]
-        most = self.survivors.lines[0][1]
+        steps = self.survivors.steps
+        often = [line for line in self.survivors.lines if line[2] >= steps / 3] or self.survivors.lines
         found = []
-        for line, size, blocks in [each for each in self.survivors.lines if each[1] >= most / 10][:3]:
-            found.append({"kind": "tensors", "bytes_per_step": size / self.survivors.steps, "line": line, "sentence":
-                          f"{line} allocates {_size(size / self.survivors.steps)} a step that is never freed: {blocks} blocks of "
-                          f"{self.survivors.steps} steps were there {self.survivors.later} steps later, and memory grew by "
-                          f"{_size(rise.total)} in {rise.steps} steps"})
+        for line, size, blocks in [each for each in often if each[1] >= often[0][1] / 10][:3]:
+            if blocks == 1:
+                found.append(_finding("tensors", rise, f"{line} allocates a block that grows by {{rate}} a step and is never freed", line))
+                continue
+            found.append({"kind": "tensors", "bytes_per_step": size / steps, "line": line, "sentence":
+                          f"{line} allocates {_size(size / steps)} a step that is never freed: {blocks} blocks of {steps} steps were "
+                          f"there {self.survivors.later} steps later, and memory grew by {_size(rise.total)} in {rise.steps} steps"})
         return found
 
     def _host_line(self, rise: Slope) -> str:
@@ -158,11 +161,11 @@ def tagged(snapshot: dict[str, Any], device: int) -> Tagged:
     return found
 
 
-def survivors(before: Tagged, after: Tagged, owners: Any, steps: int, later: int) -> Survivors:
-    """What `steps` steps allocated and is there `later` steps after them. `owners`: addresses of parameters and the like."""
+def survivors(before: Tagged, after: Tagged, owners: dict[int, Any], steps: int, later: int) -> Survivors:
+    """What `steps` steps allocated and is there `later` steps after them. `owners`: of those, gradients are made anew each step."""
     lines: dict[str, list[int]] = {}
     for address, held in after.items():
-        if address not in owners and before.get(address) != held:
+        if before.get(address) != held and owners.get(address, ("",))[0] != "gradients":
             line = lines.setdefault(held[1], [0, 0])
             line[0] += held[0]
             line[1] += 1

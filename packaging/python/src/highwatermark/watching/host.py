@@ -33,4 +33,13 @@ def workers() -> tuple[int, int]:
                 found.update(file.read().split())
     except OSError:
         pass
-    return len(found), sum(resident(pid) for pid in list(found)[:_MOST_WORKERS])
+    found = {pid for pid in list(found)[:_MOST_WORKERS] if _name(pid) != "highwater-cudnn"}
+    return len(found), sum(resident(pid) for pid in found)
+
+
+def _name(pid: str) -> str:
+    try:
+        with open(f"/proc/{pid}/comm", encoding="ascii", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""

@@ -21,38 +21,17 @@ from .devices import CpuDevice, CudaDevice, Reading, device_of
 from .growth import Growth, survivors, tagged
 from .losses import Losses
 from .modules import Modules, tensors_in
+from .policy import TracePolicy
 from .tracing import StepContext, StepTrace
 
 _SAMPLED = (1, 2, 3)  # steps whose modules are timed although they are not traced, and every 64th
 _SAMPLE_EVERY = 64
 _BUDGET = 0.006  # of a step's time that the detail of untraced steps may cost
 _TRACED_SHARE = 0.005  # of all time that traced steps may cost, after the first three
-_TAGGED_STEPS, _LATER_STEPS = 12, 4  # that are looked at for what they leave behind, and how long after
+_TAGGED_STEPS, _LATER_STEPS = 8, 4  # that are looked at for what they leave behind, and how long after
 _MOST_TAGGINGS = 4
-_PHASE_OF = {"between": "data", "data": "data", "forward": "forward", "backward": "backward", "after": "optimizer",
+PHASE_OF = {"between": "data", "data": "data", "forward": "forward", "backward": "backward", "after": "optimizer",
              "optimizer": "optimizer", "validation": "forward"}
-
-
-@dataclass(frozen=True)
-class TracePolicy:
-    """Which steps are traced: "first", "worst" (a step whose peak is the highest so far), and every so many."""
-
-    first: bool = True
-    worst: bool = True
-    every: int = 0
-
-    @staticmethod
-    def parse(text: str) -> "TracePolicy":
-        first = worst = False
-        every = 0
-        for word in filter(None, (word.strip() for word in text.split(","))):
-            if word in ("first", "worst"):
-                first, worst = first or word == "first", worst or word == "worst"
-            elif word.isdecimal() and int(word) > 0:
-                every = int(word)
-            elif word != "none":
-                raise ValueError(f'trace: "{word}" is none of first, worst, none, or a number of steps such as 100')
-        return TracePolicy(first, worst, every)
 
 
 @dataclass
@@ -171,7 +150,7 @@ class Recorder:
         self._transitions.append(made)
         self.state = state
         if self._tracing:
-            self._phases.append((time.time_ns(), _PHASE_OF[state]))
+            self._phases.append((time.time_ns(), PHASE_OF[state]))
         return made
 
     @_quietly
@@ -380,15 +359,15 @@ class Recorder:
                 self._taggings += 1
 
     def _find_survivors(self) -> None:
+        """Of the steps that were looked at. The run may end before: then what is known stays."""
         if self._tag is None:
             return
         (began, before), self._tag = self._tag, None
         self.device.stop_history(None)
-        later = min(_LATER_STEPS, self.index - began - 1)
-        steps = min(_TAGGED_STEPS, self.index - began - later)
-        if steps > 0 and later > 0:
-            self.growth.survivors = survivors(before, tagged(self.device.snapshot(), self.device.index), self._find_owners(), steps,
-                                              later)
+        later = self.index - began - _TAGGED_STEPS
+        if later > 0:
+            now = tagged(self.device.snapshot(), self.device.index)
+            self.growth.survivors = survivors(before, now, self._find_owners(), _TAGGED_STEPS, later)
 
     def _watch_host_growth(self) -> None:
         """On a CPU tensors are a part of the process's memory: when that grows, some steps in a row are traced as one."""
@@ -410,7 +389,7 @@ class Recorder:
         before = ends[-1 - min(_LATER_STEPS, len(ends) - 1)]
         left = {number: (block.bytes, block.label) for number, block in enumerate(trace.survivors())
                 if block.begin < before and block.address not in owners}
-        self.growth.survivors = survivors({}, left, (), max(1, len(ends) - _LATER_STEPS), _LATER_STEPS)
+        self.growth.survivors = survivors({}, left, {}, max(1, len(ends) - _LATER_STEPS), _LATER_STEPS)
 
     # -- the end --------------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,8 @@ from . import recorder as recording
 from .growth import Growth
 from .modules import model_of
 from .outlet import Outlet
-from .recorder import Recorder, TracePolicy
+from .policy import TracePolicy
+from .recorder import Recorder
 from .run_folder import RunFolder, default_store
 from .writing import Writing, failed
 

@@ -6,6 +6,7 @@ import math
 import pickle
 import re
 import time
+from dataclasses import replace
 from typing import Any, Optional
 
 import torch
@@ -14,14 +15,12 @@ from .. import script_parts
 from . import host
 from .growth import Growth
 from .outlet import Outlet, Rate
-from .recorder import Recorder, StepRecord, Transition
+from .recorder import PHASE_OF, Recorder, StepRecord, Transition
 from .run_folder import write_atomically
 from .summary import Summary
 from .trace_file import write_trace
 from .tracing import CATEGORIES, StepTrace
 
-_PHASE_OF = {"between": "data", "data": "data", "forward": "forward", "backward": "backward", "after": "optimizer",
-             "optimizer": "optimizer"}
 _MOST_TRACES = 8
 _MOST_LINES = 40
 _ALL_STEPS = 20_000  # of which each has an event; of later ones every tenth
@@ -43,6 +42,7 @@ class Writing:
         self._ledgers, self._hosts = Rate(20), Rate(50)
         self._host: dict[str, int] = {}
         self._pretended = self._cuda = False
+        self._peak_state = "backward"
 
     def event(self, event: dict[str, Any], sync: bool = False) -> None:
         """From any thread, in order."""
@@ -164,8 +164,10 @@ class Writing:
         peaks = [(later.reading.peak_requested, earlier.state, later.time) for earlier, later in
                  zip(record.transitions, record.transitions[1:]) if later.reading is not None and earlier.state != "validation"]
         size, state, when = max(peaks)
-        return {"bytes": self._estimated(record, size, state), "time_ms": max(0.0, (when - record.transitions[0].time) / 1e6),
-                "phase": _PHASE_OF[state], "layer": -1}
+        if all(each.reading is not None for each in record.transitions):
+            self._peak_state = state  # else, in a step without detail, it is taken to be as in the newest one with it
+        return {"bytes": self._estimated(record, size, self._peak_state), "time_ms": max(0.0, (when - record.transitions[0].time) / 1e6),
+                "phase": PHASE_OF[self._peak_state], "layer": -1}
 
     def _estimated(self, record: StepRecord, size: int, state: str) -> dict[str, int]:
         """How a peak divides: parameters and optimizer state are known, and what is left divides as in the newest traced step;
@@ -230,7 +232,10 @@ class Writing:
         readings = [each.reading for each in record.transitions if each.reading is not None]
         event["allocated_bytes"] = max(each.peak_allocated for each in readings)
         event["reserved_bytes"] = max(each.peak_reserved for each in readings)
-        event["device_memory"] = device_memory(reading, record.used, self.summary.started.get("memory_bytes", 0))
+        peak = max(readings, key=lambda each: each.peak_requested)
+        event["device_memory"] = device_memory(
+            replace(peak, requested=peak.peak_requested, allocated=peak.peak_allocated, reserved=max(peak.reserved, peak.peak_allocated), split=0),
+            record.used, self.summary.started.get("memory_bytes", 0))
         self.summary.retries = reading.retries
         self.summary.reserved = max(self.summary.reserved, event["reserved_bytes"])
         kept = self.summary.extra
@@ -254,8 +259,8 @@ class Writing:
         total = sum(ledger.values())
         made = {"event": "ledger", "time_ms": 1000 * (time.monotonic() - self._began), "bytes": ledger, "low": total,
                 "high": max(total, sum(step["peak"]["bytes"].values())), "merged": 1, "step": record.index, "phase": "optimizer"}
-        if "device_memory" in step:
-            made["device_memory"] = step["device_memory"]
+        if reading is not None:
+            made["device_memory"] = device_memory(reading, record.used, self.summary.started.get("memory_bytes", 0))
         return made
 
     def _add_layers(self, modules: dict[int, dict[str, float]], trace: Optional[StepTrace], shapes: dict[int, list[int]]) -> None:
@@ -264,7 +269,7 @@ class Writing:
             for block in trace.blocks[trace.baseline:]:
                 if block.category == "activations" and block.module >= 0:
                     activations[block.module] = activations.get(block.module, 0) + block.bytes
-        for index in sorted({*modules, *activations}):
+        for index in sorted({*modules, *activations, *(index for index, shape in shapes.items() if shape)}):
             if index >= len(self.summary.layers):
                 continue
             layer = dict(self.summary.layers[index])
@@ -306,7 +311,7 @@ def say_out_of_memory(recorder: Recorder, requested: int) -> None:
     ledger["activations" if recorder.state in ("forward", "backward") else "temporaries"] += left
     stack = recorder.modules._stack if recorder.modules is not None else []
     layer = next((recorder.modules.layers[index]["name"] for index in reversed(stack) if index >= 0), "")
-    event = {"event": "failed", "status": "out_of_memory", "step": recorder.index, "phase": _PHASE_OF.get(recorder.state, "forward"),
+    event = {"event": "failed", "status": "out_of_memory", "step": recorder.index, "phase": PHASE_OF.get(recorder.state, "forward"),
              "why": f"{recorder.line()}: CUDA out of memory: {requested} bytes were asked for", "layer": layer,
              "requested_bytes": requested, "bytes": ledger,
              "device_memory": device_memory(reading, recorder.device.used(), recorder.device.capacity)}
