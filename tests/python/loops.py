@@ -1,4 +1,4 @@
-"""Training loops that leak, each in its own way, and loops that do not: python loops.py STORE DEVICE [NAME...].
+"""Training loops that leak, each in its own way, and loops that do not: python loops.py STORE DEVICE EDGE [NAME...].
 
 Prints {"name": [what was found to grow]}. A line that ends with "# leaks" allocates what is never freed.
 """
@@ -24,7 +24,7 @@ import highwatermark  # noqa: E402
 
 STEPS = 48
 LEAKS, CLEAN = {}, {}
-DEVICE = "cpu"
+DEVICE, EDGE = "cpu", 32  # and the size of the images
 
 
 def leak(kind="tensors", steps=STEPS):
@@ -49,8 +49,8 @@ def network() -> nn.Module:
     return nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.Conv2d(8, 4, 3, padding=1)).to(DEVICE)
 
 
-def batch(size=2, edge=32) -> torch.Tensor:
-    return torch.ones(size, 1, edge, edge, device=DEVICE)
+def batch(size=2, edge=None) -> torch.Tensor:
+    return torch.ones(size, 1, edge or EDGE, edge or EDGE, device=DEVICE)
 
 
 class Loop:
@@ -439,7 +439,7 @@ def a_list_that_is_cleared(loop):
 
 @clean
 def a_buffer_of_fixed_size(loop):
-    buffer = torch.zeros(16, 2, 4, 32, 32, device=DEVICE)
+    buffer = torch.zeros(16, 2, 4, EDGE, EDGE, device=DEVICE)
     for step in loop:
         buffer[step % 16].copy_(loop.train()[1].detach())
 
@@ -461,11 +461,12 @@ def patches_that_grow_at_first(loop):
 
 
 def main():
-    global DEVICE
-    store, DEVICE, *names = sys.argv[1:]
+    global DEVICE, EDGE
+    store, DEVICE, edge, *names = sys.argv[1:]
+    EDGE = int(edge)
     found = {}
     for name, (function, _, steps) in {**LEAKS, **CLEAN}.items():
-        if names and name not in names:
+        if names and name not in names or name == "pinned_memory" and DEVICE == "cpu":
             continue
         loop = Loop(store, steps)
         function(loop)

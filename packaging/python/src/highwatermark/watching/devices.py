@@ -106,7 +106,9 @@ class CpuDevice:
             self._level.value = self._before
         if context is None:
             return None
-        return lambda: of_profile(_memory_events(recorded), context)
+        # Read and freed here: freed on another thread while the next recording is on, Kineto crashes (seen in 2.11).
+        events = _memory_events(recorded)
+        return lambda: of_profile(events, context)
 
     @property
     def recording(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import statistics
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence
@@ -67,9 +68,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Survivors:
-    """Blocks of some steps that were still there later, by line: (line, bytes, blocks), the largest first."""
+    """What some steps left behind, by line: (line, bytes a step, blocks that were there later), the largest first."""
 
-    lines: tuple[tuple[str, int, int], ...]
+    lines: tuple[tuple[str, float, int], ...]
     steps: int
     later: int
 
@@ -111,21 +112,19 @@ class Growth:
     def _of_tensors(self, rise: Slope) -> list[dict[str, Any]]:
         if self.survivors is None or not self.survivors.lines:
             return [_finding("tensors", rise, "Memory of tensors grows by {rate} a step")]
-        steps = self.survivors.steps
-        often = [line for line in self.survivors.lines if line[2] >= steps / 3] or self.survivors.lines
+        steps, later = self.survivors.steps, self.survivors.later
         found = []
-        for line, size, blocks in [each for each in often if each[1] >= often[0][1] / 10][:3]:
-            if blocks == 1:
-                found.append(_finding("tensors", rise, f"{line} allocates a block that grows by {{rate}} a step and is never freed", line))
-                continue
-            found.append({"kind": "tensors", "bytes_per_step": size / steps, "line": line, "sentence":
-                          f"{line} allocates {_size(size / steps)} a step that is never freed: {blocks} blocks of {steps} steps were "
-                          f"there {self.survivors.later} steps later, and memory grew by {_size(rise.total)} in {rise.steps} steps"})
+        for line, rate, blocks in [each for each in self.survivors.lines if each[1] >= self.survivors.lines[0][1] / 10][:3]:
+            evidence = f"{blocks} blocks of {steps} steps were there {later} steps later" if blocks > 1 else \
+                f"what it holds had grown {later} steps later"
+            found.append({"kind": "tensors", "bytes_per_step": rate, "line": line, "sentence":
+                          f"{line} allocates {_size(rate)} a step that is never freed: {evidence}, and memory grew by "
+                          f"{_size(rise.total)} in {rise.steps} steps"})
         return found
 
     def _host_line(self, rise: Slope) -> str:
         """On a CPU, where tensors are the process's memory: the line whose blocks stay, if they explain half of the growth."""
-        if self.survivors and self.survivors.lines and self.survivors.lines[0][1] / self.survivors.steps >= 0.5 * rise.bytes_per_step:
+        if self.survivors and self.survivors.lines and self.survivors.lines[0][1] >= 0.5 * rise.bytes_per_step:
             return self.survivors.lines[0][0]
         return ""
 
@@ -144,30 +143,41 @@ def _size(count: float) -> str:
     return ""
 
 
-Tagged = dict  # address: (bytes, line) of the blocks that have a stack
+Tagged = dict  # address: (bytes, line)
 
 
 def tagged(snapshot: dict[str, Any], device: int) -> Tagged:
-    """The blocks in use whose stacks the allocator knows."""
+    """The blocks in use, with the lines that the allocator knows: those of autograd's own thread have none."""
     found = {}
     for segment in snapshot["segments"]:
         if segment.get("device", 0) != device:
             continue
         at = segment["address"]
         for block in segment["blocks"]:
-            if block["state"] == "active_allocated" and "frames" in block:
-                found[block.get("address", at)] = (block.get("requested_size", block["size"]), line_of(block["frames"]) or AUTOGRAD)
+            if block["state"] == "active_allocated":
+                line = line_of(block.get("frames", ())) or AUTOGRAD
+                found[block.get("address", at)] = (block.get("requested_size", block["size"]), line)
             at += block["size"]
     return found
 
 
-def survivors(before: Tagged, after: Tagged, owners: dict[int, Any], steps: int, later: int) -> Survivors:
-    """What `steps` steps allocated and is there `later` steps after them. `owners`: of those, gradients are made anew each step."""
-    lines: dict[str, list[int]] = {}
-    for address, held in after.items():
-        if before.get(address) != held and owners.get(address, ("",))[0] != "gradients":
-            line = lines.setdefault(held[1], [0, 0])
-            line[0] += held[0]
-            line[1] += 1
-    return Survivors(tuple((line, size, blocks) for line, (size, blocks) in sorted(lines.items(), key=lambda each: -each[1][0])),
-                     steps, later)
+def survivors(before: Tagged, after: Tagged, now: Tagged, owners: dict[int, Any], steps: int, later: int) -> Survivors:
+    """Which lines hold more and more: `before` some steps, `after` them, and `now`, `later` steps on. Where none does, as with what
+    is kept every tenth step only, those whose blocks stay. `owners`: of those, gradients are made anew each step."""
+    def new(blocks: Tagged) -> Tagged:
+        return {address: held for address, held in blocks.items()
+                if before.get(address) != held and owners.get(address, ("",))[0] != "gradients"}
+
+    earlier, latest = new(after), new(now)
+    total, grown, stayed, blocks = (collections.Counter() for _ in range(4))
+    for size, line in earlier.values():
+        total[line] += size
+    grown.subtract(total)
+    for address, (size, line) in latest.items():
+        grown[line] += size
+        if earlier.get(address) == (size, line):
+            stayed[line] += size
+            blocks[line] += 1
+    rates = {line: size / later for line, size in grown.items() if size > 0} or \
+        {line: size / steps for line, size in stayed.items()}
+    return Survivors(tuple((line, rate, blocks[line]) for line, rate in sorted(rates.items(), key=lambda each: -each[1])), steps, later)

@@ -111,7 +111,7 @@ class Recorder:
         self._tracing, self._step_began = False, 0
         self._traced_cost, self._began = 0.0, time.perf_counter()
         self._peak = self._traced_peak = 0
-        self._tag: Optional[tuple[int, Any]] = None  # step in which it began, what had a stack before
+        self._tag: Optional[tuple[int, Any, Any]] = None  # step in which it began; blocks in use then, and at its end
         self._taggings = 0
         self._window = 0
         self._step_time, self._step_spent = 0, 0
@@ -346,28 +346,27 @@ class Recorder:
         pinned = _pinned()
         self.growth.take(allocated=reading.allocated, reserved=reading.reserved, **({} if pinned is None else {"pinned": pinned}))
         if self._tag is not None:
-            began, before = self._tag
+            began, before, _ = self._tag
             if self.index == began + _TAGGED_STEPS:
-                self.device.stop_history(None)
+                self._tag = (began, before, tagged(self.device.snapshot(), self.device.index))
             if self.index >= began + _TAGGED_STEPS + _LATER_STEPS:
                 self._find_survivors()
         elif self.index >= 16 and self.index % 4 == 0 and self._taggings < _MOST_TAGGINGS and \
                 self.index >= 16 << self._taggings and self.growth.slope("allocated") is not None:
             before = tagged(self.device.snapshot(), self.device.index)
             if self.device.start_history(state_only=True):
-                self._tag = (self.index, before)
+                self._tag = (self.index, before, {})
                 self._taggings += 1
 
     def _find_survivors(self) -> None:
         """Of the steps that were looked at. The run may end before: then what is known stays."""
         if self._tag is None:
             return
-        (began, before), self._tag = self._tag, None
+        (began, before, after), self._tag = self._tag, None
+        now, later = tagged(self.device.snapshot(), self.device.index), self.index - began - _TAGGED_STEPS
         self.device.stop_history(None)
-        later = self.index - began - _TAGGED_STEPS
         if later > 0:
-            now = tagged(self.device.snapshot(), self.device.index)
-            self.growth.survivors = survivors(before, now, self._find_owners(), _TAGGED_STEPS, later)
+            self.growth.survivors = survivors(before, after, now, self._find_owners(), _TAGGED_STEPS, later)
 
     def _watch_host_growth(self) -> None:
         """On a CPU tensors are a part of the process's memory: when that grows, some steps in a row are traced as one."""
@@ -383,13 +382,17 @@ class Recorder:
                 self.index >= 16 << self._taggings and self.growth.slope("process", 4 << 20) is not None:
             if self.device.start_history():
                 self._owners_before, self._phases, self._step_began = self._find_owners(), [(time.time_ns(), "data")], time.time_ns()
-                self._window, self._window_ends, self._taggings = _TAGGED_STEPS, [], self._taggings + 1
+                self._window, self._window_ends, self._taggings = _TAGGED_STEPS + _LATER_STEPS, [], self._taggings + 1
 
     def _survivors_of_window(self, trace: StepTrace, ends: list[int], owners: set[int]) -> None:
-        before = ends[-1 - min(_LATER_STEPS, len(ends) - 1)]
-        left = {number: (block.bytes, block.label) for number, block in enumerate(trace.survivors())
-                if block.begin < before and block.address not in owners}
-        self.growth.survivors = survivors({}, left, {}, max(1, len(ends) - _LATER_STEPS), _LATER_STEPS)
+        def alive(at: int) -> dict[int, tuple[int, str]]:
+            return {number: (block.bytes, block.label) for number, block in enumerate(trace.blocks)
+                    if number >= trace.baseline and block.begin < at and (block.end is None or block.end >= at)
+                    and block.address not in owners}
+
+        middle = len(ends) - 1 - _LATER_STEPS
+        if middle > 0:
+            self.growth.survivors = survivors({}, alive(ends[middle]), alive(ends[-1]), {}, middle + 1, _LATER_STEPS)
 
     # -- the end --------------------------------------------------------------------------------------------------------
 
