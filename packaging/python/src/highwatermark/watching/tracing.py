@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import os
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Iterator, Optional
 
@@ -237,12 +238,16 @@ def line_of(frames: Any) -> str:
     return ""
 
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _known: dict[str, bool] = {}
 
 
 def _is_library(name: str) -> bool:
     if name not in _known:
-        _known[name] = is_library(name) or os.path.dirname(os.path.dirname(os.path.abspath(__file__))) in name
+        path = name
+        if not os.path.isabs(name):  # the profiler takes the folders of sys.path off
+            path = next((each for each in (os.path.join(folder, name) for folder in sys.path) if os.path.exists(each)), name)
+        _known[name] = is_library(path) or path.startswith(_PACKAGE)
     return _known[name]
 
 

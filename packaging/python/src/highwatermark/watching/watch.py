@@ -14,7 +14,6 @@ from torch import nn
 
 from .. import script_parts
 from ..errors import HighwaterError
-from . import recorder as recording
 from .growth import Growth
 from .modules import model_of
 from .outlet import Outlet
@@ -202,8 +201,7 @@ def _install() -> None:
     _wrap_grad_scaler()
     _wrap_optimizers()
     _wrap_ends()
-    for module in (recording, sys.modules[__name__]):
-        script_parts.OWN.add(module.__file__)
+    script_parts.OWN.update(map(str, Path(__file__).resolve().parents[1].rglob("*.py")))
 
 
 def _tell(what: str, *arguments: Any) -> Any:
