@@ -16,6 +16,7 @@
 #include "app/cli/rank_options.h"
 #include "app/cli/target_options.h"
 #include "core/base/text.h"
+#include "core/plan/device_fit.h"
 #include "core/stack/json/json.h"
 #include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
@@ -29,9 +30,27 @@ using base::Result;
 struct PredictOptions {
     std::string experiment, scan, library, largest, budget;
     TargetOptions target;
-    bool all = false, json = false;
+    bool all = false, json = false, gate = false;
     predict::Ranks ranks;
 };
+
+/// The exit code of a gate, with one line on stderr where it is closed.
+int gateOf(const PredictOptions& options, const Predicted& predicted) {
+    const predict::Estimate peak =
+        plan::countedPeak(predicted.prediction, predicted.target.gpu.has_value());
+    const auto closed = [&](const std::string& limit) {
+        return complain(fmt::format("{} on {}: {}, {} to {}", limit, predicted.target.id,
+                                    predicted.target.gpu ? "it reserves" : "its peak is",
+                                    base::formatBytes(peak.low), base::formatBytes(peak.high)),
+                        kOutOfMemory);
+    };
+    if (predicted.budget && !predicted.withinBudget()) {
+        return closed(
+            fmt::format("the step is not surely within {}", base::formatBytes(*predicted.budget)));
+    }
+    return options.gate && predicted.prediction.fits == predict::Fits::No ? closed("the step does not fit")
+                                                                          : kDone;
+}
 
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
     std::int64_t value = 0;
@@ -142,7 +161,7 @@ int run(const PredictOptions& options) {
     } else {
         printPrediction(experiment->name, predicted);
     }
-    return budget && !predicted.withinBudget() ? kOutOfMemory : kDone;
+    return gateOf(options, predicted);
 }
 
 }  // namespace
@@ -171,6 +190,9 @@ void addPredict(CLI::App& app, int& exit) {
                          "The most that a step may need; exit code 3 unless it surely needs no more and fits")
             ->type_name("SIZE");
     budget->excludes(all)->excludes(largest);
+    command->add_flag("--gate", options->gate, "Exit code 3 if the step does not fit the device")
+        ->excludes(all)
+        ->excludes(largest);
     for (CLI::Option* const one : {all, largest}) {
         for (const char* const other : {"--scan", "--all", "--largest"}) {
             if (one->get_name() != other) {

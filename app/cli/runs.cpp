@@ -171,7 +171,7 @@ int show(const RunsOptions& options) {
     const auto folder = store->folder() / "runs" / record->summary.id;
     const auto trace = runs::inspectTrace(folder);
     if (!options.json) {
-        if (record->script && showScript(*record, folder)) {
+        if (record->script && !record->script->watched && showScript(*record, folder)) {
             return kDone;
         }
         printSummary(*record);
@@ -185,7 +185,7 @@ int show(const RunsOptions& options) {
     if (trace) {
         json["trace"] = traceJson(*trace);
     }
-    json["pretended"] = record->script.has_value();
+    json["pretended"] = record->script && record->script->pretended();
     if (record->script) {
         json["script"] = record->script->command;
     } else {

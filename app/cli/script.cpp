@@ -278,6 +278,11 @@ int pretend(const ScriptCommand& command, wire::ScriptSource source, std::option
     if (run.result.failure && run.result.status != wire::RunStatus::OutOfMemory) {
         return complain(run.result.failure->why, exit);
     }
+    if (exit == kOutOfMemory && run.result.status == wire::RunStatus::Done) {
+        return complain(fmt::format("the script needs {} of the device, more than the budget of {}",
+                                    base::formatBytes(outcome->onDevice()), base::formatBytes(*budget)),
+                        exit);
+    }
     return ended.exitCode < 0 ? complain(ended.errorText, kEngineFailed) : exit;
 }
 

@@ -204,7 +204,11 @@ Cards headlineCards(const Facts& facts) {
 }
 
 Paragraph setupParagraph(const Facts& facts) {
-    if (const auto& script = facts.run->script) {
+    if (const auto& script = facts.run->script; script && !script->pretended()) {
+        return paragraph(fmt::format("The script \"{}\", watched while it trained: peaks are those of PyTorch's "
+                                     "allocator, on a CPU those of the traced steps.",
+                                     wire::commandText(*script)));
+    } else if (script) {
         return paragraph(
             fmt::format("The script \"{}\", run on a pretended GPU, {}: nothing was executed. Memory is "
                         "what PyTorch's own allocator gave out; there are no times and no results.",

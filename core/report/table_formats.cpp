@@ -160,7 +160,7 @@ std::string json(const ReportInput& input) {
         entry["name"] = run.summary.name;
         entry["number"] = run.summary.number;
         entry["created"] = run.summary.created;
-        entry["pretended"] = run.script.has_value();
+        entry["pretended"] = run.script && run.script->pretended();
         if (!run.summary.host.empty()) {
             entry["host"] = run.summary.host;
         }

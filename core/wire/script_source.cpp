@@ -67,7 +67,8 @@ base::Result<std::optional<ScriptSource>> readSource(const std::filesystem::path
     }
     source.python = reader.text("python", "");
     source.folder = reader.text("folder", "");
-    source.gpu = reader.text("pretended_gpu");
+    source.gpu = reader.text("pretended_gpu", "");
+    source.watched = reader.boolean("watched", false);
     source.steps = static_cast<int>(reader.integer("steps", 0, kMostScriptSteps));
     source.others = reader.integer("others_bytes", 0, kMostScriptBytes, 0);
     if (reader.has("context_bytes")) {

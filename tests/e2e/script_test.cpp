@@ -134,6 +134,8 @@ TEST_F(ScriptCommand, ABudgetIsAGate) {
     const Finished over = script(kTraining, {"--budget", "64MiB"});
     EXPECT_EQ(over.exit, 3) << "the CUDA context alone is larger";
     EXPECT_THAT(over.out, HasSubstr("exceeded"));
+    EXPECT_THAT(over.err, HasSubstr("highwater-cli: the script needs "));
+    EXPECT_THAT(over.err, HasSubstr(" of the device, more than the budget of 64.0 MiB\n"));
     EXPECT_EQ(script(kTraining, {"--budget", "64MiB", "--context", "0"}).exit, 0);
 }
 

@@ -36,7 +36,10 @@ class Outlet:
         self._put(work)
 
     def send_now(self, event: dict[str, Any]) -> None:
-        """On disk when it returns, before what waits."""
+        """On disk when it returns, after what waits, if that is written within a second."""
+        empty = threading.Event()
+        self._put(empty.set)
+        empty.wait(1)
         if self._lock.acquire(timeout=2):
             try:
                 self._append(event, True)

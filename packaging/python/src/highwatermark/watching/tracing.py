@@ -103,7 +103,7 @@ def of_snapshot(snapshot: dict[str, Any], device: int, context: StepContext) -> 
     alive: dict[int, int] = {}
     earlier: list[tuple[int, int, int]] = []  # address, bytes, freed at: allocated before the step
     for entry in history:
-        action, address = entry["action"], entry["addr"]
+        action, address = entry["action"], entry.get("addr", 0)  # "oom" has none
         time = entry.get("time_us", 0) * 1000
         if action == "alloc":
             alive[address] = len(blocks)

@@ -294,6 +294,8 @@ class Writing:
             self._append({"event": "warning", "message": each["sentence"]})
         if self.outlet.left_out:
             self._append({"event": "warning", "message": f"{self.outlet.left_out} events are missing: the disk was slower than the script"})
+        if self.outlet.problem:
+            self._append({"event": "warning", "message": f"not all was written: {self.outlet.problem}"})
         result = summary.result(status, host.peak_resident())
         self._append({"event": "finished", "result": result}, True)
         write_atomically(self.outlet.folder.path / "watch.json",
