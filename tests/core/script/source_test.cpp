@@ -33,6 +33,10 @@ TEST_F(Source, IsReadAsItWasWritten) {
     ScriptSource module;
     module.command = {"-m", "package.train"};
     EXPECT_EQ(commandText(module), "-m package.train");
+    write(R"({"format": "highwater.script/1", "command": ["train.py"], "watched": true, "steps": 0})");
+    const auto watched = readSource(folder_.path());
+    ASSERT_TRUE(watched && *watched);
+    EXPECT_TRUE((*watched)->watched && !(*watched)->pretended());
 }
 
 TEST_F(Source, DamageIsSaidInOneLine) {
@@ -40,10 +44,6 @@ TEST_F(Source, DamageIsSaidInOneLine) {
     EXPECT_THAT(problem(), HasSubstr("script.json"));
     write("[]");
     EXPECT_THAT(problem(), HasSubstr("must be a JSON object"));
-    write(R"({"format": "highwater.script/1", "command": ["train.py"], "watched": true, "steps": 0})");
-    const auto watched = readSource(folder_.path());
-    ASSERT_TRUE(watched && *watched);
-    EXPECT_TRUE((*watched)->watched && !(*watched)->pretended());
     write(R"({"format": "highwater.script/1", "command": [], "pretended_gpu": "h100", "steps": 3})");
     EXPECT_THAT(problem(), HasSubstr("/command: must be a list of words"));
     write(R"({"format": "highwater.script/1", "command": ["a"], "pretended_gpu": "h100", "steps": -3})");

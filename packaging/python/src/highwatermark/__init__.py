@@ -12,7 +12,7 @@ See docs/own-networks.md, docs/watch.md and docs/your-script.md of Highwater.
 
 from .errors import HighwaterError, Unsupported
 
-__all__ = ["HighwaterError", "Prediction", "Unsupported", "Watch", "predict", "save", "watch"]
+__all__ = ["HighwaterError", "Peak", "Prediction", "Unsupported", "Watch", "assert_peak", "predict", "save", "watch"]
 
 
 def __getattr__(name: str):
@@ -20,6 +20,9 @@ def __getattr__(name: str):
     if name in ("Prediction", "predict", "save"):
         from . import api
         return getattr(api, name)
+    if name in ("Peak", "assert_peak"):
+        from . import gates
+        return getattr(gates, name)
     if name in ("Watch", "watch"):
         from .watching import watch as watching
         return getattr(watching, name)

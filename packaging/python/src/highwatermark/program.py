@@ -122,7 +122,7 @@ class Prediction:
     def _figures(self) -> list[tuple[str, ...]]:
         rows = [("fits", {"yes": "yes", "no": "no"}.get(self.fits, "uncertain"), ""),
                 ("peak", self._need(self.peak_allocated), _between(self.peak_allocated))]
-        rows += [(f"  {key}", _bytes(value), "") for key, value in self.by_category.items() if value]
+        rows += [(f"  {key}", format_bytes(value), "") for key, value in self.by_category.items() if value]
         if self.max_memory_allocated:
             rows.append(("in whole blocks", self._need(self.max_memory_allocated),
                          _between(self.max_memory_allocated)))
@@ -133,20 +133,20 @@ class Prediction:
     def _need(self, sizes: Range) -> str:
         bounds = {"at_least": ("at least ", sizes.low), "at_most": ("at most ", sizes.high), "neither": ("roughly ", sizes.expected)}
         words, size = bounds.get(self.bound or "", ("", sizes.expected))
-        return words + _bytes(size)
+        return words + format_bytes(size)
 
     def _largest(self) -> list[tuple[str, ...]]:
         layers = [layer for layer in self.layers if layer["type"] != "block" and layer["at_peak_bytes"] > 0]
         layers.sort(key=lambda layer: -layer["at_peak_bytes"])
         return [("largest at the peak", "output", "bytes")] + [
-            (layer["name"], " x ".join(map(str, layer["output_shape"])), _bytes(layer["at_peak_bytes"])) for layer in layers[:8]]
+            (layer["name"], " x ".join(map(str, layer["output_shape"])), format_bytes(layer["at_peak_bytes"])) for layer in layers[:8]]
 
 
 def _between(sizes: Range) -> str:
-    return "" if sizes.low == sizes.high else f"{_bytes(sizes.low)} to {_bytes(sizes.high)}"
+    return "" if sizes.low == sizes.high else f"{format_bytes(sizes.low)} to {format_bytes(sizes.high)}"
 
 
-def _bytes(count: float) -> str:
+def format_bytes(count: float) -> str:
     units = ["B", "KiB", "MiB", "GiB"]
     while count >= 1024 and len(units) > 1:
         count /= 1024

@@ -1,0 +1,9 @@
+"""nnU-Net's default trainer, watched. nnU-Net finds it in the folder that its variable nnUNet_extTrainer names."""
+
+from nnunetv2.training.nnUNetTrainer.nnUNetTrainer import nnUNetTrainer
+
+from highwatermark.nnunet import Watched
+
+
+class nnUNetTrainerWatched(Watched, nnUNetTrainer):
+    """Trains as nnUNetTrainer does."""
