@@ -133,7 +133,7 @@ import torch
 from nnunetv2.run.run_training import get_trainer_from_args
 trainer = get_trainer_from_args("1", "3d_fullres", 0, "nnUNetTrainerWatched", "nnUNetPlans", device=torch.device("cpu"))
 trainer.num_epochs, trainer.num_iterations_per_epoch, trainer.num_val_iterations_per_epoch = 1, 2, 1
-trainer.configuration_manager.configuration["patch_size"] = [32, 32, 32]
+trainer.configuration_manager.configuration["patch_size"] = [64, 64, 64]
 trainer.run_training()
 """)
     folder = python("-m", "highwatermark.nnunet").stdout.strip()

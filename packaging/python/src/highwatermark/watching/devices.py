@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional
 import torch
 
 from ..script_parts import cudnn_version
-from .tracing import StepContext, StepTrace, line_of_profile, of_profile, of_snapshot
+from .tracing import AUTOGRAD, StepContext, StepTrace, line_of_call, of_profile, of_snapshot
 
 _MOST_HISTORY = 2_000_000
 _WARNINGS_OFF = 2  # of c10's log levels: errors only
@@ -58,6 +58,8 @@ class CpuDevice:
         self.index = 0
         self._profile: Any = None
         self._stacks = False
+        self._unread: Any = None  # the newest recording, which the writer's thread reads
+        self._read = True
         self._level: Optional[ctypes.c_int] = None
 
     def environment(self) -> dict[str, Any]:
@@ -80,8 +82,10 @@ class CpuDevice:
 
     def start_history(self) -> bool:
         """Whether the step's allocations are recorded: not if the script has a profiler of its own."""
-        if torch.autograd.profiler._is_profiler_enabled:
+        if torch.autograd.profiler._is_profiler_enabled or not self._read:
             return False
+        # Freed on another thread, while a recording is on, Kineto crashes (seen in 2.11). So it is read there, but freed here.
+        self._unread = None
         # The tracer of Python's calls would take the place of a profiler that the script set.
         self._stacks = sys.getprofile() is None and sys.gettrace() is None
         if self._level is not None:
@@ -106,9 +110,16 @@ class CpuDevice:
             self._level.value = self._before
         if context is None:
             return None
-        # Read and freed here: freed on another thread while the next recording is on, Kineto crashes (seen in 2.11).
-        events = _memory_events(recorded)
-        return lambda: of_profile(events, context)
+        self._unread = recorded
+
+        def read() -> StepTrace:
+            try:
+                return of_profile(_memory_events(recorded), context)
+            finally:
+                self._read = True
+
+        self._read = False
+        return read
 
     @property
     def recording(self) -> bool:
@@ -116,16 +127,27 @@ class CpuDevice:
 
 
 def _memory_events(recorded: Any) -> list[tuple[int, int, int, str]]:
+    """Down the tree of events, with the script's line that is innermost by then."""
     from torch._C._profiler import _EventType
-    found, waiting = [], list(recorded.experimental_event_tree())
+    found = []
+    waiting = [(event, "") for event in recorded.experimental_event_tree()]
     while waiting:
-        event = waiting.pop()
-        if event.tag == _EventType.Allocation:
+        event, line = waiting.pop()
+        tag = event.tag
+        if tag == _EventType.Allocation:
             fields = event.extra_fields
-            if fields.device.type == "cpu" and fields.alloc_size:
-                label = line_of_profile(event) if fields.alloc_size > 0 else ""
-                found.append((event.start_time_ns, fields.ptr, fields.alloc_size, label))
-        waiting.extend(event.children)
+            size = fields.alloc_size
+            if size and fields.device.type == "cpu":
+                found.append((event.start_time_ns, fields.ptr, size, line if size > 0 else ""))
+            continue
+        children = event.children
+        if children:
+            if tag == _EventType.TorchOp:
+                if line != AUTOGRAD and event.name.startswith("autograd::engine::evaluate_function"):
+                    line = AUTOGRAD
+            elif line != AUTOGRAD:
+                line = line_of_call(event, line)
+            waiting.extend([(child, line) for child in children])
     found.sort(key=lambda event: event[0])
     return found
 

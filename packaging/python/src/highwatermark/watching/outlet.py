@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import math
 import threading
 import time
 from typing import Any, Callable, Optional
@@ -98,7 +99,7 @@ class Rate:
     """At most so many a second."""
 
     def __init__(self, most: float):
-        self._least, self._last = 1 / most, 0.0
+        self._least, self._last = 1 / most, -math.inf
 
     def due(self) -> bool:
         now = time.monotonic()

@@ -251,17 +251,12 @@ def _is_library(name: str) -> bool:
     return _known[name]
 
 
-def line_of_profile(event: Any) -> str:
-    """The same of an event in the profiler's tree that was recorded with stacks."""
-    at, last = event.parent, ""
-    while at is not None:
-        if at.name.startswith("autograd::engine::evaluate_function"):
-            return AUTOGRAD
-        caller = getattr(at.extra_fields, "caller", None)
-        if caller is not None and caller.file_name.endswith(".py"):
-            place = f"{os.path.basename(caller.file_name)}:{caller.line_number} {caller.function_name}"
-            if not _is_library(caller.file_name):
-                return place
-            last = last or place
-        at = at.parent
-    return last
+def line_of_call(event: Any, outer: str) -> str:
+    """The script's line at which the profiler saw a call of Python's, or the one that holds outside of it."""
+    caller = getattr(event.extra_fields, "caller", None)
+    if caller is None:
+        return outer
+    name = caller.file_name
+    if _is_library(name) and (outer or not name.endswith(".py")):
+        return outer
+    return f"{os.path.basename(name)}:{caller.line_number} {caller.function_name}"

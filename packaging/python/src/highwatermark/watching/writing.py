@@ -39,7 +39,8 @@ class Writing:
         self._carried: Optional[dict[str, Any]] = None
         self._last_end: Optional[Transition] = None
         self._samples: dict[int, dict[str, list[float]]] = {}
-        self._ledgers, self._hosts = Rate(20), Rate(50)
+        self._ledgers, self._hosts, self._trace_files = Rate(20), Rate(50), Rate(1 / 60)
+        self._unwritten = False
         self._host: dict[str, int] = {}
         self._pretended = self._cuda = False
         self._peak_state = "backward"
@@ -207,12 +208,18 @@ class Writing:
             highest = max(self._traces, key=lambda each: each.peak_bytes)
             self._traces.remove(next(each for each in self._traces[1:] if each is not highest))
         self._traces.sort(key=lambda each: each.context.index)
-        steps = ", ".join(str(each.context.index) for each in self._traces)
-        layers = [layer["name"] for layer in self.summary.layers]
-        write_trace(self.outlet.folder.path / "trace.db", self._traces, layers, f"only the traced steps are in it: {steps}")
+        self._unwritten = True
+        if self._trace_files.due():
+            self._write_traces()
         highest = max(self._traces, key=lambda each: each.peak_bytes)
         if highest is trace:
             self.summary.extra["peak_lines"] = _by_line(trace)
+
+    def _write_traces(self) -> None:
+        steps = ", ".join(str(each.context.index) for each in self._traces)
+        layers = [layer["name"] for layer in self.summary.layers]
+        write_trace(self.outlet.folder.path / "trace.db", self._traces, layers, f"only the traced steps are in it: {steps}")
+        self._unwritten = False
 
     def _validation(self, record: StepRecord, times: dict[str, float]) -> dict[str, Any]:
         made: dict[str, Any] = {"ms": _number(times["validation"]), "batches": sum(batches for _, _, batches in record.validation)}
@@ -289,6 +296,8 @@ class Writing:
         summary = self.summary
         if status == "done" and summary.failure is not None:
             summary.failure = None  # the script caught it
+        if self._unwritten:
+            self._write_traces()
         found = self.growth.findings()
         for each in found:
             self._append({"event": "warning", "message": each["sentence"]})
