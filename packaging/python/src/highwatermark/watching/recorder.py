@@ -96,6 +96,7 @@ class Recorder:
         self.counted: Optional[int] = None  # the optimizer whose steps count
         self.optimizers: dict[int, Any] = {}
         self.index = 0
+        self.began = False
         self.state = "between"
         self.problem = ""
         self.data_seen = False
@@ -109,7 +110,7 @@ class Recorder:
         self._owners_cost, self._owners_due = 0.0, 0.0
         self._detail = True
         self._tracing, self._step_began = False, 0
-        self._traced_cost, self._began = 0.0, time.perf_counter()
+        self._traced_cost, self._since = 0.0, time.perf_counter()
         self._peak = self._traced_peak = 0
         self._tag: Optional[tuple[int, Any, Any]] = None  # step in which it began; blocks in use then, and at its end
         self._taggings = 0
@@ -117,6 +118,18 @@ class Recorder:
         self._step_time, self._step_spent = 0, 0
 
     # -- set up ---------------------------------------------------------------------------------------------------------
+
+    @_quietly
+    def cuda_begins(self) -> None:
+        """From here on the script uses a GPU, whatever it does there: it may run out of memory."""
+        if self.device is None:
+            self._watch_device(torch.device("cuda", torch.cuda.current_device()))
+
+    def _watch_device(self, device: torch.device) -> None:
+        if self.device is not None:
+            self.device.uninstall()
+        self.device = CudaDevice(device.index or 0) if device.type == "cuda" else CpuDevice()
+        self.device.install(self.out_of_memory)
 
     @_quietly
     def attach(self, model: Optional[nn.Module], optimizer: Optional[torch.optim.Optimizer]) -> None:
@@ -134,8 +147,9 @@ class Recorder:
     def _begin(self) -> None:
         """The first step has reached the model: now the device is known."""
         device = device_of(self.model())
-        self.device = CudaDevice(device.index or 0) if device.type == "cuda" else CpuDevice()
-        self.device.install(self.out_of_memory)
+        if self.device is None or (self.device.kind, self.device.index) != (device.type, device.index or 0):
+            self._watch_device(device)
+        self.began = True
         self._begun(self)
         self._transitions = [Transition("between", time.perf_counter_ns(), self.device.mark(), self.device.read())]
         self._find_owners()
@@ -155,7 +169,7 @@ class Recorder:
 
     @_quietly
     def enter_model(self, module: nn.Module, arguments: Any) -> None:
-        if self.device is None:
+        if not self.began:
             self._begin()
         if self.state == "backward":
             return  # a checkpointed part, once more
@@ -195,7 +209,7 @@ class Recorder:
     @_quietly
     def begin_data(self) -> str:
         before = self.state
-        if self.device is not None and before in ("between", "after") and threading.get_ident() == self.thread:
+        if self.began and before in ("between", "after") and threading.get_ident() == self.thread:
             self.data_seen = True
             self._to("data")
         return before
@@ -208,7 +222,7 @@ class Recorder:
     @_quietly
     def begin_backward(self, tensors: Any) -> str:
         before = self.state
-        if self.device is None:
+        if not self.began:
             self._begin()
         if before != "backward":
             self.losses.see(tensors, self.device)
@@ -224,13 +238,13 @@ class Recorder:
     def begin_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
         if torch.compiler.is_compiling():
             return
-        if self.device is None:
+        if not self.began:
             self._begin()
         self._to("optimizer")
 
     @_quietly
     def end_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
-        if torch.compiler.is_compiling() or self.device is None:
+        if torch.compiler.is_compiling() or not self.began:
             return
         self.optimizers.setdefault(id(optimizer), weakref.ref(optimizer))
         self.counted = self.counted or id(optimizer)
@@ -289,7 +303,7 @@ class Recorder:
         due = self.policy.every and self.index % self.policy.every == 0
         if self.device.kind == "cpu":  # there only a traced step is seen
             worst = self.policy.worst and self.index >= 2
-        affordable = self.index < 4 or self._traced_cost < _TRACED_SHARE * (time.perf_counter() - self._began)
+        affordable = self.index < 4 or self._traced_cost < _TRACED_SHARE * (time.perf_counter() - self._since)
         trace = self._tag is None and not self._window and bool(due or worst and affordable)
         sample = trace or self.index in _SAMPLED or self.index % _SAMPLE_EVERY == 0
         if self.modules is not None and (sample or self.modules.sampling or self.index == 1):
@@ -398,13 +412,19 @@ class Recorder:
 
     def out_of_memory(self, device: int, requested: int) -> None:
         """PyTorch is about to raise."""
-        if not self.active or device != self.device.index:
+        if not self.active or self.device is None or device != self.device.index:
             return
         try:
+            self._begin_without_steps()
             from .writing import say_out_of_memory
             say_out_of_memory(self, requested)
         except Exception as error:
             self.problem = self.problem or one_line(error)
+
+    def _begin_without_steps(self) -> None:
+        if not self.began:
+            self.began = True
+            self._begun(self)
 
     def give_up(self, error: Exception) -> None:
         """The script goes on as if it was not watched."""
@@ -420,6 +440,9 @@ class Recorder:
             if self.device is not None and self.pid == os.getpid():
                 self._find_survivors()
                 self.flush(wait)
+                if self.device.counts:
+                    self._begin_without_steps()
+                    self.writing.rest(self.device.read(), self.device.used(), self.ledger(), self.index)
         except Exception as error:
             self.problem = self.problem or one_line(error)
         self.active = False

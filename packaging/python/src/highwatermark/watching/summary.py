@@ -68,6 +68,14 @@ class Summary:
                 else:
                     samples[self._random.randrange(_MOST_SAMPLES)] = value
 
+    def rest(self, reading: Any, steps: int) -> None:
+        """After the last step; where there was none, this is the run's peak."""
+        self.extra["after_last_step"] = {"peak_bytes": reading.peak_requested, "max_memory_allocated_bytes": reading.peak_allocated}
+        self.extra["max_memory_allocated_bytes"] = max(self.extra.get("max_memory_allocated_bytes", 0), reading.peak_allocated)
+        self.reserved = max(self.reserved, reading.peak_reserved)
+        if steps == 0:
+            self.peak = {"bytes": {**empty_ledger(), "temporaries": reading.peak_requested}, "time_ms": 0.0, "phase": "forward", "layer": -1}
+
     def _take_device(self, device: Optional[dict[str, Any]], tensors: int) -> None:
         if device is None:
             return

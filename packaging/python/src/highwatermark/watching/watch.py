@@ -62,6 +62,8 @@ class Watch:
         _current = self
         _install()
         self.attach(model, optimizer)
+        if model is None:
+            torch.cuda._lazy_call(self._recorder.cuda_begins)
 
     def _open(self, policy: TracePolicy, name: Optional[str], loss: Any, store: Path, command: list[str]) -> None:
         source = {"format": "highwater.script/1", "command": command, "python": sys.executable, "folder": os.getcwd(),

@@ -71,6 +71,14 @@ class Writing:
         modules = self._module_times(record) if record.sampled and not self._pretended else {}
         self.outlet.call(lambda: self._step(record, times, modules))
 
+    def rest(self, reading: Any, used: int, ledger: dict[str, int], steps: int) -> None:
+        """What was after the last step: validation, inference, or all of a script that has no steps."""
+        ledger["temporaries"] += max(0, reading.requested - sum(ledger.values()))
+        self.event({"event": "ledger", "time_ms": 1000 * (time.monotonic() - self._began), "bytes": ledger, "low": sum(ledger.values()),
+                    "high": max(sum(ledger.values()), reading.peak_requested), "merged": 1, "step": steps, "phase": "forward",
+                    "device_memory": device_memory(reading, used, self.summary.started.get("memory_bytes", 0))})
+        self.outlet.call(lambda: self.summary.rest(reading, steps))
+
     # -- times: on the script's thread, for they may ask the device's events -------------------------------------------
 
     def _between(self, earlier: Transition, later: Transition) -> float:
