@@ -36,8 +36,7 @@ struct PredictOptions {
 
 /// The exit code of a gate, with one line on stderr where it is closed.
 int gateOf(const PredictOptions& options, const Predicted& predicted) {
-    const predict::Estimate peak =
-        plan::countedPeak(predicted.prediction, predicted.target.gpu.has_value());
+    const predict::Estimate peak = plan::countedPeak(predicted.prediction, predicted.target.gpu.has_value());
     const auto closed = [&](const std::string& limit) {
         return complain(fmt::format("{} on {}: {}, {} to {}", limit, predicted.target.id,
                                     predicted.target.gpu ? "it reserves" : "its peak is",
@@ -45,8 +44,7 @@ int gateOf(const PredictOptions& options, const Predicted& predicted) {
                         kOutOfMemory);
     };
     if (predicted.budget && !predicted.withinBudget()) {
-        return closed(
-            fmt::format("the step is not surely within {}", base::formatBytes(*predicted.budget)));
+        return closed(fmt::format("the step is not surely within {}", base::formatBytes(*predicted.budget)));
     }
     return options.gate && predicted.prediction.fits == predict::Fits::No ? closed("the step does not fit")
                                                                           : kDone;

@@ -205,9 +205,10 @@ Cards headlineCards(const Facts& facts) {
 
 Paragraph setupParagraph(const Facts& facts) {
     if (const auto& script = facts.run->script; script && !script->pretended()) {
-        return paragraph(fmt::format("The script \"{}\", watched while it trained: peaks are those of PyTorch's "
-                                     "allocator, on a CPU those of the traced steps.",
-                                     wire::commandText(*script)));
+        return paragraph(
+            fmt::format("The script \"{}\", watched while it trained: peaks are those of PyTorch's "
+                        "allocator, on a CPU those of the traced steps.",
+                        wire::commandText(*script)));
     } else if (script) {
         return paragraph(
             fmt::format("The script \"{}\", run on a pretended GPU, {}: nothing was executed. Memory is "

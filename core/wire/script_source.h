@@ -17,7 +17,7 @@ struct ScriptSource {
     std::filesystem::path
         python;  ///< the interpreter, or the folder of a virtual environment; empty: one is looked for
     std::filesystem::path folder;  ///< that it runs in; empty: the current one
-    std::string gpu;  ///< the profile of the GPU that is pretended; empty: none, it was watched
+    std::string gpu;               ///< the profile of the GPU that is pretended; empty: none, it was watched
     int steps = 3;                 ///< of the optimizer, after which it is stopped; 0: it runs to its end
     base::Bytes others = 0;        ///< that other processes hold of the GPU
     std::optional<base::Bytes> context;  ///< of the CUDA context; none: the profile's

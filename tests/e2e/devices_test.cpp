@@ -69,7 +69,7 @@ TEST_F(Devices, SayWhetherTheEngineCanUseThem) {
         EXPECT_EQ(json.at("cuda").at("engine_cuda"), "");
         EXPECT_FALSE(gpu.at("runs"));
         EXPECT_THAT(gpu.at("why_not").get<std::string>(),
-                    HasSubstr(engine ? "built for the CPU alone" : engine.error().message));
+                    HasSubstr(engine ? "built for the CPU only" : engine.error().message));
         EXPECT_THAT(printed(), HasSubstr("no runs: "));
     }
 }

@@ -73,7 +73,7 @@ TEST_F(GpuText, AnOutOfMemoryRunSaysWhatWouldHaveFitted) {
     add({.outOfMemory = true});
     const std::string text = show("1");
     EXPECT_THAT(text, HasSubstr("a batch of 3 would have fitted"));
-    EXPECT_THAT(text, HasSubstr("cuDNN could not have its first choice 3 times"));
+    EXPECT_THAT(text, HasSubstr("cuDNN could not use its first choice 3 times"));
     EXPECT_THAT(text, HasSubstr("when it failed"));
 }
 

@@ -318,7 +318,7 @@ TEST_F(HostRun, OutlivesThisProgramAndIsFetchedByTheNext) {
     const Finished done = cli({"runs", "fetch"});
     EXPECT_EQ(done.exit, 0) << done.err;
     expectComplete(runs()[0]["id"], 153);
-    EXPECT_THAT(cli({"runs", "fetch"}).out, HasSubstr("no run waits"));
+    EXPECT_THAT(cli({"runs", "fetch"}).out, HasSubstr("no run is waiting"));
 }
 
 TEST_F(HostRun, CanBeLeftAndGivenUpWhereTheHostIsGone) {

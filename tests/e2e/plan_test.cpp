@@ -58,7 +58,7 @@ TEST_F(PlanCommand, APlanRunsUnderItsBudget) {
                       out = (folder_.path() / "planned.json").string();
     const Finished done = plan({deep(), "--budget", budget, "--out", out});
     ASSERT_EQ(done.exit, 0) << done.err;
-    EXPECT_THAT(done.out, HasSubstr("are computed again in the backward pass"));
+    EXPECT_THAT(done.out, HasSubstr("are recomputed in the backward pass"));
     const Finished run = cli({"run", out, "--steps", "2", "--budget", budget, "--json"});
     ASSERT_EQ(run.exit, 0) << run.err;
     EXPECT_LE(parse(run.out)["peak_allocated_bytes"].get<std::int64_t>(), (least + most) / 2);

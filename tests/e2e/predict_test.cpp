@@ -118,13 +118,15 @@ TEST_F(Predict, CanBeToldWhatElseIsOnTheDevice) {
         EXPECT_EQ(over.exit, 3);
         EXPECT_EQ(parse(over.out)["within_budget"], false);
         EXPECT_EQ(parse(over.out)["budget_bytes"], 1024);
-        EXPECT_THAT(over.err, HasSubstr("highwater-cli: the step is not surely within 1.00 KiB on " + target));
+        EXPECT_THAT(over.err,
+                    HasSubstr("highwater-cli: the step is not surely within 1.00 KiB on " + target));
     }
     EXPECT_THAT(predict({path, "--budget", "1KiB"}).out,
                 HasSubstr("budget            not surely within 1.00 KiB"));
     expectRefusal(predict({path, "--budget", "much"}), "--budget: ");
     EXPECT_EQ(predict({path, "--target", "t4", "--gate"}).exit, 0);
-    const Finished full = predict({path, "--target", "t4", "--memory", "1100MiB", "--context", "1GiB", "--gate"});
+    const Finished full =
+        predict({path, "--target", "t4", "--memory", "1GiB", "--others", "1020MiB", "--gate"});
     EXPECT_EQ(full.exit, 3);
     EXPECT_THAT(full.err, HasSubstr("highwater-cli: the step does not fit on t4: it reserves "));
     expectRefusal(predict({path, "--target", "t4", "--others", "100GiB"}),

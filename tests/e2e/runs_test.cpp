@@ -84,7 +84,7 @@ TEST_F(RunsCommand, ListsWhatFitsAFilter) {
     expectRuns("small status!=done", {3});
     expectRuns("step < 1 min batch=2", {1});
     expectRuns("nothing", {});
-    EXPECT_THAT(cli({"runs", "list", "--filter", "nothing"}).out, HasSubstr("no run fits the filter"));
+    EXPECT_THAT(cli({"runs", "list", "--filter", "nothing"}).out, HasSubstr("no run matches the filter"));
     EXPECT_THAT(cli({"runs", "list", "--filter", "wide"}).out, Not(HasSubstr("small")));
 }
 

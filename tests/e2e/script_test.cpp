@@ -183,7 +183,7 @@ TEST_F(ScriptCommand, OneThatNeverEndsIsStopped) {
     const Finished done =
         script("import time\nwhile True:\n    time.sleep(0.01)\n", {"--time-limit", "0.01"});
     EXPECT_EQ(done.exit, 130);
-    EXPECT_THAT(done.err, HasSubstr("is stopped; --time-limit gives it more"));
+    EXPECT_THAT(done.err, HasSubstr("stopped the script after"));
     EXPECT_EQ(runs().at(0)["status"], "cancelled");
 }
 

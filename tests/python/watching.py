@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
@@ -17,10 +17,10 @@ HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "packaging/python/src"
 
 
-def python(*arguments: Any, **environment: str) -> subprocess.CompletedProcess:
+def python(*arguments: Any, cwd: Optional[Path] = None, **environment: str) -> subprocess.CompletedProcess:
     """Python with the package, which is alone in the world of ranks."""
     alone = {name: value for name, value in os.environ.items() if name not in ("WORLD_SIZE", "RANK")}
-    return subprocess.run([sys.executable, "-B", *map(str, arguments)], capture_output=True, text=True, timeout=600,
+    return subprocess.run([sys.executable, "-B", *map(str, arguments)], capture_output=True, text=True, timeout=600, cwd=cwd,
                           env={**alone, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", **environment})
 
 

@@ -299,8 +299,10 @@ void LivePage::forget(const std::vector<std::string>& ids) {
 
 void LivePage::show(const runs::RunRecord& run) {
     widgets::StoredRun stored = toStoredRun(run);
-    const QString title =
-        run.script ? tr("run #%1, pretended").arg(run.summary.number) : tr("run #%1").arg(run.summary.number);
+    const QString title = (!run.script               ? tr("run #%1")
+                           : run.script->pretended() ? tr("run #%1, pretended")
+                                                     : tr("run #%1, watched"))
+                              .arg(run.summary.number);
     stored.state = tr("%1, %2").arg(title, stateText(run.summary.status));
     controls_->setProgress(0, 0);
     forecastWanted_ = false;

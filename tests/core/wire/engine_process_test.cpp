@@ -147,7 +147,7 @@ TEST_F(EngineProcessTest, WhatIsNoEventIsOneWarning) {
         real += message(event) == "real" ? 1 : 0;
     }
     EXPECT_EQ(real, 1);
-    EXPECT_THAT(all, HasSubstr("no event: hello"));
+    EXPECT_THAT(all, HasSubstr("an invalid event: hello"));
 }
 
 TEST_F(EngineProcessTest, TheLastLineNeedsNoNewline) {

@@ -142,9 +142,9 @@ TEST_F(FoundEngineTest, WhatIsNoEventIsOneWarning) {
     engine->cancel();
     const auto said = toEnd(*engine);
     ASSERT_EQ(said.size(), 3U);
-    EXPECT_THAT(said[0], HasSubstr("no event: hello"));
+    EXPECT_THAT(said[0], HasSubstr("an invalid event: hello"));
     EXPECT_EQ(said[1], "real");
-    EXPECT_EQ(said[2], "the engine wrote 1 more lines that are no events");
+    EXPECT_EQ(said[2], "the engine wrote 1 more lines that are not events");
 }
 
 TEST_F(FoundEngineTest, StopsWhenAsked) {

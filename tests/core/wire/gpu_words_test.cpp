@@ -76,7 +76,7 @@ TEST(GpuWords, PressureIsSaidOnlyWhereThereWasSome) {
     EXPECT_THAT(pressureLines(result), IsEmpty());
     result.workspacesRefused = 3;
     result.allocationRetries = 1;
-    EXPECT_THAT(pressureLines(result), ElementsAre(HasSubstr("could not have its first choice 3 times"),
+    EXPECT_THAT(pressureLines(result), ElementsAre(HasSubstr("could not use its first choice 3 times"),
                                                    HasSubstr("emptied its cache once")));
 }
 

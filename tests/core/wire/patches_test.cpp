@@ -194,11 +194,11 @@ TEST_F(MakePatches, WhatIsNoAnswerIsAnError) {
                 StartsWith("highwater-engine wrote an invalid patch: "));
     EXPECT_EQ(failure(request(print(1) + "hang\n")), "highwater-engine sent patch 1 where 0 was expected");
     EXPECT_EQ(failure(request(print(0) + print(1) + print(2) + "exit 0\n")),
-              "highwater-engine sent more than the 2 patches that were asked for");
+              "highwater-engine sent more than the 2 requested patches");
     EXPECT_EQ(failure(request(print(0) + "exit 0\n")),
-              "highwater-engine made 1 of 2 patches and said no more");
+              "highwater-engine made 1 of 2 patches and then stopped answering");
     EXPECT_EQ(failure(request(print(0) + print(1) + "raw {\nexit 0\n")),
-              "highwater-engine made 2 of 2 patches and said no more");
+              "highwater-engine made 2 of 2 patches and then stopped answering");
     EXPECT_EQ(failure(request("long 3000000\nhang\n")),
               "highwater-engine wrote a line that is too long to be a patch");
 }

@@ -71,7 +71,7 @@ TEST(Differences, ARunOfOtherLayersHasNoLayersToCompare) {
     const auto rows = differences(predictionOf(3), info, &result, true);
     EXPECT_TRUE(rows[1].measured);
     EXPECT_FALSE(find(rows, 1)->measured);
-    EXPECT_TRUE(find(rows, 1)->why.contains("workspace not measured"));
+    EXPECT_TRUE(find(rows, 1)->why.contains("workspace neither measured"));
     for (const Difference& row : differences(predictionOf(3), info, nullptr, false)) {
         EXPECT_FALSE(row.residual());
     }

@@ -52,7 +52,7 @@ TEST_F(LockedStore, IsListedAndSaysWhatAChangeWaitsFor) {
     EXPECT_THAT(window.store().heldBy().toStdString(),
                 HasSubstr("(process " + std::to_string(holder.processId()) + ")"));
     EXPECT_TRUE(window.store().heldUp());
-    EXPECT_THAT(notice(window), HasSubstr("holds the lock of the store of runs"));
+    EXPECT_THAT(notice(window), HasSubstr("has locked the run store"));
     EXPECT_FALSE(created);
     holder.write("\n");
     ASSERT_TRUE(waitUntil([&] { return created; }));

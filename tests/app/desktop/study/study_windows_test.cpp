@@ -327,7 +327,7 @@ TEST_F(StudyWindowsTest, TheMainWindowsRunWaitsForAStudyAndLeavingEndsIt) {
     fake.hold = true;
     EXPECT_EQ(factorial.run(), "");
     EXPECT_FALSE(run->isEnabled());
-    EXPECT_THAT(run->toolTip().toStdString(), HasSubstr("A study is being measured"));
+    EXPECT_THAT(run->toolTip().toStdString(), HasSubstr("A study is in progress"));
     EXPECT_EQ(window.startRun(), run->toolTip());
     ASSERT_TRUE(waitUntil([&] { return fake.runs > 0; }));
     window.studies().worker().cancel();

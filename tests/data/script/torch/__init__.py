@@ -10,7 +10,7 @@ strided = "strided"
 
 
 class Tensor:
-    is_cuda, layout = True, strided
+    device, layout = types.SimpleNamespace(type="cuda"), strided
 
     def __init__(self, size, name="forward", line=1, frames=None):
         self.address, self.size, self.grad = cuda.allocate(size, name, line, frames), size, None

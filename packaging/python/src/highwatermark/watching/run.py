@@ -19,7 +19,10 @@ def run(arguments: Sequence[str]) -> int:
     if script == "-m" and not rest:
         raise HighwaterError("run: -m needs the name of a module")
     if script != "-m" and not os.path.isfile(script):
-        raise HighwaterError(f"run: there is no script {script}")
+        command = os.path.join(os.path.dirname(sys.executable), script)  # of this environment, as nnUNetv2_train is
+        if os.path.basename(script) != script or not os.path.isfile(command):
+            raise HighwaterError(f"run: there is no script {script}")
+        script = command
     try:
         TracePolicy.parse(options.trace)
     except ValueError as error:
