@@ -57,7 +57,7 @@ struct ScriptOutcome {
     bool guessedCategories = false;  ///< a part of them follows from when memory was allocated and freed
     std::vector<ValueRead> reads;    ///< the most frequent first
     std::optional<WorkspaceSources> workspaces;  ///< none: no convolution was asked about
-    std::vector<std::string> unmodeled;         ///< functions of CUDA that answered "not supported"
+    std::vector<std::string> unmodeled;          ///< functions of CUDA that answered "not supported"
     memory::Trace trace;                         ///< every allocation
 
     /// What nvidia-smi would show at the peak, without other processes.

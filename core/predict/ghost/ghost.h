@@ -296,9 +296,8 @@ private:
     memory::Ledger live_;
     Bytes liveHigh_ = 0;
     std::uint64_t sequence_ = 0;
-    std::shared_ptr<const std::vector<StoragePtr>>
-        frame_;                       ///< the inputs of what is recomputed, or nullptr
-    std::size_t recomputations_ = 0;  ///< begun in this step
+    std::shared_ptr<const std::vector<StoragePtr>> frame_;  ///< the inputs of what is recomputed, or nullptr
+    std::size_t recomputations_ = 0;                        ///< begun in this step
     int nested_ = 0;  ///< checkpointed segments inside of those begun, which are still to be computed again
     std::uint64_t firstNode_ = 0;  ///< sequence number of the recomputation's first
     bool stopped_ = false;
