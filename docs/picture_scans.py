@@ -58,8 +58,8 @@ def labels(source, target):
     spacing = struct.unpack_from("<3f", header, 80)
     middle = [n / 2 for n in size]
 
-    def within(i, j, k, centre, radii):
-        return sum(((at - c) * s / r) ** 2 for at, c, s, r in zip((i, j, k), centre, spacing, radii)) < 1
+    def within(i, j, k, center, radii):
+        return sum(((at - c) * s / r) ** 2 for at, c, s, r in zip((i, j, k), center, spacing, radii)) < 1
 
     tumour = (middle[0] - 26, middle[1] + 6, middle[2] + 6)
     out = array.array("B", bytes(len(voxels)))
