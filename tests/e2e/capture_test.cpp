@@ -95,7 +95,7 @@ TEST_F(Capture, WrongInputIsOneLine) {
     expectRefusal(capture({"1", "--out", path("a.txt")}), "does not say the format");
     expectRefusal(capture({"1", "--out", path("a.csv"), "--format", "xml"}), "give snapshot, chrome or csv");
     expectRefusal(capture({"7", "--out", path("a.csv")}), "7");
-    expectRefusal(capture({"1", "--out", path("a.csv"), "--steps", "2-1"}), "no range of steps");
+    expectRefusal(capture({"1", "--out", path("a.csv"), "--steps", "2-1"}), "not a range of steps");
     expectRefusal(capture({"1", "--out", path("a.csv"), "--steps", "1-9"}), "holds the steps 0 to 2");
     expectRefusal(capture({"1", "--out", path("no/such/a.csv")}), "a.csv");
     expectRefusal(capture({"1"}), "--out is required");

@@ -158,7 +158,7 @@ TEST_F(HostCheck, AnUnknownKeyIsRefusedAndAChangedOneToo) {
     const std::string start = known.substr(0, known.find(' '));
     std::ofstream(server_->knownHosts())
         << start << " ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
-    expectOneLine(hosts({"check", "box"}), 4, "its key is not the one that is known");
+    expectOneLine(hosts({"check", "box"}), 4, "its key is not the known one");
     std::ofstream(server_->knownHosts()) << known;
     EXPECT_EQ(hosts({"check", "box"}).exit, 0);
     EXPECT_EQ(fs::remove(folder_.path() / "ssh" / "authorized_keys"), true);

@@ -71,7 +71,7 @@ TEST_F(HostLink, ASilentLinkIsNoticedAndTheRunComesHome) {
     ASSERT_TRUE(arrives(id));
     link_->cut(NetLink::Cut::Route);
     const auto cut = Clock::now();
-    ASSERT_TRUE(eventually([&] { return run.err().find("the run goes on there") != std::string::npos; }));
+    ASSERT_TRUE(eventually([&] { return run.err().find("the run continues there") != std::string::npos; }));
     const double noticed = secondsSince(cut);
     EXPECT_LT(noticed, hurried(25));
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "end.json"); }));
@@ -105,7 +105,7 @@ TEST_F(HostLink, AHostThatStandsStillIsNoticedToo) {
     }
     ASSERT_GT(stopped, 0);
     const auto begun = Clock::now();
-    EXPECT_TRUE(eventually([&] { return run.err().find("the run goes on there") != std::string::npos; }));
+    EXPECT_TRUE(eventually([&] { return run.err().find("the run continues there") != std::string::npos; }));
     EXPECT_LT(secondsSince(begun), hurried(25));
     EXPECT_TRUE(ends(run, 30s));
     ::kill(stopped, SIGCONT);

@@ -334,7 +334,7 @@ TEST_F(HostRun, CanBeLeftAndGivenUpWhereTheHostIsGone) {
     run.signal(SIGINT);
     const Finished left = run.wait();
     EXPECT_EQ(left.exit, 130);
-    EXPECT_THAT(left.err, HasSubstr("goes on at its host"));
+    EXPECT_THAT(left.err, HasSubstr("continues on its host"));
     EXPECT_EQ(runs()[0]["status"], "running");
     expectOneLine(cli({"runs", "fetch", "1"}), 4, "run 1: host box: ");
     EXPECT_EQ(runs()[0]["status"], "running");

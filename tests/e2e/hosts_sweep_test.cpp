@@ -97,8 +97,8 @@ TEST_F(SharedSweep, WrongIsOneLine) {
                        "box,fox"}),
                   2, "a factorial takes one host");
     expectOneLine(cli({"sweep", path, "--resume"}), 2, "to resume");
-    expectOneLine(hosts({"add", "a", "b", "--slurm", "-oProxyCommand=x"}), 2, "no partition");
-    expectOneLine(hosts({"add", "a", "b", "--slurm", "x;reboot"}), 2, "no partition");
+    expectOneLine(hosts({"add", "a", "b", "--slurm", "-oProxyCommand=x"}), 2, "not a partition");
+    expectOneLine(hosts({"add", "a", "b", "--slurm", "x;reboot"}), 2, "not a partition");
     expectOneLine(hosts({"add", "a", "b", "--gres", "gpu:1 --wrap=x"}), 2, "nothing to ask of Slurm");
     server_->stop();
     expectOneLine(cli({"sweep", path, "--executor", "ssh", "--host", "box"}), 4, "Connection refused");

@@ -169,7 +169,7 @@ TEST_F(SweepCommand, WhatIsLeftIsResumed) {
     }  // killed; the engine at work goes on
     const std::size_t begun = runs().size();
     experiment();
-    expectRefusal(cli({"sweep", path, "--resume"}), "has changed since its sweep was begun");
+    expectRefusal(cli({"sweep", path, "--resume"}), "has changed since its sweep began");
     experiment(slow);
     expectRefusal(cli({"sweep", path, "--resume", "--repeats", "3"}), "was begun with --repeats 2");
     const Finished done = cli({"sweep", path, "--resume", "--json"});

@@ -17,7 +17,7 @@ TEST(ParseJson, SaysWhere) {
     EXPECT_EQ(parseProblem("{\"a\": [1, 2]}"), "");
     EXPECT_THAT(parseProblem("{\"a\": }"), HasSubstr("a.json: not valid JSON: line 1, column 7"));
     EXPECT_THAT(parseProblem(""), HasSubstr("a.json: not valid JSON"));
-    EXPECT_THAT(parseProblem("{\"a\": 1, \"a\": 2}"), HasSubstr("\"a\" stands twice"));
+    EXPECT_THAT(parseProblem("{\"a\": 1, \"a\": 2}"), HasSubstr("\"a\" occurs twice"));
     EXPECT_THAT(parseProblem(std::string(100000, '[')), HasSubstr("nested deeper than 200"));
     EXPECT_THAT(parseProblem("{\"a\": 1} x"), HasSubstr("not valid JSON"));
     EXPECT_EQ(parseProblem("[\"\xff\"]").find('\n'), std::string::npos);

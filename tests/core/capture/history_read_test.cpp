@@ -133,7 +133,7 @@ TEST(HistoryRead, WhatIsNone) {
     EXPECT_THAT(failure(std::string_view("\x80\x04]K\x01"
                                          "a.",
                                          7)),
-                HasSubstr("a list of other things than segments"));
+                HasSubstr("a list of something other than segments"));
     EXPECT_THAT(failure("\x80\x04}."), HasSubstr("it has no list \"segments\""));
     EXPECT_THAT(failure("\x80\x04K\x05."), HasSubstr("is not a memory snapshot"));
 }

@@ -161,12 +161,12 @@ TEST(PickleReader, LengthsAreHeldAgainstWhatIsLeft) {
 TEST(PickleReader, ContainersThatHoldThemselvesAreRefused) {
     EXPECT_THAT(failureOf("]\x94h\x00"
                           "a."s),
-                HasSubstr("complete already"));
-    EXPECT_THAT(failureOf("}\x94\x8c\x01kh\x00s."s), HasSubstr("complete already"));
+                HasSubstr("already complete"));
+    EXPECT_THAT(failureOf("}\x94\x8c\x01kh\x00s."s), HasSubstr("already complete"));
     EXPECT_THAT(failureOf("]\x94]\x94h\x00"
                           "ah\x01"
                           "a."s),
-                HasSubstr("complete already"));
+                HasSubstr("already complete"));
 }
 
 TEST(PickleReader, DepthCostsNoStack) {

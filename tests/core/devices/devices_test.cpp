@@ -51,7 +51,7 @@ TEST(GpusHere, WithoutGpusSayWhy) {
 TEST(GpusHere, AnEngineForTheCpuUsesNone) {
     const Environment environment({});
     for (const GpuHere& gpu : gpusHere(kForCpu).gpus) {
-        EXPECT_THAT(gpu.whyNot, HasSubstr("built for the CPU alone"));
+        EXPECT_THAT(gpu.whyNot, HasSubstr("built for the CPU only"));
     }
     for (const GpuHere& gpu : gpusHere(base::Error{"highwater-engine is not installed"}).gpus) {
         EXPECT_EQ(gpu.whyNot, "highwater-engine is not installed");

@@ -121,7 +121,7 @@ TEST(Ssh, SaysWhatToDo) {
     EXPECT_THAT(
         describeFailure(
             host, "@@@\nWARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!\nHost key verification failed."),
-        HasSubstr("not the one that is known"));
+        HasSubstr("not the known one"));
     EXPECT_THAT(describeFailure(host, "anna@lab: Permission denied (publickey)."), HasSubstr("ssh-copy-id"));
 }
 

@@ -48,7 +48,7 @@ void expectBound(const stack::Experiment& whole, const stack::Experiment& less, 
     EXPECT_NE(bound->fits, Fits::Yes);
     EXPECT_FALSE(bound->exact());
     ASSERT_FALSE(bound->unknown.empty());
-    EXPECT_THAT(bound->guesses.front(), HasSubstr("no layer says " + bound->unknown.front()));
+    EXPECT_THAT(bound->guesses.front(), HasSubstr("no layer represents " + bound->unknown.front()));
 }
 
 TEST(Unknown, IsABoundFromBelow) {

@@ -89,7 +89,7 @@ TEST(DeviceSection, WarnsOfWhatFalsifiesAComparison) {
 TEST(DeviceSection, AnOutOfMemoryRunSaysWhatWouldHaveFitted) {
     const std::string text = page({.outOfMemory = true});
     EXPECT_THAT(text, HasSubstr("An estimate: a batch of 3 would have fitted: 96.4 GiB predicted."));
-    EXPECT_THAT(text, HasSubstr("could not have its first choice 3 times"));
+    EXPECT_THAT(text, HasSubstr("could not use its first choice 3 times"));
     EXPECT_THAT(text, HasSubstr("when it failed"));
 }
 

@@ -127,7 +127,7 @@ TEST(Html, ShowsAFailurePlainly) {
     const runs::RunRecord run = failedRun();
     const std::string text = html(reportOf({run}));
     EXPECT_THAT(text, HasSubstr("<b>Out of memory</b>"));
-    EXPECT_THAT(text, HasSubstr("Asked for 480 MiB"));
+    EXPECT_THAT(text, HasSubstr("Requested 480 MiB"));
     EXPECT_THAT(text, HasSubstr("measured step 1, backward, layer 6 concat"));
     EXPECT_THAT(text, HasSubstr(base::formatBytes(run.result.failure->ledger.total())));
     EXPECT_THAT(text, HasSubstr("when it failed"));
@@ -144,7 +144,7 @@ TEST(Html, SaysOnceHowMemoryRanOut) {
         text,
         HasSubstr("<p>In measured step 1: backward of layer 6 concat asked for 480 MiB with 1.82 GiB in use, "
                   "over the budget of 2.00 GiB.</p>"));
-    EXPECT_THAT(text, Not(HasSubstr("Asked for")));
+    EXPECT_THAT(text, Not(HasSubstr("Requested")));
     EXPECT_THAT(text, HasSubstr("In use at that moment: "));
 }
 

@@ -84,7 +84,7 @@ TEST(WhereItFits, ASmallerDeviceRefusesWhatTheLargerOneGives) {
     EXPECT_EQ(fits[0].refused, 6 * base::kGiB);
     EXPECT_TRUE(fits[1].fits);
     EXPECT_EQ(fits[1].reserved, 12 * base::kGiB);
-    EXPECT_FALSE(whereItFits(trace, {large}, 2 * base::kGiB)[0].fits) << "others hold 2 GiB of it";
+    EXPECT_FALSE(whereItFits(trace, {large}, 2 * base::kGiB)[0].fits) << "other processes use 2 GiB";
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[1, 9, 9]", R"({"type": "upsample", "align_corners": true})",
               "layer 1 `upsample`: align_corners needs mode bilinear; nearest has none"},
         Wrong{"[1, 9, 9]", R"({"type": "upsample", "scale_factor": 0.1})",
-              "layer 1 `upsample`: scale_factor 0.1 leaves nothing of an input of 9 along height"},
+              "layer 1 `upsample`: scale_factor 0.1 leaves no output of an input of 9 along height"},
         Wrong{"[1, 9, 9]", R"({"type": "upsample", "scale_factor": [1, 2, 3]})",
               "layer 1 `upsample`: scale_factor has 3 numbers for a 2d input; give one, or one an axis"},
         Wrong{
@@ -166,8 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
               "begin with 0, the batch"},
         Wrong{
             "[3, 4, 5]", R"({"type": "select", "dim": 0})",
-            "layer 1 `select`: dim 0 of the input 1 × 3 × 4 × 5 cannot be taken away; give an axis from 1 to "
-            "3"},
+            "layer 1 `select`: dim 0 of the input 1 × 3 × 4 × 5 cannot be removed; give an axis from 1 to 3"},
         Wrong{"[3, 4, 5]", R"({"type": "slice", "dim": 0})",
               "layer 1 `slice`: dim 0 of the input 1 × 3 × 4 × 5 cannot be cut; give an axis from 1 to 3"},
         Wrong{"[3, 4, 5]", R"({"type": "slice", "dim": 2, "start": 2, "end": 5})",
@@ -224,10 +223,10 @@ INSTANTIATE_TEST_SUITE_P(
             "those "
             "of queries and keys in the last one, and those of keys and values in the one before"},
         Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "conv", "out_channels": 2})",
-              "layer 2 `conv`: needs spatial axes, which its input of 1 × 60 has no more; put it before the "
-              "flatten"},
+              "layer 2 `conv`: needs spatial axes, which its input of 1 × 60 no longer has; put it before "
+              "the flatten"},
         Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "instance_norm"})",
-              "layer 2 `instance_norm`: needs spatial axes, which its input of 1 × 60 has no more; put it "
+              "layer 2 `instance_norm`: needs spatial axes, which its input of 1 × 60 no longer has; put it "
               "before the flatten"},
         Wrong{"[3, 4, 5]", R"({"type": "flatten"}, {"type": "softmax", "dim": 2})",
               "layer 2 `softmax`: dim 2 is not an axis of the input; use 1 (the channels) to 1"},
@@ -281,9 +280,9 @@ INSTANTIATE_TEST_SUITE_P(
               "layer 1 `add`: the id \"b\" is layer 2 `gelu`'s, which comes later; name an earlier layer"},
         Wrong{"[1, 9]", R"({"type": "add", "with": "b", "id": "b"})",
               "layer 1 `add`: brings back its own output \"b\"; name an earlier layer"},
-        Wrong{"[1, 9]", R"({"type": "block", "id": "b", "layers": [{"type": "add", "with": "b"}]})",
-              "layer 2 `add`: lies inside layer 1 `block`, whose output \"b\" it brings back; name an "
-              "earlier layer"},
+        Wrong{
+            "[1, 9]", R"({"type": "block", "id": "b", "layers": [{"type": "add", "with": "b"}]})",
+            "layer 2 `add`: lies inside layer 1 `block`, whose output \"b\" it uses; name an earlier layer"},
         Wrong{"[1, 9]",
               R"({"type": "gelu", "id": "b"}, {"type": "block", "layers": [{"type": "silu", "id": "b"}]})",
               "layer 3 `silu`: the id \"b\" is taken by layer 1 `gelu`; give it another"},

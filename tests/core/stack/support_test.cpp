@@ -55,8 +55,8 @@ TEST(Support, WhatNoLayerSaysCannotRunButBePredicted) {
         {"type": "unknown", "operator": "cumsum", "shape": [1, 4, 8, 8]},
         {"type": "unknown", "operator": "cumsum", "shape": [1, 4, 8, 8], "with": "a"}])";
     EXPECT_EQ(refusal(kInput + stack),
-              "no layer says cumsum (2 times): a stack with it can be predicted from below, but not run; "
-              "replace the layer");
+              "no layer represents cumsum (2 times): a stack with it can be predicted from below, but not "
+              "run; replace the layer");
     const auto experiment =
         parseExperiment("{\"schema\": \"highwater.experiment/1\", " + kInput + stack + "}", "test");
     EXPECT_TRUE(checkPredictable(*experiment, *inferShapes(*experiment), false));

@@ -139,7 +139,7 @@ TEST(Factorial, CellsOfDifferentDevicesAreNotCompared) {
     EXPECT_TRUE(result.effects.empty());
     ASSERT_EQ(result.notes.size(), 2U);
     EXPECT_THAT(result.notes[0], HasSubstr("2 devices have measured it"));
-    EXPECT_THAT(result.notes[1], HasSubstr("the effects are not known"));
+    EXPECT_THAT(result.notes[1], HasSubstr("the effects are unknown"));
     EXPECT_EQ(toJson(result)["cells"][2]["measured"]["place"], "fox");
     data.sweep.mode = SweepMode::Grid;
     EXPECT_EQ(data.evaluated().notes.size(), 1U);

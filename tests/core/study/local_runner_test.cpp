@@ -47,7 +47,7 @@ TEST_F(LocalRunner, AMissingEngineIsOneErrorAndLeavesNoRun) {
     how.engine = folder_.path() / "none";
     const auto outcome = run(how);
     ASSERT_FALSE(outcome);
-    EXPECT_THAT(outcome.error().message, HasSubstr("there is no such engine"));
+    EXPECT_THAT(outcome.error().message, HasSubstr("there is no engine"));
     EXPECT_TRUE(store_.list()->empty());
 }
 

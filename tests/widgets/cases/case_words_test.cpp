@@ -40,8 +40,8 @@ TEST(CaseWords, MediansAreOverTheCasesThatCanBeUsed) {
     EXPECT_EQ(medians->low, -7);
     EXPECT_EQ(medians->high, 9);
     EXPECT_EQ(mediansWords(rows),
-              "Median of 3 cases as they are stored: 20 × 20 × 30 voxels, 1 × 1 × 2 mm; values −7 to 9. 1 "
-              "cannot be used; bad: truncated.");
+              "Median of 3 cases as stored: 20 × 20 × 30 voxels, 1 × 1 × 2 mm; values −7 to 9. 1 cannot be "
+              "used; bad: truncated.");
     rows[1].problem = "a gap";
     EXPECT_TRUE(mediansWords(rows).endsWith(" 2 cannot be used; b: a gap.")) << "the first says why";
     rows[1].problem.clear();
@@ -65,7 +65,7 @@ TEST(CaseWords, UnknownSpacingTakesNoPartInMedians) {
     EXPECT_EQ(mediansOf(rows)->spacing, (std::array<double, 3>{1, 1, 2}));
     rows[0].spacing = {};
     EXPECT_EQ(mediansWords(rows),
-              "Median of 2 cases as they are stored: 10 × 10 × 10 voxels, spacing unknown; values 0 to 1.");
+              "Median of 2 cases as stored: 10 × 10 × 10 voxels, spacing unknown; values 0 to 1.");
 }
 
 TEST(CaseWords, ChannelsLieOnOneGrid) {

@@ -38,7 +38,7 @@ protected:
     bool seen(const char* name) const { return bar->findChild<QWidget*>(name)->isVisible(); }
     static PatchesState sixteen(int shown = 2) {
         PatchesState state;
-        state.origin = "The experiment as edited";
+        state.origin = "Current experiment";
         state.shown = shown;
         state.count = 16;
         state.mayAskMore = true;
@@ -190,7 +190,7 @@ TEST_F(PatchBarTest, CoverageSaysHowMuchAndOfWhat) {
     state.batch = 2;
     state.drawn = true;
     state.most = 412.3;
-    state.text = "mean 12.3 samples a voxel, 4.1 % never seen";
+    state.text = "mean 12.3 samples per voxel, 4.1 % never seen";
     bar->setMode(PatchMode::Coverage);
     bar->setCoverage(state);
     auto* steps = bar->findChild<QComboBox*>("coverageSteps");

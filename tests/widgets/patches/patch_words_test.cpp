@@ -47,9 +47,10 @@ TEST(PatchWords, CoverageSaysLeastWhereVoxelsShareAPlace) {
     coverage.mean = 12.34;
     coverage.never = 0.041;
     const QString percent = QString(QChar(0xa0)) + '%';
-    EXPECT_EQ(coverageText(coverage, {8, 8, 8}), "mean 12.3 samples a voxel, 4.1" + percent + " never seen");
+    EXPECT_EQ(coverageText(coverage, {8, 8, 8}),
+              "mean 12.3 samples per voxel, 4.1" + percent + " never seen");
     EXPECT_EQ(coverageText(coverage, {16, 16, 16}),
-              "mean 12.3 samples a voxel, at least 4.1" + percent + " never seen");
+              "mean 12.3 samples per voxel, at least 4.1" + percent + " never seen");
 }
 
 TEST(PatchWords, NumbersKeepTheirPointInACommaLocale) {
@@ -63,7 +64,7 @@ TEST(PatchWords, NumbersKeepTheirPointInACommaLocale) {
     coverage.never = 0.125;
     const QString text = coverageText(coverage, {2, 2, 2});
     setlocale(LC_NUMERIC, before.c_str());
-    EXPECT_EQ(text, QString("mean 1.25 samples a voxel, 12.5") + QChar(0xa0) + "% never seen");
+    EXPECT_EQ(text, QString("mean 1.25 samples per voxel, 12.5") + QChar(0xa0) + "% never seen");
 }
 
 TEST(PatchWords, HeatIsFromNoneToMost) {

@@ -45,7 +45,7 @@ TEST_F(FactorialPanelTest, OffersWhatAppliesAndSaysWhyTheRestDoesNot) {
     EXPECT_TRUE(list.box("inplace")->isEnabled());
     EXPECT_FALSE(list.box("tf32")->isEnabled());
     EXPECT_TRUE(list.box("tf32")->toolTip().contains("needs a GPU"));
-    EXPECT_TRUE(list.box("pool")->toolTip().contains("computes something else"));
+    EXPECT_TRUE(list.box("pool")->toolTip().contains("computes something different"));
     int marked = 0;
     for (const QLabel* mark : list.findChildren<QLabel*>()) {
         marked += mark->text() == "changes the task";

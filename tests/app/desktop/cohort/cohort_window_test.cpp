@@ -89,8 +89,8 @@ TEST_F(CohortWindowTest, ShowsEveryCaseAndTheMedians) {
     EXPECT_THAT(rows[1].problem.toStdString(), HasSubstr("truncated"));
     EXPECT_EQ(rows[2].problem, "");
     EXPECT_EQ(table().note(),
-              "Median of 2 cases as they are stored: 12 × 10 × 10 voxels, 1 × 1 × 2 mm; values 100 to 301. 1 "
-              "cannot be used; " +
+              "Median of 2 cases as stored: 12 × 10 × 10 voxels, 1 × 1 × 2 mm; values 100 to 301. 1 cannot "
+              "be used; " +
                   rows[1].problem + '.');
 }
 

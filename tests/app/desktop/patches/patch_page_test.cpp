@@ -141,13 +141,13 @@ TEST_F(PatchPageTest, StepsThroughThePatchesOfTheExperiment) {
     EXPECT_NE(engine.thread.load(), std::this_thread::get_id()) << "in the background";
     EXPECT_TRUE(shows(0));
     EXPECT_EQ(text("patchNumber"), "1 of 16");
-    EXPECT_THAT(text("patchOrigin"), HasSubstr("as edited"));
+    EXPECT_THAT(text("patchOrigin"), HasSubstr("Current experiment"));
     EXPECT_THAT(text("patchDone"), HasSubstr("flipped along i, gamma 0.83"));
     EXPECT_THAT(text("patchPlace"), HasSubstr("i 0–7, j 2–9, k 3–10 · letters refer to the scan"));
     button("patchNext")->click();
     button("patchNext")->click();
     EXPECT_TRUE(shows(2));
-    EXPECT_THAT(text("patchOrigin"), HasSubstr("sample 3 of a run, in its step 2")) << "two samples a step";
+    EXPECT_THAT(text("patchOrigin"), HasSubstr("sample 3 of a run, in step 2")) << "two samples a step";
     QTest::keyClick(bar, Qt::Key_Comma);
     EXPECT_TRUE(shows(1));
     EXPECT_EQ(engine.asked, 1);
@@ -413,7 +413,7 @@ TEST_F(PatchPageTest, FollowsARun) {
     EXPECT_TRUE(shows(0)) << "nobody follows";
     button("patchLive")->click();
     ASSERT_TRUE(waitUntil([&] { return onShow() == 5003; }));
-    EXPECT_THAT(text("patchOrigin"), HasSubstr("The run · sample 7, in its step 4 · live"));
+    EXPECT_THAT(text("patchOrigin"), HasSubstr("The run · sample 7, in step 4 · live"));
     EXPECT_THAT(text("patchPlace"), HasSubstr("i 4–11, j 5–12, k 6–13"));
     EXPECT_FALSE(seen("patchNumber"));
     QElapsedTimer clock;
@@ -483,7 +483,7 @@ TEST_F(PatchPageTest, CoverageIsCountedOnceForEachSetting) {
     EXPECT_FALSE(panel.showsInstead());
     ASSERT_FALSE(scene->overlay().empty());
     EXPECT_EQ(scene->overlay().at(1, 1, 1), 1) << "the most is 1";
-    EXPECT_THAT(text("coverageText"), HasSubstr("mean 2.00 k samples a voxel, at least 0"));
+    EXPECT_THAT(text("coverageText"), HasSubstr("mean 2.00 k samples per voxel, at least 0"));
     EXPECT_THAT(text("coverageSamples"), HasSubstr("2,000 samples"));
     auto* steps = bar->findChild<QComboBox*>("coverageSteps");
     emit steps->activated(0);

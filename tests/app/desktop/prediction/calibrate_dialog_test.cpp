@@ -41,7 +41,7 @@ TEST_F(CalibrateDialogTest, MeasuresThisStackAndSaysHowMany) {
     dialog.start();
     EXPECT_TRUE(dialog.running());
     ASSERT_TRUE(QTest::qWaitFor([&] { return !dialog.running() && calibrated.count() == 1; }, 20000));
-    EXPECT_EQ(dialog.message(), "2 convolutions were measured.");
+    EXPECT_EQ(dialog.message(), "Measured 2 convolutions.");
     std::string words;
     std::getline(std::ifstream(folder / "arguments") >> std::ws, words);
     EXPECT_TRUE(words.starts_with("devices --calibrate ")) << words;

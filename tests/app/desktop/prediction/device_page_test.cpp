@@ -97,8 +97,8 @@ TEST_F(DeviceWindow, GpusAreLookedForOffTheWindowsThread) {
 
 TEST_F(DeviceWindow, GpusThatNoRunCanUseSayWhy) {
     MainWindow window(options, [] {
-        return devices::GpusHere{{gpu(0, "NVIDIA H200", "h200", "the engine was built for the CPU alone"),
-                                  gpu(1, "NVIDIA H200", "h200", "the engine was built for the CPU alone")},
+        return devices::GpusHere{{gpu(0, "NVIDIA H200", "h200", "the engine was built for the CPU only"),
+                                  gpu(1, "NVIDIA H200", "h200", "the engine was built for the CPU only")},
                                  "",
                                  "",
                                  "",
@@ -110,7 +110,7 @@ TEST_F(DeviceWindow, GpusThatNoRunCanUseSayWhy) {
     for (const int i : {1, 2}) {
         EXPECT_FALSE(offered(device(window), i));
         EXPECT_THAT(device(window)->itemData(i, Qt::ToolTipRole).toString().toStdString(),
-                    HasSubstr("built for the CPU alone"));
+                    HasSubstr("built for the CPU only"));
     }
     EXPECT_TRUE(offered(device(window), 0));
 }
@@ -152,7 +152,7 @@ TEST_F(DeviceWindow, AGpuWithoutProfileLeavesTheTargetAndSaysSo) {
     EXPECT_EQ(target(window), "cpu");
     EXPECT_EQ(
         window.notices().text(),
-        "There is no profile of NVIDIA RTX 6000 to predict with: the prediction is still for this CPU.");
+        "There is no profile of NVIDIA RTX 6000; the prediction is still for this CPU.");
     choose(window, "cuda:0");
     EXPECT_EQ(target(window), "h200");
 }

@@ -253,13 +253,13 @@ TEST_F(PlanDialogTest, ConfirmRunsBothInTurnsAndComparesThem) {
 TEST_F(PlanDialogTest, WhatFailsToBeConfirmedIsSaid) {
     window->studies().worker().setRunners(
         [](const study::LocalRun&, const std::atomic<bool>&) -> base::Result<study::Runner> {
-            return base::Error{"there is no such engine"};
+            return base::Error{"there is no engine"};
         });
     PlanDialog& dialog = opened();
     dialog.view().choose(0);
     EXPECT_EQ(dialog.run(), "");
     ASSERT_TRUE(settled(dialog));
-    EXPECT_THAT(dialog.view().confirmed().hint().toStdString(), HasSubstr("there is no such engine"));
+    EXPECT_THAT(dialog.view().confirmed().hint().toStdString(), HasSubstr("there is no engine"));
 }
 
 TEST_F(PlanDialogTest, OpensFromTheMenuAndFromWhereItFits) {

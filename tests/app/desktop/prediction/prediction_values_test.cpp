@@ -55,7 +55,7 @@ TEST(Differences, SayWhatWasMissedAndWhy) {
     EXPECT_EQ(rows[1].measuredMs, 50);
     EXPECT_EQ(find(rows, 0)->residual(), 0);
     EXPECT_EQ(find(rows, 0)->why, "by rule, equal to the byte");
-    EXPECT_TRUE(find(rows, 1)->why.contains("no calibration row")) << "its backward is a guess";
+    EXPECT_TRUE(find(rows, 1)->why.contains("not calibrated")) << "its backward is a guess";
     EXPECT_EQ(find(rows, 2)->residual(), 4096);
     EXPECT_EQ(find(rows, 2)->predictedMs, 6);
     bool said = false;

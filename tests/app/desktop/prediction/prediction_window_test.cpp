@@ -170,7 +170,7 @@ TEST_F(PredictionWindow, ARunOnShowIsMarked) {
     emit plots->forecastWanted(false);
     EXPECT_EQ(gauge(window).verdict(), "differs from the current experiment");
     emit plots->forecastWanted(true);
-    EXPECT_TRUE(plots->timePanel().note().contains("as edited now "))
+    EXPECT_TRUE(plots->timePanel().note().contains("current experiment: "))
         << plots->timePanel().note().toStdString();
     window.document().undoStack().undo();
     plots->flush();
@@ -298,7 +298,7 @@ TEST_F(PredictionWindow, WhatOthersHoldOfAGpuIsNotThereForARun) {
     emit others->edited("1.5 GiB");
     ASSERT_TRUE(settle(window));
     EXPECT_EQ(gauge(window).forecast()->capacity, all - 3 * base::kGiB / 2);
-    EXPECT_TRUE(gauge(window).toolTip().contains("Other programs hold 1.50 GiB of the device."))
+    EXPECT_TRUE(gauge(window).toolTip().contains("Other programs use 1.50 GiB of the device."))
         << gauge(window).toolTip().toStdString();
     auto* device = window.findChild<QComboBox*>("Predict for");
     device->setCurrentIndex(device->findData("rtx3090"));

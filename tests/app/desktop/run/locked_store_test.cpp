@@ -68,7 +68,7 @@ TEST_F(LockedStore, SaysWhyTheRunsCannotBeReadAndTriesAgain) {
     window.open(options);
     ASSERT_TRUE(waitUntil([&] { return window.store().listed(); }));
     EXPECT_THAT(inPlaceOfRuns(window), HasSubstr("The runs could not be read: "));
-    EXPECT_THAT(notice(window), HasSubstr("The store of runs: "));
+    EXPECT_THAT(notice(window), HasSubstr("Run store: "));
     fs::remove(options.store);
     auto* const again = window.notices().findChild<QPushButton*>();
     EXPECT_EQ(again->text(), "Try again");

@@ -30,8 +30,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 constexpr const char* kDisturbs =
-    "Another program is measuring run #1 now. The times of two runs at once are not those of one. Press Run "
-    "again to run anyway.";
+    "Another program is measuring run #1. Two runs at once slow each other down. Press Run again to run "
+    "anyway.";
 
 /// Two engines and two windows may have to share a busy machine.
 bool reached(const std::function<bool()>& met) {
@@ -139,7 +139,8 @@ TEST_F(TakenRunTest, TheRunOfAKilledWindowIsShownAndStopped) {
     const auto before = static_cast<std::size_t>(stepsWritten());
 
     startSecond();
-    ASSERT_TRUE(reached([&] { return notice() == "Run #1 outlived its window. This one follows it now."; }));
+    ASSERT_TRUE(reached(
+        [&] { return notice() == "Run #1 continued after its window closed. This window now shows it."; }));
     ASSERT_TRUE(reached([&] { return window_->running() && plots().stepCount() > before + 2; })) << state();
     EXPECT_FALSE(button("Run").isEnabled());
     EXPECT_TRUE(button("Stop").isEnabled());

@@ -323,7 +323,7 @@ TEST(ValueMisfit, IsWhatIsClampedOrAllTheSame) {
                 HasSubstr("mean value is −2000: most of what the network gets is clamped to 0"));
     scan.min = 0, scan.max = 1, scan.mean = 0.3;
     EXPECT_THAT(valueMisfit(scan, ct).toStdString(),
-                HasSubstr("values are 0 to 1: to the network they are nearly all the same"));
+                HasSubstr("values are 0 to 1: the network gets nearly the same value everywhere"));
     scan.min = 0, scan.max = 1018, scan.mean = 60;
     EXPECT_THAT(
         valueMisfit(scan, ct).toStdString(),

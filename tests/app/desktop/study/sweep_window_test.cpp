@@ -184,7 +184,7 @@ TEST_F(SweepWindowTest, ACancelledSweepShowsWhatItHas) {
 
 TEST_F(SweepWindowTest, WhatIsWrittenWrongIsSaidWhereItIs) {
     compose("1, 1");
-    EXPECT_THAT(window().run().toStdString(), HasSubstr("stands there twice"));
+    EXPECT_THAT(window().run().toStdString(), HasSubstr("is given twice"));
     EXPECT_TRUE(setup().axes().valuesOf(0)->property("invalid").toBool());
     compose("");
     EXPECT_THAT(window().run().toStdString(), HasSubstr("at least one value"));
@@ -290,7 +290,7 @@ TEST_F(SweepWindowTest, ACellLeadsToItsRun) {
     QSignalSpy wanted(studies.get(), &StudyWindows::runWanted);
     window().panel().views().link().open(0);
     EXPECT_EQ(wanted.count(), 0) << "the fake runs are in no store";
-    EXPECT_THAT(window().notices().text().toStdString(), HasSubstr("not in the store"));
+    EXPECT_THAT(window().notices().text().toStdString(), HasSubstr("not in this window's run store"));
 }
 
 std::vector<runs::RunSummary> storedRuns() {

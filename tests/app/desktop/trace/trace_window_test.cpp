@@ -289,7 +289,7 @@ TEST_F(SnapshotWindowTest, TheDeviceThatRanOutOfMemoryIsShownAndTheOthersAreOffe
     emit window.bar().deviceChosen(2);
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_TRUE(window.showsSegments());
-    EXPECT_THAT(window.bar().note().toStdString(), HasSubstr("No history of allocations was recorded"));
+    EXPECT_THAT(window.bar().note().toStdString(), HasSubstr("No allocation history was recorded"));
     EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("4.00 MiB in 1 segment"));
 }
 

@@ -151,7 +151,7 @@ TEST_F(ClosingTest, AWindowThatAScriptOpenedAsksBeforeChangesAreLost) {
     const Drive drive(*window, options);
     ASSERT_TRUE(waitUntil([&] { return fs::exists(folder / "a.png"); }));
     setBatch(*window, 7);
-    EXPECT_THAT(close(*window, "Cancel"), HasSubstr("keeps nothing for the next start"));
+    EXPECT_THAT(close(*window, "Cancel"), HasSubstr("does not save its session"));
     EXPECT_FALSE(fs::exists(options.store / "desktop"));
 }
 

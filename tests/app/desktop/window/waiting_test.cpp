@@ -46,7 +46,7 @@ TEST(WaitForFolder, SaysWhatDoesNotAnswerUntilItDoes) {
         answer->set_value();
     });
     EXPECT_TRUE(waitForFolder("/on/a <b>server", [answer] { answer->get_future().wait(); }));
-    EXPECT_TRUE(said.contains("does not answer")) << qPrintable(said);
+    EXPECT_TRUE(said.contains("does not respond")) << qPrintable(said);
     EXPECT_TRUE(said.endsWith("/on/a <b>server")) << qPrintable(said);
 }
 

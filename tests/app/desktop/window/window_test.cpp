@@ -157,7 +157,7 @@ TEST_F(WindowTest, LivesOnWhenTheEngineIsKilled) {
     ASSERT_TRUE(window.lastRun());
     EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Failed);
     EXPECT_THAT(window.lastRun()->message, HasSubstr("signal 9"));
-    EXPECT_GT(window.lastRun()->peakAllocated, 0) << "what was measured is kept";
+    EXPECT_GT(window.lastRun()->peakAllocated, 0) << "The measurements so far are kept";
     EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("signal 9"));
 
     setRun(window, 2);
@@ -327,7 +327,8 @@ TEST_F(WindowTest, WhatCannotRunIsNotStarted) {
         unknown.shape.front() = 1;
         e.stack.push_back({"", unknown});
     });
-    EXPECT_TRUE(window.startRun().startsWith("no layer says cumsum")) << window.startRun().toStdString();
+    EXPECT_TRUE(window.startRun().startsWith("no layer represents cumsum"))
+        << window.startRun().toStdString();
     EXPECT_FALSE(window.running());
     auto& gauge = window.findChild<widgets::ControlBar*>()->gauge();
     ASSERT_TRUE(waitUntil([&] { return gauge.text().startsWith("At least "); }));
@@ -421,7 +422,7 @@ TEST_F(WindowTest, AFileOfWeightsIsSaidToBeOneAndASnapshotShown) {
         const fs::path file = folder / name;
         ASSERT_TRUE(base::writeFileAtomically(file, "PK"));
         window.openExperiment(QString::fromStdString(file.string()));
-        EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("is a file of weights")) << name;
+        EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("contains weights only")) << name;
         EXPECT_EQ(window.notices().text(), window.loadProblem());
         EXPECT_EQ(window.document().experiment(), before);
     }

@@ -105,8 +105,8 @@ TEST(TraceBuffer, EndsBetweenStepsBeforeItsLimit) {
     std::string note;
     const Trace trace = taken(books, &note);
     EXPECT_EQ(trace.steps.size(), 2U);
-    EXPECT_EQ(trace.events.size(), 8U) << "12 would pass 10";
-    EXPECT_THAT(note, HasSubstr("holds the steps up to 1: one more would pass 10 events"));
+    EXPECT_EQ(trace.events.size(), 8U) << "12 would exceed 10";
+    EXPECT_THAT(note, HasSubstr("holds the steps up to 1: another would exceed 10 events"));
     EXPECT_TRUE(check(trace));
 }
 

@@ -73,7 +73,7 @@ TEST(LaterCudnn, ASearchMayHoldWhatIsFree) {
     EXPECT_GT(ranged->peakReserved.high, 30 * base::kGiB);
     EXPECT_EQ(ranged->fits, Fits::Yes) << "a search takes less where less is free";
     EXPECT_THAT(ranged->guesses,
-                Contains(HasSubstr("what cuDNN 9.1.0 holds while benchmark times its plans")));
+                Contains(HasSubstr("what cuDNN 9.1.0 uses while benchmark times its plans")));
 }
 
 TEST(LaterCudnn, NobodyIsAskedAboutWhatNoDeviceHolds) {

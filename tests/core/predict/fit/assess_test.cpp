@@ -136,7 +136,7 @@ TEST(AssessGpu, NamesFragmentation) {
     const Prediction p = assess(r.walk);
     EXPECT_THAT(p.outOfMemory,
                 AllOf(HasSubstr("1.00 GiB of these are allocated"), HasSubstr("11.0 GiB lie in pieces"),
-                      HasSubstr("in one piece they would have been enough")));
+                      HasSubstr("in one piece they would have sufficed")));
     EXPECT_EQ(p.fits, Fits::No);
     EXPECT_EQ(p.fragmentation, 11 * kGiB);
 }

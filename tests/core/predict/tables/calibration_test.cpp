@@ -65,7 +65,7 @@ TEST(ConvKeyText, IsRefusedWithTheReason) {
     EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4,4/k1/s1/p0/d1/g1"), HasSubstr("is not a convolution"));
     EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4/k1/s1/p0/d1/g1/gw"), HasSubstr("is not a convolution"));
     EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4/k5/s1/p0/d1/g1"), HasSubstr("leave no output"));
-    EXPECT_THAT(whyNot("conv1d/f/n1/c3,4/i4/k1/s1/p0/d1/g2"), HasSubstr("no multiple of its groups"));
+    EXPECT_THAT(whyNot("conv1d/f/n1/c3,4/i4/k1/s1/p0/d1/g2"), HasSubstr("not a multiple of its groups"));
     EXPECT_THAT(whyNot("conv1d/f/n2147483647/c2147483647,1/i4/k1/s1/p0/d1/g1"), HasSubstr("too large"));
     EXPECT_THAT(whyNot("conv1d/f/n99999999999999999999/c1,1/i4/k1/s1/p0/d1/g1"), HasSubstr("no convolution"));
 }

@@ -213,7 +213,7 @@ TEST(ParseErrors, RefuseEndlessNesting) {
     for (int i = 0; i < 40; ++i) {
         text += "]}";
     }
-    EXPECT_THAT(errorOfText(text + "]}"), ::testing::HasSubstr("blocks lie more than 32 deep in each other"));
+    EXPECT_THAT(errorOfText(text + "]}"), ::testing::HasSubstr("blocks are nested more than 32 deep"));
 }
 
 class Files : public ::testing::Test {

@@ -99,7 +99,7 @@ TEST_F(DicomFrames, WithoutSpacingItIsOneAndSaid) {
     EXPECT_EQ(volume->geometry().spacing, (std::array<double, 3>{1, 1, 1}));
     EXPECT_FALSE(volume->header().spacingKnown);
     EXPECT_THAT(volume->header().warnings,
-                ElementsAre(HasSubstr("no spacing"), HasSubstr("do not say where")));
+                ElementsAre(HasSubstr("no spacing"), HasSubstr("do not give the positions")));
     EXPECT_EQ(volume->at(0, 0, 3), 300);
 }
 

@@ -270,7 +270,7 @@ TEST(DicomGeometry, WithoutPositionsNothingIsInvented) {
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     EXPECT_FALSE(volume->header().spacingKnown);
     EXPECT_THAT(volume->header().warnings,
-                ElementsAre(HasSubstr("no spacing"), HasSubstr("do not say where")));
+                ElementsAre(HasSubstr("no spacing"), HasSubstr("do not give the positions")));
     EXPECT_EQ(volume->at(0, 0, 0), 2);
     EXPECT_EQ(volume->at(0, 0, 2), 0);
 }

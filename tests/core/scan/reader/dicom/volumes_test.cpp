@@ -182,7 +182,7 @@ TEST_F(DicomVolumes, AFileThatIsThereTwiceIsSaidAndShiftsNothing) {
     for (const Describe& describe : {Describe(byVolume), Describe(byTemporalIndex)}) {
         write({}, describe);
         put(2, 3, describe, "again");
-        EXPECT_THAT(warnings(), ElementsAre("t2s3again lies where t2s3 does: the latter is shown"));
+        EXPECT_THAT(warnings(), ElementsAre("t2s3again is at the position of t2s3: the latter is shown"));
         expectUnmixed(kTimes);
     }
 }

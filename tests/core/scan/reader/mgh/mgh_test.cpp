@@ -62,7 +62,7 @@ TEST(Mgh, WithoutAGeometry) {
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     EXPECT_EQ(volume->geometry().orientation(), "LIA");
     EXPECT_FALSE(volume->header().spacingKnown);
-    EXPECT_THAT(volume->header().warnings, ElementsAre(HasSubstr("does not say how it lies")));
+    EXPECT_THAT(volume->header().warnings, ElementsAre(HasSubstr("does not give its orientation")));
 }
 
 TEST(Mgh, FramesAreVolumes) {

@@ -96,7 +96,7 @@ TEST(NiftiRefusal, AFlippedChecksum) {
 
 TEST(NiftiRefusal, FarMoreDataThanTheHeaderSays) {
     EXPECT_THAT(refusal(gzip(niftiFile({}, counting()) + std::string(3 << 20, 'x')), "a.nii.gz"),
-                HasSubstr("goes on far beyond"));
+                HasSubstr("continues far beyond"));
 }
 
 long peakKilobytes() {

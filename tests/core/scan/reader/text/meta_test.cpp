@@ -82,7 +82,7 @@ TEST(Meta, CompressedVoxelsAreChecked) {
     EXPECT_THAT(metaRefusal(compressedImage(deflated(someVoxels().substr(2)))),
                 HasSubstr("promises 420 bytes of voxels, the file has 418"));
     EXPECT_THAT(metaRefusal(compressedImage(deflated(someVoxels() + std::string(3 << 20, 'x')))),
-                HasSubstr("goes on far beyond"));
+                HasSubstr("continues far beyond"));
 }
 
 TEST(Meta, DetachedAndSkipped) {

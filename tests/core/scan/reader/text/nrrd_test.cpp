@@ -321,7 +321,7 @@ TEST(Nrrd, EveryFlippedByteOfPackedVoxelsIsNoticed) {
     EXPECT_THAT(nrrdRefusal(header + gzip(someVoxels().substr(2))),
                 HasSubstr("promises 420 bytes of voxels, the file has 418"));
     EXPECT_THAT(nrrdRefusal(header + gzip(someVoxels() + std::string(3 << 20, 'x'))),
-                HasSubstr("goes on far beyond"));
+                HasSubstr("continues far beyond"));
     EXPECT_THAT(nrrdRefusal(replaced(header, "sizes: ", "sizes: 1000") + packed), HasSubstr("can hold"));
     EXPECT_THAT(nrrdRefusal(gzip(header + packed)),
                 HasSubstr("inside of gzip is not supported; unpack it first"));
