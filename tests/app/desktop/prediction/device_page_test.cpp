@@ -150,9 +150,8 @@ TEST_F(DeviceWindow, AGpuWithoutProfileLeavesTheTargetAndSaysSo) {
     open(window, options);
     choose(window, "cuda:1");
     EXPECT_EQ(target(window), "cpu");
-    EXPECT_EQ(
-        window.notices().text(),
-        "There is no profile of NVIDIA RTX 6000; the prediction is still for this CPU.");
+    EXPECT_EQ(window.notices().text(),
+              "There is no profile of NVIDIA RTX 6000; the prediction is still for this CPU.");
     choose(window, "cuda:0");
     EXPECT_EQ(target(window), "h200");
 }

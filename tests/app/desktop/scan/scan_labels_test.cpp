@@ -106,7 +106,8 @@ TEST_F(ScanLabelsTest, AMapIsOpenedToLookAtAndTakenAway) {
     EXPECT_EQ(window->loadProblem(), "");
     ASSERT_TRUE(scene->showsLabels());
     EXPECT_EQ(scene->labels().labels.front().name, "label 2") << "dataset.json does not name it";
-    EXPECT_TRUE(scene->labels().warning.contains("a different grid")) << scene->labels().warning.toStdString();
+    EXPECT_TRUE(scene->labels().warning.contains("a different grid"))
+        << scene->labels().warning.toStdString();
     EXPECT_EQ(window->document().experiment(), before);
     page->labels().remove();
     EXPECT_FALSE(scene->hasLabels());
