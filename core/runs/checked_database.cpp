@@ -32,7 +32,7 @@ bool isThere(const fs::path& file) {
 base::Descriptor openFile(const fs::path& file, std::string_view what) {
     struct stat facts{};
     if (::lstat(file.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
-        throw DatabaseDamage{fmt::format("{} no regular file", what)};
+        throw DatabaseDamage{fmt::format("{} not a regular file", what)};
     }
     auto opened = base::openRegular(file, O_RDONLY | O_NOFOLLOW);
     return opened ? std::move(*opened) : base::Descriptor();

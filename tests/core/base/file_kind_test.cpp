@@ -56,7 +56,7 @@ TEST(FileKind, FilesThatAreTooLargeSayItToo) {
     const auto text = readFile(path, 1000);
     EXPECT_FALSE(text.ok());
     EXPECT_EQ(text.error().message,
-              path.string() + ": is 1.32 KiB large; at most 1000 B is read here; it is a NIfTI scan");
+              path.string() + ": has 1.32 KiB; at most 1000 B is read here; it is a NIfTI scan");
     EXPECT_EQ(whatFileIs(folder.path() / "none"), "");
     EXPECT_EQ(whatFileIs(folder.path()), "");
 }

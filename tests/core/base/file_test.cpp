@@ -37,9 +37,9 @@ TEST_F(FileTest, ErrorsNameTheFile) {
     EXPECT_THAT(readFile(folder / "none").error().message, HasSubstr("none: no such file"));
     EXPECT_THAT(readFile(folder).error().message, HasSubstr("is a directory"));
     ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
-    EXPECT_THAT(readFile(folder / "pipe").error().message, HasSubstr("no regular file"));
+    EXPECT_THAT(readFile(folder / "pipe").error().message, HasSubstr("not a regular file"));
     fs::create_symlink("/dev/zero", folder / "endless");
-    EXPECT_THAT(readFile(folder / "endless").error().message, HasSubstr("no regular file"));
+    EXPECT_THAT(readFile(folder / "endless").error().message, HasSubstr("not a regular file"));
     std::ofstream(folder / "big") << std::string(100, 'x');
     EXPECT_THAT(readFile(folder / "big", 99).error().message, HasSubstr("at most 99 B"));
     EXPECT_THAT(writeFileAtomically(folder / "no" / "x", "").error().message, HasSubstr("cannot be written"));

@@ -375,7 +375,7 @@ TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
     EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("out of memory"));
     const auto& strip = window.findChild<widgets::LivePlots*>()->deviceStrip();
     EXPECT_THAT(strip.status().failure.toStdString(), HasSubstr("over the budget of 2.00 MiB"));
-    EXPECT_FALSE(window.notices().text().contains("asked for")) << "told in full once";
+    EXPECT_FALSE(window.notices().text().contains("requested")) << "told in full once";
 
     // Looked at later, it is the same picture: the whole step until then.
     auto* plots = window.findChild<widgets::LivePlots*>();

@@ -221,7 +221,7 @@ TEST(Calibrate, SaysWhyAConvolutionIsNotMeasured) {
     EXPECT_THAT(why(key), HasSubstr("its tensors take 432 MiB, more than the 64.0 MiB allowed"));
     // Its tensors fit, but not the columns of the fallback for dilated kernels.
     key = *predict::parseConvKey("conv3d/f/n1/c8,8/i48,48,48/k3,3,3/s1,1,1/p2,2,2/d2,2,2/g1/b");
-    EXPECT_THAT(why(key), HasSubstr("asked for 91.1 MiB"));
+    EXPECT_THAT(why(key), HasSubstr("requested 91.1 MiB"));
     key.output[0] = 7;
     EXPECT_THAT(why(key), HasSubstr("do not fit each other"));
     key = ConvKey();

@@ -147,7 +147,7 @@ TEST(PatchFiles, WhatCannotBeIsOneLine) {
                         {0, 1, folder.path()}),
                 HasSubstr("/input/synthetic"));
     EXPECT_THAT(refusal(good, {0, 1, folder.path() / "none"}), HasSubstr("there is no such folder"));
-    EXPECT_THAT(refusal(good, {-1, 1, folder.path()}), HasSubstr("from number -1"));
+    EXPECT_THAT(refusal(good, {-1, 1, folder.path()}), HasSubstr("starting at number -1"));
     EXPECT_EQ(refusal(good, {0, 1, folder.path()}, true), "cancelled");
     RunRequest wrong = good;
     wrong.cases[1].channels.pop_back();
