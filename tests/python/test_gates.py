@@ -111,9 +111,9 @@ def test_the_workflows_of_the_manual(tmp_path, heading, steps):
     pretended("rtx3060", tmp_path)
     page = (HERE.parents[1] / "docs/ci.md").read_text()
     (text,) = re.findall(r"```yaml\n(.*?)```", page[page.index(f"## {heading}"):], re.DOTALL)[:1]
-    (tmp_path / "train.py").write_text("import torch, sys\nmodel = torch.nn.Linear(64, int(sys.argv[1]) if sys.argv[1:] else 64).cuda()\n"
+    (tmp_path / "train.py").write_text("import torch, sys\nmodel = torch.nn.Linear(64, 64).cuda()\nbatch = int(sys.argv[1]) if sys.argv[1:] else 8\n"
                                        "optimizer = torch.optim.SGD(model.parameters(), 0.1)\n"
-                                       "for _ in range(3):\n    model(torch.zeros(8, 64, device='cuda')).sum().backward()\n"
+                                       "for _ in range(3):\n    model(torch.zeros(batch, 64, device='cuda')).sum().backward()\n"
                                        "    optimizer.step()\n")
     (tmp_path / "test_memory.py").write_text("import pytest, torch\n@pytest.mark.peak_memory('1GiB', gpu='rtx3060')\n"
                                              "def test_small():\n    torch.zeros(8, device='cuda')\n")
@@ -123,5 +123,5 @@ def test_the_workflows_of_the_manual(tmp_path, heading, steps):
         assert command.startswith("python ")
         done = python(*command.split()[1:], cwd=tmp_path, PYTEST_ADDOPTS="-p highwatermark.pytest_plugin -p no:cacheprovider")
         assert done.returncode == 0, done.stdout + done.stderr
-    closed = python(*commands[0].split()[1:], "90000000", cwd=tmp_path)
+    closed = python(*commands[0].split()[1:], "20000000", cwd=tmp_path)
     assert closed.returncode == 3, closed.stdout + closed.stderr
