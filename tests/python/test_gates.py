@@ -121,7 +121,7 @@ def test_the_workflows_of_the_manual(tmp_path, heading, steps):
     assert len(commands) == 2
     for command in commands:
         assert command.startswith("python ")
-        done = python(*command.split()[1:], cwd=tmp_path, PYTEST_ADDOPTS="-p highwatermark.pytest_plugin -p no:cacheprovider")
+        done = python(*command.split()[1:], cwd=tmp_path, PYTEST_ADDOPTS="-p highwatermark.pytest_plugin -p no:cacheprovider", XDG_DATA_HOME=str(tmp_path))
         assert done.returncode == 0, done.stdout + done.stderr
-    closed = python(*commands[0].split()[1:], "20000000", cwd=tmp_path)
+    closed = python(*commands[0].split()[1:], "40000000", cwd=tmp_path, XDG_DATA_HOME=str(tmp_path))
     assert closed.returncode == 3, closed.stdout + closed.stderr

@@ -136,12 +136,31 @@ def test_a_store_that_cannot_be_is_one_line(tmp_path, alone):
 
 
 def test_ranks_are_runs_of_one_study(tmp_path):
-    environment = {"WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": "1"}
-    for rank in ("0", "1"):
-        assert python(SCRIPT, tmp_path / "store", "cpu", "plain", RANK=rank, **environment).returncode == 0
-    first, second = (shown(tmp_path / "store", run) for run in "12")
-    assert (first["name"], second["name"]) == ("the way plain, rank 0", "the way plain, rank 1")
-    assert first["study"] == second["study"]
+    if not (torch.distributed.is_available() and torch.distributed.is_gloo_available()):
+        pytest.skip("this torch has no gloo")
+    script = tmp_path / "ddp.py"
+    script.write_text("""
+import torch, torch.distributed as dist
+from torch import nn
+dist.init_process_group("gloo")
+torch.manual_seed(0)
+model = nn.parallel.DistributedDataParallel(nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 8)))
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for step in range(6):
+    optimizer.zero_grad()
+    model(torch.ones(4, 64) * (1 + dist.get_rank())).square().mean().backward()
+    optimizer.step()
+print(dist.get_rank(), sum(value.double().sum().item() for value in model.parameters()), flush=True)
+dist.destroy_process_group()
+""")
+    torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2)
+    bare = python(*torchrun, script)
+    done = python(*torchrun, "-m", "highwatermark", "run", "--store", tmp_path / "store", script)
+    assert done.returncode == bare.returncode == 0, done.stderr
+    assert sorted(done.stdout.split("\n")) == sorted(bare.stdout.split("\n"))
+    both = [shown(tmp_path / "store", run) for run in "12"]
+    assert sorted(run["name"] for run in both) == ["ddp.py, rank 0", "ddp.py, rank 1"]
+    assert both[0]["study"] == both[1]["study"] and all(len(run["result"]["losses"]) == 6 for run in both)
 
 
 def test_run_watches_a_script_without_a_line_changed(tmp_path, alone):
