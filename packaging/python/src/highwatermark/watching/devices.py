@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
@@ -60,6 +61,7 @@ class CpuDevice:
         self._stacks = False
         self._unread: Any = None  # the newest recording, which the writer's thread reads
         self._read = True
+        self.read_seconds = 0.0  # that recordings took to be read
         self._level: Optional[ctypes.c_int] = None
 
     def environment(self) -> dict[str, Any]:
@@ -113,10 +115,12 @@ class CpuDevice:
         self._unread = recorded
 
         def read() -> StepTrace:
+            began = time.perf_counter()
             try:
                 return of_profile(_memory_events(recorded), context)
             finally:
                 self._read = True
+                self.read_seconds += time.perf_counter() - began
 
         self._read = False
         return read
@@ -164,7 +168,7 @@ class CudaDevice:
     def __init__(self, index: int):
         self.index = index
         self.pretended = pretended()
-        self.recording = False
+        self.recording, self.read_seconds = False, 0.0
         self._stats = torch._C._cuda_memoryStats
         self._reset = torch._C._cuda_resetPeakMemoryStats
         self._record = torch._C._cuda_record_memory_history
@@ -243,7 +247,15 @@ class CudaDevice:
             self._history(None)
         if snapshot is None or context is None:
             return None
-        return lambda: of_snapshot(snapshot, self.index, context)
+
+        def read() -> StepTrace:
+            began = time.perf_counter()
+            try:
+                return of_snapshot(snapshot, self.index, context)
+            finally:
+                self.read_seconds += time.perf_counter() - began
+
+        return read
 
     def _history(self, *arguments: Any, **keywords: Any) -> None:
         self._own = True

@@ -18,7 +18,8 @@ from torch import nn
 
 from ..script_parts import empty_ledger, one_line, owners_of, where
 from .devices import CpuDevice, CudaDevice, Reading, device_of
-from .growth import Growth, survivors, tagged
+from .growth import Growth
+from .leaks import Leaks
 from .losses import Losses
 from .modules import Modules, tensors_in
 from .policy import TracePolicy
@@ -28,8 +29,6 @@ _SAMPLED = (1, 2, 3)  # steps whose modules are timed although they are not trac
 _SAMPLE_EVERY = 64
 _BUDGET = 0.006  # of a step's time that the detail of untraced steps may cost
 _TRACED_SHARE = 0.005  # of all time that traced steps may cost, after the first three
-_TAGGED_STEPS, _LATER_STEPS = 8, 4  # that are looked at for what they leave behind, and how long after
-_MOST_TAGGINGS = 4
 PHASE_OF = {"between": "data", "data": "data", "forward": "forward", "backward": "backward", "after": "optimizer",
              "optimizer": "optimizer", "validation": "forward"}
 
@@ -86,7 +85,7 @@ class Recorder:
 
     def __init__(self, policy: TracePolicy, loss: Any, write: Callable[[StepRecord], None], send: Callable[..., None],
                  begun: Callable[["Recorder"], None], growth: Growth):
-        self.policy, self.losses, self.growth = policy, Losses(loss), growth
+        self.policy, self.losses, self.leaks = policy, Losses(loss), Leaks(growth, self._find_owners, send)
         self._write, self._send, self._begun = write, send, begun
         self.active, self.pid, self.spent = True, os.getpid(), 0
         self.thread = threading.get_ident()
@@ -112,9 +111,6 @@ class Recorder:
         self._tracing, self._step_began = False, 0
         self._traced_cost, self._since = 0.0, time.perf_counter()
         self._peak = self._traced_peak = 0
-        self._tag: Optional[tuple[int, Any, Any]] = None  # step in which it began; blocks in use then, and at its end
-        self._taggings = 0
-        self._window = 0
         self._step_time, self._step_spent = 0, 0
 
     # -- set up ---------------------------------------------------------------------------------------------------------
@@ -273,11 +269,9 @@ class Recorder:
         modules = self.modules
         if modules is not None and modules.sampling:
             record.sampled, record.forward, record.backward = True, modules.forward, modules.backward
-        if self.device.counts and end.reading is not None:
-            self._watch_growth(end.reading)
+        self.leaks.take(self.device, self.index, end.reading, self._tracing)
+        if self.device.counts:
             record.used = self.device.used()
-        else:
-            self._watch_host_growth()
         self._pending.append(record)
         self.flush()
         self.index += 1
@@ -303,8 +297,8 @@ class Recorder:
         due = self.policy.every and self.index % self.policy.every == 0
         if self.device.kind == "cpu":  # there only a traced step is seen
             worst = self.policy.worst and self.index >= 2
-        affordable = self.index < 4 or self._traced_cost < _TRACED_SHARE * (time.perf_counter() - self._since)
-        trace = self._tag is None and not self._window and bool(due or worst and affordable)
+        affordable = self.index < 4 or self._traced_cost + self.device.read_seconds < _TRACED_SHARE * (time.perf_counter() - self._since)
+        trace = not self.leaks.busy and bool(due or worst and affordable)
         sample = trace or self.index in _SAMPLED or self.index % _SAMPLE_EVERY == 0
         if self.modules is not None and (sample or self.modules.sampling or self.index == 1):
             self.modules.attach(sample)
@@ -354,60 +348,6 @@ class Recorder:
             record.loss = lambda: loss
             self._write(record)
 
-    # -- growth ---------------------------------------------------------------------------------------------------------
-
-    def _watch_growth(self, reading: Reading) -> None:
-        pinned = _pinned()
-        self.growth.take(allocated=reading.allocated, reserved=reading.reserved, **({} if pinned is None else {"pinned": pinned}))
-        if self._tag is not None:
-            began, before, _ = self._tag
-            if self.index == began + _TAGGED_STEPS:
-                self._tag = (began, before, tagged(self.device.snapshot(), self.device.index))
-            if self.index >= began + _TAGGED_STEPS + _LATER_STEPS:
-                self._find_survivors()
-        elif self.index >= 16 and self.index % 4 == 0 and self._taggings < _MOST_TAGGINGS and \
-                self.index >= 16 << self._taggings and self.growth.slope("allocated") is not None:
-            before = tagged(self.device.snapshot(), self.device.index)
-            if self.device.start_history(state_only=True):
-                self._tag = (self.index, before, {})
-                self._taggings += 1
-
-    def _find_survivors(self) -> None:
-        """Of the steps that were looked at. The run may end before: then what is known stays."""
-        if self._tag is None:
-            return
-        (began, before, after), self._tag = self._tag, None
-        now, later = tagged(self.device.snapshot(), self.device.index), self.index - began - _TAGGED_STEPS
-        self.device.stop_history(None)
-        if later > 0:
-            self.growth.survivors = survivors(before, after, now, self._find_owners(), _TAGGED_STEPS, later)
-
-    def _watch_host_growth(self) -> None:
-        """On a CPU tensors are a part of the process's memory: when that grows, some steps in a row are traced as one."""
-        if self._window:
-            self._window_ends.append(time.time_ns())
-            self._window -= 1
-            if not self._window:
-                make, ends = self.device.stop_history(self._context()), self._window_ends
-                owners = set(self._owners)
-                if make is not None:
-                    self._send(lambda: self._survivors_of_window(make(), ends, owners))
-        elif self.index >= 16 and self.index % 8 == 0 and not self._tracing and self._taggings < _MOST_TAGGINGS and \
-                self.index >= 16 << self._taggings and self.growth.slope("process", 4 << 20) is not None:
-            if self.device.start_history():
-                self._owners_before, self._phases, self._step_began = self._find_owners(), [(time.time_ns(), "data")], time.time_ns()
-                self._window, self._window_ends, self._taggings = _TAGGED_STEPS + _LATER_STEPS, [], self._taggings + 1
-
-    def _survivors_of_window(self, trace: StepTrace, ends: list[int], owners: set[int]) -> None:
-        def alive(at: int) -> dict[int, tuple[int, str]]:
-            return {number: (block.bytes, block.label) for number, block in enumerate(trace.blocks)
-                    if number >= trace.baseline and block.begin < at and (block.end is None or block.end >= at)
-                    and block.address not in owners}
-
-        middle = len(ends) - 1 - _LATER_STEPS
-        if middle > 0:
-            self.growth.survivors = survivors({}, alive(ends[middle]), alive(ends[-1]), {}, middle + 1, _LATER_STEPS)
-
     # -- the end --------------------------------------------------------------------------------------------------------
 
     def out_of_memory(self, device: int, requested: int) -> None:
@@ -438,7 +378,7 @@ class Recorder:
             return
         try:
             if self.device is not None and self.pid == os.getpid():
-                self._find_survivors()
+                self.leaks.end(self.device, self.index)
                 self.flush(wait)
                 if self.device.counts:
                     self._begin_without_steps()
@@ -475,12 +415,3 @@ def _learning_rate(optimizer: torch.optim.Optimizer) -> Optional[float]:
     if isinstance(rate, torch.Tensor):
         rate = rate.item() if rate.device.type == "cpu" and rate.numel() == 1 else None
     return float(rate) if isinstance(rate, (int, float)) and math.isfinite(rate) else None
-
-
-def _pinned() -> Optional[int]:
-    read = getattr(torch._C, "_cuda_hostMemoryStats", None)
-    if read is None:
-        return None
-    stats = read()
-    found = stats.get("allocated_bytes", stats.get("allocated_bytes.current"))
-    return found.get("current") if isinstance(found, dict) else found
