@@ -38,13 +38,15 @@ struct PredictOptions {
 int gateOf(const PredictOptions& options, const Predicted& predicted) {
     const predict::Estimate peak = plan::countedPeak(predicted.prediction, predicted.target.gpu.has_value());
     const auto closed = [&](const std::string& limit) {
-        return complain(fmt::format("{} on {}: {}, {} to {}", limit, predicted.target.id,
-                                    predicted.target.gpu ? "it reserves" : "its peak is",
-                                    base::formatBytes(peak.low), base::formatBytes(peak.high)),
+        const std::string range = rangeText(peak),
+                          size = range.empty() ? base::formatBytes(peak.expected) : range;
+        return complain(fmt::format("{} on {}: {} {}", limit, predicted.target.id,
+                                    predicted.target.gpu ? "it reserves" : "its peak is", size),
                         kOutOfMemory);
     };
     if (predicted.budget && !predicted.withinBudget()) {
-        return closed(fmt::format("the step is not surely within {}", base::formatBytes(*predicted.budget)));
+        return closed(
+            fmt::format("the step is not certainly within {}", base::formatBytes(*predicted.budget)));
     }
     return options.gate && predicted.prediction.fits == predict::Fits::No ? closed("the step does not fit")
                                                                           : kDone;

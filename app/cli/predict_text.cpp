@@ -228,7 +228,7 @@ void printPrediction(const std::string& name, const Predicted& p) {
     printBasis(p.prediction);
     printFits(p.target, p.prediction);
     if (p.budget) {
-        printRow("budget", fmt::format("{} {}", p.withinBudget() ? "within" : "not surely within",
+        printRow("budget", fmt::format("{} {}", p.withinBudget() ? "within" : "not certainly within",
                                        formatBytes(*p.budget)));
     }
     if (p.prediction.stepMs.expected > 0) {

@@ -119,10 +119,10 @@ TEST_F(Predict, CanBeToldWhatElseIsOnTheDevice) {
         EXPECT_EQ(parse(over.out)["within_budget"], false);
         EXPECT_EQ(parse(over.out)["budget_bytes"], 1024);
         EXPECT_THAT(over.err,
-                    HasSubstr("highwater-cli: the step is not surely within 1.00 KiB on " + target));
+                    HasSubstr("highwater-cli: the step is not certainly within 1.00 KiB on " + target));
     }
     EXPECT_THAT(predict({path, "--budget", "1KiB"}).out,
-                HasSubstr("budget            not surely within 1.00 KiB"));
+                HasSubstr("budget            not certainly within 1.00 KiB"));
     expectRefusal(predict({path, "--budget", "much"}), "--budget: ");
     EXPECT_EQ(predict({path, "--target", "t4", "--gate"}).exit, 0);
     const Finished full =

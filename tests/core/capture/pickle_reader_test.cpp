@@ -127,7 +127,7 @@ TEST(PickleReader, WhatIsMalformedIsSaidWithItsPlace) {
     EXPECT_THAT(failureOf("a."), HasSubstr("nothing to add"));
     EXPECT_THAT(failureOf("K\x01K\x02"
                           "a."),
-                HasSubstr("adds to what is not a list"));
+                HasSubstr("adds to something that is not a list"));
     EXPECT_THAT(failureOf("}(K\x01u."), HasSubstr("last key has no value"));
     EXPECT_THAT(failureOf("h\x01."), HasSubstr("memo number 1 holds nothing"));
     EXPECT_THAT(failureOf("K\x01r\xff\xff\xff\xff."), HasSubstr("memo number 4294967295 is out of order"));

@@ -35,7 +35,7 @@ TEST(Reports, Nnunet337) {
     const Prediction shared = predicted(report);
     EXPECT_NE(shared.fits, Fits::Yes);
     EXPECT_THAT(shared.outOfMemory, ::testing::HasSubstr("backward"));
-    EXPECT_THAT(shared.outOfMemory, ::testing::HasSubstr("asks for 400 MiB"));
+    EXPECT_THAT(shared.outOfMemory, ::testing::HasSubstr("requests 400 MiB"));
     EXPECT_EQ(predicted({"nnunet-337.json", "rtx2080ti", {1, 13}, 0, 0}).fits, Fits::Yes)
         << "with the whole GPU to itself it fits";
 }

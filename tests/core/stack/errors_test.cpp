@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
               "layer 1 `conv_transpose`: output_padding 2 must be smaller than stride or dilation; at most 1 "
               "here"},
         Wrong{"[1, 1]", R"({"type": "conv_transpose", "out_channels": 1, "kernel_size": 2, "padding": 1})",
-              "layer 1 `conv_transpose`: padding 1 leaves nothing of the output along length"},
+              "layer 1 `conv_transpose`: padding 1 leaves no output along length"},
         Wrong{"[1, 9]",
               R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 4, "kernel": "laplacian",
                   "kernel_size": 2})",
@@ -118,8 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[4, 9]", R"({"type": "group_norm", "num_groups": 3})",
               "layer 1 `group_norm`: num_groups 3 does not divide the 4 input channels"},
         Wrong{"[4, 1, 1]", R"({"type": "instance_norm"})",
-              "layer 1 `instance_norm`: has one value a channel to normalize over (spatial size 1); at least "
-              "2 are needed"},
+              "layer 1 `instance_norm`: has one value per channel to normalize over (spatial size 1); at "
+              "least 2 are needed"},
         Wrong{"[1, 3]", R"({"type": "max_pool", "kernel_size": 4})",
               "layer 1 `max_pool`: kernel 4 does not fit an input of 3 along length"},
         // avg_pool in 3d counts no padding, as LibTorch has it
@@ -526,9 +526,8 @@ TEST(Settings, ThatNoRunCanHave) {
         errorOf("[1, 8]", R"({"type": "gelu"})", R"("loss": "mean")"),
         "the stack has nothing to train; add a layer with parameters, such as conv, or set train to false");
     EXPECT_EQ(errorOf("[4, 1]", R"({"type": "batch_norm"})", R"("loss": "mean")"),
-              "layer 1 `batch_norm`: has one value a channel to normalize over (batch and spatial size 1); "
-              "at least 2 "
-              "are needed");
+              "layer 1 `batch_norm`: has one value per channel to normalize over (batch and spatial size 1); "
+              "at least 2 are needed");
     Experiment e = *testing::experimentOf("[1, 8]", conv);
     e.step.batchSize = 0;
     EXPECT_EQ(inferShapes(e).error().message, "step: batch_size must be from 1 to 2147483647, not 0");

@@ -135,7 +135,7 @@ TEST(ParseClaim, EveryMistakeIsOneLine) {
              {R"({"experiments": {}})", ""},
              {R"({"experiments": null})", "/experiments: is missing"},
              {R"({"experiments": {"b": 3}})", "/experiments/b: must be an experiment"},
-             {R"({"experiments": {"x|y": {"base": "a"}}})", "is not a name"},
+             {R"({"experiments": {"x|y": {"base": "a"}}})", "is not a valid name"},
              {R"({"experiments": {"b": {"base": "c"}}})",
               "/experiments/b/base: there is no experiment \"c\""},
              {R"({"experiments": {"b": {"base": "b"}}})", "in a circle"},

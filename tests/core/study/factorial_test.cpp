@@ -218,10 +218,9 @@ TEST(Factorial, AMissingLevelHoldsItsAxisAlone) {
     EXPECT_EQ(find(result, {0, 1}).memory.n, 0);
     EXPECT_NEAR(find(result, {0}).time.median, 1.5, 1e-12);
     EXPECT_NEAR(find(result, {0, 2}).time.median, 1.3, 1e-12);
-    EXPECT_THAT(result.notes,
-                ElementsAre("4 of 8 combinations cannot be run: b does not fit",
-                            "the effect of b is not known, as combinations are missing; the other effects "
-                            "are those at b 1"));
+    EXPECT_THAT(result.notes, ElementsAre("4 of 8 combinations cannot be run: b does not fit",
+                                          "the effect of b is unknown because combinations are missing; the "
+                                          "other effects are those at b 1"));
     EXPECT_EQ(describe(find(result, {1}), result.sweep), "b: memory not known, time not known");
 }
 

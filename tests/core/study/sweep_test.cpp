@@ -109,7 +109,7 @@ TEST(Sweep, RefusesInOneLineThatSaysWhere) {
                 HasSubstr("cannot be combined with"));
     EXPECT_THAT(refusal(text(R"({"toggle": "in_place"})")), HasSubstr("did you mean \"inplace\"?"));
     EXPECT_THAT(refusal(text(kBatch + "," + kInplace + R"(, {"toggle": "inplace", "name": "x"})")),
-                StartsWith("/axes/2: inplace is set by /axes/1 already"));
+                StartsWith("/axes/2: inplace is already set by /axes/1"));
     EXPECT_THAT(refusal(text(kBatch + R"(, {"path": "/batch_size", "values": [1, 2]})")),
                 StartsWith("/axes/1: is named \"batch_size\" as /axes/0 is"));
     EXPECT_THAT(refusal(text(R"({"path": "/a", "values": [1, 1]})")), HasSubstr("1 is given twice"));

@@ -196,7 +196,7 @@ TEST(Toggles, MicroBatchesHalve) {
     EXPECT_THAT(refusal("micro_batches", with(R"({"batch_size": 3})")), HasSubstr("an even one"));
     EXPECT_THAT(refusal("micro_batches", make(kConv + R"(, {"type": "batch_norm"})",
                                               R"("loss": "mean", "step": {"batch_size": 2})", "[1, 1, 1]")),
-                HasSubstr("one value a channel"));
+                HasSubstr("one value per channel"));
 }
 
 TEST(Toggles, WindowsAreHalfTheSize) {

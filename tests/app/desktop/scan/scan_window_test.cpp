@@ -359,7 +359,7 @@ TEST_F(ScanWindowTest, TheDicomHeaderIsThatOfTheSliceAtTheCrosshair) {
     auto* const header = window->findChild<HeaderWindow*>();
     ASSERT_NE(header, nullptr);
     EXPECT_EQ(header->message().toStdString(),
-              "The scan on show is NIfTI-1; only DICOM files have such a header.");
+              "The open scan is NIfTI-1; only DICOM files have such a header.");
     writeSeries(folder / "dicom", "1.2.3", 3, "T1 sag", 42);
     window->opener().open(text(folder / "dicom"));
     settle();

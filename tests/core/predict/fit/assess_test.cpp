@@ -122,7 +122,7 @@ TEST(AssessGpu, SaysWhereARunEnds) {
     const Prediction p = assess(r.walk);
     EXPECT_EQ(p.oomProbability, 1);
     EXPECT_EQ(p.fits, Fits::No);
-    EXPECT_THAT(p.outOfMemory, AllOf(HasSubstr("step 2, backward, layer 12 (conv): asks for 8.00 GiB"),
+    EXPECT_THAT(p.outOfMemory, AllOf(HasSubstr("step 2, backward, layer 12 (conv): requests 8.00 GiB"),
                                      HasSubstr("10.0 GiB reserved of 15.6 GiB")));
     EXPECT_EQ(p.peakReserved, Estimate::of(18 * kGiB));  // what it would take
 }
@@ -135,7 +135,7 @@ TEST(AssessGpu, NamesFragmentation) {
     r.take(12 * kGiB);  // neither the rest of it nor the device has so much in one piece
     const Prediction p = assess(r.walk);
     EXPECT_THAT(p.outOfMemory,
-                AllOf(HasSubstr("1.00 GiB of these are allocated"), HasSubstr("11.0 GiB lie in pieces"),
+                AllOf(HasSubstr("1.00 GiB of these are allocated"), HasSubstr("11.0 GiB are free in pieces"),
                       HasSubstr("in one piece they would have sufficed")));
     EXPECT_EQ(p.fits, Fits::No);
     EXPECT_EQ(p.fragmentation, 11 * kGiB);
@@ -160,7 +160,7 @@ TEST(AssessGpu, GivesTheOddsOfTheContext) {
     const Prediction p = assess(r.walk);
     EXPECT_DOUBLE_EQ(p.oomProbability, 0.75);
     EXPECT_EQ(p.fits, Fits::Uncertain);
-    EXPECT_THAT(p.outOfMemory, HasSubstr("asks for"));  // at the expected 400 MiB
+    EXPECT_THAT(p.outOfMemory, HasSubstr("requests"));  // at the expected 400 MiB
 }
 
 TEST(AssessGpu, KeepsToTheFractionThatAProcessMayReserve) {
@@ -177,7 +177,7 @@ TEST(AssessGpu, KeepsToTheFractionThatAProcessMayReserve) {
     EXPECT_EQ(quarter.fits, Fits::No);
     EXPECT_EQ(quarter.oomProbability, 1);
     EXPECT_EQ(quarter.capacity, 4 * kGiB);
-    EXPECT_THAT(quarter.outOfMemory, HasSubstr("asks for 6.00 GiB"));
+    EXPECT_THAT(quarter.outOfMemory, HasSubstr("requests 6.00 GiB"));
 }
 
 TEST(AssessGpu, DoubtsTheRulesAtAFractionToo) {
@@ -247,7 +247,7 @@ TEST(AssessGpu, SurvivesMoreThanAnyDevice) {
     }
     const Prediction p = assess(r.walk);
     EXPECT_EQ(p.fits, Fits::No);
-    EXPECT_THAT(p.outOfMemory, HasSubstr("asks for"));
+    EXPECT_THAT(p.outOfMemory, HasSubstr("requests"));
     EXPECT_EQ(assess(Walk{}).fits, Fits::Yes);
 }
 

@@ -59,7 +59,7 @@ TEST(AskedTableText, RefusesWhatIsNone) {
     const std::string row = kAskedForward;
     EXPECT_EQ(why(row + " 5 0 2 9 100"), "a table");
     EXPECT_EQ(why(row + " -"), "a table");
-    EXPECT_THAT(why("conv9d - -"), AllOf(HasSubstr("t.txt: line 2"), HasSubstr("no convolution")));
+    EXPECT_THAT(why("conv9d - -"), AllOf(HasSubstr("t.txt: line 2"), HasSubstr("not a convolution")));
     EXPECT_THAT(why(row), HasSubstr("five workspaces"));
     EXPECT_THAT(why(row + " 5 0 2 9"), HasSubstr("five workspaces"));
     EXPECT_THAT(why(row + " 5 0 2 9 100 1"), HasSubstr("do not fit each other"));

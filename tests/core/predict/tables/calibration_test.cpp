@@ -67,7 +67,8 @@ TEST(ConvKeyText, IsRefusedWithTheReason) {
     EXPECT_THAT(whyNot("conv1d/f/n1/c1,1/i4/k5/s1/p0/d1/g1"), HasSubstr("leave no output"));
     EXPECT_THAT(whyNot("conv1d/f/n1/c3,4/i4/k1/s1/p0/d1/g2"), HasSubstr("not a multiple of its groups"));
     EXPECT_THAT(whyNot("conv1d/f/n2147483647/c2147483647,1/i4/k1/s1/p0/d1/g1"), HasSubstr("too large"));
-    EXPECT_THAT(whyNot("conv1d/f/n99999999999999999999/c1,1/i4/k1/s1/p0/d1/g1"), HasSubstr("no convolution"));
+    EXPECT_THAT(whyNot("conv1d/f/n99999999999999999999/c1,1/i4/k1/s1/p0/d1/g1"),
+                HasSubstr("not a convolution"));
 }
 
 TEST(StandardConvolutions, AreManyAndOfEachKind) {
@@ -168,7 +169,8 @@ TEST(CalibrationText, ErrorsNameTheLine) {
     EXPECT_THAT(whyNotRow(row + " 1 +4 r0"), HasSubstr("is not freed"));
     EXPECT_THAT(whyNotRow(row + " 1 r1"), HasSubstr("no such result"));
     EXPECT_THAT(whyNotRow(row + " 1 r0 r0"), HasSubstr("twice"));
-    EXPECT_THAT(whyNotRow(row + " 1 r0\n" + row + " 1 r0"), HasSubstr("line 3: this convolution has a row"));
+    EXPECT_THAT(whyNotRow(row + " 1 r0\n" + row + " 1 r0"),
+                HasSubstr("line 3: this convolution already has a row"));
 
     const auto header = [](const std::string& text) {
         const auto table = parseCalibration(text, "t.txt");

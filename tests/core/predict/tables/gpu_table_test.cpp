@@ -59,7 +59,8 @@ TEST(GpuTableText, ReadsBackWhatWasWritten) {
 TEST(GpuTableText, IsRefusedNamingTheLine) {
     const std::string forward = kForwardRow, backward = kBackward;
     EXPECT_EQ(whyNoTable(forward + " - 1 f:0"), "a table");
-    EXPECT_THAT(whyNoTable("conv9d - 1 f:0"), AllOf(HasSubstr("t.txt: line 2"), HasSubstr("no convolution")));
+    EXPECT_THAT(whyNoTable("conv9d - 1 f:0"),
+                AllOf(HasSubstr("t.txt: line 2"), HasSubstr("not a convolution")));
     EXPECT_THAT(whyNoTable(forward + " benchmark,tf32 1 f:0"), HasSubstr("switches are needed"));
     EXPECT_THAT(whyNoTable(forward + "/fp16 tf32 1 f:0"), HasSubstr("tf32 with fp32 alone"));
     EXPECT_THAT(whyNoTable(forward + " - -1 f:0"), HasSubstr("microseconds"));

@@ -147,8 +147,8 @@ TEST_F(DicomSeries, TwoAtOnePlaceAndCopiesAreSaid) {
     ASSERT_THAT(contents.series, SizeIs(1));
     EXPECT_EQ(contents.series[0].size[2], 3);
     EXPECT_EQ(contents.series[0].volumes, 1);
-    EXPECT_THAT(contents.series[0].warnings,
-                ElementsAre(HasSubstr("twin lies where IM1 does"), HasSubstr("IM1 (copy) is a copy of IM1")));
+    EXPECT_THAT(contents.series[0].warnings, ElementsAre(HasSubstr("twin is at the position of IM1"),
+                                                         HasSubstr("IM1 (copy) is a copy of IM1")));
 }
 
 TEST_F(DicomSeries, OtherFilesAreCountedAndScansNamed) {

@@ -197,7 +197,7 @@ const MetaCase kMetaCases[] = {
     {"LOCAL", "none.raw", "none.raw: there is no such file"},
     {"LOCAL", "", "ElementDataFile is empty"},
     {"Offset = ", "Offset = 5 ", "Offset is"},
-    {"Offset = ", "Offset = nan 0 0\nComment = ", "Offset has values that are no number of millimeters"},
+    {"Offset = ", "Offset = nan 0 0\nComment = ", "Offset has values that are not a number of millimeters"},
     {"TransformMatrix = 0 1 0", "TransformMatrix = 0 0 0", "the axes of TransformMatrix are singular"},
     {"TransformMatrix = 0 1 0", "TransformMatrix = 0.25 1 0", "sheared by 14.0 degrees"},
     {"TransformMatrix = 0 1 0", "TransformMatrix = 0 inf 0",
