@@ -60,7 +60,8 @@ class CpuDevice:
         self._profile: Any = None
         self._stacks = False
         self._unread: Any = None  # the newest recording, which the writer's thread reads
-        self._read = True
+        self._read = threading.Event()
+        self._read.set()
         self.read_seconds = 0.0  # that recordings took to be read
         self._level: Optional[ctypes.c_int] = None
 
@@ -82,9 +83,10 @@ class CpuDevice:
     def read(self) -> Optional[Reading]:
         return None
 
-    def start_history(self) -> bool:
-        """Whether the step's allocations are recorded: not if the script has a profiler of its own."""
-        if torch.autograd.profiler._is_profiler_enabled or not self._read:
+    def start_history(self, wait: float = 0) -> bool:
+        """Whether the step's allocations are recorded: not if the script has a profiler of its own, nor as long as the recording
+        before is being read, for which it waits so many seconds."""
+        if torch.autograd.profiler._is_profiler_enabled or not self._read.wait(wait):
             return False
         # Freed on another thread, while a recording is on, Kineto crashes (seen in 2.11). So it is read there, but freed here.
         self._unread = None
@@ -119,11 +121,15 @@ class CpuDevice:
             try:
                 return of_profile(_memory_events(recorded), context)
             finally:
-                self._read = True
+                self._read.set()
                 self.read_seconds += time.perf_counter() - began
 
-        self._read = False
+        self._read.clear()
         return read
+
+    def forget(self) -> None:
+        """Nobody will read the newest recording."""
+        self._read.set()
 
     @property
     def recording(self) -> bool:
@@ -131,26 +137,26 @@ class CpuDevice:
 
 
 def _memory_events(recorded: Any) -> list[tuple[int, int, int, str]]:
-    """Down the tree of events, with the script's line that is innermost by then."""
-    from torch._C._profiler import _EventType
+    """Down the tree of events, with the script's line that is innermost by then. Types are compared, for tags are slow."""
+    from torch._C._profiler import _ExtraFields_Allocation, _ExtraFields_PyCall, _ExtraFields_PyCCall, _ExtraFields_TorchOp
     found = []
     waiting = [(event, "") for event in recorded.experimental_event_tree()]
     while waiting:
         event, line = waiting.pop()
-        tag = event.tag
-        if tag == _EventType.Allocation:
-            fields = event.extra_fields
+        fields = event.extra_fields
+        kind = type(fields)
+        if kind is _ExtraFields_Allocation:
             size = fields.alloc_size
             if size and fields.device.type == "cpu":
                 found.append((event.start_time_ns, fields.ptr, size, line if size > 0 else ""))
             continue
         children = event.children
         if children:
-            if tag == _EventType.TorchOp:
-                if line != AUTOGRAD and event.name.startswith("autograd::engine::evaluate_function"):
+            if line is not AUTOGRAD:
+                if kind is _ExtraFields_PyCall or kind is _ExtraFields_PyCCall:
+                    line = line_of_call(fields.caller, line)
+                elif kind is _ExtraFields_TorchOp and event.name.startswith("autograd::engine::evaluate_function"):
                     line = AUTOGRAD
-            elif line != AUTOGRAD:
-                line = line_of_call(event, line)
             waiting.extend([(child, line) for child in children])
     found.sort(key=lambda event: event[0])
     return found
@@ -229,7 +235,7 @@ class CudaDevice:
     def snapshot(self) -> dict[str, Any]:
         return torch.cuda.memory._snapshot()
 
-    def start_history(self, state_only: bool = False) -> bool:
+    def start_history(self, wait: float = 0, state_only: bool = False) -> bool:
         if self._scripts_history or torch._C._cuda_isHistoryEnabled():
             return False
         # Not "all": to look for the frames of what is freed while an exception passes loses the exception (seen in 2.11).
@@ -263,6 +269,9 @@ class CudaDevice:
             torch.cuda.memory._record_memory_history(*arguments, **keywords)
         finally:
             self._own = False
+
+    def forget(self) -> None:
+        """A recording is a value here: nothing waits for it to be read."""
 
     def _take(self) -> Reading:
         raw = self._stats(self.index)

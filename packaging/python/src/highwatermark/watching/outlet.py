@@ -32,9 +32,9 @@ class Outlet:
     def send(self, event: dict[str, Any], sync: bool = False) -> None:
         self._put((event, sync))
 
-    def call(self, work: Callable[[], None]) -> None:
-        """Runs on the writer's thread."""
-        self._put(work)
+    def call(self, work: Callable[[], None]) -> bool:
+        """Runs on the writer's thread; False if it is left out."""
+        return self._put(work)
 
     def send_now(self, event: dict[str, Any]) -> None:
         """On disk when it returns, after what waits, if that is written within a second."""
@@ -62,12 +62,13 @@ class Outlet:
         self._waiting.clear()
         self._ending = True
 
-    def _put(self, item: Any) -> None:
+    def _put(self, item: Any) -> bool:
         if len(self._waiting) >= MOST_WAITING or self._ending:
             self.left_out += 1
-            return
+            return False
         self._waiting.append(item)
         self._work.set()
+        return True
 
     def _run(self) -> None:
         while True:

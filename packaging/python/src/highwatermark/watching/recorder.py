@@ -28,6 +28,7 @@ from .tracing import StepContext, StepTrace
 _SAMPLED = (1, 2, 3)  # steps whose modules are timed although they are not traced, and every 64th
 _SAMPLE_EVERY = 64
 _BUDGET = 0.006  # of a step's time that the detail of untraced steps may cost
+_MOST_WAIT = 5  # seconds, for the recording before, where a step was asked for by its number
 _TRACED_SHARE = 0.005  # of all time that traced steps may cost, after the first three
 PHASE_OF = {"between": "data", "data": "data", "forward": "forward", "backward": "backward", "after": "optimizer",
              "optimizer": "optimizer", "validation": "forward"}
@@ -304,11 +305,11 @@ class Recorder:
             self.modules.attach(sample)
         if trace:
             began = time.perf_counter()
-            self._start_trace()
+            self._start_trace(_MOST_WAIT if due else 0)
             self._traced_cost += time.perf_counter() - began
 
-    def _start_trace(self) -> None:
-        self._tracing = self.device.start_history()
+    def _start_trace(self, wait: float = 0) -> None:
+        self._tracing = self.device.start_history(wait)
         if self._tracing:
             self._owners_before = self._find_owners()
             self._phases = [(time.time_ns(), "data")]

@@ -251,11 +251,8 @@ def _is_library(name: str) -> bool:
     return _known[name]
 
 
-def line_of_call(event: Any, outer: str) -> str:
+def line_of_call(caller: Any, outer: str) -> str:
     """The script's line at which the profiler saw a call of Python's, or the one that holds outside of it."""
-    caller = getattr(event.extra_fields, "caller", None)
-    if caller is None:
-        return outer
     name = caller.file_name
     if _is_library(name) and (outer or not name.endswith(".py")):
         return outer

@@ -69,7 +69,8 @@ class Writing:
             if self.recorder is not None and self.recorder.modules is not None and record.sampled else {}
         times = self._times(record)
         modules = self._module_times(record) if record.sampled and not self._pretended else {}
-        self.outlet.call(lambda: self._step(record, times, modules))
+        if not self.outlet.call(lambda: self._step(record, times, modules)) and record.trace is not None and self.recorder is not None:
+            self.recorder.device.forget()
 
     def rest(self, reading: Any, used: int, ledger: dict[str, int], steps: int) -> None:
         """What was after the last step: validation, inference, or all of a script that has no steps."""
