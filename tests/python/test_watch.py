@@ -103,6 +103,18 @@ def test_other_viewers_open_the_trace(watched, tmp_path):
         assert said.returncode == 0, said.stderr
 
 
+def test_files_are_those_of_the_schemas(watched, on_gpu):
+    validators = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    from referencing import Registry, Resource
+    files = (HERE.parents[1] / "resources/schema").glob("*.json")
+    registry = Registry().with_resources([(file.name, Resource.from_contents(json.loads(file.read_text()))) for file in files])
+    event, result = (validators.Draft202012Validator({"$ref": name}, registry=registry) for name in ("event.json", "result.json"))
+    for store in (watched[0], on_gpu):
+        for line in events(only_run(store)):
+            event.validate(line)
+        result.validate(json.loads((only_run(store) / "result.json").read_text()))
+
+
 @pytest.mark.parametrize("way, code, status, why", [
     ("raises", 1, "failed", "watched.py:47: ValueError: in the middle"), ("leaves", 7, "failed", "the script ended with exit code 7"),
     ("killed", -signal.SIGKILL, "failed", "the engine is gone and left no result"),
