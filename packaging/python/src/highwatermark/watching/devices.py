@@ -183,6 +183,7 @@ class CudaDevice:
         self._last: Optional[Reading] = None
         self._missed: Optional[Reading] = None  # peaks of before a reset of the script's
         self._scripts_history = self._own = False
+        self._used, self._used_due = 0, 0.0
 
     def environment(self) -> dict[str, Any]:
         properties = torch.cuda.get_device_properties(self.index)
@@ -228,9 +229,12 @@ class CudaDevice:
         return reading
 
     def used(self) -> int:
-        """What is in use on the whole device, by whomever."""
-        free, total = torch.cuda.mem_get_info(self.index)
-        return total - free
+        """What is in use on the whole device, by whomever; asked of the driver at most twice a second, which may take it long."""
+        now = time.monotonic()
+        if now >= self._used_due:
+            free, total = torch.cuda.mem_get_info(self.index)
+            self._used, self._used_due = total - free, now + 0.5
+        return self._used
 
     def snapshot(self) -> dict[str, Any]:
         return torch.cuda.memory._snapshot()
