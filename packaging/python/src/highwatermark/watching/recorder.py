@@ -297,7 +297,7 @@ class Recorder:
         self._peak = max(self._peak, peak)
         due = self.policy.every and self.index % self.policy.every == 0
         if self.device.kind == "cpu":  # there only a traced step is seen
-            worst = self.policy.worst and self.index >= 2
+            worst = self.policy.worst and (self.index in (2, 3) or self.index % 8 == 0)
         affordable = self.index < 4 or self._traced_cost + self.device.read_seconds < _TRACED_SHARE * (time.perf_counter() - self._since)
         trace = not self.leaks.busy and bool(due or worst and affordable)
         sample = trace or self.index in _SAMPLED or self.index % _SAMPLE_EVERY == 0
