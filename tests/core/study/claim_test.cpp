@@ -138,7 +138,7 @@ TEST(ParseClaim, EveryMistakeIsOneLine) {
              {R"({"experiments": {"x|y": {"base": "a"}}})", "is not a valid name"},
              {R"({"experiments": {"b": {"base": "c"}}})",
               "/experiments/b/base: there is no experiment \"c\""},
-             {R"({"experiments": {"b": {"base": "b"}}})", "in a circle"},
+             {R"({"experiments": {"b": {"base": "b"}}})", "is based on itself"},
              {R"({"experiments": {"b": {"bse": 1}}})", "unknown key \"bse\""},
              {R"({"experiments": {"b": {"budget": "much"}}})", "/experiments/b/budget"},
              {R"({"experiments": {"b": {"budget": 0}}})", "must be more than 0"},
