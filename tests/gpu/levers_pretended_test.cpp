@@ -14,6 +14,7 @@
 #include "core/engine/device/backend.h"
 #include "core/engine/device/torch_compat.h"
 #include "core/engine/layers/layers.h"
+#include "core/engine/run/runner.h"
 #include "core/engine/step/precision.h"
 #include "core/stack/json/json.h"
 #include "core/stack/program.h"
