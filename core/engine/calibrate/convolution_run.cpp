@@ -74,6 +74,7 @@ at::Tensor inFormat(const at::Tensor& tensor, const ConvKey& key) {
 }  // namespace
 
 ConvolutionRun::ConvolutionRun(const ConvKey& key, const Device& device) : key_(key), op_(layerOf(key)) {
+    installEngineHooks();  // before the first backward pass, which makes autograd's engine
     const stack::Shape shape = inputShapeOf(key);
     // On the CPU only the input can be channels_last, as what a permute gives; the network's weights are not.
     tensors_ = makeLayer(op_, shape, device, key.channelsLast && device.cuda);
