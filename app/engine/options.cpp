@@ -29,7 +29,7 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     app.add_option("--labels", options.labels, "file descriptor of the label map")
         ->check(CLI::NonNegativeNumber);
     auto* const patches = app.add_option("--patches", options.patches,
-                                         "write so many samples of the experiment instead of running it")
+                                         "number of samples of the experiment to write instead of running it")
                               ->check(CLI::Range(1, wire::kMostPatches))
                               ->needs(experiment);
     app.add_option("--first", options.first, "the first sample's number")
@@ -52,7 +52,7 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     auto* const noTrace = app.add_flag("--no-trace", options.noTrace, "do not record every allocation");
     app.add_flag("--trace-chunks", options.traceChunks, "record every allocation into trace.chunks")
         ->excludes(noTrace);
-    auto* const ranks = app.add_option("--ranks", options.ranks, "train with so many processes")
+    auto* const ranks = app.add_option("--ranks", options.ranks, "number of processes that train together")
                             ->check(CLI::Range(1, stack::kMostRanks));
     app.add_flag("--gradient-as-bucket-view", options.gradientAsBucketView,
                  "gradients lie in the buckets alone")

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
 #include "core/base/json_exchange.h"
 #include "core/wire/events.h"
 
@@ -205,6 +210,15 @@ void exchange(Way& way, Exchanged<Way, RunResult>& result) {
     way("failure", result.failure);
     way("predicted", result.predicted);
     way.unless(std::vector<RankResult>(), "ranks", result.ranks);
+    if constexpr (Way::kReads) {
+        const int last = static_cast<int>(result.layers.size()) - 1;
+        if (result.peak.layer > last) {
+            way.fail("peak", "names a layer that is not in the list");
+        }
+        if (std::ranges::any_of(result.workspaces, [&](const auto& each) { return each.layer > last; })) {
+            way.fail("workspaces/layer", "must be a whole number from -1 to " + std::to_string(last));
+        }
+    }
 }
 
 template <class Way>
@@ -262,6 +276,11 @@ void exchange(Way& way, Exchanged<Way, PatchSaved>& patch) {
 template <class Way>
 void exchange(Way& way, Exchanged<Way, Warning>& warning) {
     way("message", warning.message);
+}
+
+template <class Way>
+void exchange(Way& way, Exchanged<Way, Finished>& finished) {
+    way("result", *finished.result);
 }
 
 }  // namespace highwater::wire

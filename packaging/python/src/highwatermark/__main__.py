@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--output", metavar="KEY", help="which output counts, where there are several: its key or index")
     parser.add_argument("--loss", help="mse, cross_entropy, dice, dice_cross_entropy or mean; of channels apart bce, sigmoid_dice or sigmoid_dice_bce; default: "
                         "cross_entropy where the output is a map of classes, mse where it is like the input, else mean")
-    parser.add_argument("--classes", type=int, help="random labels of so many classes")
+    parser.add_argument("--classes", type=int, help="random labels with this many classes")
     parser.add_argument("--scan", action="append", metavar="FILE", help="a scan as input, one for each channel")
     parser.add_argument("--labels", metavar="FILE", help="the scan's label map")
     parser.add_argument("--optimizer", default="adam", help="sgd, adam or adamw; default: adam")

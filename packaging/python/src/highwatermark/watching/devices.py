@@ -84,8 +84,8 @@ class CpuDevice:
         return None
 
     def start_history(self, wait: float = 0) -> bool:
-        """Whether the step's allocations are recorded: not if the script has a profiler of its own, nor as long as the recording
-        before is being read, for which it waits so many seconds."""
+        """Starts to record the step's allocations, and returns whether it does. It does not if the script uses a profiler itself,
+        or if the previous recording is still being read after `wait` seconds."""
         if torch.autograd.profiler._is_profiler_enabled or not self._read.wait(wait):
             return False
         # Freed on another thread, while a recording is on, Kineto crashes (seen in 2.11). So it is read there, but freed here.

@@ -97,7 +97,7 @@ class Outlet:
 
 
 class Rate:
-    """At most so many a second."""
+    """Is due at most `most` times per second."""
 
     def __init__(self, most: float):
         self._least, self._last = 1 / most, -math.inf

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TracePolicy:
-    """Which steps are traced: "first", "worst" (a step whose peak is the highest so far), and every so many."""
+    """Which steps are traced: "first", "worst" (a step whose peak is the highest so far), and every Nth step."""
 
     first: bool = True
     worst: bool = True

@@ -72,7 +72,7 @@ def _options(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         "highwater-cli script.")
     parser.add_argument("--name", help="the run's name; otherwise the script's")
     parser.add_argument("--trace", default="first,worst", metavar="STEPS", help="steps that are recorded with every allocation: first, "
-                        "worst, a number (every so many steps), or several with commas; default: first,worst")
+                        "worst, N (every Nth step), or several with commas; default: first,worst")
     parser.add_argument("--store", metavar="FOLDER", help="where the run is kept; otherwise Highwater's own store")
     at = 0
     while at < len(arguments) and arguments[at].startswith("--"):

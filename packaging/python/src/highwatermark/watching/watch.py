@@ -145,7 +145,7 @@ def watch(model: Optional[nn.Module] = None, optimizer: Optional[torch.optim.Opt
     `model`, `optimizer`: what is trained; where they are left out, the first optimizer that is made from here on, and its model.
     `name`: the run's, otherwise the script's. `loss`: a loss module, or a function that returns the newest loss as a number;
     otherwise the loss is what the backward pass begins with. `trace`: which steps are recorded with every allocation: "first",
-    "worst" (a step with the highest peak so far), a number (every so many steps), several of them with commas, or "none".
+    "worst" (a step with the highest peak so far), N (every Nth step), several of them with commas, or "none".
     `store`: a folder, otherwise Highwater's own.
 
     Raises HighwaterError where an argument is none of these. Nothing else is ever raised, and no result of the script changes.
