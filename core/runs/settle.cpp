@@ -15,7 +15,7 @@ namespace highwater::runs {
 
 namespace {
 
-constexpr std::string_view kUnseen = "the engine is gone and left no result";
+constexpr std::string_view kUnseen = "the run's program ended without a result";
 
 std::string lastLine(std::string_view text) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {

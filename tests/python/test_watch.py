@@ -117,7 +117,7 @@ def test_files_are_those_of_the_schemas(watched, on_gpu):
 
 @pytest.mark.parametrize("way, code, status, why", [
     ("raises", 1, "failed", "watched.py:47: ValueError: in the middle"), ("leaves", 7, "failed", "the script ended with exit code 7"),
-    ("killed", -signal.SIGKILL, "failed", "the engine is gone and left no result"),
+    ("killed", -signal.SIGKILL, "failed", "the run's program ended without a result"),
     ("interrupted", -signal.SIGINT, "cancelled", "")])
 def test_a_script_that_ends_early_leaves_what_was_recorded(tmp_path, way, code, status, why):
     bare = python(SCRIPT, "-", "cpu", way)

@@ -239,9 +239,9 @@ TEST_F(ActiveRuns, TheLastWordsAreTheReasonIfTheExitCodeIsUnknown) {
     const auto engine = engineOf(id);
     engine->end();
     auto store = open();
-    EXPECT_EQ(find(store, id).message, "the engine is gone and left no result");
+    EXPECT_EQ(find(store, id).message, "the run's program ended without a result");
     ASSERT_TRUE(store.settle(id, -1, ""));
-    EXPECT_EQ(find(store, id).message, "the engine is gone and left no result");
+    EXPECT_EQ(find(store, id).message, "the run's program ended without a result");
     const auto row = store.settle(id, -1, "it said\nthis last\n");
     ASSERT_TRUE(row) << row.error().message;
     EXPECT_EQ(row->status, RunStatus::Failed);
