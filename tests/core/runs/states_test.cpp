@@ -118,7 +118,7 @@ TEST_F(States, ADeadEngineIsSettledWithWhatWasMeasured) {
     });
     const RunSummary row = find(open(), id);
     EXPECT_EQ(row.status, RunStatus::Failed);
-    EXPECT_THAT(row.message, HasSubstr("the engine is gone"));
+    EXPECT_THAT(row.message, HasSubstr("the run's program ended without a result"));
     EXPECT_EQ(row.peakAllocated, 9000);
     EXPECT_EQ(row.stepMs.median, 12);
     EXPECT_EQ(row.stepMs.n, 3);
@@ -143,7 +143,7 @@ TEST_F(States, TheStarterKnowsMoreThanAStranger) {
     const std::string id = create(store);
     dyingEngine(id,
                 [&](RunWriter& writer) { (void)writer.append(highwater::runs::test::startedOf(id)).ok(); });
-    EXPECT_THAT(find(open(), id).message, HasSubstr("is gone"));  // settled by somebody who saw no end
+    EXPECT_THAT(find(open(), id).message, HasSubstr("without a result"));  // nobody saw the end
     const auto row = store.settle(id, 137, "it said\nthis last\n");
     ASSERT_TRUE(row) << row.error().message;
     EXPECT_EQ(row->message, "the engine died: signal 9 (Killed): this last");
