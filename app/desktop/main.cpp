@@ -10,17 +10,17 @@
 #include <cstdlib>
 #include <memory>
 
-#include "app/desktop/experiment/session.h"
-#include "app/desktop/window/drive.h"
-#include "app/desktop/window/ending.h"
-#include "app/desktop/window/main_window.h"
-#include "app/desktop/window/options.h"
-#include "app/desktop/window/stall_meter.h"
-#include "app/desktop/window/waiting.h"
+#include "app/desktop/shell/drive.h"
+#include "app/desktop/shell/ending.h"
+#include "app/desktop/shell/main_window.h"
+#include "app/desktop/shell/options.h"
+#include "app/desktop/shell/session.h"
+#include "app/desktop/shell/stall_meter.h"
 #include "core/base/heap.h"
 #include "core/base/paths.h"
 #include "core/base/program.h"
 #include "core/base/text.h"
+#include "widgets/jobs/waiting.h"
 
 namespace {
 
@@ -50,7 +50,7 @@ void addFonts() {
 /// nobody wants to wait.
 bool sessionAnswers(const desktop::Options& options) {
     desktop::MainWindow::applyTheme(options);
-    return desktop::waitForFolder(
+    return widgets::waitForFolder(
         QString::fromStdString(options.store.string()),
         [folder = desktop::MainWindow::sessionFolder(options)] { desktop::Session::probe(folder); });
 }

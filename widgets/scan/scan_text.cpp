@@ -5,7 +5,6 @@
 
 #include "core/volume/labels.h"
 #include "core/volume/windowing.h"
-#include "widgets/scan/panel/scan_status.h"
 #include "widgets/scan/scan_text.h"
 
 namespace highwater::widgets {
@@ -14,7 +13,7 @@ namespace {
 QString valueText(const volume::Volume& volume, const Index3& voxel) {
     const double value = volume.at(voxel[0], voxel[1], voxel[2]);
     if (!std::isfinite(value)) {
-        return std::isnan(value) ? ScanStatus::tr("not a number") : ScanStatus::tr("infinite");
+        return std::isnan(value) ? QObject::tr("not a number") : QObject::tr("infinite");
     }
     return plainNumber(value, 'g', 6) + (volume::looksLikeCt(volume.header()) ? " HU" : "");
 }
@@ -51,9 +50,9 @@ QString voxelText(const volume::Volume& volume, const Index3& voxel,
     }
     const QString place = QString("%1, %2, %3").arg(voxel[0]).arg(voxel[1]).arg(voxel[2]);
     if (!volume.header().spacingKnown) {
-        return ScanStatus::tr("voxel %1 = %2").arg(place, values);
+        return QObject::tr("voxel %1 = %2").arg(place, values);
     }
-    return ScanStatus::tr("(%1, %2, %3) mm = %4 · voxel %5")
+    return QObject::tr("(%1, %2, %3) mm = %4 · voxel %5")
         .arg(plainNumber(mm[0], 'f', 1), plainNumber(mm[1], 'f', 1), plainNumber(mm[2], 'f', 1), values,
              place);
 }

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "widgets/timeline/latest_job.h"
+#include "widgets/jobs/latest_job.h"
 #include "widgets/timeline/segment_map.h"
 
 class QComboBox;

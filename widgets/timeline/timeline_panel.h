@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "widgets/timeline/latest_job.h"
+#include "widgets/jobs/latest_job.h"
 #include "widgets/timeline/stack_groups.h"
 #include "widgets/timeline/state_page.h"
 #include "widgets/timeline/trace_models.h"

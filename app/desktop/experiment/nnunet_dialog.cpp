@@ -11,10 +11,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/desktop/experiment/stack/error_words.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/stack/shapes.h"
-#include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 
@@ -132,7 +132,7 @@ QString NnunetDialog::summary() const {
                           QString::fromStdString(base::formatCount(info->parameters)),
                           QString::fromStdString(base::formatShapeShort(info->input)));
     } else {
-        lines << widgets::plainError(info.error());
+        lines << plainError(info.error());
     }
     for (const std::string& note : imported_->notes) {
         lines << QStringLiteral("• ") + QString::fromStdString(note);

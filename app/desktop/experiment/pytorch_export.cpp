@@ -6,12 +6,12 @@
 #include <QSettings>
 #include <filesystem>
 
-#include "app/desktop/window/last_folder.h"
+#include "app/desktop/experiment/stack/error_words.h"
 #include "core/base/file.h"
 #include "core/base/paths.h"
 #include "core/scan/phantom_client.h"
 #include "core/stack/export/export_pytorch.h"
-#include "widgets/stack/error_words.h"
+#include "widgets/controls/last_folder.h"
 
 namespace highwater::desktop {
 
@@ -23,7 +23,7 @@ QString choosePytorchFile(QWidget* parent, const QString& title) {
     }
     QString path = QFileDialog::getSaveFileName(
         parent, QCoreApplication::translate("PytorchExport", "Export to PyTorch"),
-        lastFolder(kFolder) + '/' + name + ".py",
+        widgets::lastFolder(kFolder) + '/' + name + ".py",
         QCoreApplication::translate("PytorchExport", "Python (*.py)"));
     if (path.isEmpty()) {
         return {};
@@ -35,8 +35,7 @@ QString choosePytorchFile(QWidget* parent, const QString& title) {
 base::Status exportPytorchTo(const stack::Experiment& experiment, const QString& path) {
     const auto program = stack::exportPytorch(experiment);
     if (!program) {
-        return base::Error{"The experiment cannot be exported: " +
-                           widgets::plainError(program.error()).toStdString()};
+        return base::Error{"The experiment cannot be exported: " + plainError(program.error()).toStdString()};
     }
     const std::filesystem::path file(path.toStdU16String());
     auto written = base::writeFileAtomically(file, *program);

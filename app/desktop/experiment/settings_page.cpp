@@ -2,11 +2,10 @@
 
 #include <QSettings>
 
-#include "app/desktop/prediction/prediction_page.h"
-#include "widgets/controls/control_bar.h"
-#include "widgets/controls/run_refusal.h"
-#include "widgets/settings/settings_panel.h"
-#include "widgets/stack/stack_editor.h"
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/experiment/bar/run_refusal.h"
+#include "app/desktop/experiment/settings/settings_panel.h"
+#include "app/desktop/experiment/stack/stack_editor.h"
 #include "widgets/theme/pages.h"
 
 namespace highwater::desktop {
@@ -15,14 +14,14 @@ namespace {
 constexpr int kStack = 0, kSettings = 1;
 }
 
-SettingsPage::SettingsPage(widgets::ExperimentDocument& document, widgets::StackEditor& editor,
-                           QWidget* stackPage, QObject* parent)
+SettingsPage::SettingsPage(ExperimentDocument& document, StackEditor& editor, QWidget* stackPage,
+                           QObject* parent)
     : QObject(parent),
       document_(document),
       editor_(editor),
       pages_(new widgets::Pages),
-      panel_(new widgets::SettingsPanel(document)),
-      refusal_(new widgets::RunRefusal(document)) {
+      panel_(new SettingsPanel(document)),
+      refusal_(new RunRefusal(document)) {
     pages_->addPage(tr("Stack"), tr("The layers and the options of the selected one"), stackPage, &editor_);
     pages_->addPage(tr("Settings"),
                     tr("All other settings of the experiment: input, loss, optimizer, step, data, windows, "
@@ -32,24 +31,24 @@ SettingsPage::SettingsPage(widgets::ExperimentDocument& document, widgets::Stack
         const int set = panel_->changedFields();
         pages_->setTitle(kSettings, set > 0 ? tr("Settings · %1 changed").arg(set) : tr("Settings"));
     };
-    connect(panel_, &widgets::SettingsPanel::changedFieldsChanged, this, count);
+    connect(panel_, &SettingsPanel::changedFieldsChanged, this, count);
     count();
-    connect(refusal_, &widgets::RunRefusal::settingWanted, this, [this](const QString& pointer) {
+    connect(refusal_, &RunRefusal::settingWanted, this, [this](const QString& pointer) {
         pages_->setCurrent(kSettings);
         panel_->showField(pointer);
     });
-    connect(refusal_, &widgets::RunRefusal::layerWanted, this, &SettingsPage::showLayer);
+    connect(refusal_, &RunRefusal::layerWanted, this, &SettingsPage::showLayer);
 }
 
-void SettingsPage::follow(widgets::ControlBar& controls, PredictionPage& predictions) {
+void SettingsPage::follow(ControlBar& controls) {
     controls_ = &controls;
-    connect(&controls, &widgets::ControlBar::deviceChanged, this, &SettingsPage::showDevices);
-    connect(&controls.target(), &widgets::TargetField::changed, this, &SettingsPage::showDevices);
-    connect(&predictions, &PredictionPage::updated, this, [this, &predictions] {
-        const auto& current = predictions.current();
-        refusal_->setTrouble(current && !current->prediction ? current->trouble : QString());
-    });
+    connect(&controls, &ControlBar::deviceChanged, this, &SettingsPage::showDevices);
+    connect(&controls.target(), &TargetField::changed, this, &SettingsPage::showDevices);
     showDevices();
+}
+
+void SettingsPage::setTrouble(const QString& trouble) {
+    refusal_->setTrouble(trouble);
 }
 
 void SettingsPage::showDevices() {

@@ -2,21 +2,19 @@
 
 #include <QObject>
 
-#include "widgets/stack/document.h"
+#include "app/desktop/experiment/stack/document.h"
 
 class QSplitter;
 
 namespace highwater::widgets {
-class ControlBar;
 class Pages;
+}
+namespace highwater::desktop {
+
+class ControlBar;
 class RunRefusal;
 class SettingsPanel;
 class StackEditor;
-}  // namespace highwater::widgets
-
-namespace highwater::desktop {
-
-class PredictionPage;
 
 /// The left column: the stack and the settings as two pages in one place, and the line that says why the
 /// experiment cannot be run, with a link to the cause.
@@ -24,14 +22,16 @@ class SettingsPage : public QObject {
     Q_OBJECT
 public:
     /// `stackPage` holds the editor, with the options below it. The column takes ownership of it.
-    SettingsPage(widgets::ExperimentDocument& document, widgets::StackEditor& editor, QWidget* stackPage,
+    SettingsPage(ExperimentDocument& document, StackEditor& editor, QWidget* stackPage,
                  QObject* parent = nullptr);
-    /// Sets what the availability of settings depends on. Both must outlive the page.
-    void follow(widgets::ControlBar& controls, PredictionPage& predictions);
+    /// Sets what the availability of settings depends on. It must outlive the page.
+    void follow(ControlBar& controls);
+    /// Shows why the experiment cannot be predicted; empty if it can.
+    void setTrouble(const QString& trouble);
 
     QWidget* column() const;
-    widgets::RunRefusal* refusal() const { return refusal_; }
-    widgets::SettingsPanel& panel() { return *panel_; }
+    RunRefusal* refusal() const { return refusal_; }
+    SettingsPanel& panel() { return *panel_; }
 
     bool showsSettings() const;
     /// Shows the settings with the cursor in their search field, or the stack if `on` is false.
@@ -44,12 +44,12 @@ public:
 
 private:
     void showDevices();
-    widgets::ExperimentDocument& document_;
-    widgets::StackEditor& editor_;
+    ExperimentDocument& document_;
+    StackEditor& editor_;
     widgets::Pages* pages_;
-    widgets::SettingsPanel* panel_;
-    widgets::RunRefusal* refusal_;
-    widgets::ControlBar* controls_ = nullptr;
+    SettingsPanel* panel_;
+    RunRefusal* refusal_;
+    ControlBar* controls_ = nullptr;
 };
 
 }  // namespace highwater::desktop

@@ -10,9 +10,9 @@
 #include <set>
 #include <string>
 
-#include "app/desktop/prediction/predictor.h"
-#include "app/desktop/window/background.h"
+#include "app/desktop/experiment/target/predictor.h"
 #include "core/ask/ask.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -61,7 +61,7 @@ private:
     };
     std::map<std::string, Tried> tried_;
     std::shared_ptr<std::atomic<bool>> cancel_ = std::make_shared<std::atomic<bool>>(false);
-    Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

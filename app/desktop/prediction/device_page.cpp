@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "app/desktop/prediction/prediction_page.h"
-#include "app/desktop/window/text.h"
 #include "core/base/text.h"
 #include "core/hosts/hosts.h"
 #include "core/hosts/known.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -18,7 +18,7 @@ constexpr auto kSetting = "run/gpu";  // the UUID; empty: the CPU
 
 /// "RTX 4090"; of several alike "RTX 4090 (1)", with nvidia-smi's number.
 QString titleOf(const std::string& gpu, int number, std::ptrdiff_t alike) {
-    QString name = text(gpu).remove("NVIDIA ").remove("GeForce ").remove("Tesla ");
+    QString name = widgets::fromUtf8(gpu).remove("NVIDIA ").remove("GeForce ").remove("Tesla ");
     if (name.isEmpty()) {
         name = QStringLiteral("GPU");
     }
@@ -26,31 +26,31 @@ QString titleOf(const std::string& gpu, int number, std::ptrdiff_t alike) {
 }
 
 QString detailsOf(const devices::GpuHere& here) {
-    QString details = text(here.gpu.name);
+    QString details = widgets::fromUtf8(here.gpu.name);
     if (here.gpu.memory > 0) {
-        details += ", " + text(base::formatBytes(here.gpu.memory));
+        details += ", " + widgets::fromUtf8(base::formatBytes(here.gpu.memory));
     }
     if (here.use) {
-        details +=
-            QString(" (%1 in use when Highwater started)").arg(text(base::formatBytes(here.use->used)));
+        details += QString(" (%1 in use when Highwater started)")
+                       .arg(widgets::fromUtf8(base::formatBytes(here.use->used)));
     }
     return details;
 }
 
-std::vector<widgets::DeviceChoice> choicesOf(const devices::GpusHere& here) {
-    std::vector<widgets::DeviceChoice> choices;
+std::vector<DeviceChoice> choicesOf(const devices::GpusHere& here) {
+    std::vector<DeviceChoice> choices;
     for (const devices::GpuHere& gpu : here.gpus) {
         const auto alike =
             std::ranges::count(here.gpus, gpu.gpu.name, [](const auto& g) { return g.gpu.name; });
-        choices.push_back(
-            {text(gpu.id), titleOf(gpu.gpu.name, gpu.gpu.index, alike), detailsOf(gpu), text(gpu.whyNot)});
+        choices.push_back({widgets::fromUtf8(gpu.id), titleOf(gpu.gpu.name, gpu.gpu.index, alike),
+                           detailsOf(gpu), widgets::fromUtf8(gpu.whyNot)});
     }
     return choices;
 }
 
 /// The GPUs of a host. Before its first check it is not known which they are, nor whether there is one.
-void addGpusOf(const hosts::Host& host, const QString& where, std::vector<widgets::DeviceChoice>& choices) {
-    const QString name = text(host.name);
+void addGpusOf(const hosts::Host& host, const QString& where, std::vector<DeviceChoice>& choices) {
+    const QString name = widgets::fromUtf8(host.name);
     const auto known = hosts::knownOf(host);
     if (!known) {
         choices.push_back(
@@ -64,9 +64,9 @@ void addGpusOf(const hosts::Host& host, const QString& where, std::vector<widget
     for (std::size_t i = 0; i < known->gpus.size(); ++i) {
         const hosts::HostFacts::Gpu& gpu = known->gpus[i];
         const auto alike = std::ranges::count(known->gpus, gpu.name, &hosts::HostFacts::Gpu::name);
-        QString details = text(gpu.name);
+        QString details = widgets::fromUtf8(gpu.name);
         if (gpu.memory > 0) {
-            details += ", " + text(base::formatBytes(gpu.memory));
+            details += ", " + widgets::fromUtf8(base::formatBytes(gpu.memory));
         }
         choices.push_back({QString("cuda:%1").arg(i),
                            name + ": " + titleOf(gpu.name, static_cast<int>(i), alike),
@@ -76,13 +76,14 @@ void addGpusOf(const hosts::Host& host, const QString& where, std::vector<widget
     }
 }
 
-void addHosts(std::vector<widgets::DeviceChoice>& choices) {
+void addHosts(std::vector<DeviceChoice>& choices) {
     const auto list = hosts::readHosts(hosts::hostsFile());
     for (const hosts::Host& host : list ? *list : std::vector<hosts::Host>()) {
-        const QString name = text(host.name),
-                      where = host.destination == hosts::kHere
-                                  ? QObject::tr("on this machine, with the engine built for it")
-                                  : QObject::tr("on %1, through ssh").arg(text(host.destination));
+        const QString name = widgets::fromUtf8(host.name),
+                      where =
+                          host.destination == hosts::kHere
+                              ? QObject::tr("on this machine, with the engine built for it")
+                              : QObject::tr("on %1, through ssh").arg(widgets::fromUtf8(host.destination));
         addGpusOf(host, where, choices);
         choices.push_back({"cpu", name + ": CPU", QObject::tr("The CPU ") + where, {}, name});
     }
@@ -91,7 +92,7 @@ void addHosts(std::vector<widgets::DeviceChoice>& choices) {
 /// A LibTorch's version as far as it decides: "2.11"; empty if it is none.
 QString shortTorch(const std::string& libtorch) {
     const auto version = predict::parseTorchVersion(libtorch);
-    return version ? text(predict::toText(*version)) : QString();
+    return version ? widgets::fromUtf8(predict::toText(*version)) : QString();
 }
 
 QString engineTorch() {
@@ -101,16 +102,15 @@ QString engineTorch() {
 
 }  // namespace
 
-DevicePage::DevicePage(widgets::ControlBar& controls, PredictionPage& predictions, Look look, QObject* parent)
+DevicePage::DevicePage(ControlBar& controls, PredictionPage& predictions, Look look, QObject* parent)
     : QObject(parent), controls_(controls), predictions_(predictions), look_(std::move(look)) {
-    connect(&controls_, &widgets::ControlBar::runOptionsChanged, this,
-            [this](const widgets::RunOptions& options) {
-                if (!options.host.isEmpty()) {
-                    followHost(options);
-                } else if (options.device != device_) {
-                    follow(options.device);
-                }
-            });
+    connect(&controls_, &ControlBar::runOptionsChanged, this, [this](const RunOptions& options) {
+        if (!options.host.isEmpty()) {
+            followHost(options);
+        } else if (options.device != device_) {
+            follow(options.device);
+        }
+    });
 }
 
 void DevicePage::look() {
@@ -136,9 +136,9 @@ void DevicePage::take(devices::GpusHere here) {
 }
 
 /// "The first GPU" of a host that was chosen before its check has a number now.
-void DevicePage::nameFirstGpu(const std::vector<widgets::DeviceChoice>& choices) {
-    widgets::RunOptions options = controls_.runOptions();
-    const bool numbered = std::ranges::any_of(choices, [&](const widgets::DeviceChoice& choice) {
+void DevicePage::nameFirstGpu(const std::vector<DeviceChoice>& choices) {
+    RunOptions options = controls_.runOptions();
+    const bool numbered = std::ranges::any_of(choices, [&](const DeviceChoice& choice) {
         return choice.host == options.host && choice.id == "cuda:0";
     });
     if (!options.host.isEmpty() && options.device == "cuda" && numbered) {
@@ -154,8 +154,8 @@ void DevicePage::restore() {
     const std::string uuid = QSettings().value(kSetting).toString().toStdString();
     for (const devices::GpuHere& gpu : here_.gpus) {
         if (!uuid.empty() && gpu.gpu.uuid == uuid && gpu.whyNot.empty()) {
-            widgets::RunOptions options = controls_.runOptions();
-            options.device = text(gpu.id);
+            RunOptions options = controls_.runOptions();
+            options.device = widgets::fromUtf8(gpu.id);
             controls_.setRunOptions(options);
             follow(options.device);
         }
@@ -164,7 +164,7 @@ void DevicePage::restore() {
 
 const devices::GpuHere* DevicePage::gpuOf(const QString& device) const {
     for (const devices::GpuHere& gpu : here_.gpus) {
-        if (!device.isEmpty() && text(gpu.id) == device) {
+        if (!device.isEmpty() && widgets::fromUtf8(gpu.id) == device) {
             return &gpu;
         }
     }
@@ -176,28 +176,30 @@ void DevicePage::follow(const QString& device) {
     device_ = device;
     const devices::GpuHere* gpu = gpuOf(device);
     if (remembers_) {
-        QSettings().setValue(kSetting, gpu ? text(gpu->gpu.uuid) : QString());
+        QSettings().setValue(kSetting, gpu ? widgets::fromUtf8(gpu->gpu.uuid) : QString());
     }
     if (gpu && gpu->profile.empty()) {
-        emit notice(NoticeBar::Kind::Info, tr("There is no profile of %1; the prediction is still for %2.")
-                                               .arg(text(gpu->gpu.name), controls_.target().title()));
+        emit notice(widgets::NoticeBar::Kind::Info,
+                    tr("There is no profile of %1; the prediction is still for %2.")
+                        .arg(widgets::fromUtf8(gpu->gpu.name), controls_.target().title()));
         return;
     }
-    predictFor({gpu ? text(gpu->profile) : QStringLiteral("cpu"), gpu ? engineTorch() : QString(), {}});
+    predictFor(
+        {gpu ? widgets::fromUtf8(gpu->profile) : QStringLiteral("cpu"), gpu ? engineTorch() : QString(), {}});
 }
 
-void DevicePage::predictFor(const widgets::TargetChoice& target) {
+void DevicePage::predictFor(const TargetChoice& target) {
     const bool own = controls_.target().choice().id != followed_;
     followed_ = target.id;
     if (!own) {
-        widgets::TargetChoice next = target;
+        TargetChoice next = target;
         next.others = controls_.target().choice().others;  // which this device does not say
         predictions_.predictFor(next);
     }
 }
 
 /// What is predicted for stays where nothing is known of the host's GPUs.
-void DevicePage::followHost(const widgets::RunOptions& options) {
+void DevicePage::followHost(const RunOptions& options) {
     const QString device = options.host + '/' + options.device;
     const auto host = hosts::findHost(hosts::hostsFile(), options.host.toStdString());
     const auto known = host ? hosts::knownOf(*host) : std::nullopt;
@@ -216,13 +218,15 @@ void DevicePage::followHost(const widgets::RunOptions& options) {
     const auto profiles = predict::loadProfiles();
     const auto* profile = profiles ? predict::profileOf(*profiles, gpu.name, gpu.memory) : nullptr;
     if (!profile) {
-        emit notice(NoticeBar::Kind::Info, tr("There is no profile of %1; the prediction is still for %2.")
-                                               .arg(text(gpu.name), controls_.target().title()));
+        emit notice(widgets::NoticeBar::Kind::Info,
+                    tr("There is no profile of %1; the prediction is still for %2.")
+                        .arg(widgets::fromUtf8(gpu.name), controls_.target().title()));
         return;
     }
-    predictFor({text(profile->id), shortTorch(known->torch), {}});
-    emit notice(NoticeBar::Kind::Info, tr("%1 has %2: the prediction is for %3.")
-                                           .arg(options.host, text(gpu.name), controls_.target().title()));
+    predictFor({widgets::fromUtf8(profile->id), shortTorch(known->torch), {}});
+    emit notice(widgets::NoticeBar::Kind::Info,
+                tr("%1 has %2: the prediction is for %3.")
+                    .arg(options.host, widgets::fromUtf8(gpu.name), controls_.target().title()));
 }
 
 }  // namespace highwater::desktop

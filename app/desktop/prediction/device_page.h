@@ -3,10 +3,10 @@
 #include <QObject>
 #include <functional>
 
-#include "app/desktop/window/background.h"
-#include "app/desktop/window/notice_bar.h"
+#include "app/desktop/experiment/bar/control_bar.h"
 #include "core/devices/devices.h"
-#include "widgets/controls/control_bar.h"
+#include "widgets/controls/notice_bar.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -19,8 +19,7 @@ class DevicePage : public QObject {
     Q_OBJECT
 public:
     using Look = std::function<devices::GpusHere()>;
-    DevicePage(widgets::ControlBar& controls, PredictionPage& predictions, Look look,
-               QObject* parent = nullptr);
+    DevicePage(ControlBar& controls, PredictionPage& predictions, Look look, QObject* parent = nullptr);
 
     /// Starts to look for GPUs and returns at once. The list is updated later.
     void look();
@@ -31,24 +30,24 @@ public:
     const devices::GpusHere& here() const { return here_; }
 
 signals:
-    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text);
+    void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text);
 
 private:
     void take(devices::GpusHere here);
     void restore();
     void follow(const QString& device);
-    void followHost(const widgets::RunOptions& options);
-    void predictFor(const widgets::TargetChoice& target);
-    void nameFirstGpu(const std::vector<widgets::DeviceChoice>& choices);
+    void followHost(const RunOptions& options);
+    void predictFor(const TargetChoice& target);
+    void nameFirstGpu(const std::vector<DeviceChoice>& choices);
     const devices::GpuHere* gpuOf(const QString& device) const;
-    widgets::ControlBar& controls_;
+    ControlBar& controls_;
     PredictionPage& predictions_;
     Look look_;
     devices::GpusHere here_;
     QString device_ = "cpu";    ///< the device that is chosen now; "HOST/DEVICE" of one on a host
     QString followed_ = "cpu";  ///< the target that was set because of the device
     bool looking_ = false, remembers_ = false;
-    Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -9,9 +9,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/desktop/window/flat_table.h"
+#include "app/desktop/experiment/stack/error_words.h"
 #include "core/base/text.h"
-#include "widgets/stack/error_words.h"
+#include "widgets/controls/flat_table.h"
 #include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
@@ -52,10 +52,10 @@ QString percentCell(const Difference& row) {
     return (percent > 0 ? QStringLiteral("+") : QString()) + QString::number(percent, 'f', 2) + " %";
 }
 
-RowKind rowKind(Difference::Kind kind) {
-    return kind == Difference::Kind::Heading ? RowKind::Heading
-           : kind == Difference::Kind::Total ? RowKind::Plain
-                                             : RowKind::Part;
+widgets::RowKind rowKind(Difference::Kind kind) {
+    return kind == Difference::Kind::Heading ? widgets::RowKind::Heading
+           : kind == Difference::Kind::Total ? widgets::RowKind::Plain
+                                             : widgets::RowKind::Part;
 }
 
 QStringList cells(const Difference& row) {
@@ -88,7 +88,7 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
     const QStringList heads = {tr("layer"),         tr("predicted"), tr("measured"),
                                tr("residual"),      tr("in %"),      tr("time predicted"),
                                tr("time measured"), tr("workspace"), tr("why")};
-    table_ = makeFlatTable(heads, {8});
+    table_ = widgets::makeFlatTable(heads, {8});
     table_->horizontalHeaderItem(kWorkspace)
         ->setToolTip(tr("The largest workspace that cuDNN or cuBLAS took for the layer"));
     table_->setToolTip(tr("Residual: measured minus predicted. Double-click: select the layer."));
@@ -125,7 +125,7 @@ void DifferenceDialog::showRows(std::vector<Difference> rows, const QString& tit
     title_->setText(title);
     QStringList lines;
     for (const std::string& guess : guesses) {
-        lines << tr("A guess: %1").arg(widgets::plainError(QString::fromStdString(guess)));
+        lines << tr("A guess: %1").arg(plainError(QString::fromStdString(guess)));
     }
     note_->setText(lines.join('\n'));
     note_->setVisible(!lines.isEmpty());
@@ -153,9 +153,9 @@ void DifferenceDialog::fill() {
         const Difference& row = rows_[static_cast<std::size_t>(r)];
         const QStringList texts = cells(row);
         if (r >= table_->rowCount()) {
-            addFlatRow(*table_, rowKind(row.kind), texts);
+            widgets::addFlatRow(*table_, rowKind(row.kind), texts);
         } else {
-            setFlatRow(*table_, r, rowKind(row.kind), texts);
+            widgets::setFlatRow(*table_, r, rowKind(row.kind), texts);
         }
         const int span = row.kind == Difference::Kind::Heading ? table_->columnCount() : 1;
         if (table_->columnSpan(r, 0) != span) {

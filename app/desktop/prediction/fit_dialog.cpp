@@ -9,10 +9,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/desktop/window/flat_table.h"
+#include "app/desktop/experiment/stack/error_words.h"
 #include "core/base/text.h"
 #include "core/predict/tables/profile.h"
-#include "widgets/stack/error_words.h"
+#include "widgets/controls/flat_table.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 #include "widgets/theme/tab_order.h"
@@ -62,9 +62,9 @@ QString batchWords(const plan::DeviceFit& fit) {
 }
 
 /// This CPU, then the GPUs by their memory.
-std::vector<widgets::TargetItem> byMemory(std::vector<widgets::TargetItem> items) {
+std::vector<TargetItem> byMemory(std::vector<TargetItem> items) {
     const std::vector<std::string> order = predict::targetsByMemory();
-    const auto place = [&](const widgets::TargetItem& item) {
+    const auto place = [&](const TargetItem& item) {
         return std::ranges::find(order, item.id.toStdString()) - order.begin();
     };
     std::ranges::stable_sort(items, {}, place);
@@ -72,7 +72,7 @@ std::vector<widgets::TargetItem> byMemory(std::vector<widgets::TargetItem> items
 }
 
 QTableWidget* rowsTable(const QStringList& heads, const QList<int>& words, const QString& name) {
-    QTableWidget* const table = makeFlatTable(heads, words);
+    QTableWidget* const table = widgets::makeFlatTable(heads, words);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setFocusPolicy(Qt::StrongFocus);
@@ -89,7 +89,7 @@ void fitColumns(QTableWidget& table, int wide) {
 
 }  // namespace
 
-FitDialog::FitDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets, QWidget* parent,
+FitDialog::FitDialog(ExperimentDocument& document, TargetField& targets, QWidget* parent,
                      ask::Learner::Work work)
     : QDialog(parent),
       document_(document),
@@ -165,7 +165,7 @@ void FitDialog::connectScan() {
     });
     connect(&scan_, &FitScan::helpFound, this, &FitDialog::showHelp);
     connect(&scan_, &FitScan::finished, this, &FitDialog::finish);
-    connect(&targets_, &widgets::TargetField::changed, this, [this] { later_.start(); });
+    connect(&targets_, &TargetField::changed, this, [this] { later_.start(); });
     later_.setSingleShot(true);
     later_.setInterval(kFitSettleMs);
     connect(&later_, &QTimer::timeout, this, &FitDialog::scan);
@@ -186,14 +186,14 @@ void FitDialog::scan() {
     atLeast_ = false;
     if (const auto& info = document_.info(); !info) {
         table_->setRowCount(0);
-        title_->setText(widgets::plainError(info.error()));
+        title_->setText(plainError(info.error()));
         return finish();
     }
     table_->setRowCount(0);
-    for (const widgets::TargetItem& item : items_) {
+    for (const TargetItem& item : items_) {
         const bool chosen = item.id == targets_.choice().id;
-        addFlatRow(*table_, chosen ? RowKind::Heading : RowKind::Plain,
-                   {item.title, QStringLiteral("…"), {}, {}, {}, {}, {}, {}});
+        widgets::addFlatRow(*table_, chosen ? widgets::RowKind::Heading : widgets::RowKind::Plain,
+                            {item.title, QStringLiteral("…"), {}, {}, {}, {}, {}, {}});
     }
     showChosen();
     showNote({});
@@ -206,7 +206,7 @@ void FitDialog::scan() {
 
 /// The device that is predicted for is selected, and in sight.
 void FitDialog::showChosen() {
-    const auto chosen = std::ranges::find(items_, targets_.choice().id, &widgets::TargetItem::id);
+    const auto chosen = std::ranges::find(items_, targets_.choice().id, &TargetItem::id);
     if (chosen != items_.end()) {
         const int row = static_cast<int>(chosen - items_.begin());
         table_->setCurrentCell(row, 0);
@@ -215,17 +215,18 @@ void FitDialog::showChosen() {
 }
 
 void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString& trouble) {
-    const widgets::TargetItem& item = items_[static_cast<std::size_t>(device)];
-    const RowKind kind = item.id == targets_.choice().id ? RowKind::Heading : RowKind::Plain;
+    const TargetItem& item = items_[static_cast<std::size_t>(device)];
+    const widgets::RowKind kind =
+        item.id == targets_.choice().id ? widgets::RowKind::Heading : widgets::RowKind::Plain;
     if (!trouble.isEmpty()) {
-        setFlatRow(*table_, device, kind,
-                   {item.title, kNothing, kNothing, kNothing, kNothing, widgets::plainError(trouble),
-                    kNothing, kNothing});
+        widgets::setFlatRow(
+            *table_, device, kind,
+            {item.title, kNothing, kNothing, kNothing, kNothing, plainError(trouble), kNothing, kNothing});
     } else {
-        setFlatRow(*table_, device, kind,
-                   {item.title, bytesWords(fit.capacity), bytesWords(fit.peak.expected), rangeWords(fit),
-                    cudnnWords(fit, kind == RowKind::Heading), verdictWords(fit), timeWords(fit.stepMs),
-                    batchWords(fit)});
+        widgets::setFlatRow(*table_, device, kind,
+                            {item.title, bytesWords(fit.capacity), bytesWords(fit.peak.expected),
+                             rangeWords(fit), cudnnWords(fit, kind == widgets::RowKind::Heading),
+                             verdictWords(fit), timeWords(fit.stepMs), batchWords(fit)});
         if (!fit.basis.empty()) {
             table_->item(device, kCudnnColumn)
                 ->setToolTip(tr("Workspaces %1").arg(QString::fromStdString(fit.basis)));
@@ -253,8 +254,8 @@ void FitDialog::showHelp(const std::vector<FitScan::Help>& help, const QString& 
     showNote(why);
     found_ = help;
     for (const FitScan::Help& each : help) {
-        addFlatRow(
-            *helpTable_, RowKind::Plain,
+        widgets::addFlatRow(
+            *helpTable_, widgets::RowKind::Plain,
             {each.title, bytesWords(each.fit.peak.expected), cudnnWords(each.fit, true),
              verdictWords(each.fit), timeWords(each.fit.stepMs),
              each.changesTask ? tr("Changes what the network computes. %1").arg(each.what) : each.what});

@@ -3,8 +3,8 @@
 #include <QDialog>
 #include <QTimer>
 
+#include "app/desktop/experiment/stack/document.h"
 #include "app/desktop/prediction/fit_scan.h"
-#include "widgets/stack/document.h"
 
 class QLabel;
 class QProgressBar;
@@ -20,7 +20,7 @@ class FitDialog : public QDialog {
     Q_OBJECT
 public:
     /// Both references must outlive the dialog. `work` asks cuDNN.
-    FitDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets, QWidget* parent = nullptr,
+    FitDialog(ExperimentDocument& document, TargetField& targets, QWidget* parent = nullptr,
               ask::Learner::Work work = Asker::askUsersCudnn);
 
     /// To be called after the experiment was edited. Predicts again after a moment.
@@ -46,10 +46,10 @@ private:
     void showHelp(const std::vector<FitScan::Help>& help, const QString& why);
     void finish();
 
-    widgets::ExperimentDocument& document_;
-    widgets::TargetField& targets_;
+    ExperimentDocument& document_;
+    TargetField& targets_;
     FitScan scan_;
-    std::vector<widgets::TargetItem> items_;  ///< as the rows: this CPU, then by memory
+    std::vector<TargetItem> items_;  ///< as the rows: this CPU, then by memory
     std::vector<FitScan::Help> found_;
     QTimer later_;
     QLabel* title_;

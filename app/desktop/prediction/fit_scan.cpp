@@ -4,9 +4,9 @@
 #include <array>
 #include <iterator>
 
-#include "app/desktop/window/text.h"
 #include "core/base/text.h"
 #include "core/study/toggles.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -47,7 +47,7 @@ private:
     std::optional<FitScan::Help> largest(const char* axis) const;
     std::vector<FitScan::Help> levers() const;
 
-    const widgets::TargetChoice& on_;
+    const TargetChoice& on_;
     const stack::Experiment& experiment_;
     ask::Learner learner_;
     plan::Trying trying_;
@@ -72,7 +72,7 @@ std::optional<FitScan::Help> Chosen::largest(const char* axis) const {
                               : QString();
     return axis == std::string_view("patch")
                ? FitScan::Help{QObject::tr("Largest patch: %1")
-                                   .arg(text(base::formatShapeShort(stack::patchOf(most)))),
+                                   .arg(widgets::fromUtf8(base::formatShapeShort(stack::patchOf(most)))),
                                QObject::tr(
                                    "The largest patch of these proportions whose upper estimate fits.") +
                                    asked,
@@ -160,7 +160,7 @@ void FitScan::work(const std::shared_ptr<Job>& job, FitScan* self) {
     const auto step = [&] { say([self, now = ++done, parts] { emit self->progressed(now, parts); }); };
     Chosen chosen(request, job->work, job->cancel, step);
     const auto answer = [&](int device, const plan::Trying& trying) {
-        widgets::TargetChoice on = request.chosen;
+        TargetChoice on = request.chosen;
         on.id = request.devices[static_cast<std::size_t>(device)].id;
         const auto target = targetOf(on, request.experiment);
         const QString why = whyNoPrediction(on, request.experiment);

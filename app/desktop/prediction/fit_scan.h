@@ -19,8 +19,8 @@ class FitScan : public QObject {
 public:
     struct Request {
         stack::Experiment experiment;
-        std::vector<widgets::TargetItem> devices;
-        widgets::TargetChoice chosen;  ///< the device that help is wanted for; its versions hold for all
+        std::vector<TargetItem> devices;
+        TargetChoice chosen;  ///< the device that help is wanted for; its versions hold for all
     };
     /// A change of the whole experiment that needs less memory on the chosen device.
     struct Help {
@@ -55,7 +55,7 @@ private:
     ask::Learner::Work work_;
     std::shared_ptr<Job> job_;
     bool running_ = false;
-    Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "app/desktop/experiment/stack/error_words.h"
 #include "core/plan/device_fit.h"
-#include "widgets/stack/error_words.h"
 
 namespace highwater::desktop {
 
@@ -58,16 +58,16 @@ widgets::Forecast toForecast(const predict::Prediction& prediction, const stack:
     return forecast;
 }
 
-widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu,
-                               const QString& said) {
-    widgets::GaugeForecast gauge;
+GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu,
+                      const QString& said) {
+    GaugeForecast gauge;
     const bool reserved = gpu && prediction.peakReserved.expected > 0;  // a run that ends early has none
     const predict::Estimate peak = plan::countedPeak(prediction, reserved);
     gauge.low = peak.low;
     gauge.expected = peak.expected;
     gauge.high = peak.high;
     gauge.capacity = prediction.capacity;
-    gauge.fits = fitsAs<widgets::GaugeForecast::Fits>(prediction.fits);
+    gauge.fits = fitsAs<GaugeForecast::Fits>(prediction.fits);
     gauge.odds = prediction.oomProbability;
     gauge.atLeast = !prediction.unknown.empty();
     gauge.exact = prediction.exact() && peak.exact();
@@ -85,7 +85,7 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
         lines << QStringLiteral("Workspaces ") + QString::fromStdString(prediction.basis) + '.';
     }
     for (const std::string& guess : prediction.guesses) {
-        lines << QStringLiteral("A guess: ") + widgets::plainError(QString::fromStdString(guess));
+        lines << QStringLiteral("A guess: ") + plainError(QString::fromStdString(guess));
     }
     if (!said.isEmpty()) {
         lines << said;
@@ -94,8 +94,8 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
     return gauge;
 }
 
-widgets::GaugeForecast noGauge(const QString& trouble, const QString& device) {
-    widgets::GaugeForecast gauge;
+GaugeForecast noGauge(const QString& trouble, const QString& device) {
+    GaugeForecast gauge;
     gauge.device = device;
     gauge.trouble = trouble;
     return gauge;

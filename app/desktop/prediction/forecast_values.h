@@ -1,7 +1,7 @@
 #pragma once
 
+#include "app/desktop/experiment/bar/gauge.h"
 #include "core/predict/predict.h"
-#include "widgets/controls/gauge.h"
 #include "widgets/plot/forecast.h"
 #include "widgets/plot/growth_plot.h"
 
@@ -13,10 +13,10 @@ widgets::Forecast toForecast(const predict::Prediction& prediction, const stack:
                              const QString& device);
 /// The peak that decides whether memory runs out. On a GPU this is the peak of reserved memory, because only
 /// that is compared with the GPU's memory (or the peak of allocated memory if the run ends before).
-widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu,
-                               const QString& said = {});
+GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu,
+                      const QString& said = {});
 /// The gauge's values if there is no prediction, with the reason.
-widgets::GaugeForecast noGauge(const QString& trouble, const QString& device);
+GaugeForecast noGauge(const QString& trouble, const QString& device);
 widgets::GrowthCurve toGrowth(const predict::AxisCurve& curve, const predict::AxisScan& scan, bool gpu);
 
 /// The name of an axis on screen: "batch size", "width".

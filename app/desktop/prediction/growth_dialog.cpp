@@ -10,9 +10,9 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include "app/desktop/experiment/stack/error_words.h"
 #include "app/desktop/prediction/forecast_values.h"
 #include "widgets/plot/growth_plot.h"
-#include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 #include "widgets/theme/tab_order.h"
@@ -47,8 +47,7 @@ QWidget* labeled(const QString& label, QWidget* field) {
 
 }  // namespace
 
-GrowthDialog::GrowthDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets,
-                           QWidget* parent)
+GrowthDialog::GrowthDialog(ExperimentDocument& document, TargetField& targets, QWidget* parent)
     : QDialog(parent), document_(document), targets_(targets) {
     setWindowTitle(tr("How memory grows"));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
@@ -89,7 +88,7 @@ GrowthDialog::GrowthDialog(widgets::ExperimentDocument& document, widgets::Targe
     chooseAxis();
 }
 
-QLayout* GrowthDialog::makeFields(widgets::TargetField& targets) {
+QLayout* GrowthDialog::makeFields(TargetField& targets) {
     auto* row = widgets::makeLayout<QHBoxLayout>(nullptr, 12, {12, 10, 12, 10});
     axis_ = new QComboBox(this);
     axis_->setFixedWidth(120);
@@ -97,7 +96,7 @@ QLayout* GrowthDialog::makeFields(widgets::TargetField& targets) {
     to_ = sizeBox(this);
     step_ = sizeBox(this);
     device_ = new QComboBox(this);
-    for (const widgets::TargetItem& item : targets.targets()) {
+    for (const TargetItem& item : targets.targets()) {
         device_->addItem(item.title, item.id);
     }
     device_->setCurrentIndex(device_->findData(targets.choice().id));
@@ -112,7 +111,7 @@ QLayout* GrowthDialog::makeFields(widgets::TargetField& targets) {
     for (QSpinBox* box : {from_, to_, step_}) {
         connect(box, &QSpinBox::valueChanged, this, [this] { later_.start(); });
     }
-    connect(&targets, &widgets::TargetField::changed, this, [this](const widgets::TargetChoice& choice) {
+    connect(&targets, &TargetField::changed, this, [this](const TargetChoice& choice) {
         device_->setCurrentIndex(device_->findData(choice.id));
         later_.start();  // its versions may be others
     });
@@ -157,8 +156,8 @@ predict::AxisScan GrowthDialog::request() const {
     return scan;
 }
 
-widgets::TargetChoice GrowthDialog::target() const {
-    widgets::TargetChoice choice = targets_.choice();
+TargetChoice GrowthDialog::target() const {
+    TargetChoice choice = targets_.choice();
     choice.id = device_->currentData().toString();
     return choice;
 }
@@ -173,7 +172,7 @@ void GrowthDialog::scan() {
         finish(why);
     };
     if (const auto& info = document_.info(); !info) {
-        return refuse(widgets::plainError(info.error()));
+        return refuse(plainError(info.error()));
     }
     if (scanned_.to < scanned_.from) {
         return refuse(tr("the range ends before it begins: make “To” at least %1").arg(scanned_.from));

@@ -3,8 +3,8 @@
 #include <QDialog>
 #include <QTimer>
 
+#include "app/desktop/experiment/stack/document.h"
 #include "app/desktop/prediction/growth_scan.h"
-#include "widgets/stack/document.h"
 
 class QComboBox;
 class QLabel;
@@ -24,8 +24,7 @@ class GrowthDialog : public QDialog {
     Q_OBJECT
 public:
     /// Both references must outlive the dialog. `targets` gives the devices and the versions.
-    GrowthDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets,
-                 QWidget* parent = nullptr);
+    GrowthDialog(ExperimentDocument& document, TargetField& targets, QWidget* parent = nullptr);
 
     /// To be called after the experiment was edited. Predicts again after a moment.
     void experimentChanged();
@@ -34,17 +33,17 @@ signals:
     void sizeChosen(const QString& axis, qint64 value);
 
 private:
-    QLayout* makeFields(widgets::TargetField& targets);
+    QLayout* makeFields(TargetField& targets);
     void offerAxes();
     void chooseAxis();
     void scan();
     void showCurve(const predict::AxisCurve& curve, qint64 capacity, double done);
     void finish(const QString& problem);
     predict::AxisScan request() const;
-    widgets::TargetChoice target() const;
+    TargetChoice target() const;
 
-    widgets::ExperimentDocument& document_;
-    widgets::TargetField& targets_;
+    ExperimentDocument& document_;
+    TargetField& targets_;
     GrowthScan scan_;
     predict::AxisScan scanned_;
     QTimer later_;

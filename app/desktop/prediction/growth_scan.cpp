@@ -1,5 +1,5 @@
 #include "app/desktop/prediction/growth_scan.h"
-#include "widgets/stack/error_words.h"
+#include "app/desktop/experiment/stack/error_words.h"
 
 #include <algorithm>
 
@@ -88,7 +88,7 @@ void GrowthScan::work(const std::shared_ptr<Job>& job, GrowthScan* self) {
     const Request& request = job->request;
     const auto target = targetOf(request.target, request.experiment);
     if (!target) {
-        finish(widgets::plainError(target.error()));
+        finish(plainError(target.error()));
         return;
     }
     const base::Bytes capacity = capacityOf(request.experiment, *target);
@@ -104,7 +104,7 @@ void GrowthScan::work(const std::shared_ptr<Job>& job, GrowthScan* self) {
         if (auto more = predict::scanAxis(request.experiment, *target, part, &job->cancel)) {
             join(curve, std::move(*more));
         } else if (problem.isEmpty()) {
-            problem = widgets::plainError(more.error());
+            problem = plainError(more.error());
         }
         curve.leftOut = last - static_cast<std::int64_t>(curve.points.size());
         say([self, curve, done = static_cast<double>(last) / static_cast<double>(all), capacity] {

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <memory>
 
-#include "app/desktop/prediction/predictor.h"
-#include "app/desktop/window/background.h"
+#include "app/desktop/experiment/target/predictor.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -16,7 +16,7 @@ class GrowthScan : public QObject {
 public:
     struct Request {
         stack::Experiment experiment;
-        widgets::TargetChoice target;
+        TargetChoice target;
         predict::AxisScan scan;
     };
     explicit GrowthScan(QObject* parent = nullptr);
@@ -37,7 +37,7 @@ private:
     static void work(const std::shared_ptr<Job>& job, GrowthScan* self);
     std::shared_ptr<Job> job_;
     bool running_ = false;
-    Background worker_;
+    widgets::Background worker_;
 };
 
 /// Appends `part`, which may overlap the end of `curve`, to it.

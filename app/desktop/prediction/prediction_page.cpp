@@ -3,40 +3,40 @@
 #include <QScopedValueRollback>
 #include <QSettings>
 
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/experiment/stack/stack_editor.h"
+#include "app/desktop/experiment/target/targets.h"
 #include "app/desktop/prediction/calibrate_dialog.h"
 #include "app/desktop/prediction/difference_dialog.h"
 #include "app/desktop/prediction/fit_dialog.h"
 #include "app/desktop/prediction/forecast_values.h"
 #include "app/desktop/prediction/growth_dialog.h"
-#include "app/desktop/prediction/plan_dialog.h"
+#include "app/desktop/prediction/plan/plan_dialog.h"
 #include "app/desktop/prediction/snapshot_dialog.h"
-#include "app/desktop/prediction/targets.h"
-#include "app/desktop/window/text.h"
 #include "core/base/text.h"
 #include "core/predict/tables/contexts.h"
-#include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
-#include "widgets/stack/error_words.h"
-#include "widgets/stack/stack_editor.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
 namespace {
 
-bool isGpu(const widgets::TargetChoice& target) {
+bool isGpu(const TargetChoice& target) {
     return target.id != "cpu";
 }
 
 }  // namespace
 
-PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& live,
-                               widgets::StackEditor& editor, Predictor::Work work, QObject* parent)
+PredictionPage::PredictionPage(ExperimentDocument& document, LivePage& live, StackEditor& editor,
+                               Predictor::Work work, QObject* parent)
     : QObject(parent), document_(document), live_(live), editor_(editor), predictor_(std::move(work)) {
     offerVersions(targetField());
     if (const QString why = offerTargets(targetField()); !why.isEmpty()) {
         // The window is still being built: say it when it can be seen.
         QMetaObject::invokeMethod(
-            this, [this, why] { emit notice(NoticeBar::Kind::Error, why); }, Qt::QueuedConnection);
+            this, [this, why] { emit notice(widgets::NoticeBar::Kind::Error, why); }, Qt::QueuedConnection);
     }
     connect(&predictor_, &Predictor::answered, this, &PredictionPage::take);
     connect(&asker_, &Asker::learned, this, &PredictionPage::refresh);
@@ -44,12 +44,12 @@ PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& 
         showGauge();
         fillDifferences();
     });
-    connect(&document_, &widgets::ExperimentDocument::changed, this, &PredictionPage::ask);
-    connect(&targetField(), &widgets::TargetField::changed, this, &PredictionPage::chooseTarget);
-    connect(&targetField(), &widgets::TargetField::contextGiven, this, &PredictionPage::keepContext);
-    connect(&live_.controls()->gauge(), &widgets::Gauge::clicked, this,
+    connect(&document_, &ExperimentDocument::changed, this, &PredictionPage::ask);
+    connect(&targetField(), &TargetField::changed, this, &PredictionPage::chooseTarget);
+    connect(&targetField(), &TargetField::contextGiven, this, &PredictionPage::keepContext);
+    connect(&live_.controls()->gauge(), &Gauge::clicked, this,
             [this] { showDifferences(live_.controls()->window()); });
-    connect(live_.controls(), &widgets::ControlBar::runOptionsChanged, this, [this] {
+    connect(live_.controls(), &ControlBar::runOptionsChanged, this, [this] {
         if (current_) {
             take(*current_);
         }
@@ -60,11 +60,11 @@ PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& 
         showGauge();
         fillDifferences();
     });
-    connect(&editor_, &widgets::StackEditor::safeSizeChosen, this, &PredictionPage::useSize);
+    connect(&editor_, &StackEditor::safeSizeChosen, this, &PredictionPage::useSize);
     ask();
 }
 
-widgets::TargetField& PredictionPage::targetField() const {
+TargetField& PredictionPage::targetField() const {
     return live_.controls()->target();
 }
 
@@ -89,9 +89,9 @@ void PredictionPage::chooseTarget() {
     ask();
 }
 
-void PredictionPage::predictFor(const widgets::TargetChoice& target) {
+void PredictionPage::predictFor(const TargetChoice& target) {
     const QScopedValueRollback quiet(remembers_, false);
-    widgets::TargetField& field = targetField();
+    TargetField& field = targetField();
     field.setChoice(target);
     emit field.changed(field.choice());
 }
@@ -100,14 +100,14 @@ void PredictionPage::keepContext(std::optional<base::Bytes> bytes) {
     const std::string profile = targetField().choice().id.toStdString();
     const auto kept = bytes ? predict::keepGivenContext(profile, *bytes) : predict::forgetContext(profile);
     if (!kept) {
-        emit notice(NoticeBar::Kind::Error, widgets::plainError(kept.error()));
+        emit notice(widgets::NoticeBar::Kind::Error, plainError(kept.error()));
     }
     showContext(targetField());
     refresh();
 }
 
 void PredictionPage::keepTarget() {
-    const widgets::TargetChoice& choice = targetField().choice();
+    const TargetChoice& choice = targetField().choice();
     QSettings settings;
     settings.setValue("predict/target", choice.id);
     settings.setValue("predict/libtorch", choice.libtorch);
@@ -133,7 +133,7 @@ void PredictionPage::ask() {
     if (plans_) {
         plans_->experimentChanged();
     }
-    const widgets::TargetChoice& target = targetField().choice();
+    const TargetChoice& target = targetField().choice();
     if (const auto& info = document_.info()) {
         editor_.awaitPrediction();
         predictor_.ask(document_.experiment(), *info, target);
@@ -149,14 +149,14 @@ void PredictionPage::take(const PredictionAnswer& answer) {
     std::optional<widgets::Forecast> forecast;
     if (answer.prediction) {
         forecast = toForecast(*answer.prediction, answer.info, deviceOf(answer.target));
-        const widgets::RunOptions run = live_.controls()->runOptions();
+        const RunOptions run = live_.controls()->runOptions();
         forecast->budget = run.budget;
         forecast->runsOn = runsElsewhere(answer.target);
         forecast->steps = forecast->runsOn.isEmpty() ? run.steps + run.warmup : 0;
     }
     live_.setTooLarge(tooLarge(answer));
     live_.controls()->setRunTime(forecast ? widgets::runTimeText(*forecast) : QString());
-    live_.plots()->setForecast(std::move(forecast), widgets::plainError(answer.trouble));
+    live_.plots()->setForecast(std::move(forecast), plainError(answer.trouble));
     showGauge();
     fillDifferences();
     offerCalibration(answer);
@@ -173,8 +173,8 @@ QString PredictionPage::tooLarge(const PredictionAnswer& answer) const {
     }
     return tr("The prediction is %1, and this machine has %2 available: without a budget, the run can bring "
               "the machine to a halt.")
-        .arg(text(base::formatBytes(prediction->peakAllocated.expected)),
-             text(base::formatBytes(prediction->capacity)));
+        .arg(widgets::fromUtf8(base::formatBytes(prediction->peakAllocated.expected)),
+             widgets::fromUtf8(base::formatBytes(prediction->capacity)));
 }
 
 /// Once on a machine, and once in a window where the time is hardly known; else it is in the menu and in the
@@ -197,7 +197,7 @@ void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
     }
     QSettings().setValue(kOffered, true);
     offered_ = {answer.prediction->withoutRow, answer.prediction->convolutions};
-    emit notice(NoticeBar::Kind::Info,
+    emit notice(widgets::NoticeBar::Kind::Info,
                 tr("%1 of %2 convolution passes of this stack have not been measured on this machine: the "
                    "prediction is an estimate.")
                     .arg(answer.prediction->withoutRow)
@@ -257,8 +257,8 @@ void PredictionPage::showGauge() {
 QString PredictionPage::saidOf(const PredictionAnswer& answer) const {
     QStringList lines = {asker_.said(answer)};
     if (answer.target.others > 0 && isGpu(answer.target)) {
-        lines
-            << tr("Other programs use %1 of the device.").arg(text(base::formatBytes(answer.target.others)));
+        lines << tr("Other programs use %1 of the device.")
+                     .arg(widgets::fromUtf8(base::formatBytes(answer.target.others)));
     }
     lines.removeAll(QString());
     return lines.join('\n');
@@ -272,8 +272,8 @@ std::vector<std::string> PredictionPage::guessesOf(const PredictionAnswer& answe
     return guesses;
 }
 
-QString PredictionPage::deviceOf(const widgets::TargetChoice& target) const {
-    for (const widgets::TargetItem& item : targetField().targets()) {
+QString PredictionPage::deviceOf(const TargetChoice& target) const {
+    for (const TargetItem& item : targetField().targets()) {
         if (item.id == target.id && isGpu(target)) {
             return item.title;
         }
@@ -284,7 +284,7 @@ QString PredictionPage::deviceOf(const widgets::TargetChoice& target) const {
 void PredictionPage::useSize(const QString& axis, qint64 value) {
     auto next = predict::withAxis(document_.experiment(), axis.toStdString(), value);
     if (!next) {
-        emit notice(NoticeBar::Kind::Error, widgets::plainError(next.error()));
+        emit notice(widgets::NoticeBar::Kind::Error, plainError(next.error()));
         return;
     }
     const QString word = axisWord(axis.toStdString());
@@ -330,7 +330,7 @@ void PredictionPage::fillDifferences() {
 }
 
 /// Run measures it only where it goes to the device that is predicted for.
-QString PredictionPage::unmeasuredTitle(const widgets::TargetChoice& target) const {
+QString PredictionPage::unmeasuredTitle(const TargetChoice& target) const {
     const QString predicted = tr("Predicted for %1.").arg(deviceOf(target));
     const QString elsewhere = runsElsewhere(target);
     return predicted + ' ' +
@@ -338,7 +338,7 @@ QString PredictionPage::unmeasuredTitle(const widgets::TargetChoice& target) con
 }
 
 /// Where a run would go if that is not what is predicted for: "CPU"; otherwise empty.
-QString PredictionPage::runsElsewhere(const widgets::TargetChoice& target) const {
+QString PredictionPage::runsElsewhere(const TargetChoice& target) const {
     const bool onCpu = live_.controls()->runOptions().device == "cpu";
     return isGpu(target) != onCpu ? QString() : onCpu ? tr("CPU") : tr("GPU");
 }
@@ -348,7 +348,7 @@ void PredictionPage::showFit(QWidget* parent) {
         fit_ = new FitDialog(document_, targetField(), parent);
         fit_->setAttribute(Qt::WA_DeleteOnClose);
         connect(fit_, &FitDialog::deviceChosen, this, [this](const QString& id) {
-            widgets::TargetChoice choice = targetField().choice();
+            TargetChoice choice = targetField().choice();
             choice.id = id;
             targetField().setChoice(choice);
             emit targetField().changed(targetField().choice());
@@ -361,6 +361,10 @@ void PredictionPage::showFit(QWidget* parent) {
     }
     fit_->show();
     fit_->raise();
+}
+
+PlanDialog* PredictionPage::plans() const {
+    return plans_;
 }
 
 void PredictionPage::showPlans(QWidget* parent) {

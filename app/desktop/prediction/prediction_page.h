@@ -5,14 +5,10 @@
 #include <memory>
 #include <optional>
 
+#include "app/desktop/experiment/target/predictor.h"
 #include "app/desktop/prediction/asker.h"
-#include "app/desktop/prediction/plan_confirm.h"
-#include "app/desktop/prediction/predictor.h"
+#include "app/desktop/prediction/plan/plan_confirm.h"
 #include "app/desktop/run/live_page.h"
-
-namespace highwater::widgets {
-class StackEditor;
-}
 
 namespace highwater::desktop {
 
@@ -22,13 +18,14 @@ class FitDialog;
 class GrowthDialog;
 class PlanDialog;
 class SnapshotDialog;
+class StackEditor;
 
 /// Predicts while the experiment is edited, and shows the prediction in the gauge, the stack, the plots, and
 /// the dialogs about it.
 class PredictionPage : public QObject {
     Q_OBJECT
 public:
-    PredictionPage(widgets::ExperimentDocument& document, LivePage& live, widgets::StackEditor& editor,
+    PredictionPage(ExperimentDocument& document, LivePage& live, StackEditor& editor,
                    Predictor::Work work = predictNow, QObject* parent = nullptr);
 
     /// Chooses the target of the last launch, and stores the choice for the next launch.
@@ -40,7 +37,7 @@ public:
     bool settled() const { return !predictor_.busy(); }
     /// Predicts for this target from now on, as if the user had chosen it, but does not store the choice for
     /// the next launch.
-    void predictFor(const widgets::TargetChoice& target);
+    void predictFor(const TargetChoice& target);
     /// Predicts again, because something outside the experiment has changed (a calibration).
     void refresh();
 
@@ -49,7 +46,7 @@ public:
     void showGrowth(QWidget* parent);
     void showPlans(QWidget* parent);
     /// The dialog of plans; null while it is not open.
-    PlanDialog* plans() const { return plans_; }
+    PlanDialog* plans() const;
     /// What plans need to be run; to be set before the dialog is opened.
     void setPlanAround(PlanAround around) { planAround_ = std::move(around); }
     void showCalibration(QWidget* parent);
@@ -57,7 +54,7 @@ public:
     void learnFrom(const QString& snapshot, QWidget* parent);
 
 signals:
-    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
+    void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
     /// What notice() said last does not hold any more.
     void noticePassed();
@@ -66,7 +63,7 @@ signals:
     void updated(qint64 revision);
 
 private:
-    widgets::TargetField& targetField() const;
+    TargetField& targetField() const;
     void keepContext(std::optional<base::Bytes> bytes);
     void keepTarget();
     QString tooLarge(const PredictionAnswer& answer) const;
@@ -80,13 +77,13 @@ private:
     void useSize(const QString& axis, qint64 value);
     QString saidOf(const PredictionAnswer& answer) const;
     std::vector<std::string> guessesOf(const PredictionAnswer& answer) const;
-    QString unmeasuredTitle(const widgets::TargetChoice& target) const;
-    QString runsElsewhere(const widgets::TargetChoice& target) const;
-    QString deviceOf(const widgets::TargetChoice& target) const;
+    QString unmeasuredTitle(const TargetChoice& target) const;
+    QString runsElsewhere(const TargetChoice& target) const;
+    QString deviceOf(const TargetChoice& target) const;
 
-    widgets::ExperimentDocument& document_;
+    ExperimentDocument& document_;
     LivePage& live_;
-    widgets::StackEditor& editor_;
+    StackEditor& editor_;
     std::optional<PredictionAnswer> current_;
     /// The prediction for the run on show, and for the device that it ran on.
     std::optional<PredictionAnswer> ofRun_;

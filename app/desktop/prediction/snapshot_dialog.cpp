@@ -11,17 +11,17 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "app/desktop/prediction/predictor.h"
-#include "app/desktop/prediction/targets.h"
-#include "app/desktop/window/flat_table.h"
-#include "app/desktop/window/text.h"
+#include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/experiment/target/predictor.h"
+#include "app/desktop/experiment/target/targets.h"
 #include "core/base/text.h"
 #include "core/capture/capture.h"
 #include "core/predict/recorded/recorded_text.h"
-#include "widgets/stack/error_words.h"
+#include "widgets/controls/flat_table.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 #include "widgets/theme/tab_order.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -35,9 +35,9 @@ using Rows = std::vector<std::vector<std::string>>;
 QTableWidget* makeTable(const Rows& rows, const QList<int>& words, const QList<int>& widths) {
     QStringList heads;
     for (const std::string& head : rows.front()) {
-        heads << text(head);
+        heads << widgets::fromUtf8(head);
     }
-    QTableWidget* table = makeFlatTable(heads, words);
+    QTableWidget* table = widgets::makeFlatTable(heads, words);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     table->horizontalHeader()->setStretchLastSection(true);
     table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -48,26 +48,28 @@ QTableWidget* makeTable(const Rows& rows, const QList<int>& words, const QList<i
 }
 
 void fill(QTableWidget& table, const Rows& rows) {
-    table.setRowCount(0);
+    QList<QStringList> texts;
     for (std::size_t r = 1; r < rows.size(); ++r) {
         QStringList cells;
         for (const std::string& cell : rows[r]) {
-            cells << text(cell);
+            cells << widgets::fromUtf8(cell);
         }
-        addFlatRow(table, RowKind::Plain, cells);
+        texts << cells;
     }
+    widgets::setFlatRows(table, texts);
 }
 
 QString deviceNameOf(const predict::Target& target) {
     return QObject::tr("%1 with LibTorch %2 and cuDNN %3")
-        .arg(text(target.gpu->name), text(predict::toText(target.versions.libtorch)),
-             text(predict::toText(target.versions.cudnn)));
+        .arg(widgets::fromUtf8(target.gpu->name),
+             widgets::fromUtf8(predict::toText(target.versions.libtorch)),
+             widgets::fromUtf8(predict::toText(target.versions.cudnn)));
 }
 
 }  // namespace
 
-SnapshotDialog::SnapshotDialog(widgets::ExperimentDocument& document, const widgets::TargetField& targets,
-                               const QString& path, QWidget* parent)
+SnapshotDialog::SnapshotDialog(ExperimentDocument& document, const TargetField& targets, const QString& path,
+                               QWidget* parent)
     : QDialog(parent), document_(document), path_(path) {
     setWindowTitle(tr("Calibrate from %1").arg(QFileInfo(path).fileName()));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 10, {16, 14, 16, 14});
@@ -93,9 +95,9 @@ SnapshotDialog::~SnapshotDialog() {
     *cancel_ = true;
 }
 
-QLayout* SnapshotDialog::makeFields(const widgets::TargetField& targets) {
+QLayout* SnapshotDialog::makeFields(const TargetField& targets) {
     auto* row = widgets::makeLayout<QHBoxLayout>(nullptr, 10);
-    target_ = new widgets::TargetField(this);
+    target_ = new TargetField(this);
     target_->setMinimumWidth(240);
     auto* label = new QLabel(tr("Recorded on"), this);
     label->setProperty("muted", true);
@@ -107,7 +109,7 @@ QLayout* SnapshotDialog::makeFields(const widgets::TargetField& targets) {
     target_->setTargets(targets.targets());
     target_->setChoice(targets.choice());
     showDefaultCudnn(*target_);
-    connect(target_, &widgets::TargetField::changed, this, [this] {
+    connect(target_, &TargetField::changed, this, [this] {
         showDefaultCudnn(*target_);
         experimentChanged();
     });
@@ -172,16 +174,16 @@ void SnapshotDialog::read() {
             this, [this, done] { progress_->setValue(static_cast<int>(done * 1000)); }, Qt::QueuedConnection);
         return !*cancel;
     };
-    worker_.run([file = path_.toStdString(), progress] { return capture::readSnapshot(file, {}, progress); },
-                this,
-                [this](base::Result<memory::Trace> read) {
-                    setBusy(false);
-                    if (!read) {
-                        return say(*cancel_ ? tr("Reading was cancelled.") : text(read.error().message));
-                    }
-                    recording_ = std::make_shared<const memory::Trace>(std::move(*read));
-                    compare();
-                });
+    worker_.run(
+        [file = path_.toStdString(), progress] { return capture::readSnapshot(file, {}, progress); }, this,
+        [this](base::Result<memory::Trace> read) {
+            setBusy(false);
+            if (!read) {
+                return say(*cancel_ ? tr("Reading was cancelled.") : widgets::fromUtf8(read.error().message));
+            }
+            recording_ = std::make_shared<const memory::Trace>(std::move(*read));
+            compare();
+        });
 }
 
 void SnapshotDialog::experimentChanged() {
@@ -193,7 +195,7 @@ void SnapshotDialog::experimentChanged() {
 
 void SnapshotDialog::compare() {
     later_.stop();
-    const widgets::TargetChoice choice = target_->choice();
+    const TargetChoice choice = target_->choice();
     if (choice.id == "cpu") {
         return say(
             tr("Choose the GPU on which the snapshot was recorded, and its versions of LibTorch and "
@@ -201,7 +203,7 @@ void SnapshotDialog::compare() {
     }
     const auto& info = document_.info();
     if (!info) {
-        return say(widgets::plainError(info.error()));
+        return say(plainError(info.error()));
     }
     setBusy(true, tr("Comparing…"));
     progress_->setRange(0, 0);
@@ -213,7 +215,7 @@ void SnapshotDialog::compare() {
         answer.info = info;
         const auto target = targetOf(choice, experiment);
         if (!target) {
-            answer.problem = widgets::plainError(target.error());
+            answer.problem = plainError(target.error());
             return answer;
         }
         answer.target = *target;
@@ -221,8 +223,7 @@ void SnapshotDialog::compare() {
         if (compared) {
             answer.comparison = std::move(*compared);
         } else {
-            answer.problem =
-                *cancel ? tr("The comparison was cancelled.") : widgets::plainError(compared.error());
+            answer.problem = *cancel ? tr("The comparison was cancelled.") : plainError(compared.error());
         }
         return answer;
     };
@@ -243,7 +244,7 @@ void SnapshotDialog::take(Answer answer) {
     const predict::RecordedComparison& comparison = *answer_->comparison;
     QStringList lines;
     for (const std::string& line : predict::comparisonLines(comparison, answer_->info)) {
-        lines << text(line);
+        lines << widgets::fromUtf8(line);
     }
     lines_->setText(lines.join('\n'));
     split_->show();
@@ -251,10 +252,11 @@ void SnapshotDialog::take(Answer answer) {
     fill(*workspaces_, predict::workspaceRows(comparison, answer_->info));
     const std::size_t rows = predict::measuredRows(comparison, answer_->target).size();
     keep_->setEnabled(rows > 0);
-    foot_->setText(rows > 0 ? tr("%1 can be kept as measured on the %2.")
-                                  .arg(text(base::counted(static_cast<std::int64_t>(rows), "workspace")),
-                                       deviceNameOf(answer_->target))
-                            : QString());
+    foot_->setText(
+        rows > 0 ? tr("%1 can be kept as measured on the %2.")
+                       .arg(widgets::fromUtf8(base::counted(static_cast<std::int64_t>(rows), "workspace")),
+                            deviceNameOf(answer_->target))
+                 : QString());
 }
 
 /// Shows what is wrong instead of a comparison.
@@ -272,12 +274,13 @@ void SnapshotDialog::keep() {
     const predict::GpuTable rows = predict::measuredRows(*answer_->comparison, answer_->target);
     const auto kept = predict::keepMeasured(rows, predict::gpuTableFolders().front());
     if (!kept) {
-        foot_->setText(text(kept.error().message));
+        foot_->setText(widgets::fromUtf8(kept.error().message));
         return;
     }
-    foot_->setText(tr("%1 kept: predictions for the %2 use them.")
-                       .arg(text(base::counted(static_cast<std::int64_t>(rows.size()), "workspace")),
-                            deviceNameOf(answer_->target)));
+    foot_->setText(
+        tr("%1 kept: predictions for the %2 use them.")
+            .arg(widgets::fromUtf8(base::counted(static_cast<std::int64_t>(rows.size()), "workspace")),
+                 deviceNameOf(answer_->target)));
     keep_->setEnabled(false);
     emit this->kept();
 }

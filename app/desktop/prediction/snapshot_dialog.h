@@ -6,11 +6,11 @@
 #include <memory>
 #include <optional>
 
-#include "app/desktop/window/background.h"
+#include "app/desktop/experiment/bar/target_field.h"
+#include "app/desktop/experiment/stack/document.h"
 #include "core/memory/trace.h"
 #include "core/predict/recorded/recorded.h"
-#include "widgets/controls/target_field.h"
-#include "widgets/stack/document.h"
+#include "widgets/jobs/background.h"
 
 class QLabel;
 class QProgressBar;
@@ -28,8 +28,8 @@ class SnapshotDialog : public QDialog {
 public:
     /// Begins to read the file. `document` must outlive the dialog. The targets and versions to choose from
     /// are those of `targets`.
-    SnapshotDialog(widgets::ExperimentDocument& document, const widgets::TargetField& targets,
-                   const QString& path, QWidget* parent = nullptr);
+    SnapshotDialog(ExperimentDocument& document, const TargetField& targets, const QString& path,
+                   QWidget* parent = nullptr);
     ~SnapshotDialog() override;
 
     /// To be called after the experiment was edited. Compares again after a moment.
@@ -49,7 +49,7 @@ private:
         stack::StackInfo info;
         QString problem;
     };
-    QLayout* makeFields(const widgets::TargetField& targets);
+    QLayout* makeFields(const TargetField& targets);
     void makeTables();
     QWidget* makeFoot();
     void read();
@@ -59,7 +59,7 @@ private:
     void keep();
     void setBusy(bool busy, const QString& what = {});
 
-    widgets::ExperimentDocument& document_;
+    ExperimentDocument& document_;
     QString path_;
     std::shared_ptr<const memory::Trace> recording_;
     std::optional<Answer> answer_;
@@ -67,13 +67,13 @@ private:
     qint64 asked_ = 0;  ///< counts the comparisons: only the latest counts
     bool busy_ = false;
     QTimer later_;
-    widgets::TargetField* target_;
+    TargetField* target_;
     QLabel *lines_, *foot_;
     QTableWidget *kinds_, *workspaces_;
     QSplitter* split_;  ///< the tables; hidden while there is nothing to show
     QProgressBar* progress_;
     QPushButton *cancelButton_, *keep_;
-    Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "app/desktop/window/flat_table.h"
 #include "core/base/text.h"
 #include "core/runs/compare.h"
 #include "core/wire/gpu_words.h"
+#include "widgets/controls/flat_table.h"
 #include "widgets/plot/plot_values.h"
 #include "widgets/theme/screen_size.h"
 
@@ -159,7 +159,7 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
         against.push_back(runs::compare(run, runs.front()));
         heads << title(run.summary);
     }
-    auto* table = makeFlatTable(heads);
+    auto* table = widgets::makeFlatTable(heads);
     table->horizontalHeader()->setMinimumSectionSize(150);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
@@ -177,17 +177,17 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
         for (const runs::RunRecord& run : runs) {
             cells << (line.value ? line.value(run) : QString());
         }
-        addFlatRow(*table,
-                   !line.value ? RowKind::Heading
-                   : line.part ? RowKind::Part
-                               : RowKind::Plain,
-                   cells);
+        widgets::addFlatRow(*table,
+                            !line.value ? widgets::RowKind::Heading
+                            : line.part ? widgets::RowKind::Part
+                                        : widgets::RowKind::Plain,
+                            cells);
     }
     QStringList verdicts = {tr("against #%1").arg(runs.front().summary.number)};
     for (std::size_t c = 0; c < runs.size(); ++c) {
         verdicts << (c == 0 ? QStringLiteral("—") : QString::fromStdString(runs::describe(against[c])));
     }
-    addFlatRow(*table, RowKind::Heading, verdicts);
+    widgets::addFlatRow(*table, widgets::RowKind::Heading, verdicts);
 
     auto* note = new QLabel(differencesText(runs, against));
     note->setWordWrap(true);

@@ -8,10 +8,10 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "app/desktop/window/text.h"
 #include "core/hosts/prepare.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -65,9 +65,9 @@ HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
     connect(list_, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row >= 0) {
             const hosts::Host& host = hosts_[static_cast<std::size_t>(row)];
-            name_->setText(text(host.name));
-            address_->setText(text(host.destination));
-            python_->setText(text(host.python));
+            name_->setText(widgets::fromUtf8(host.name));
+            address_->setText(widgets::fromUtf8(host.destination));
+            python_->setText(widgets::fromUtf8(host.python));
         }
         showState();
     });
@@ -96,10 +96,10 @@ void HostsDialog::say(const QString& said, const Rows& rows) {
     said_ = said;
     QString table;
     for (const auto& [name, value] : rows) {
-        said_ += QString("\n%1: %2").arg(text(name), text(value));
+        said_ += QString("\n%1: %2").arg(widgets::fromUtf8(name), widgets::fromUtf8(value));
         table += QString("<tr><td style='color:%1; padding-right:14px'>%2</td><td>%3</td></tr>")
-                     .arg(widgets::theme().mutedText.name(), text(name).toHtmlEscaped(),
-                          text(value).toHtmlEscaped());
+                     .arg(widgets::theme().mutedText.name(), widgets::fromUtf8(name).toHtmlEscaped(),
+                          widgets::fromUtf8(value).toHtmlEscaped());
     }
     message_->setTextFormat(rows.empty() ? Qt::PlainText : Qt::RichText);
     message_->setText(rows.empty()
@@ -115,11 +115,12 @@ void HostsDialog::fill(const std::string& chosen) {
     int row = 0;
     for (const hosts::Host& host : hosts_) {
         row = host.name == chosen ? list_->count() : row;
-        list_->addItem(QString("%1 · %2").arg(text(host.name), text(hosts::addressOf(host))));
+        list_->addItem(
+            QString("%1 · %2").arg(widgets::fromUtf8(host.name), widgets::fromUtf8(hosts::addressOf(host))));
     }
     list_->setCurrentRow(hosts_.empty() ? -1 : row);
     if (!read) {
-        say(text(read.error().message));
+        say(widgets::fromUtf8(read.error().message));
     } else if (hosts_.empty()) {
         say(
             tr("A machine with a GPU that ssh reaches without a password. Its engine is built there once; "
@@ -138,11 +139,11 @@ void HostsDialog::add() {
     host.destination = typed(address_);
     host.python = typed(python_);
     if (const auto added = hosts::addHost(hosts::hostsFile(), host); !added) {
-        say(text(added.error().message));
+        say(widgets::fromUtf8(added.error().message));
         return;
     }
     say(tr("%1 added. Check it to see what is installed there and to build the engine.")
-            .arg(text(host.name)));
+            .arg(widgets::fromUtf8(host.name)));
     fill(host.name);
     emit hostsChanged();
 }
@@ -154,8 +155,8 @@ void HostsDialog::remove() {
     }
     const std::string name = hosts_[static_cast<std::size_t>(row)].name;
     const auto removed = hosts::removeHost(hosts::hostsFile(), name);
-    say(removed ? tr("%1 removed from the list. Nothing was changed on it.").arg(text(name))
-                : text(removed.error().message));
+    say(removed ? tr("%1 removed from the list. Nothing was changed on it.").arg(widgets::fromUtf8(name))
+                : widgets::fromUtf8(removed.error().message));
     fill({});
     emit hostsChanged();
 }
@@ -171,7 +172,7 @@ void HostsDialog::check() {
     }
     const hosts::Host host = hosts_[static_cast<std::size_t>(row)];
     stop_ = std::make_shared<std::atomic<bool>>(false);
-    say(tr("Asking %1…").arg(text(host.name)));
+    say(tr("Asking %1…").arg(widgets::fromUtf8(host.name)));
     showState();
     const auto progress = [this](std::string_view line) {
         QMetaObject::invokeMethod(
@@ -186,11 +187,11 @@ void HostsDialog::check() {
         [host, progress, stop = stop_]() -> Done {
             auto facts = hosts::checkThere(host, stop.get());
             if (!facts) {
-                const QString problem = text(facts.error().message);
+                const QString problem = widgets::fromUtf8(facts.error().message);
                 return {std::move(facts), problem};
             }
             const auto prepared = hosts::prepareThere(host, *facts, progress, stop.get());
-            return {std::move(facts), prepared ? QString() : text(prepared.error().message)};
+            return {std::move(facts), prepared ? QString() : widgets::fromUtf8(prepared.error().message)};
         },
         this, [this, host](const Done& done) { finish(host, done.first, done.second); });
 }
@@ -202,7 +203,7 @@ void HostsDialog::finish(const hosts::Host& host, const Answer& answer, const QS
     if (stopped) {
         outcome = tr("Stopped. A build in progress continues there; check again to follow it.");
     } else if (problem.isEmpty()) {
-        outcome = tr("%1 is ready: choose it in Run on.").arg(text(host.name));
+        outcome = tr("%1 is ready: choose it in Run on.").arg(widgets::fromUtf8(host.name));
     }
     say(outcome, answer ? hosts::rowsOf(*answer) : Rows());
     showState();

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <memory>
 
-#include "app/desktop/window/background.h"
 #include "core/base/result.h"
 #include "core/hosts/check.h"
 #include "core/hosts/hosts.h"
+#include "widgets/jobs/background.h"
 
 class QLabel;
 class QLineEdit;
@@ -47,7 +47,7 @@ private:
     QPushButton *add_, *remove_, *check_;
     QLabel* message_;
     std::shared_ptr<std::atomic<bool>> stop_;  ///< of the check that is on
-    Background worker_;
+    widgets::Background worker_;
 };
 
 }  // namespace highwater::desktop

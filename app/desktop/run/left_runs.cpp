@@ -4,7 +4,7 @@
 #include <QPushButton>
 #include <algorithm>
 
-#include "app/desktop/window/text.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -52,13 +52,14 @@ void LeftRuns::cannotFollow(const runs::ActiveRun& run, const std::string& probl
     if (!saidNotTaken_.insert(run.id).second) {
         return;
     }
-    const QString line =
-        tr("Run #%1 continues, but this window cannot follow it: %2").arg(run.number).arg(text(problem));
+    const QString line = tr("Run #%1 continues, but this window cannot follow it: %2")
+                             .arg(run.number)
+                             .arg(widgets::fromUtf8(problem));
     if (there) {
-        emit notice(NoticeBar::Kind::Warning, line, tr("Give it up…"),
+        emit notice(widgets::NoticeBar::Kind::Warning, line, tr("Give it up…"),
                     [this, id = run.id] { emit giveUpWanted(id); });
     } else {
-        emit notice(NoticeBar::Kind::Warning, line);
+        emit notice(widgets::NoticeBar::Kind::Warning, line);
     }
 }
 
@@ -69,18 +70,18 @@ void LeftRuns::giveUp(const std::string& id, QWidget* asker) {
     }
     const runs::ActiveRun run = *at;
     QMessageBox box(QMessageBox::Question, tr("Give up a run"),
-                    tr("Give up run #%1 on %2?").arg(run.number).arg(text(run.host)), QMessageBox::NoButton,
-                    asker);
+                    tr("Give up run #%1 on %2?").arg(run.number).arg(widgets::fromUtf8(run.host)),
+                    QMessageBox::NoButton, asker);
     box.setInformativeText(tr("What has arrived from it is kept, and the run is recorded as failed. Nothing "
                               "is stopped on %1, and nothing more is fetched from it.")
-                               .arg(text(run.host)));
+                               .arg(widgets::fromUtf8(run.host)));
     auto* const yes = box.addButton(tr("Give up"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));
     box.exec();
     if (box.clickedButton() == yes) {
         controller_.giveUp(id, [this, run](const std::string& problem) {
-            emit notice(NoticeBar::Kind::Error,
-                        tr("Run #%1 was not given up: %2").arg(run.number).arg(text(problem)));
+            emit notice(widgets::NoticeBar::Kind::Error,
+                        tr("Run #%1 was not given up: %2").arg(run.number).arg(widgets::fromUtf8(problem)));
         });
     }
 }

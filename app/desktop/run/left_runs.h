@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/desktop/run/run_controller.h"
-#include "app/desktop/window/notice_bar.h"
+#include "widgets/controls/notice_bar.h"
 
 class QWidget;
 
@@ -30,7 +30,7 @@ public:
     void giveUp(const std::string& id, QWidget* asker);
 
 signals:
-    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
+    void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
     void giveUpWanted(const std::string& id);  ///< by a notice's action
 

@@ -3,32 +3,32 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/desktop/prediction/predictor.h"
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/experiment/target/predictor.h"
 #include "app/desktop/run/live_values.h"
 #include "app/desktop/scan/scan_page.h"
-#include "app/desktop/window/text.h"
 #include "core/base/text.h"
-#include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
-LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent)
+LivePage::LivePage(ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent)
     : QObject(parent),
       document_(document),
       store_(store),
       scan_(scan),
       controller_(store),
       left_(store, controller_, [this] { return !running() && !blocked(); }),
-      controls_(new widgets::ControlBar(document)),
+      controls_(new ControlBar(document)),
       plots_(new widgets::LivePlots) {
-    connect(controls_, &widgets::ControlBar::runRequested, this, &LivePage::press);
-    connect(&document_, &widgets::ExperimentDocument::changed, this, &LivePage::follow);
-    connect(&controls_->target(), &widgets::TargetField::changed, this, &LivePage::follow);
-    connect(controls_, &widgets::ControlBar::runOptionsChanged, this, &LivePage::judgeBudget);
+    connect(controls_, &ControlBar::runRequested, this, &LivePage::press);
+    connect(&document_, &ExperimentDocument::changed, this, &LivePage::follow);
+    connect(&controls_->target(), &TargetField::changed, this, &LivePage::follow);
+    connect(controls_, &ControlBar::runOptionsChanged, this, &LivePage::judgeBudget);
     connect(plots_, &widgets::LivePlots::forecastWanted, this, &LivePage::showForecast);
     connect(plots_, &widgets::LivePlots::batchWanted, this, &LivePage::useBatch);
-    connect(controls_, &widgets::ControlBar::stopRequested, this, &LivePage::stop);
+    connect(controls_, &ControlBar::stopRequested, this, &LivePage::stop);
     connect(&controller_, &RunController::stateChanged, this, &LivePage::showState);
     connect(&scan_, &ScanPage::stateChanged, this, &LivePage::startWaiting);
     connect(&scan_, &ScanPage::progressed, this, [this] {
@@ -51,14 +51,14 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     connect(&controller_, &RunController::settled, this, &LivePage::settled);
     connect(&controller_, &RunController::recordedLate, this,
             [this](const runs::RunSummary& summary, const QString& why) {
-                emit notice(NoticeBar::Kind::Warning,
+                emit notice(widgets::NoticeBar::Kind::Warning,
                             tr("Run #%1 was recorded after a retry: %2").arg(summary.number).arg(why));
             });
     connect(&controller_, &RunController::failedToStart, this, [this](const QString& message) {
         last_.reset();
         plots_->finish(tr("failed"));
         setGauge({0, budget_, false, false, false, tr("failed")});
-        emit notice(NoticeBar::Kind::Error, tr("The run could not be started: %1").arg(message));
+        emit notice(widgets::NoticeBar::Kind::Error, tr("The run could not be started: %1").arg(message));
     });
 }
 
@@ -118,15 +118,15 @@ void LivePage::judgeBudget() {
 void LivePage::showForecast(bool on) {
     forecastWanted_ = on;
     plots_->showForecast(on);
-    controls_->setGauge(runOnShow() ? gauge_ : widgets::GaugeState());
+    controls_->setGauge(runOnShow() ? gauge_ : GaugeState());
     emit viewChanged();
 }
 
-void LivePage::setGauge(const widgets::GaugeState& state) {
+void LivePage::setGauge(const GaugeState& state) {
     gauge_ = state;
     gauge_.run = shown_ ? shown_->title : QString();
     gauge_.apart = shown_ && !running() ? apart() : QString();
-    controls_->setGauge(forecastWanted_ && !waiting_ ? widgets::GaugeState() : gauge_);
+    controls_->setGauge(forecastWanted_ && !waiting_ ? GaugeState() : gauge_);
 }
 
 void LivePage::showState() {
@@ -221,7 +221,7 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
     } else if (const auto* patch = std::get_if<wire::PatchSaved>(&event)) {
         emit patchSaved(*patch);
     } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
-        emit notice(NoticeBar::Kind::Warning, QString::fromStdString(warning->message));
+        emit notice(widgets::NoticeBar::Kind::Warning, QString::fromStdString(warning->message));
     } else if (const auto* failed = std::get_if<wire::Failed>(&event)) {
         if (failed->status == wire::RunStatus::OutOfMemory) {
             plots_->markRefused(toRefusal(*failed, layers_));
@@ -275,10 +275,10 @@ void LivePage::sayFailure(const runs::RunSummary& summary) {
     text += fits.isEmpty() ? tr("What was recorded so far is kept.") : tr("An estimate: %1.").arg(fits);
     const qint64 batch = failure_ ? failure_->fittingBatch : 0;
     if (batch > 0) {
-        emit notice(NoticeBar::Kind::Error, text, tr("Use batch %1").arg(batch),
+        emit notice(widgets::NoticeBar::Kind::Error, text, tr("Use batch %1").arg(batch),
                     [this, batch] { useBatch(batch); });
     } else {
-        emit notice(NoticeBar::Kind::Error, text);
+        emit notice(widgets::NoticeBar::Kind::Error, text);
     }
 }
 

@@ -8,32 +8,31 @@
 #include <string>
 #include <vector>
 
-#include "app/desktop/prediction/gpu_values.h"
+#include "app/desktop/experiment/bar/gauge.h"
+#include "app/desktop/experiment/bar/target_field.h"
+#include "app/desktop/experiment/stack/document.h"
+#include "app/desktop/experiment/target/gpu_values.h"
 #include "app/desktop/run/left_runs.h"
 #include "app/desktop/run/run_controller.h"
-#include "app/desktop/window/notice_bar.h"
 #include "core/runs/run_store.h"
-#include "widgets/controls/gauge.h"
-#include "widgets/controls/target_field.h"
+#include "widgets/controls/notice_bar.h"
 #include "widgets/plot/plot_values.h"
-#include "widgets/stack/document.h"
 
 namespace highwater::widgets {
-class ControlBar;
 class LivePlots;
-}  // namespace highwater::widgets
-
+}
 namespace highwater::desktop {
 
+class ControlBar;
 class ScanPage;
 
 /// The controls at the top and the plots in the middle. Starts and stops runs, and shows what they measure.
 class LivePage : public QObject {
     Q_OBJECT
 public:
-    LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent = nullptr);
+    LivePage(ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent = nullptr);
 
-    widgets::ControlBar* controls() const { return controls_; }
+    ControlBar* controls() const { return controls_; }
     widgets::LivePlots* plots() const { return plots_; }
 
     /// Starts a run. Returns why it cannot be started, or an empty string. If the scan is still being read,
@@ -69,8 +68,8 @@ public:
         stack::Experiment experiment;
         QString title;  ///< "run #12", "the run"
         std::optional<wire::RunResult> measured;
-        widgets::TargetChoice target = {};  ///< the target that stands for the device it ran on
-        std::string id = {};                ///< once it is in the store
+        TargetChoice target = {};  ///< the target that stands for the device it ran on
+        std::string id = {};       ///< once it is in the store
     };
     /// Clears gauge and plots where they show one of these runs, which are deleted.
     void forget(const std::vector<std::string>& ids);
@@ -88,7 +87,7 @@ signals:
     void leftChanged(const QString& id, const QString& left);
     void viewChanged();  ///< the plots switched between run and prediction
     void patchSaved(const highwater::wire::PatchSaved& patch);  ///< emitted by the run in progress
-    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
+    void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
 
 private:
@@ -107,18 +106,18 @@ private:
     void showDevice();
     void useBatch(qint64 batch);
     void sayFailure(const runs::RunSummary& summary);
-    void setGauge(const widgets::GaugeState& state);
+    void setGauge(const GaugeState& state);
     void follow();
     void showForecast(bool on);
     void showMark();
     QString apart() const;
     void judgeBudget();
-    widgets::ExperimentDocument& document_;
+    ExperimentDocument& document_;
     Store& store_;
     ScanPage& scan_;
     RunController controller_;
     LeftRuns left_;
-    widgets::ControlBar* controls_;
+    ControlBar* controls_;
     widgets::LivePlots* plots_;
     std::vector<wire::LayerCost> layers_;
     std::optional<base::Bytes> budget_;  ///< of the run on show
@@ -145,7 +144,7 @@ private:
     stack::Experiment starting_;       ///< the experiment of the run that was started or taken over
     stack::Experiment editedAtStart_;  ///< what was edited then
     QString startingTitle_;            ///< "this run", "run #12"
-    widgets::GaugeState gauge_;        ///< the gauge's state for the run on show
+    GaugeState gauge_;                 ///< the gauge's state for the run on show
 };
 
 }  // namespace highwater::desktop

@@ -2,13 +2,13 @@
 
 #include <utility>
 
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/experiment/stack/error_words.h"
 #include "app/desktop/run/live_values.h"
 #include "app/desktop/scan/scan_page.h"
 #include "core/stack/shapes.h"
-#include "widgets/controls/control_bar.h"
+#include "widgets/controls/checked_edit.h"
 #include "widgets/plot/live_plots.h"
-#include "widgets/stack/checked_edit.h"
-#include "widgets/stack/error_words.h"
 
 /// How runs are started and stopped.
 namespace highwater::desktop {
@@ -21,11 +21,11 @@ QString LivePage::whyNot() const {
         return blocked_;
     }
     if (const auto& info = document_.info(); !info) {
-        return widgets::plainError(info.error());
+        return plainError(info.error());
     } else if (const auto can = stack::checkSupported(document_.experiment(), *info,
                                                       controls_->runOptions().device != "cpu");
                !can) {
-        return widgets::plainError(can.error());
+        return plainError(can.error());
     }
     if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
         return problem;
@@ -47,7 +47,7 @@ QString LivePage::start() {
         showState();
         return {};
     }
-    const widgets::RunOptions options = controls_->runOptions();
+    const RunOptions options = controls_->runOptions();
     RunController::Request request;
     request.experiment = document_.experiment();
     request.volumes = scan_.volumesForRun();
@@ -105,7 +105,8 @@ void LivePage::press() {
 void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other) {
     if (tooLarge_ != warnedOfSize_ && !tooLarge_.isEmpty() && whyNot().isEmpty()) {
         warnedOfSize_ = tooLarge_;
-        emit notice(NoticeBar::Kind::Warning, tr("%1 Press Run again to run anyway.").arg(tooLarge_));
+        emit notice(widgets::NoticeBar::Kind::Warning,
+                    tr("%1 Press Run again to run anyway.").arg(tooLarge_));
         return;
     }
     if (!other || running() || blocked() || other->id == warnedOf_) {
@@ -113,9 +114,10 @@ void LivePage::startUnlessDisturbed(const std::optional<runs::ActiveRun>& other)
         return;
     }
     warnedOf_ = other->id;
-    emit notice(NoticeBar::Kind::Warning, tr("Another program is measuring run #%1. Two runs at once slow "
-                                             "each other down. Press Run again to run anyway.")
-                                              .arg(other->number));
+    emit notice(widgets::NoticeBar::Kind::Warning,
+                tr("Another program is measuring run #%1. Two runs at once slow "
+                   "each other down. Press Run again to run anyway.")
+                    .arg(other->number));
 }
 
 void LivePage::startOrSay() {
@@ -123,7 +125,7 @@ void LivePage::startOrSay() {
     if (!why.isEmpty()) {
         emit refused(why);
     } else if (const QString problem = start(); !problem.isEmpty()) {
-        emit notice(NoticeBar::Kind::Error, problem);
+        emit notice(widgets::NoticeBar::Kind::Error, problem);
     }
 }
 
@@ -136,7 +138,7 @@ void LivePage::startWaiting() {
     if (!problem.isEmpty()) {
         setGauge({});
         showState();
-        emit notice(NoticeBar::Kind::Error, problem);
+        emit notice(widgets::NoticeBar::Kind::Error, problem);
     }
 }
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/desktop/prediction/gpu_values.h"
+#include "app/desktop/experiment/stack/sizes_text.h"
+#include "app/desktop/experiment/target/gpu_values.h"
 #include "core/wire/gpu_words.h"
-#include "widgets/stack/sizes_text.h"
 
 namespace highwater::desktop {
 
@@ -34,7 +34,7 @@ QString runMark(const stack::Experiment& experiment, const QString& title) {
     return QObject::tr("%1: batch %2, %3")
         .arg(title)
         .arg(experiment.step.batchSize)
-        .arg(widgets::sizesWords(sizes, dims));
+        .arg(sizesWords(sizes, dims));
 }
 
 widgets::RunShape toRunShape(const wire::Started& started) {
@@ -106,8 +106,8 @@ QString stateText(wire::RunStatus status) {
     return QString::fromUtf8(wire::statusKey(status)).replace('_', ' ');
 }
 
-widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
-                            std::optional<widgets::GaugeDevice> device) {
+GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
+                   std::optional<GaugeDevice> device) {
     const bool worthSaying = status == wire::RunStatus::Cancelled || status == wire::RunStatus::Failed;
     return {peak,
             budget,
@@ -118,7 +118,7 @@ widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget,
             std::move(device)};
 }
 
-std::optional<widgets::GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device) {
+std::optional<GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device) {
     return device ? std::optional(toGauge(*device)) : std::nullopt;
 }
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "app/desktop/experiment/bar/gauge.h"
 #include "core/runs/run_store.h"
 #include "core/wire/events.h"
-#include "widgets/controls/gauge.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_values.h"
 
@@ -28,9 +28,9 @@ widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::
 /// "out of memory"
 QString stateText(wire::RunStatus status);
 /// The gauge of a run that has ended, or that another window measures.
-widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
-                            std::optional<widgets::GaugeDevice> device);
-std::optional<widgets::GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device);
+GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
+                   std::optional<GaugeDevice> device);
+std::optional<GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device);
 
 /// A run that is over, as the plots show it; what it is called is left to the caller.
 widgets::StoredRun toStoredRun(const runs::RunRecord& run);

@@ -5,8 +5,8 @@
 #include <QObject>
 #include <QStringList>
 
-#include "app/desktop/window/text.h"
 #include "core/base/file.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -16,7 +16,7 @@ namespace highwater::desktop {
 ///   3: -> FLOCK  ADVISORY  WRITE 2790 fe:00:10979057 0 EOF
 QString lockHolder(std::string_view locks, int pid) {
     QString holder;
-    for (const QString& line : text(locks).split('\n')) {
+    for (const QString& line : widgets::fromUtf8(locks).split('\n')) {
         QStringList words = line.split(' ', Qt::SkipEmptyParts);
         const bool waits = words.value(1) == "->";
         words.removeAll("->");
@@ -24,7 +24,7 @@ QString lockHolder(std::string_view locks, int pid) {
             holder = words.value(4);
         } else if (!holder.isEmpty() && words.size() > 4 && words[4].toInt() == pid) {
             const auto name = base::readFile("/proc/" + holder.toStdString() + "/comm");
-            return name ? QObject::tr("%1 (process %2)").arg(text(*name).trimmed(), holder)
+            return name ? QObject::tr("%1 (process %2)").arg(widgets::fromUtf8(*name).trimmed(), holder)
                         : QObject::tr("process %1").arg(holder);
         }
     }

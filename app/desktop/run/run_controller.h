@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "app/desktop/run/store.h"
-#include "app/desktop/window/background.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
 #include "core/wire/running_engine.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -107,8 +107,8 @@ private:
     QTimer frame_;
     QString activity_;
     std::shared_ptr<std::atomic<bool>> reaching_;  ///< of the connection that is being made: true ends that
-    Background reacher_;  ///< connects to hosts, which may take a quarter of a minute
-    Background reader_;
+    widgets::Background reacher_;  ///< connects to hosts, which may take a quarter of a minute
+    widgets::Background reader_;
 };
 
 }  // namespace highwater::desktop

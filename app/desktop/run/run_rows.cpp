@@ -2,29 +2,29 @@
 
 #include <QObject>
 
-#include "app/desktop/window/text.h"
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/runs/compare.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
 namespace {
 
-widgets::RunState toState(wire::RunStatus status) {
+RunState toState(wire::RunStatus status) {
     switch (status) {
         case wire::RunStatus::Running:
-            return widgets::RunState::Running;
+            return RunState::Running;
         case wire::RunStatus::Done:
-            return widgets::RunState::Done;
+            return RunState::Done;
         case wire::RunStatus::Cancelled:
-            return widgets::RunState::Cancelled;
+            return RunState::Cancelled;
         case wire::RunStatus::OutOfMemory:
-            return widgets::RunState::OutOfMemory;
+            return RunState::OutOfMemory;
         case wire::RunStatus::Failed:
             break;
     }
-    return widgets::RunState::Failed;
+    return RunState::Failed;
 }
 
 /// "42.0 s left", "15 min 3 s left", "step 3 of 20", "warm-up 1 of 3"
@@ -32,8 +32,9 @@ QString progressOf(const runs::RunSummary& run) {
     if (!run.progress) {
         return {};
     }
-    return run.progress->left ? QObject::tr("%1 left").arg(text(base::formatTimeLeft(*run.progress->left)))
-                              : text(runs::stepText(*run.progress));
+    return run.progress->left
+               ? QObject::tr("%1 left").arg(widgets::fromUtf8(base::formatTimeLeft(*run.progress->left)))
+               : widgets::fromUtf8(runs::stepText(*run.progress));
 }
 
 }  // namespace
@@ -43,26 +44,26 @@ QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline
     if (run.peakAllocated > 0 && baseline.peakAllocated > 0 && runs::hasPeakOfAStep(run.status, run.stepMs) &&
         runs::hasPeakOfAStep(baseline.status, baseline.stepMs)) {
         parts << QObject::tr("%1 memory")
-                     .arg(text(runs::changeText(static_cast<double>(run.peakAllocated) /
-                                                static_cast<double>(baseline.peakAllocated))));
+                     .arg(widgets::fromUtf8(runs::changeText(static_cast<double>(run.peakAllocated) /
+                                                             static_cast<double>(baseline.peakAllocated))));
     }
     if (const base::Interval ratio = runs::timeRatio(run.stepMs, baseline.stepMs); ratio.n > 0) {
         parts << (ratio.n < runs::kFewestSteps ? QObject::tr("time: too few steps to tell")
                   : runs::timeDiffers(ratio)
-                      ? QObject::tr("%1 time").arg(text(runs::changeText(ratio.median)))
+                      ? QObject::tr("%1 time").arg(widgets::fromUtf8(runs::changeText(ratio.median)))
                       : QObject::tr("time within the noise"));
     }
     return parts.join(", ");
 }
 
-widgets::RunRow toRow(const runs::RunSummary& run) {
-    widgets::RunRow row;
+RunRow toRow(const runs::RunSummary& run) {
+    RunRow row;
     row.number = run.number;
-    row.id = text(run.id);
-    row.name = text(run.name);
-    row.device = text(runs::whereText(run));
+    row.id = widgets::fromUtf8(run.id);
+    row.name = widgets::fromUtf8(run.name);
+    row.device = widgets::fromUtf8(runs::whereText(run));
     row.batch = run.batchSize;
-    row.patch = text(base::formatShapeShort(run.patch));
+    row.patch = widgets::fromUtf8(base::formatShapeShort(run.patch));
     row.peak = run.peakAllocated;
     row.stepMs = run.stepMs.median;
     row.steps = run.stepMs.n;
@@ -72,16 +73,16 @@ widgets::RunRow toRow(const runs::RunSummary& run) {
     }
     row.state = toState(run.status);
     row.onHost = !run.host.empty();
-    row.message = text(run.message);
-    row.note = text(run.note);
+    row.message = widgets::fromUtf8(run.message);
+    row.note = widgets::fromUtf8(run.note);
     for (const std::string& tag : run.tags) {
-        row.tags << text(tag);
+        row.tags << widgets::fromUtf8(tag);
     }
-    row.studyId = text(run.study.id);
-    row.study = text(run.study.name);
+    row.studyId = widgets::fromUtf8(run.study.id);
+    row.study = widgets::fromUtf8(run.study.name);
     row.loss = run.loss;
     row.progress = progressOf(run);
-    row.created = text(run.created).left(16).replace('T', ' ');
+    row.created = widgets::fromUtf8(run.created).left(16).replace('T', ' ');
     return row;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "app/desktop/run/run_row.h"
 #include "core/runs/run_store.h"
-#include "widgets/runs/run_row.h"
 
 namespace highwater::desktop {
 
 /// A run as its table shows it.
-widgets::RunRow toRow(const runs::RunSummary& run);
+RunRow toRow(const runs::RunSummary& run);
 
 /// "−9.1 % memory, +14.8 % time"; a difference in time within the noise (runs::timeDiffers) is called so,
 /// and so is one of too few steps. Empty where nothing was measured.

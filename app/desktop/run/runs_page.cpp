@@ -9,16 +9,16 @@
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/run_rows.h"
+#include "app/desktop/run/runs_columns.h"
 #include "app/desktop/run/runs_preview.h"
-#include "app/desktop/window/last_folder.h"
-#include "app/desktop/window/text.h"
+#include "app/desktop/run/runs_table.h"
+#include "app/desktop/run/runs_view.h"
 #include "core/base/id.h"
 #include "core/runs/filter.h"
 #include "core/scan/scan_client.h"
-#include "widgets/runs/runs_columns.h"
-#include "widgets/runs/runs_table.h"
-#include "widgets/runs/runs_view.h"
+#include "widgets/controls/last_folder.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -36,7 +36,7 @@ std::vector<std::string> toIds(const QStringList& list) {
 
 /// "PDF (*.pdf)", for a dialog of files.
 QString dialogFilter(const report::Format& format) {
-    return QStringLiteral("%1 (*%2)").arg(text(format.name), text(format.ending));
+    return QStringLiteral("%1 (*%2)").arg(widgets::fromUtf8(format.name), widgets::fromUtf8(format.ending));
 }
 
 /// Puts the first run's scan into the report, read anew: it may be another than the one on show.
@@ -58,7 +58,7 @@ void addScan(report::ReportInput& report) {
 }  // namespace
 
 RunsPage::RunsPage(Store& store, QObject* parent)
-    : QObject(parent), store_(store), table_(new widgets::RunsTable), preview_(new RunsPreview(store, this)) {
+    : QObject(parent), store_(store), table_(new RunsTable), preview_(new RunsPreview(store, this)) {
     table_->setFilters([this](const QString& line) { return filterOf(line); });
     connect(&store_, &Store::rowsChanged, this, &RunsPage::fill);
     const auto sayUnknown = [this] { table_->view().setUnknown(store_.unknown()); };
@@ -75,7 +75,6 @@ RunsPage::RunsPage(Store& store, QObject* parent)
 }
 
 void RunsPage::connectTable() {
-    using widgets::RunsTable;
     connect(table_, &RunsTable::activated, this, [this](const QString& id) {
         withRecords({id.toStdString()},
                     [this](std::vector<runs::RunRecord> records) { emit openRequested(records.front()); });
@@ -112,10 +111,10 @@ const runs::RunSummary* RunsPage::row(const QString& id) const {
 void RunsPage::fill() {
     const auto& summaries = store_.rows();
     places_.clear();
-    std::vector<widgets::RunRow> rows;
+    std::vector<RunRow> rows;
     rows.reserve(summaries.size());
     for (const runs::RunSummary& run : summaries) {
-        places_.insert(text(run.id), rows.size());
+        places_.insert(widgets::fromUtf8(run.id), rows.size());
         rows.push_back(toRow(run));
         if (rows.back().id == followed_ && !left_.isEmpty() && !rows.back().progress.isEmpty()) {
             rows.back().progress = left_;
@@ -143,21 +142,21 @@ void RunsPage::showBaseline() {
         return;
     }
     baseline_ = first;
-    const runs::RunSummary* baseline = row(text(first));
+    const runs::RunSummary* baseline = row(widgets::fromUtf8(first));
     if (!baseline) {
         return table_->setAgainst({});
     }
     table_->setAgainst(tr("against #%1").arg(baseline->number), [this](const QString& id) {
         const runs::RunSummary* run = row(id);
-        const runs::RunSummary* against = row(text(baseline_));
+        const runs::RunSummary* against = row(widgets::fromUtf8(baseline_));
         return run && against && run != against ? difference(*run, *against) : QString();
     });
 }
 
-widgets::RunsFilter RunsPage::filterOf(const QString& line) const {
+RunsFilter RunsPage::filterOf(const QString& line) const {
     auto filter = runs::Filter::parse(line.toStdString());
     if (!filter) {
-        return {{}, text(filter.error().message)};
+        return {{}, widgets::fromUtf8(filter.error().message)};
     }
     if (filter->empty()) {
         return {};
@@ -168,17 +167,17 @@ widgets::RunsFilter RunsPage::filterOf(const QString& line) const {
     }};
 }
 
-void RunsPage::keepEdit(const QString& id, widgets::RunColumn column, const QString& written) {
+void RunsPage::keepEdit(const QString& id, RunColumn column, const QString& written) {
     runs::LabelChange change;
-    if (column == widgets::RunColumn::Tags) {
+    if (column == RunColumn::Tags) {
         auto tags = runs::parseTags(written.toStdString());
         if (!tags) {
-            emit notice(NoticeBar::Kind::Error, text(tags.error().message));
+            emit notice(widgets::NoticeBar::Kind::Error, widgets::fromUtf8(tags.error().message));
             return;
         }
         change.tags = std::move(*tags);
     } else {
-        (column == widgets::RunColumn::Note ? change.note : change.name) = written.toStdString();
+        (column == RunColumn::Note ? change.note : change.name) = written.toStdString();
     }
     label({id.toStdString()}, change);
 }
@@ -186,7 +185,8 @@ void RunsPage::keepEdit(const QString& id, widgets::RunColumn column, const QStr
 void RunsPage::label(const std::vector<std::string>& ids, const runs::LabelChange& change) {
     store_.label(ids, change, [this](const std::string& problem) {
         if (!problem.empty()) {
-            emit notice(NoticeBar::Kind::Error, tr("The run was not changed: %1").arg(text(problem)));
+            emit notice(widgets::NoticeBar::Kind::Error,
+                        tr("The run was not changed: %1").arg(widgets::fromUtf8(problem)));
         }
     });
 }
@@ -212,14 +212,15 @@ void RunsPage::withRecords(const std::vector<std::string>& ids,
         if (records && !records->empty()) {
             then(std::move(*records));
         } else if (!records) {
-            emit notice(NoticeBar::Kind::Error, QString::fromStdString(records.error().message));
+            emit notice(widgets::NoticeBar::Kind::Error, QString::fromStdString(records.error().message));
         }
     });
 }
 
 void RunsPage::compare(const std::vector<std::string>& ids) {
     if (ids.size() < 2 || ids.size() > kMostCompared) {
-        emit notice(NoticeBar::Kind::Warning, tr("Select 2 to %1 runs to compare them.").arg(kMostCompared));
+        emit notice(widgets::NoticeBar::Kind::Warning,
+                    tr("Select 2 to %1 runs to compare them.").arg(kMostCompared));
         return;
     }
     withRecords(ids, [this](std::vector<runs::RunRecord> records) {
@@ -240,28 +241,29 @@ void RunsPage::chooseReport(const std::vector<std::string>& ids, const report::F
     QString chosen = dialogFilter(format);
     QString file = QFileDialog::getSaveFileName(
         table_->window(), tr("Save report"),
-        lastFolder("files/reportFolder") + "/highwater-report" + text(format.ending), filters.join(";;"),
-        &chosen);
+        widgets::lastFolder("files/reportFolder") + "/highwater-report" + widgets::fromUtf8(format.ending),
+        filters.join(";;"), &chosen);
     if (file.isEmpty()) {
         return;
     }
     if (QFileInfo(file).suffix().isEmpty()) {
         const auto index = std::max<qsizetype>(filters.indexOf(chosen), 0);
-        file += text(report::formats()[static_cast<std::size_t>(index)].ending);
+        file += widgets::fromUtf8(report::formats()[static_cast<std::size_t>(index)].ending);
     }
     QSettings().setValue("files/reportFolder", QFileInfo(file).absolutePath());
     const auto stop = std::make_shared<std::atomic<bool>>(false);
-    emit notice(NoticeBar::Kind::Info, tr("Writing the report…"), tr("Cancel"), [stop] { *stop = true; });
+    emit notice(widgets::NoticeBar::Kind::Info, tr("Writing the report…"), tr("Cancel"),
+                [stop] { *stop = true; });
     const auto tell = [this, file, stop](const QString& problem) {
         if (*stop && !problem.isEmpty()) {
-            emit notice(NoticeBar::Kind::Info, tr("The report was not written."));
+            emit notice(widgets::NoticeBar::Kind::Info, tr("The report was not written."));
             return;
         }
         if (!problem.isEmpty()) {
-            emit notice(NoticeBar::Kind::Error, problem);
+            emit notice(widgets::NoticeBar::Kind::Error, problem);
             return;
         }
-        emit notice(NoticeBar::Kind::Done, tr("Report saved: %1").arg(file), tr("Open"),
+        emit notice(widgets::NoticeBar::Kind::Done, tr("Report saved: %1").arg(file), tr("Open"),
                     [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
     };
     saveReport(ids, file, tell, stop);
@@ -290,7 +292,7 @@ void RunsPage::saveReport(const std::vector<std::string>& ids, const QString& fi
 }
 
 void RunsPage::confirmDelete(const std::vector<std::string>& ids) {
-    const runs::RunSummary* first = row(text(ids.front()));
+    const runs::RunSummary* first = row(widgets::fromUtf8(ids.front()));
     const QString question =
         ids.size() == 1 && first
             ? tr("Delete run #%1 and everything measured in it?").arg(first->number)

@@ -10,19 +10,16 @@
 #include <vector>
 
 #include "app/desktop/run/store.h"
-#include "app/desktop/window/notice_bar.h"
 #include "core/report/report.h"
+#include "widgets/controls/notice_bar.h"
 #include "widgets/plot/loss_scene.h"
-
-namespace highwater::widgets {
-class RunsTable;
-enum class RunColumn;
-struct RunsFilter;
-}  // namespace highwater::widgets
 
 namespace highwater::desktop {
 
+enum class RunColumn;
+struct RunsFilter;
 class RunsPreview;
+class RunsTable;
 
 /// The table of runs at the bottom of the window, and the actions on runs: preview, open, compare, report,
 /// name, delete. The first of the selected runs is what the others are compared with, everywhere.
@@ -31,7 +28,7 @@ class RunsPage : public QObject {
 public:
     explicit RunsPage(Store& store, QObject* parent = nullptr);
 
-    widgets::RunsTable* table() const { return table_; }
+    RunsTable* table() const { return table_; }
     /// The first one is the baseline.
     std::vector<std::string> selectedIds() const;
 
@@ -58,7 +55,7 @@ signals:
     void lossesSelected(const std::vector<highwater::widgets::LossCurve>& curves);
     /// Of one run, or of two in the order in which they were selected.
     void memoryRequested(const std::vector<std::string>& ids);
-    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
+    void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
 
 private:
@@ -66,15 +63,15 @@ private:
     void fill();
     void showBaseline();
     void showColors(const std::vector<widgets::LossCurve>& curves);
-    widgets::RunsFilter filterOf(const QString& line) const;
-    void keepEdit(const QString& id, widgets::RunColumn column, const QString& text);
+    RunsFilter filterOf(const QString& line) const;
+    void keepEdit(const QString& id, RunColumn column, const QString& text);
     void label(const std::vector<std::string>& ids, const runs::LabelChange& change);
     const runs::RunSummary* row(const QString& id) const;
     void confirmDelete(const std::vector<std::string>& ids);
     void withRecords(const std::vector<std::string>& ids,
                      std::function<void(std::vector<runs::RunRecord>)> then);
     Store& store_;
-    widgets::RunsTable* table_;
+    RunsTable* table_;
     RunsPreview* preview_;
     QHash<QString, std::size_t> places_;  ///< of the store's rows, by id
     QString followed_, left_;  ///< the run in progress that the plots show, and what they say of it

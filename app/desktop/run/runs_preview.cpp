@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/desktop/window/text.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -102,8 +102,9 @@ void RunsPreview::tellLosses() {
             const auto* run = row(id);
             const auto& known = known_[id];
             if (run && known) {
-                curves.push_back({QString("#%1 %2").arg(run->number).arg(text(run->name)), known->values,
-                                  known->warmup, static_cast<int>(curves.size()), text(id)});
+                curves.push_back({QString("#%1 %2").arg(run->number).arg(widgets::fromUtf8(run->name)),
+                                  known->values, known->warmup, static_cast<int>(curves.size()),
+                                  widgets::fromUtf8(id)});
             }
         }
     }

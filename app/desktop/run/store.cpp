@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/desktop/run/lock_holder.h"
-#include "app/desktop/window/text.h"
 #include "core/predict/tables/contexts.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -37,7 +37,7 @@ Store::Store(std::filesystem::path folder, QObject* parent) : QObject(parent), f
     connect(&changed_, &QTimer::timeout, this, &Store::refresh);
     slow_.setInterval(kSlowMs);
     connect(&slow_, &QTimer::timeout, this, &Store::lookForHolder);
-    unknown_ = tr("Reading the runs in %1…").arg(text(folder_.string()));
+    unknown_ = tr("Reading the runs in %1…").arg(widgets::fromUtf8(folder_.string()));
     folderWatch_.moveToThread(&watching_);
     watching_.start();
     connect(&folderWatch_, &QFileSystemWatcher::directoryChanged, &changed_, qOverload<>(&QTimer::start));
@@ -91,7 +91,7 @@ void Store::lookForHolder() {
     const QString holder = lockHolder();
     setHeldBy(holder.isEmpty() && waits_ ? tr("another program") : holder);
     if (!known_) {
-        const QString folder = text(folder_.string());
+        const QString folder = widgets::fromUtf8(folder_.string());
         setUnknown(heldBy_.isEmpty()
                        ? tr("Waiting for the run store: %1").arg(folder)
                        : tr("Waiting for %1, which has locked the run store:\n%2").arg(heldBy_, folder));
@@ -133,9 +133,10 @@ void Store::refresh() {
             listed_ = true;
             if (!list) {
                 if (!known_) {
-                    setUnknown(tr("The runs could not be read: %1").arg(text(list.error().message)));
+                    setUnknown(
+                        tr("The runs could not be read: %1").arg(widgets::fromUtf8(list.error().message)));
                 }
-                emit notListed(text(list.error().message));
+                emit notListed(widgets::fromUtf8(list.error().message));
                 return;
             }
             known_ = true;
@@ -150,7 +151,7 @@ void Store::refresh() {
             const bool running = std::any_of(rows_.begin(), rows_.end(), isRunning);
             running ? others_.start() : others_.stop();
             emit rowsChanged();
-            setNote(text(list->note));
+            setNote(widgets::fromUtf8(list->note));
         });
 }
 
@@ -304,7 +305,7 @@ void Store::remove(const std::vector<std::string>& ids) {
         },
         [this](Problem problem) {
             if (problem) {
-                emit failed(text(*problem));
+                emit failed(widgets::fromUtf8(*problem));
             }
             refresh();
         });

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "app/desktop/window/background.h"
 #include "core/runs/losses.h"
 #include "core/runs/run_store.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -64,7 +64,7 @@ public:
                std::function<void(const std::string& problem)> then);
     void remove(const std::vector<std::string>& ids);
     /// For other work that must not be done on the window's thread.
-    Background& worker() { return worker_; }
+    widgets::Background& worker() { return worker_; }
 
 signals:
     void rowsChanged();
@@ -104,7 +104,7 @@ private:
     bool watched_ = false;
     QTimer changed_;
     QTimer others_;  // reads the list again while a run of another program is in progress
-    Background worker_;
+    widgets::Background worker_;
 };
 
 }  // namespace highwater::desktop

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/scan/file_header.h"
 #include "core/stack/experiment.h"
-#include "widgets/timeline/latest_job.h"
+#include "widgets/jobs/latest_job.h"
 
 class QLineEdit;
 class QPushButton;

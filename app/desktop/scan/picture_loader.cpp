@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "app/desktop/cohort/cohort_values.h"
+#include "app/desktop/scan/cases/cohort_values.h"
 #include "core/scan/scan_client.h"
 
 namespace highwater::desktop {

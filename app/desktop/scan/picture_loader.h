@@ -8,9 +8,9 @@
 #include <set>
 #include <vector>
 
-#include "app/desktop/window/background.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -43,7 +43,7 @@ private:
     std::set<std::pair<QString, bool>> done_;
     std::shared_ptr<std::atomic<bool>> cancel_;
     bool working_ = false;
-    Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

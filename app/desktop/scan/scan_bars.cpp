@@ -3,10 +3,10 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
-#include "widgets/cases/case_stepper.h"
-#include "widgets/cases/channel_bar.h"
-#include "widgets/cases/volume_bar.h"
-#include "widgets/cases/warning_line.h"
+#include "app/desktop/scan/cases/case_stepper.h"
+#include "app/desktop/scan/cases/channel_bar.h"
+#include "app/desktop/scan/cases/volume_bar.h"
+#include "app/desktop/scan/cases/warning_line.h"
 #include "widgets/theme/flow_layout.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
@@ -17,13 +17,13 @@ ScanBars::ScanBars(QWidget* parent) : QWidget(parent) {
     row_ = new QWidget(this);
     auto* flow = new widgets::FlowLayout(row_);
     flow->setContentsMargins(10, 4, 10, 4);
-    cases_ = new widgets::CaseStepper(row_);
-    channels_ = new widgets::ChannelBar(row_);
-    volumes_ = new widgets::VolumeBar(row_);
+    cases_ = new CaseStepper(row_);
+    channels_ = new ChannelBar(row_);
+    volumes_ = new VolumeBar(row_);
     flow->addWidget(cases_);
     flow->addWidget(channels_);
     flow->addWidget(volumes_);
-    warnings_ = new widgets::WarningLine(this);
+    warnings_ = new WarningLine(this);
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(row_);
     layout->addWidget(warnings_);

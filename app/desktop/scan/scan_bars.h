@@ -3,14 +3,12 @@
 #include <QStringList>
 #include <QWidget>
 
-namespace highwater::widgets {
+namespace highwater::desktop {
+
 class CaseStepper;
 class ChannelBar;
 class VolumeBar;
 class WarningLine;
-}  // namespace highwater::widgets
-
-namespace highwater::desktop {
 
 /// The bars between the scan's header and its views: which case, channel and volume is on show, and the
 /// warnings about its files. Each part is shown only if there is something to choose or to say.
@@ -19,19 +17,19 @@ class ScanBars : public QWidget {
 public:
     explicit ScanBars(QWidget* parent = nullptr);
 
-    widgets::CaseStepper& cases() { return *cases_; }
-    widgets::ChannelBar& channels() { return *channels_; }
-    widgets::VolumeBar& volumes() { return *volumes_; }
-    widgets::WarningLine& warnings() { return *warnings_; }
+    CaseStepper& cases() { return *cases_; }
+    ChannelBar& channels() { return *channels_; }
+    VolumeBar& volumes() { return *volumes_; }
+    WarningLine& warnings() { return *warnings_; }
     /// To be called after a part was filled. A row without visible parts takes no room.
     void refresh();
 
 private:
     void paintEvent(QPaintEvent* event) override;
-    widgets::CaseStepper* cases_;
-    widgets::ChannelBar* channels_;
-    widgets::VolumeBar* volumes_;
-    widgets::WarningLine* warnings_;
+    CaseStepper* cases_;
+    ChannelBar* channels_;
+    VolumeBar* volumes_;
+    WarningLine* warnings_;
     QWidget* row_;
 };
 

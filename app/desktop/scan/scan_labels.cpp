@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/desktop/window/last_folder.h"
 #include "core/volume/labels.h"
+#include "widgets/controls/last_folder.h"
 #include "widgets/scan/panel/scan_panel.h"
 
 namespace highwater::desktop {
@@ -143,10 +143,10 @@ void ScanLabels::open(const QString& path) {
 }
 
 void ScanLabels::chooseMap(QWidget* window) {
-    const QString path =
-        QFileDialog::getOpenFileName(window, tr("Open a label map over the scan"), lastFolder(kMapFolder),
-                                     tr("Label maps (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd "
-                                        "*.mgh *.mgz *.dcm);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        window, tr("Open a label map over the scan"), widgets::lastFolder(kMapFolder),
+        tr("Label maps (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd "
+           "*.mgh *.mgz *.dcm);;All files (*)"));
     if (!path.isEmpty()) {
         QSettings().setValue(kMapFolder, QFileInfo(path).absolutePath());
         open(path);
@@ -155,7 +155,7 @@ void ScanLabels::chooseMap(QWidget* window) {
 
 void ScanLabels::chooseNames(QWidget* window) {
     const QString path = QFileDialog::getOpenFileName(
-        window, tr("Names of the labels"), lastFolder(kNamesFolder),
+        window, tr("Names of the labels"), widgets::lastFolder(kNamesFolder),
         tr("Label tables (*.txt *.label *.ctbl *.lut dataset.json);;All files (*)"));
     if (!path.isEmpty()) {
         QSettings().setValue(kNamesFolder, QFileInfo(path).absolutePath());

@@ -9,8 +9,8 @@
 #include "app/desktop/scan/scan_loader.h"
 #include "core/scan/label_table.h"
 #include "core/volume/volume.h"
+#include "widgets/jobs/latest_job.h"
 #include "widgets/scan/label_map.h"
-#include "widgets/timeline/latest_job.h"
 
 namespace highwater::widgets {
 class ScanPanel;

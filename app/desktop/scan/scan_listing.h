@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "app/desktop/window/background.h"
 #include "core/scan/cohort.h"
 #include "core/scan/contents.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -54,7 +54,7 @@ private:
     List list_;
     std::shared_ptr<std::atomic<bool>> cancel_;
     bool busy_ = false;
-    Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "app/desktop/window/background.h"
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -38,7 +38,7 @@ signals:
 
 private:
     struct Outcome;
-    Background worker_;
+    widgets::Background worker_;
     std::shared_ptr<std::atomic<bool>> cancel_;
     std::vector<stack::ScanSource> sources_;
     std::vector<volume::Volume> volumes_;

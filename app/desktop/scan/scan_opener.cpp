@@ -8,8 +8,8 @@
 #include "app/desktop/scan/recent_scans.h"
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/scan/series_dialog.h"
-#include "app/desktop/window/last_folder.h"
 #include "core/base/paths.h"
+#include "widgets/controls/last_folder.h"
 #include "widgets/scan/panel/scan_panel.h"
 
 namespace highwater::desktop {
@@ -75,7 +75,7 @@ SeriesDialog* ScanOpener::dialog() const {
 
 void ScanOpener::chooseFiles() {
     const QStringList paths =
-        QFileDialog::getOpenFileNames(window_, tr("Open scan"), lastFolder(kFolder), kFilter);
+        QFileDialog::getOpenFileNames(window_, tr("Open scan"), widgets::lastFolder(kFolder), kFilter);
     if (paths.isEmpty()) {
         return;
     }
@@ -85,7 +85,7 @@ void ScanOpener::chooseFiles() {
 
 void ScanOpener::chooseFolder() {
     const QString folder = QFileDialog::getExistingDirectory(
-        window_, tr("Open a folder of DICOM files, or of cases"), lastFolder(kFolder));
+        window_, tr("Open a folder of DICOM files, or of cases"), widgets::lastFolder(kFolder));
     if (folder.isEmpty()) {
         return;
     }

@@ -5,35 +5,35 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/desktop/scan/cases/case_stepper.h"
+#include "app/desktop/scan/cases/channel_bar.h"
+#include "app/desktop/scan/cases/volume_bar.h"
+#include "app/desktop/scan/cases/warning_line.h"
 #include "app/desktop/scan/header_window.h"
 #include "app/desktop/scan/scan_bars.h"
 #include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_sources.h"
 #include "core/base/paths.h"
 #include "core/stack/shapes.h"
-#include "widgets/cases/case_stepper.h"
-#include "widgets/cases/channel_bar.h"
-#include "widgets/cases/volume_bar.h"
-#include "widgets/cases/warning_line.h"
 #include "widgets/scan/panel/scan_panel.h"
 
 namespace highwater::desktop {
 
-ScanPage::ScanPage(widgets::ExperimentDocument& document, QObject* parent)
+ScanPage::ScanPage(ExperimentDocument& document, QObject* parent)
     : QObject(parent),
       document_(document),
       panel_(new widgets::ScanPanel),
       bars_(new ScanBars),
       labels_(new ScanLabels(*panel_, this)) {
     panel_->addBar(bars_);
-    connect(&document_, &widgets::ExperimentDocument::changed, this, &ScanPage::follow);
+    connect(&document_, &ExperimentDocument::changed, this, &ScanPage::follow);
     connect(panel_, &widgets::ScanPanel::openRequested, this, &ScanPage::openRequested);
     connect(panel_, &widgets::ScanPanel::sampleRequested, this, &ScanPage::openPhantom);
     connect(panel_, &widgets::ScanPanel::fileDropped, this,
             [this](const QString& path) { emit filesDropped({path}); });
     connect(panel_, &widgets::ScanPanel::backRequested, this, &ScanPage::goBack);
     connect(labels_, &ScanLabels::failed, this,
-            [this](const QString& message) { emit notice(NoticeBar::Kind::Warning, message); });
+            [this](const QString& message) { emit notice(widgets::NoticeBar::Kind::Warning, message); });
     connect(labels_, &ScanLabels::stateChanged, this, &ScanPage::stateChanged);
     connectLoaders();
     connectBars();
@@ -82,19 +82,17 @@ void ScanPage::connectLoaders() {
 }
 
 void ScanPage::connectBars() {
-    connect(&bars_->cases(), &widgets::CaseStepper::caseChosen, this, [this](int place) {
+    connect(&bars_->cases(), &CaseStepper::caseChosen, this, [this](int place) {
         endPreview();
         loadCase(place);
     });
-    connect(&bars_->channels(), &widgets::ChannelBar::channelChosen, this, [this](int channel) {
+    connect(&bars_->channels(), &ChannelBar::channelChosen, this, [this](int channel) {
         channel_ = channel;
         showLoaded();
     });
-    connect(&bars_->volumes(), &widgets::VolumeBar::volumeChosen, this, &ScanPage::chooseVolume);
-    connect(&bars_->volumes(), &widgets::VolumeBar::allAsChannelsRequested, this,
-            [this] { volumesAsChannels(true); });
-    connect(&bars_->volumes(), &widgets::VolumeBar::onlyThisRequested, this,
-            [this] { volumesAsChannels(false); });
+    connect(&bars_->volumes(), &VolumeBar::volumeChosen, this, &ScanPage::chooseVolume);
+    connect(&bars_->volumes(), &VolumeBar::allAsChannelsRequested, this, [this] { volumesAsChannels(true); });
+    connect(&bars_->volumes(), &VolumeBar::onlyThisRequested, this, [this] { volumesAsChannels(false); });
 }
 
 void ScanPage::openPhantom() {

@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "app/desktop/cohort/cohort_reader.h"
+#include "app/desktop/experiment/stack/document.h"
+#include "app/desktop/scan/cases/cohort_reader.h"
 #include "app/desktop/scan/scan_loader.h"
-#include "app/desktop/window/notice_bar.h"
 #include "core/scan/cohort.h"
 #include "core/volume/volume.h"
-#include "widgets/stack/document.h"
+#include "widgets/controls/notice_bar.h"
 
 namespace highwater::widgets {
 class ScanPanel;
@@ -28,7 +28,7 @@ class ScanLabels;
 class ScanPage : public QObject {
     Q_OBJECT
 public:
-    ScanPage(widgets::ExperimentDocument& document, QObject* parent = nullptr);
+    ScanPage(ExperimentDocument& document, QObject* parent = nullptr);
 
     widgets::ScanPanel* panel() const { return panel_; }
     ScanBars& bars() const { return *bars_; }
@@ -75,7 +75,7 @@ signals:
     void openFailed();  ///< what openScans() was given cannot be read
     void progressed();  ///< progress of reading what a run waits for
     void caseShown(const QString& name);
-    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
+    void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
     void folderRequested(const QString& folder);  ///< the folder of the single slice that was opened
     void openRequested();                         ///< the user asked for it in the panel
@@ -112,7 +112,7 @@ private:
     QString paddingOnShow() const;
     QString nameOnShow() const;
 
-    widgets::ExperimentDocument& document_;
+    ExperimentDocument& document_;
     widgets::ScanPanel* panel_;
     ScanBars* bars_;
     ScanLabels* labels_;
@@ -134,7 +134,7 @@ private:
     QString problem_, refused_;
     std::optional<stack::ScanInput> lastGood_;
     std::optional<std::uint64_t> opened_;  ///< the revision that openScans() made, until it is loaded
-    Background worker_;                    ///< declared last: it ends before the members that its work uses
+    widgets::Background worker_;           ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -2,16 +2,16 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "app/desktop/scan/cases/case_stepper.h"
+#include "app/desktop/scan/cases/channel_bar.h"
+#include "app/desktop/scan/cases/volume_bar.h"
+#include "app/desktop/scan/cases/warning_line.h"
 #include "app/desktop/scan/header_window.h"
 #include "app/desktop/scan/scan_bars.h"
 #include "app/desktop/scan/scan_labels.h"
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/scan/scan_sources.h"
 #include "app/desktop/scan/value_misfit.h"
-#include "widgets/cases/case_stepper.h"
-#include "widgets/cases/channel_bar.h"
-#include "widgets/cases/volume_bar.h"
-#include "widgets/cases/warning_line.h"
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/scan/scan_scene.h"
 
@@ -192,7 +192,7 @@ void ScanPage::offerZscore() {
     if (misfit.isEmpty() || cohortOf(document_.experiment()) != nullptr) {
         return;
     }
-    emit notice(NoticeBar::Kind::Warning, misfit, tr("Use z-score"), [this] {
+    emit notice(widgets::NoticeBar::Kind::Warning, misfit, tr("Use z-score"), [this] {
         document_.edit(tr("normalize by z-score"), [](stack::Experiment& e) {
             if (auto* input = std::get_if<stack::ScanInput>(&e.input)) {
                 input->normalize = {};
@@ -272,7 +272,7 @@ void ScanPage::offerFolder() {
     if (file.isDir() || file.dir().entryList(QDir::Files).size() < 2) {
         return;
     }
-    emit notice(NoticeBar::Kind::Info,
+    emit notice(widgets::NoticeBar::Kind::Info,
                 tr("%1 is one slice. Its folder holds %2 files.")
                     .arg(file.fileName())
                     .arg(file.dir().entryList(QDir::Files).size()),

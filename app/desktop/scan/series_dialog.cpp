@@ -10,10 +10,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/desktop/cohort/cohort_values.h"
+#include "app/desktop/scan/cases/case_words.h"
+#include "app/desktop/scan/cases/cohort_values.h"
+#include "app/desktop/scan/cases/series_list.h"
 #include "app/desktop/scan/scan_listing.h"
-#include "widgets/cases/case_words.h"
-#include "widgets/cases/series_list.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 
@@ -52,7 +52,7 @@ std::vector<SeriesChoice> choicesOf(const QStringList& files) {
 SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choices, QWidget* parent)
     : QDialog(parent),
       choices_(std::move(choices)),
-      list_(new widgets::SeriesList(this)),
+      list_(new SeriesList(this)),
       note_(new QLabel(this)),
       hint_(new widgets::ElidedLabel(this)) {
     setWindowTitle(title);
@@ -67,13 +67,13 @@ SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choic
     layout->addWidget(list_, 1);
     layout->addWidget(note_);
     layout->addLayout(makeButtons());
-    connect(list_, &widgets::SeriesList::selectionChanged, this, &SeriesDialog::refresh);
-    connect(list_, &widgets::SeriesList::chosen, this, &SeriesDialog::openSelected);
-    connect(list_, &widgets::SeriesList::scrolled, this, &SeriesDialog::wantPictures);
+    connect(list_, &SeriesList::selectionChanged, this, &SeriesDialog::refresh);
+    connect(list_, &SeriesList::chosen, this, &SeriesDialog::openSelected);
+    connect(list_, &SeriesList::scrolled, this, &SeriesDialog::wantPictures);
     const auto update = [this](const QString& id, auto change) {
-        for (const widgets::SeriesRow& row : list_->rows()) {
+        for (const SeriesRow& row : list_->rows()) {
             if (row.id == id) {
-                widgets::SeriesRow changed = row;
+                SeriesRow changed = row;
                 change(changed);
                 list_->update(changed);
                 refresh();
@@ -82,15 +82,15 @@ SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choic
         }
     };
     connect(&pictures_, &PictureLoader::header, this, [update](const QString& id, const auto& header) {
-        update(id, [&](widgets::SeriesRow& row) { fill(row, header); });
+        update(id, [&](SeriesRow& row) { fill(row, header); });
     });
     connect(&pictures_, &PictureLoader::picture, this, [update](const QString& id, const QImage& picture) {
-        update(id, [&](widgets::SeriesRow& row) { row.picture = picture; });
+        update(id, [&](SeriesRow& row) { row.picture = picture; });
     });
     connect(&pictures_, &PictureLoader::failed, this, [update](const QString& id, const QString& message) {
-        update(id, [&](widgets::SeriesRow& row) { row.problem = message; });
+        update(id, [&](SeriesRow& row) { row.problem = message; });
     });
-    std::vector<widgets::SeriesRow> rows;
+    std::vector<SeriesRow> rows;
     for (const SeriesChoice& choice : choices_) {
         rows.push_back(choice.row);
     }
@@ -182,7 +182,7 @@ void SeriesDialog::openChannels() {
 void SeriesDialog::refresh() {
     const auto rows = list_->selectedRows();
     open_->setEnabled(rows.size() == 1);
-    const QString whyNot = widgets::whyNotChannels(rows);
+    const QString whyNot = whyNotChannels(rows);
     channels_->setEnabled(whyNot.isEmpty());
     channels_->setToolTip(whyNot.isEmpty()
                               ? tr("The selected ones are the channels of one case, in the list's order")

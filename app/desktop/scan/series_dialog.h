@@ -4,25 +4,24 @@
 #include <QTimer>
 #include <vector>
 
+#include "app/desktop/scan/cases/case_values.h"
 #include "app/desktop/scan/picture_loader.h"
 #include "core/stack/experiment.h"
-#include "widgets/cases/case_values.h"
 
 class QLabel;
 class QPushButton;
 
 namespace highwater::widgets {
-class SeriesList;
 class ElidedLabel;
-}  // namespace highwater::widgets
-
+}
 namespace highwater::desktop {
 
 struct FolderView;
+class SeriesList;
 
 /// One row of the dialog and the source that it stands for.
 struct SeriesChoice {
-    widgets::SeriesRow row;
+    SeriesRow row;
     stack::ScanSource source;
 };
 
@@ -40,7 +39,7 @@ public:
     /// Offers to open the folder as a cohort of this many cases. Does not offer it for fewer than two.
     void offerCohort(qint64 cases);
     void selectAll();
-    widgets::SeriesList& list() const { return *list_; }
+    SeriesList& list() const { return *list_; }
 
 signals:
     /// One scan, or several that are channels, in the order of the list.
@@ -55,7 +54,7 @@ private:
     void wantPictures();
     const SeriesChoice* choice(const QString& id) const;
     std::vector<SeriesChoice> choices_;
-    widgets::SeriesList* list_;
+    SeriesList* list_;
     QLabel* note_;
     widgets::ElidedLabel* hint_;
     QPushButton *open_, *channels_, *cohort_;

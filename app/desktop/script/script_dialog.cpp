@@ -19,14 +19,14 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-#include "app/desktop/prediction/targets.h"
-#include "app/desktop/window/flat_table.h"
-#include "app/desktop/window/last_folder.h"
-#include "app/desktop/window/text.h"
+#include "app/desktop/experiment/target/targets.h"
 #include "core/base/paths.h"
 #include "core/predict/tables/profile.h"
+#include "widgets/controls/flat_table.h"
+#include "widgets/controls/last_folder.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -38,18 +38,11 @@ constexpr qsizetype kLongestLine = 1 << 20;
 constexpr auto kFolderKey = "script/dialogFolder";
 
 QTableWidget* makeOwners(const QString& name) {
-    QTableWidget* table = makeFlatTable({name, QObject::tr("at the peak"), QObject::tr("blocks")});
+    QTableWidget* table = widgets::makeFlatTable({name, QObject::tr("at the peak"), QObject::tr("blocks")});
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     return table;
-}
-
-void fill(QTableWidget& table, const QList<QStringList>& rows) {
-    table.setRowCount(0);
-    for (const QStringList& row : rows) {
-        addFlatRow(table, RowKind::Plain, row);
-    }
 }
 
 }  // namespace
@@ -110,7 +103,7 @@ QLineEdit* ScriptDialog::addPath(QGridLayout& grid, const QString& name, const Q
     auto* choose = new QPushButton(tr("Choose…"), this);
     choose->setAccessibleName(tr("Choose: %1").arg(name));
     connect(choose, &QPushButton::clicked, this, [this, line, folder, name] {
-        const QString from = line->text().isEmpty() ? lastFolder(kFolderKey) : line->text();
+        const QString from = line->text().isEmpty() ? widgets::lastFolder(kFolderKey) : line->text();
         const QString chosen = folder ? QFileDialog::getExistingDirectory(this, name, from)
                                       : QFileDialog::getOpenFileName(this, name, from);
         if (!chosen.isEmpty()) {
@@ -226,11 +219,11 @@ QWidget* ScriptDialog::makeFoot() {
 void ScriptDialog::offerGpus() {
     const auto profiles = predict::loadProfiles();
     if (!profiles) {
-        state_->setText(text(profiles.error().message));
+        state_->setText(widgets::fromUtf8(profiles.error().message));
         return;
     }
     for (const predict::DeviceProfile& profile : *profiles) {
-        gpu_->addItem(shortDeviceName(profile.name), text(profile.id));
+        gpu_->addItem(shortDeviceName(profile.name), widgets::fromUtf8(profile.id));
     }
 }
 
@@ -283,8 +276,8 @@ void ScriptDialog::start() {
     run_.clear();
     stopping_ = concluded_ = false;
     output_->clear();
-    fill(*modules_, {});
-    fill(*lines_, {});
+    widgets::setFlatRows(*modules_, {});
+    widgets::setFlatRows(*lines_, {});
     tabs_->setCurrentWidget(output_);
     say(tr("Running on a pretended %1…").arg(gpu_->currentText()));
     process_.setWorkingDirectory(scriptFolder(wanted));
@@ -337,8 +330,8 @@ void ScriptDialog::take(const ScriptLine& line) {
     say(fits + (line.result->failed && line.result->headline.isEmpty() ? tr("The script failed.")
                                                                        : line.result->headline),
         line.result->facts.join('\n'));
-    fill(*modules_, line.result->modules);
-    fill(*lines_, line.result->lines);
+    widgets::setFlatRows(*modules_, line.result->modules);
+    widgets::setFlatRows(*lines_, line.result->lines);
     if (!line.result->modules.isEmpty() && !line.result->failed) {
         tabs_->setCurrentWidget(modules_);
     }

@@ -6,9 +6,9 @@
 #include <QProcess>
 #include <nlohmann/json.hpp>
 
-#include "app/desktop/window/text.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -24,12 +24,13 @@ std::int64_t number(const Json& json, const char* key) {
 
 QString words(const Json& json, const char* key) {
     const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? text(base::oneLine(found->get<std::string>(), 1000))
-                                                     : QString();
+    return found != json.end() && found->is_string()
+               ? widgets::fromUtf8(base::oneLine(found->get<std::string>(), 1000))
+               : QString();
 }
 
 QString bytes(const Json& json, const char* key) {
-    return text(base::formatBytes(number(json, key)));
+    return widgets::fromUtf8(base::formatBytes(number(json, key)));
 }
 
 QList<QStringList> owners(const Json& memory, const char* key, const QString& unknown) {
@@ -67,8 +68,8 @@ QString categories(const Json& memory) {
     }
     for (const auto& [key, value] : all->items()) {
         if (value.is_number_integer() && value.get<std::int64_t>() > 0) {
-            parts << QString("%1 %2").arg(text(key).replace('_', ' '),
-                                          text(base::formatBytes(value.get<std::int64_t>())));
+            parts << QString("%1 %2").arg(widgets::fromUtf8(key).replace('_', ' '),
+                                          widgets::fromUtf8(base::formatBytes(value.get<std::int64_t>())));
         }
     }
     return parts.join(" · ");
@@ -95,7 +96,7 @@ QString workspaces(const Json& memory) {
         if (const auto first = memory.find("first_step_device_range_bytes");
             first != memory.end() && first->is_array() && first->size() == 2 && first->at(1).is_number()) {
             line += " " + QObject::tr("In the first step, which times them, the device may hold up to %1.")
-                              .arg(text(base::formatBytes(first->at(1).get<std::int64_t>())));
+                              .arg(widgets::fromUtf8(base::formatBytes(first->at(1).get<std::int64_t>())));
         }
     }
     return line;

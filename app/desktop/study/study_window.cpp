@@ -7,21 +7,21 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
-#include "app/desktop/window/docs_window.h"
-#include "app/desktop/window/notice_bar.h"
+#include "widgets/controls/notice_bar.h"
+#include "widgets/help/docs_window.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
 StudyWindow::StudyWindow(const QString& key, StudyWorker& worker)
-    : key_(key), worker_(worker), notices_(new NoticeBar), question_([this] { return ask(); }) {
+    : key_(key), worker_(worker), notices_(new widgets::NoticeBar), question_([this] { return ask(); }) {
     connect(&worker_, &StudyWorker::stateChanged, this, &StudyWindow::follow);
     connect(&worker_, &StudyWorker::progressed, this, &StudyWindow::follow);
     resize(widgets::onScreen(*this, {1280, 860}));
     widgets::placeAsKept(*this, QSettings().value(key_ + "/geometry").toByteArray());
     addShortcut(QKeySequence::Close, [this] { close(); });
-    addHelpKey(this, "study-windows.md");
+    widgets::addHelpKey(this, "study-windows.md");
     addShortcut(QKeySequence("Shift+F5"), [this] {
         if (running()) {
             cancel();
@@ -68,7 +68,7 @@ void StudyWindow::setBlocked(const QString& whyNot) {
 
 void StudyWindow::fail(const QString& problem) {
     problem_ = problem;
-    notices_->show(NoticeBar::Kind::Error, problem);
+    notices_->show(widgets::NoticeBar::Kind::Error, problem);
 }
 
 void StudyWindow::addShortcut(const QKeySequence& keys, std::function<void()> act) {
@@ -77,7 +77,7 @@ void StudyWindow::addShortcut(const QKeySequence& keys, std::function<void()> ac
 }
 
 void StudyWindow::follow() {
-    widgets::StudyState state;
+    StudyState state;
     state.running = running();
     state.cancelling = state.running && worker_.cancelling();
     state.what = worker_.what();

@@ -3,12 +3,14 @@
 #include <QMainWindow>
 #include <functional>
 
+#include "app/desktop/study/study_values.h"
 #include "app/desktop/study/study_worker.h"
-#include "widgets/study/study_values.h"
+
+namespace highwater::widgets {
+class NoticeBar;
+}
 
 namespace highwater::desktop {
-
-class NoticeBar;
 
 /// The common part of the windows of studies: they store their geometry, show notices in one line, and ask
 /// before their study is stopped. Closing hides them; what is offered of the edited experiment, which is
@@ -33,7 +35,7 @@ public:
     void offerSoon();
     /// Why there is nothing to show, or what went wrong; empty if all is well.
     const QString& problem() const { return problem_; }
-    NoticeBar& notices() { return *notices_; }
+    widgets::NoticeBar& notices() { return *notices_; }
 
     enum class Answer { Stop, GoOn, Stay };
     /// Replaces the question to the user; tests answer it themselves.
@@ -52,7 +54,7 @@ protected:
     void fail(const QString& problem);
     void clearProblem() { problem_.clear(); }
     void addShortcut(const QKeySequence& keys, std::function<void()> act);
-    virtual void showState(const widgets::StudyState& state) = 0;
+    virtual void showState(const StudyState& state) = 0;
     /// Begins to offer anew, after a moment.
     virtual void offerLater() {}
     /// Leaves off; false if there was nothing to leave off.
@@ -66,7 +68,7 @@ private:
     Answer ask();
     QString key_;
     StudyWorker& worker_;
-    NoticeBar* notices_;
+    widgets::NoticeBar* notices_;
     QString blocked_, problem_;
     bool mine_ = false, unasked_ = false;
     bool away_ = false, missed_ = false;  ///< closed; something changed since, or was left off

@@ -3,14 +3,14 @@
 #include <QMessageBox>
 #include <QPushButton>
 
-#include "app/desktop/study/claims_window.h"
-#include "app/desktop/study/sweep_window.h"
-#include "widgets/study/sweep_panel.h"
+#include "app/desktop/study/claims/claims_window.h"
+#include "app/desktop/study/sweep/sweep_panel.h"
+#include "app/desktop/study/sweep/sweep_window.h"
 
 namespace highwater::desktop {
 
-StudyWindows::StudyWindows(widgets::ExperimentDocument& document, Store& store,
-                           FactorialWindow::Around around, QObject* parent)
+StudyWindows::StudyWindows(ExperimentDocument& document, Store& store, FactorialWindow::Around around,
+                           QObject* parent)
     : QObject(parent), document_(document), store_(store), around_(std::move(around)), worker_(store) {
     connect(&worker_, &StudyWorker::stateChanged, this, &StudyWindows::stateChanged);
 }

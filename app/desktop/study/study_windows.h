@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "app/desktop/study/factorial_window.h"
+#include "app/desktop/study/factorial/factorial_window.h"
 #include "app/desktop/study/study_worker.h"
-#include "widgets/study/sweep_setup.h"
+#include "app/desktop/study/sweep/sweep_setup.h"
 
 namespace highwater::desktop {
 
@@ -17,7 +17,7 @@ class SweepWindow;
 class StudyWindows : public QObject {
     Q_OBJECT
 public:
-    StudyWindows(widgets::ExperimentDocument& document, Store& store, FactorialWindow::Around around,
+    StudyWindows(ExperimentDocument& document, Store& store, FactorialWindow::Around around,
                  QObject* parent = nullptr);
     ~StudyWindows() override;
 
@@ -26,7 +26,7 @@ public:
     FactorialWindow& openFactorial();
     SweepWindow& openSweep();
     /// What the window of sweeps begins with.
-    void setSweep(const widgets::SweepChoice& sweep) { composed_ = sweep; }
+    void setSweep(const SweepChoice& sweep) { composed_ = sweep; }
 
     /// Says why no study can be started because a run of the main window is on; empty if one can be.
     void setBlocked(const QString& whyNot);
@@ -45,17 +45,17 @@ public:
 
 signals:
     void stateChanged();
-    void sweepComposed(const highwater::widgets::SweepChoice& sweep);
+    void sweepComposed(const highwater::desktop::SweepChoice& sweep);
     /// A run is to be selected; `open`: it is to be brought to the front too.
     void runWanted(const QString& id, bool open);
 
 private:
     void show(StudyWindow& window);
-    widgets::ExperimentDocument& document_;
+    ExperimentDocument& document_;
     Store& store_;
     FactorialWindow::Around around_;
     QString blocked_;
-    std::optional<widgets::SweepChoice> composed_;
+    std::optional<SweepChoice> composed_;
     StudyWindow* newest_ = nullptr;
     StudyWorker worker_;
     std::unique_ptr<ClaimsWindow> claims_;

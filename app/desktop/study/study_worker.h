@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "app/desktop/run/store.h"
-#include "app/desktop/window/background.h"
 #include "core/study/local_runner.h"
 #include "core/study/trial.h"
 #include "core/volume/volume.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 
@@ -79,7 +79,7 @@ private:
     std::shared_ptr<Job> job_;
     QString what_;
     double fraction_ = 0;
-    Background thread_;  ///< declared last: it ends before the members that its work uses
+    widgets::Background thread_;  ///< declared last: it ends before the members that its work uses
 };
 
 /// Returns a function that gives the file descriptors of the scans that an experiment needs, for

@@ -9,7 +9,7 @@
 #include "app/desktop/trace/snapshot_values.h"
 #include "core/base/result.h"
 #include "core/memory/trace.h"
-#include "widgets/timeline/latest_job.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 

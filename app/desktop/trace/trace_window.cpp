@@ -14,9 +14,9 @@
 
 #include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_range.h"
-#include "app/desktop/window/docs_window.h"
-#include "app/desktop/window/last_folder.h"
-#include "app/desktop/window/notice_bar.h"
+#include "widgets/controls/last_folder.h"
+#include "widgets/controls/notice_bar.h"
+#include "widgets/help/docs_window.h"
 #include "widgets/theme/menu_text.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
@@ -45,7 +45,7 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
       segments_(new widgets::SegmentsPanel),
       bar_(new SnapshotBar),
       pages_(new QStackedWidget),
-      notices_(new NoticeBar),
+      notices_(new widgets::NoticeBar),
       mapping_(mapPool_) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Memory of %1").arg(source_.title));
@@ -94,7 +94,7 @@ void TraceWindow::connectLoaders() {
         panel_->setTrace(trace_);
     });
     connect(&otherLoader_, &TraceLoader::failed, this, [this](const QString& message) {
-        notices_->show(NoticeBar::Kind::Error, tr("%1: %2").arg(other_.title, message));
+        notices_->show(widgets::NoticeBar::Kind::Error, tr("%1: %2").arg(other_.title, message));
     });
     connect(&otherLoader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
         notices_->dismiss();
@@ -127,7 +127,7 @@ void TraceWindow::buildMenu() {
         compare->setEnabled(panel_->showsTrace());
     });
 
-    addHelpKey(this, "timeline.md");
+    widgets::addHelpKey(this, "timeline.md");
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     view->addAction(tr("Show all\tHome"), &panel_->view(), &widgets::TimelineView::showAll);
@@ -191,7 +191,7 @@ void TraceWindow::begin() {
 void TraceWindow::ask(const TraceSize& size) {
     size_ = size;
     if (!size.complete) {
-        notices_->show(NoticeBar::Kind::Warning,
+        notices_->show(widgets::NoticeBar::Kind::Warning,
                        tr("The run ended while writing its trace: this is what was written."));
     }
     if (size.events == 0) {
@@ -255,8 +255,8 @@ bool TraceWindow::loading() const {
 
 void TraceWindow::compareWith(const TraceSource& other) {
     other_ = other;
-    notices_->show(NoticeBar::Kind::Info, tr("Loading %1 to compare with…").arg(other.title), tr("Cancel"),
-                   [this] {
+    notices_->show(widgets::NoticeBar::Kind::Info, tr("Loading %1 to compare with…").arg(other.title),
+                   tr("Cancel"), [this] {
                        otherLoader_.cancel();
                        notices_->dismiss();
                    });
@@ -264,8 +264,9 @@ void TraceWindow::compareWith(const TraceSource& other) {
 }
 
 void TraceWindow::chooseSnapshot() {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Compare with a memory snapshot"),
-                                                      lastFolder("files/snapshotFolder"), snapshotFilter());
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Compare with a memory snapshot"),
+                                     widgets::lastFolder("files/snapshotFolder"), snapshotFilter());
     if (!file.isEmpty()) {
         compareWith(traceSource(file));
     }

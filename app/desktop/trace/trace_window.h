@@ -12,13 +12,13 @@ class QMenu;
 class QStackedWidget;
 
 namespace highwater::widgets {
+class NoticeBar;
 class SegmentsPanel;
 class TimelinePanel;
 }  // namespace highwater::widgets
 
 namespace highwater::desktop {
 
-class NoticeBar;
 class SnapshotBar;
 
 /// A window with one trace, "Memory of run 12". It loads the trace (and asks for a range if the capture is
@@ -83,7 +83,7 @@ private:
     widgets::SegmentsPanel* segments_;
     SnapshotBar* bar_;
     QStackedWidget* pages_;
-    NoticeBar* notices_;
+    widgets::NoticeBar* notices_;
     std::shared_ptr<const ShownSnapshot> snapshot_;
     std::vector<SnapshotMoment> moments_;
     QThreadPool mapPool_;

@@ -3,8 +3,8 @@
 #include <QSettings>
 
 #include "app/desktop/trace/trace_window.h"
-#include "app/desktop/window/last_folder.h"
-#include "app/desktop/window/notice_bar.h"
+#include "widgets/controls/last_folder.h"
+#include "widgets/controls/notice_bar.h"
 #include "widgets/timeline/timeline_panel.h"
 
 /// Saves the trace for other viewers.
@@ -31,7 +31,7 @@ std::optional<capture::Format> formatOf(const QString& file) {
 void TraceWindow::chooseFile() {
     QString name = source_.title.section(',', 0, 0).replace(' ', '-');
     const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save the trace"), lastFolder("files/traceFolder") + '/' + name + "-memory.pickle",
+        this, tr("Save the trace"), widgets::lastFolder("files/traceFolder") + '/' + name + "-memory.pickle",
         tr("PyTorch memory snapshot, for memory_viz (*.pickle);;Chrome trace, for Perfetto (*.json);;Table "
            "(*.csv)"));
     if (file.isEmpty()) {
@@ -47,13 +47,13 @@ void TraceWindow::saveTo(const QString& file) {
     }
     const auto format = formatOf(file);
     if (!format) {
-        notices_->show(NoticeBar::Kind::Error,
+        notices_->show(widgets::NoticeBar::Kind::Error,
                        tr("%1: the name must end in .pickle, .json or .csv").arg(QFileInfo(file).fileName()));
         return;
     }
-    notices_->show(NoticeBar::Kind::Info, tr("Saving %1…").arg(file), tr("Cancel"), [this] {
+    notices_->show(widgets::NoticeBar::Kind::Info, tr("Saving %1…").arg(file), tr("Cancel"), [this] {
         saving_.cancel();
-        notices_->show(NoticeBar::Kind::Info, tr("Not saved: cancelled."));
+        notices_->show(widgets::NoticeBar::Kind::Info, tr("Not saved: cancelled."));
     });
     saving_.run(
         [trace = trace_, format = *format,
@@ -63,9 +63,9 @@ void TraceWindow::saveTo(const QString& file) {
         },
         [this, file](const QString& error) {
             if (error.isEmpty()) {
-                notices_->show(NoticeBar::Kind::Done, tr("Saved: %1").arg(file));
+                notices_->show(widgets::NoticeBar::Kind::Done, tr("Saved: %1").arg(file));
             } else {
-                notices_->show(NoticeBar::Kind::Error, error);
+                notices_->show(widgets::NoticeBar::Kind::Error, error);
             }
         });
 }

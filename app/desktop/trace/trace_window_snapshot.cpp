@@ -5,7 +5,7 @@
 
 #include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_window.h"
-#include "app/desktop/window/notice_bar.h"
+#include "widgets/controls/notice_bar.h"
 #include "widgets/timeline/segment_map_view.h"
 #include "widgets/timeline/segments_panel.h"
 #include "widgets/timeline/timeline_panel.h"
@@ -55,7 +55,7 @@ void TraceWindow::saySomethingOf(const ShownSnapshot& snapshot) {
     const bool history = snapshot.trace || snapshot.info.events > 0;
     bar_->setNote(history ? QString() : tr("No allocation history was recorded, only the state at the end."));
     if (const QString refusal = refusalNotice(snapshot); !refusal.isEmpty()) {
-        notices_->show(NoticeBar::Kind::Warning, refusal, tr("Show"), [this] {
+        notices_->show(widgets::NoticeBar::Kind::Warning, refusal, tr("Show"), [this] {
             bar_->setPage(SnapshotBar::Timeline);
             panel_->view().zoomToRefusal();
         });
@@ -107,8 +107,8 @@ void TraceWindow::showMoment() {
             return;
         }
         saidMapping_ = true;
-        notices_->show(NoticeBar::Kind::Info, tr("Computing the segments %1…").arg(name), tr("Cancel"),
-                       [this] {
+        notices_->show(widgets::NoticeBar::Kind::Info, tr("Computing the segments %1…").arg(name),
+                       tr("Cancel"), [this] {
                            mapping_.cancel();
                            saidMapping_ = false;
                            notices_->dismiss();

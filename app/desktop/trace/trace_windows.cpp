@@ -1,5 +1,5 @@
 #include "app/desktop/trace/trace_windows.h"
-#include "app/desktop/window/last_folder.h"
+#include "widgets/controls/last_folder.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -131,9 +131,9 @@ void TraceWindows::closeAll() {
 }
 
 QString TraceWindows::askForSnapshot() {
-    const QString file =
-        QFileDialog::getOpenFileName(parent_, tr("Open memory snapshot"), lastFolder("files/snapshotFolder"),
-                                     tr("PyTorch memory snapshots (*.pickle *.pkl);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(
+        parent_, tr("Open memory snapshot"), widgets::lastFolder("files/snapshotFolder"),
+        tr("PyTorch memory snapshots (*.pickle *.pkl);;All files (*)"));
     if (!file.isEmpty()) {
         QSettings().setValue("files/snapshotFolder", QFileInfo(file).absolutePath());
     }

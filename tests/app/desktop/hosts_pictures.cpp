@@ -12,16 +12,16 @@
 #include <fstream>
 #include <iostream>
 
+#include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/prediction/device_page.h"
 #include "app/desktop/run/hosts_dialog.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/run/runs_table.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/hosts/hosts.h"
 #include "tests/e2e/program.h"
 #include "tests/e2e/ssh_server.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
-#include "widgets/runs/runs_table.h"
 #include "widgets/theme/theme.h"
 
 namespace {
@@ -134,11 +134,11 @@ private:
     /// One to its end; another while it goes on, when its host is gone, and the question whether to give it
     /// up.
     void run(desktop::MainWindow& window, Lab& lab) const {
-        auto* controls = window.findChild<widgets::ControlBar*>();
+        auto* controls = window.findChild<ControlBar*>();
         const auto start = [&](int steps) {
             auto* device = window.findChild<QComboBox*>("Run on");
             device->setCurrentIndex(device->findText("lab: CPU"));
-            widgets::RunOptions options = controls->runOptions();
+            RunOptions options = controls->runOptions();
             options.steps = steps;
             controls->setRunOptions(options);
             std::cerr << window.startRun().toStdString();
@@ -154,7 +154,7 @@ private:
         lab.server().stop();
         waitUntil([&] { return window.notices().text().contains("goes on there"); }, 30'000);
         save(&window, "host-gone");
-        auto* table = window.findChild<widgets::RunsTable*>();
+        auto* table = window.findChild<RunsTable*>();
         QTimer::singleShot(500, [&] {
             if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
                 save(box, "host-give-up");

@@ -10,15 +10,15 @@
 #include <filesystem>
 #include <iostream>
 
+#include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/prediction/prediction_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/run/runs_table.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/base/paths.h"
 #include "core/capture/capture.h"
 #include "core/stack/json/json.h"
 #include "core/stack/nnunet/nnunet.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/controls/control_bar.h"
-#include "widgets/runs/runs_table.h"
 #include "widgets/theme/theme.h"
 
 namespace {
@@ -27,8 +27,8 @@ using namespace highwater;
 using test::waitUntil;
 
 void run(desktop::MainWindow& window, int steps, std::optional<base::Bytes> budget) {
-    auto* controls = window.findChild<widgets::ControlBar*>();
-    widgets::RunOptions options = controls->runOptions();
+    auto* controls = window.findChild<ControlBar*>();
+    RunOptions options = controls->runOptions();
     options.steps = steps;
     options.budget = budget;
     controls->setRunOptions(options);
@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
     run(window, 3, {});
     run(window, 3, 100 * base::kMiB);
     save(window, "out-of-memory");
-    auto* table = window.findChild<widgets::RunsTable*>();
+    auto* table = window.findChild<RunsTable*>();
     QStringList ids;
     for (const auto& row : window.store().rows()) {
         ids << QString::fromStdString(row.id);

@@ -8,14 +8,14 @@
 #include <filesystem>
 #include <iostream>
 
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/run/runs_model.h"
+#include "app/desktop/run/runs_table.h"
+#include "app/desktop/run/runs_view.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/stack/presets/presets.h"
 #include "tests/app/desktop/run/stored_runs.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/plot/live_plots.h"
-#include "widgets/runs/runs_model.h"
-#include "widgets/runs/runs_table.h"
-#include "widgets/runs/runs_view.h"
 #include "widgets/theme/theme.h"
 
 namespace {
@@ -87,7 +87,7 @@ void pictures(desktop::Options options, const QString& folder, const QString& th
     Pictures out(window, folder);
     window.show();
     window.open(options);
-    auto& table = *window.findChild<widgets::RunsTable*>();
+    auto& table = *window.findChild<RunsTable*>();
     auto& plots = *window.findChild<widgets::LivePlots*>();
     waitUntil([&] { return !window.loading() && table.visibleRuns() > 0; });
     out.save("table" + suffix);
@@ -102,7 +102,7 @@ void pictures(desktop::Options options, const QString& folder, const QString& th
     table.view().expandAll();
     table.select(idsNamed(window, {"two levels, InPlace-ABN"}));
     table.view().setFocus();
-    table.view().editCell(widgets::RunColumn::Tags);
+    table.view().editCell(RunColumn::Tags);
     out.save("editing" + suffix);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     table.setFilter("tag=paper peak<2.2GiB two");

@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <iostream>
 
+#include "app/desktop/experiment/settings/settings_panel.h"
 #include "app/desktop/experiment/settings_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/experiment/stack/stack_editor.h"
+#include "app/desktop/shell/main_window.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/settings/settings_panel.h"
-#include "widgets/stack/checked_edit.h"
-#include "widgets/stack/stack_editor.h"
+#include "widgets/controls/checked_edit.h"
 #include "widgets/theme/theme.h"
 
 namespace {
@@ -101,8 +101,8 @@ void inTheme(const desktop::Options& options, const QString& folder) {
     window.settings().showSettings(false);
     pictures.save("narrow-stack" + suffix);
     window.resize(options.size);
-    window.findChild<widgets::StackEditor*>()->addLayer("custom_conv");
-    window.findChild<widgets::StackEditor*>()->addLayer("branch");
+    window.findChild<StackEditor*>()->addLayer("custom_conv");
+    window.findChild<StackEditor*>()->addLayer("branch");
     pictures.save("added" + suffix);
 }
 

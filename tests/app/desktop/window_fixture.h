@@ -5,7 +5,7 @@
 #include <QString>
 #include <filesystem>
 
-#include "app/desktop/window/options.h"
+#include "app/desktop/shell/options.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets/presets.h"
 

@@ -13,14 +13,14 @@
 #include <functional>
 #include <iostream>
 
-#include "app/desktop/prediction/plan_dialog.h"
+#include "app/desktop/experiment/bar/control_fields.h"
+#include "app/desktop/prediction/plan/plan_dialog.h"
+#include "app/desktop/prediction/plan/plan_slider.h"
+#include "app/desktop/prediction/plan/plan_view.h"
 #include "app/desktop/prediction/prediction_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/stack/nnunet/nnunet.h"
 #include "core/stack/shapes.h"
-#include "widgets/controls/control_fields.h"
-#include "widgets/plan/plan_slider.h"
-#include "widgets/plan/plan_view.h"
 #include "widgets/plot/live_plots.h"
 
 namespace {
@@ -64,7 +64,7 @@ public:
         stack::Sizes patch = stack::patchOf(document_.experiment());
         for (int i = 0; i < 4; ++i) {
             sizes_.push_back(patch);
-            patch = widgets::steppedPatch(document_.experiment(), patch, 1);
+            patch = desktop::steppedPatch(document_.experiment(), patch, 1);
         }
     }
     void edit() {
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    widgets::ExperimentDocument& document_;
+    desktop::ExperimentDocument& document_;
     std::vector<stack::Sizes> sizes_;
     int edits_ = 0;
 };
@@ -131,7 +131,7 @@ void measureSlider(desktop::MainWindow& window, int moves) {
     window.predictions().showPlans(&window);
     desktop::PlanDialog& dialog = *window.predictions().plans();
     waitUntil([&] { return !dialog.busy(); }, 120000);
-    widgets::PlanSlider& slider = dialog.view().slider();
+    desktop::PlanSlider& slider = dialog.view().slider();
     const int plans = static_cast<int>(dialog.view().curve().points.size());
     if (plans < 2) {
         return;

@@ -11,12 +11,12 @@
 #include <functional>
 #include <iostream>
 
-#include "tests/widgets/study/sweep_samples.h"
-#include "widgets/study/sweep_heat_map.h"
-#include "widgets/study/sweep_parallel.h"
-#include "widgets/study/sweep_scatter.h"
-#include "widgets/study/sweep_table.h"
-#include "widgets/study/sweep_views.h"
+#include "app/desktop/study/sweep/sweep_heat_map.h"
+#include "app/desktop/study/sweep/sweep_parallel.h"
+#include "app/desktop/study/sweep/sweep_scatter.h"
+#include "app/desktop/study/sweep/sweep_table.h"
+#include "app/desktop/study/sweep/sweep_views.h"
+#include "tests/app/desktop/study/sweep/sweep_samples.h"
 #include "widgets/theme/theme.h"
 
 namespace {

@@ -74,10 +74,4 @@ private:
     ScanKeyList* keyList_;
 };
 
-/// "(12.4, −31.8, 44.1) mm = 512 HU · Liver (1) · voxel 3, 5, 10": RAS+ millimeters, the real value of the
-/// voxel and those of the other channels at that place, its label if it has one, and the voxel i, j, k
-/// counted from 0. HU is written if the values look like CT. Numbers are written the same in every locale.
-QString voxelText(const volume::Volume& volume, const Index3& voxel,
-                  const std::vector<volume::Volume>& channels = {}, const LabelMap& labels = {});
-
 }  // namespace highwater::widgets

@@ -7,9 +7,9 @@
 #include <array>
 #include <memory>
 
+#include "widgets/jobs/latest_job.h"
 #include "widgets/scan/volume3d/render_refiner.h"
 #include "widgets/scan/volume3d/render_worker.h"
-#include "widgets/timeline/latest_job.h"
 
 namespace highwater::widgets {
 

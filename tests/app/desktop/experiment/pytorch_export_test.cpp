@@ -10,7 +10,7 @@
 #include <QMenuBar>
 #include <QTimer>
 
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/base/file.h"
 #include "core/stack/export/export_pytorch.h"
 #include "core/stack/presets/presets.h"

@@ -12,17 +12,17 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/desktop/prediction/plan_dialog.h"
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/experiment/bar/run_refusal.h"
+#include "app/desktop/experiment/settings/settings_panel.h"
+#include "app/desktop/experiment/stack/stack_editor.h"
+#include "app/desktop/prediction/plan/plan_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets/presets.h"
 #include "tests/app/desktop/window_fixture.h"
-#include "widgets/controls/control_bar.h"
-#include "widgets/controls/run_refusal.h"
-#include "widgets/settings/settings_panel.h"
-#include "widgets/stack/checked_edit.h"
-#include "widgets/stack/stack_editor.h"
+#include "widgets/controls/checked_edit.h"
 
 namespace highwater::desktop {
 namespace {
@@ -64,7 +64,7 @@ TEST_F(SettingsWindow, KeysLeadToTheSettingsAndBackToTheLayers) {
     EXPECT_EQ(QApplication::focusWidget()->objectName(), QString("Find a setting"));
     action(window, QKeySequence("Ctrl+L"))->trigger();
     EXPECT_FALSE(window.settings().showsSettings());
-    EXPECT_TRUE(window.findChild<widgets::StackEditor*>()->isVisible());
+    EXPECT_TRUE(window.findChild<StackEditor*>()->isVisible());
 }
 
 TEST_F(SettingsWindow, APredictionFollowsASetting) {
@@ -92,7 +92,7 @@ TEST_F(SettingsWindow, WhatCannotBeRunSaysWhyAndLeadsThere) {
     ASSERT_TRUE(settle(window));
     EXPECT_TRUE(window.settings().refusal()->isVisible());
     EXPECT_TRUE(window.settings().refusal()->text().contains("not available on the CPU"));
-    auto& gauge = window.findChild<widgets::ControlBar*>()->gauge();
+    auto& gauge = window.findChild<ControlBar*>()->gauge();
     EXPECT_TRUE(gauge.toolTip().startsWith("No prediction: ")) << gauge.toolTip().toStdString();
     QTest::mouseClick(window.findChild<QToolButton*>("Show the refused input"), Qt::LeftButton);
     EXPECT_TRUE(window.settings().showsSettings());

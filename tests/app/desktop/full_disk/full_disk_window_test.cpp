@@ -7,20 +7,20 @@
 #include <cstdio>
 #include <set>
 
+#include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/experiment/pytorch_export.h"
-#include "app/desktop/patches/patch_folder.h"
+#include "app/desktop/scan/patches/patch_folder.h"
+#include "app/desktop/shell/main_window.h"
 #include "app/desktop/study/study_windows.h"
-#include "app/desktop/study/sweep_window.h"
+#include "app/desktop/study/sweep/sweep_panel.h"
+#include "app/desktop/study/sweep/sweep_window.h"
 #include "app/desktop/trace/trace_window.h"
-#include "app/desktop/window/main_window.h"
 #include "core/base/file.h"
 #include "tests/app/desktop/full_disk/full_disk.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/picture.h"
-#include "widgets/study/sweep_panel.h"
 
 namespace highwater::desktop {
 namespace {
@@ -64,8 +64,8 @@ protected:
         ASSERT_TRUE(metInTime([&] { return window->store().listed() && !window->loading(); }));
     }
     void run(int steps) {
-        auto& controls = *window->findChild<widgets::ControlBar*>();
-        widgets::RunOptions chosen = controls.runOptions();
+        auto& controls = *window->findChild<ControlBar*>();
+        RunOptions chosen = controls.runOptions();
         chosen.steps = steps;
         chosen.warmup = 1;
         controls.setRunOptions(chosen);
@@ -148,12 +148,12 @@ TEST_F(FullDiskWindow, WhatIsExportedIsWholeOrStaysAsItWas) {
         expectWhole(name, [&](const QString& file) {
             trace.saveTo(file);
             EXPECT_TRUE(metInTime([&] { return !trace.loading(); }));
-            const QString said = trace.findChild<NoticeBar*>()->text();
+            const QString said = trace.findChild<widgets::NoticeBar*>()->text();
             return said.startsWith("Saved: ") ? QString() : said;
         });
     }
     SweepWindow& sweep = window->studies().openSweep();
-    widgets::SweepChoice choice = sweep.panel().setup().choice();
+    SweepChoice choice = sweep.panel().setup().choice();
     choice.axes = {{"batch_size", {"/step/batch_size"}, "1, 2", {}}};
     sweep.panel().setup().setChoice(choice);
     ASSERT_TRUE(

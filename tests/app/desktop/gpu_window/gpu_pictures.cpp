@@ -9,7 +9,7 @@
 
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/run/compare_dialog.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/stack/json/json.h"
 #include "tests/core/runs/gpu_store.h"
 #include "tests/widgets/wait_until.h"

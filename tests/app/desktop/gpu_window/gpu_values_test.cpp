@@ -1,4 +1,4 @@
-#include "app/desktop/prediction/gpu_values.h"
+#include "app/desktop/experiment/target/gpu_values.h"
 
 #include <gmock/gmock.h>
 

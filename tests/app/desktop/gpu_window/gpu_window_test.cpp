@@ -4,14 +4,14 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/run/runs_page.h"
-#include "app/desktop/window/main_window.h"
-#include "app/desktop/window/notice_bar.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/stack/json/json.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/core/runs/gpu_store.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/controls/control_bar.h"
+#include "widgets/controls/notice_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_panel.h"
 
@@ -55,7 +55,7 @@ TEST_F(GpuWindow, ShowsTheDeviceWhileItRunsAndAtItsPeakAfterwards) {
     EXPECT_EQ(strip(window).status().when, "at the peak");
     EXPECT_EQ(strip(window).status().used(), result.deviceAtPeak->used());
     EXPECT_TRUE(strip(window).isVisibleTo(&window));
-    const auto& gauge = window.findChild<widgets::ControlBar*>()->gauge();
+    const auto& gauge = window.findChild<ControlBar*>()->gauge();
     ASSERT_TRUE(gauge.state().device);
     EXPECT_EQ(gauge.state().device->used(), result.deviceAtPeak->used());
     EXPECT_THAT(gauge.text().toStdString(), HasSubstr(", GPU "));

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/widgets/stack/stacks.h"
+#include "tests/app/desktop/experiment/stack/stacks.h"
 
 namespace highwater::desktop {
 namespace {

@@ -12,7 +12,7 @@
 #include <future>
 
 #include "app/desktop/prediction/prediction_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets/presets.h"
@@ -57,7 +57,7 @@ protected:
         combo->setCurrentIndex(combo->findData(id));
     }
     static QString target(MainWindow& window) {
-        return window.findChild<widgets::ControlBar*>()->target().choice().id;
+        return window.findChild<ControlBar*>()->target().choice().id;
     }
     static bool offered(QComboBox* combo, int index) {
         return qobject_cast<QStandardItemModel*>(combo->model())->item(index)->isEnabled();
@@ -162,7 +162,7 @@ TEST_F(DeviceWindow, ARunGoesToTheDevice) {
     }
     MainWindow window(options, twoGpus);
     open(window, options);
-    window.findChild<widgets::ControlBar*>()->setRunOptions(
+    window.findChild<ControlBar*>()->setRunOptions(
         {.device = "cuda:7", .steps = 2, .warmup = 1, .budget = {}});  // no machine here has so many
     ASSERT_EQ(window.startRun(), "");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !window.running(); }, 60000));
@@ -196,13 +196,13 @@ TEST_F(DeviceWindow, TheDeviceIsRememberedWhereItIsStillThere) {
 TEST(TargetOfRun, IsTheDevicesProfile) {
     wire::Environment cpu;
     cpu.device = "cpu";
-    EXPECT_EQ(targetOfRun(cpu), (widgets::TargetChoice{}));
+    EXPECT_EQ(targetOfRun(cpu), (TargetChoice{}));
     wire::Environment here;
     here.device = "cuda:0";
     here.deviceName = "NVIDIA H200";
     here.memoryBytes = 143771 * base::kMiB;
     here.versions = {{"libtorch", "2.11.0+cu130"}, {"cudnn", "9.19.0"}};
-    EXPECT_EQ(targetOfRun(here), (widgets::TargetChoice{"h200", "2.11.0+cu130", "9.19.0"}));
+    EXPECT_EQ(targetOfRun(here), (TargetChoice{"h200", "2.11.0+cu130", "9.19.0"}));
     here.deviceName = "NVIDIA RTX 6000";
     EXPECT_EQ(targetOfRun(here).id, "") << "no profile";
 }

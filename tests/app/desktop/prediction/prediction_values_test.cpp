@@ -4,8 +4,8 @@
 #include "app/desktop/prediction/differences.h"
 #include "app/desktop/prediction/forecast_values.h"
 #include "app/desktop/prediction/growth_dialog.h"
-#include "tests/widgets/stack/predictions.h"
-#include "tests/widgets/stack/stacks.h"
+#include "tests/app/desktop/experiment/stack/predictions.h"
+#include "tests/app/desktop/experiment/stack/stacks.h"
 
 namespace highwater::desktop {
 namespace {
@@ -112,7 +112,7 @@ TEST(ForecastValues, AGpuRunsOutOfWhatIsReserved) {
     prediction.guesses = {"workspaces of 14 convolutions"};
     const auto gpu = toGauge(prediction, "T4", true);
     EXPECT_EQ(gpu.expected, 200 * kMiB);
-    EXPECT_EQ(gpu.fits, widgets::GaugeForecast::Fits::No);
+    EXPECT_EQ(gpu.fits, GaugeForecast::Fits::No);
     EXPECT_TRUE(gpu.details.contains("asks for 3 MiB"));
     EXPECT_TRUE(gpu.details.contains("A guess: workspaces"));
     EXPECT_EQ(toGauge(prediction, "this CPU", false).expected, 100 * kMiB);

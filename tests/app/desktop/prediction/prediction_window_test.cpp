@@ -12,12 +12,15 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/experiment/bar/target_field.h"
 #include "app/desktop/experiment/nnunet_dialog.h"
+#include "app/desktop/experiment/stack/stack_editor.h"
 #include "app/desktop/prediction/difference_dialog.h"
 #include "app/desktop/prediction/fit_dialog.h"
 #include "app/desktop/prediction/growth_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/base/file.h"
 #include "core/predict/tables/contexts.h"
 #include "core/predict/tables/profile.h"
@@ -26,14 +29,11 @@
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/core/stack/onnx/onnx_text.h"
 #include "tests/core/stack/pytorch/program_archive.h"
-#include "widgets/controls/control_bar.h"
-#include "widgets/controls/target_field.h"
+#include "widgets/controls/checked_edit.h"
 #include "widgets/plot/chart.h"
 #include "widgets/plot/growth_plot.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_panel.h"
-#include "widgets/stack/checked_edit.h"
-#include "widgets/stack/stack_editor.h"
 
 namespace highwater::desktop {
 namespace {
@@ -50,9 +50,7 @@ protected:
         openSmallPreset();
     }
 
-    static widgets::Gauge& gauge(MainWindow& window) {
-        return window.findChild<widgets::ControlBar*>()->gauge();
-    }
+    static Gauge& gauge(MainWindow& window) { return window.findChild<ControlBar*>()->gauge(); }
     static bool settle(MainWindow& window) {
         return QTest::qWaitFor([&] { return window.predictions().settled(); }, 20000);
     }
@@ -90,7 +88,7 @@ TEST_F(PredictionWindow, ARunIsHeldAgainstItsPrediction) {
     MainWindow window(options);
     window.open(options);
     window.show();
-    auto* controls = window.findChild<widgets::ControlBar*>();
+    auto* controls = window.findChild<ControlBar*>();
     controls->setRunOptions({.device = "cpu", .steps = 2, .warmup = 1, .budget = {}});
     ASSERT_EQ(window.startRun(), "");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !window.running(); }, 60000));
@@ -146,8 +144,8 @@ TEST_F(PredictionWindow, ARunOnShowIsMarked) {
     }
     EXPECT_TRUE(plots->timePanel().note().contains("predicted ")) << plots->timePanel().note().toStdString();
 
-    auto* controls = window.findChild<widgets::ControlBar*>();
-    widgets::RunOptions run = controls->runOptions();
+    auto* controls = window.findChild<ControlBar*>();
+    RunOptions run = controls->runOptions();
     run.budget = 1;
     controls->setRunOptions(run);
     emit controls->runOptionsChanged(run);
@@ -185,7 +183,7 @@ TEST_F(PredictionWindow, WhereItFitsIsSaidOfEveryDevice) {
         std::get<stack::SyntheticInput>(e.input).shape = {1, 160, 160, 160};
         e.step.batchSize = 2;
     });
-    auto* targets = window.findChild<widgets::TargetField*>();
+    auto* targets = window.findChild<TargetField*>();
     targets->setChoice({"rtx2080ti", "", ""});
     emit targets->changed(targets->choice());
     window.predictions().showFit(&window);
@@ -287,7 +285,7 @@ TEST_F(PredictionWindow, WhatOthersHoldOfAGpuIsNotThereForARun) {
     MainWindow window(options);
     window.open(options);
     window.show();
-    auto* target = window.findChild<widgets::TargetField*>();
+    auto* target = window.findChild<TargetField*>();
     target->setChoice({"rtx3060", "", ""});
     emit target->changed(target->choice());
     ASSERT_TRUE(settle(window));
@@ -314,7 +312,7 @@ TEST_F(PredictionWindow, TheContextOfAGpuIsKeptForIt) {
     MainWindow window(options);
     window.open(options);
     window.show();
-    auto* target = window.findChild<widgets::TargetField*>();
+    auto* target = window.findChild<TargetField*>();
     auto* device = window.findChild<QComboBox*>("Predict for");
     device->setCurrentIndex(device->findData("rtx3060"));
     ASSERT_TRUE(settle(window));
@@ -348,7 +346,7 @@ TEST_F(PredictionWindow, AnExperimentThatIsEditedDuringARunIsPredicted) {
     MainWindow window(options);
     window.open(options);
     window.show();
-    auto* controls = window.findChild<widgets::ControlBar*>();
+    auto* controls = window.findChild<ControlBar*>();
     controls->setRunOptions({.device = "cpu", .steps = 2000, .warmup = 1, .budget = {}});
     ASSERT_EQ(window.startRun(), "");
     auto* plots = window.findChild<widgets::LivePlots*>();

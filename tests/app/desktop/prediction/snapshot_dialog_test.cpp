@@ -13,7 +13,7 @@
 #include <QToolButton>
 
 #include "app/desktop/prediction/prediction_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/capture/capture.h"
 #include "tests/app/desktop/window_fixture.h"
 
@@ -109,7 +109,7 @@ TEST_F(SnapshotDialogTest, FollowsTheExperimentAndSaysWhatIsMissing) {
     window_->document().edit("batch", [](stack::Experiment& e) { e.step.batchSize /= 4; });
     ASSERT_TRUE(QTest::qWaitFor([&] { return dialog.settled(); }, 20000));
     EXPECT_TRUE(button(dialog, "Keep as measured").isEnabled());
-    auto* target = dialog.findChild<widgets::TargetField*>();
+    auto* target = dialog.findChild<TargetField*>();
     target->setChoice({});
     emit target->changed(target->choice());
     ASSERT_TRUE(QTest::qWaitFor([&] { return dialog.settled(); }, 20000));

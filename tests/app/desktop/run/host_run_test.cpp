@@ -16,21 +16,21 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/prediction/device_page.h"
 #include "app/desktop/run/hosts_dialog.h"
+#include "app/desktop/run/runs_table.h"
+#include "app/desktop/shell/main_window.h"
 #include "app/desktop/study/study_windows.h"
-#include "app/desktop/study/sweep_window.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/study/sweep/sweep_panel.h"
+#include "app/desktop/study/sweep/sweep_window.h"
 #include "core/hosts/hosts.h"
 #include "core/hosts/known.h"
 #include "core/wire/follower.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/e2e/ssh_server.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
-#include "widgets/runs/runs_table.h"
-#include "widgets/study/sweep_panel.h"
 
 namespace highwater::desktop {
 namespace {
@@ -79,13 +79,13 @@ protected:
         ASSERT_TRUE(metInTime([&] { return window_->store().listed(); }));
     }
     void runThere(int steps) {
-        widgets::RunOptions run = controls().runOptions();
+        RunOptions run = controls().runOptions();
         run.host = "box";
         run.steps = steps;
         controls().setRunOptions(run);
         ASSERT_EQ(window_->startRun().toStdString(), "");
     }
-    widgets::ControlBar& controls() { return *window_->findChild<widgets::ControlBar*>(); }
+    ControlBar& controls() { return *window_->findChild<ControlBar*>(); }
     std::string notice() { return window_->notices().text().toStdString(); }
     std::size_t steps() { return window_->findChild<widgets::LivePlots*>()->stepCount(); }
     bool ended() { return !window_->running() && window_->lastRun(); }
@@ -162,7 +162,7 @@ TEST_F(HostRunTest, ARunWhoseHostIsGoneIsGivenUp) {
     const std::string id = window_->store().rows().at(0).id;
     ASSERT_TRUE(metInTime([&] { return window_->store().active().size() == 1; }));
     server_->stop();
-    auto* const table = window_->findChild<widgets::RunsTable*>();
+    auto* const table = window_->findChild<RunsTable*>();
     table->select({QString::fromStdString(id)});
     const std::unique_ptr<QMenu> menu(table->contextMenu());
     const auto actions = menu->actions();
@@ -262,11 +262,11 @@ TEST_F(HostRunTest, TheNextWindowTakesItOver) {
 /// A study is measured where *Run on* says; its runs are recorded here.
 TEST_F(HostRunTest, ASweepIsMeasuredThere) {
     open();
-    widgets::RunOptions run = controls().runOptions();
+    RunOptions run = controls().runOptions();
     run.host = "box";
     controls().setRunOptions(run);
     SweepWindow& sweep = window_->studies().openSweep();
-    widgets::SweepChoice choice = sweep.panel().setup().choice();
+    SweepChoice choice = sweep.panel().setup().choice();
     choice.axes = {{"batch_size", {"/step/batch_size"}, "1, 2", {}}};
     choice.steps = 4;
     choice.repeats = 1;

@@ -7,12 +7,12 @@
 #include <filesystem>
 
 #include "app/desktop/run/lock_holder.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/run/runs_table.h"
+#include "app/desktop/run/runs_view.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/base/file.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/runs/runs_table.h"
-#include "widgets/runs/runs_view.h"
 
 namespace highwater::desktop {
 namespace {
@@ -29,7 +29,7 @@ protected:
         fs::create_directories(options.store);
     }
     static std::string inPlaceOfRuns(MainWindow& window) {
-        return window.findChild<widgets::RunsTable*>()->view().textOfNone().toStdString();
+        return window.findChild<RunsTable*>()->view().textOfNone().toStdString();
     }
     static std::string notice(MainWindow& window) { return window.notices().text().toStdString(); }
 };

@@ -17,8 +17,11 @@
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/live_page.h"
+#include "app/desktop/run/runs_model.h"
 #include "app/desktop/run/runs_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/run/runs_table.h"
+#include "app/desktop/run/runs_view.h"
+#include "app/desktop/shell/main_window.h"
 #include "tests/app/desktop/run/fake_runs.h"
 #include "tests/app/desktop/run/stored_runs.h"
 #include "tests/app/desktop/window_fixture.h"
@@ -26,9 +29,6 @@
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/loss_plot.h"
 #include "widgets/plot/plot_panel.h"
-#include "widgets/runs/runs_model.h"
-#include "widgets/runs/runs_table.h"
-#include "widgets/runs/runs_view.h"
 
 namespace highwater::desktop {
 namespace {
@@ -36,7 +36,6 @@ namespace {
 using highwater::test::waitUntil;
 using test::StoredRun;
 using ::testing::ElementsAre;
-using widgets::RunColumn;
 
 /// The window over runs that were recorded before it.
 class RunsPageTest : public highwater::test::WindowFixture {
@@ -61,10 +60,10 @@ protected:
         window_->open(options);
         ASSERT_TRUE(waitUntil([&] { return !window_->loading() && table().visibleRuns() > 0; }));
     }
-    widgets::RunsTable& table() { return *window_->findChild<widgets::RunsTable*>(); }
+    RunsTable& table() { return *window_->findChild<RunsTable*>(); }
     widgets::LivePlots& plots() { return *window_->findChild<widgets::LivePlots*>(); }
     QString cell(const std::string& id, RunColumn column) {
-        const auto* model = table().findChild<widgets::RunsModel*>();
+        const auto* model = table().findChild<RunsModel*>();
         const QModelIndex index = model->indexOf(QString::fromStdString(id));
         return index.siblingAtColumn(static_cast<int>(column)).data().toString();
     }
@@ -242,7 +241,7 @@ TEST_F(RunsPageTest, TheTableIsAsHighAsOneWantsAndStaysSo) {
     open();
     window_->resize(1200, 800);
     QCoreApplication::processEvents();
-    widgets::RunsTable& runs = table();
+    RunsTable& runs = table();
     for (int i = 0; i < 20; ++i) {
         QTest::keyClick(window_.get(), Qt::Key_Down, Qt::ControlModifier | Qt::ShiftModifier);
     }

@@ -9,18 +9,18 @@
 #include <optional>
 #include <vector>
 
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/run/runs_columns.h"
+#include "app/desktop/run/runs_table.h"
+#include "app/desktop/run/runs_view.h"
+#include "app/desktop/shell/main_window.h"
 #include "core/base/file.h"
 #include "core/runs/progress.h"
 #include "core/wire/follower.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_panel.h"
-#include "widgets/runs/runs_columns.h"
-#include "widgets/runs/runs_table.h"
-#include "widgets/runs/runs_view.h"
 
 namespace highwater::desktop {
 namespace {
@@ -105,7 +105,7 @@ protected:
         window_->open(options);
         ASSERT_TRUE(reached([&] { return window_->store().listed(); }));
     }
-    widgets::ControlBar& controls() { return *window_->findChild<widgets::ControlBar*>(); }
+    ControlBar& controls() { return *window_->findChild<ControlBar*>(); }
     widgets::LivePlots& plots() { return *window_->findChild<widgets::LivePlots*>(); }
     QPushButton& button(const QString& text) {
         for (auto* found : controls().findChildren<QPushButton*>()) {
@@ -116,8 +116,8 @@ protected:
         throw std::runtime_error("no such button");
     }
     QString tableStatus() {
-        const auto* rows = window_->findChild<widgets::RunsTable*>()->view().model();
-        return rows->index(0, static_cast<int>(widgets::RunColumn::Status)).data().toString();
+        const auto* rows = window_->findChild<RunsTable*>()->view().model();
+        return rows->index(0, static_cast<int>(RunColumn::Status)).data().toString();
     }
     /// How the first window's run is, for a test that fails.
     std::string state() {
@@ -219,7 +219,7 @@ TEST_F(TakenRunTest, RunWarnsOnceWhileAnotherProgramMeasures) {
     startFirst();
     ASSERT_TRUE(reached([&] { return stepsWritten() > 0; }));
     startSecond();
-    widgets::RunOptions few = controls().runOptions();
+    RunOptions few = controls().runOptions();
     few.steps = 2;
     few.warmup = 0;
     controls().setRunOptions(few);
@@ -238,7 +238,7 @@ TEST_F(TakenRunTest, RunWarnsOnceWhileAnotherProgramMeasures) {
 
 TEST_F(TakenRunTest, WithoutAnotherRunThereIsNoWarning) {
     startSecond();
-    widgets::RunOptions few = controls().runOptions();
+    RunOptions few = controls().runOptions();
     few.steps = 1;
     few.warmup = 0;
     controls().setRunOptions(few);

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "app/desktop/scan/scan_page.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "tests/app/desktop/scan/scan_files.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/wait_until.h"

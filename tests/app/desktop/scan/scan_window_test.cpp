@@ -18,6 +18,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/desktop/scan/cases/series_list.h"
+#include "app/desktop/scan/cases/volume_bar.h"
+#include "app/desktop/scan/cases/warning_line.h"
 #include "app/desktop/scan/header_window.h"
 #include "app/desktop/scan/recent_scans.h"
 #include "app/desktop/scan/scan_bars.h"
@@ -25,13 +28,10 @@
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/scan/series_dialog.h"
 #include "app/desktop/scan/value_misfit.h"
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "tests/app/desktop/scan/scan_files.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/cases/series_list.h"
-#include "widgets/cases/volume_bar.h"
-#include "widgets/cases/warning_line.h"
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/slice/slice_view.h"

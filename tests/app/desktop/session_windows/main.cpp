@@ -12,9 +12,9 @@
 #include <string>
 
 #include "app/desktop/scan/scan_opener.h"
-#include "app/desktop/window/ending.h"
-#include "app/desktop/window/main_window.h"
-#include "app/desktop/window/options.h"
+#include "app/desktop/shell/ending.h"
+#include "app/desktop/shell/main_window.h"
+#include "app/desktop/shell/options.h"
 #include "core/base/paths.h"
 #include "tests/app/desktop/session_windows/ordered_window.h"
 #include "tests/widgets/qt_main.h"

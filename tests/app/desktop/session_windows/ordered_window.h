@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "app/desktop/experiment/experiment_file.h"
-#include "app/desktop/experiment/session.h"
+#include "app/desktop/shell/experiment_file.h"
+#include "app/desktop/shell/session.h"
 #include "core/stack/presets/presets.h"
 
 namespace highwater::test {
@@ -19,7 +19,7 @@ struct OrderedWindow {
         document.edit("batch", [batch](stack::Experiment& e) { e.step.batchSize = batch; });
     }
     void replace() { file.adopt("something else", (*stack::loadPresets()).back().experiment); }
-    widgets::ExperimentDocument document;
+    desktop::ExperimentDocument document;
     desktop::Session session;
     desktop::ExperimentFile file{document, session};
 };

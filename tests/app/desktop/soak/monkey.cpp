@@ -23,19 +23,19 @@
 #include <QWheelEvent>
 #include <set>
 
-#include "app/desktop/cohort/cohort_window.h"
-#include "app/desktop/patches/patch_page.h"
-#include "app/desktop/prediction/plan_dialog.h"
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/prediction/plan/plan_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/scan/cases/cohort_window.h"
+#include "app/desktop/scan/patches/patch_page.h"
 #include "app/desktop/scan/scan_opener.h"
 #include "app/desktop/scan/scan_page.h"
+#include "app/desktop/shell/main_window.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/study/study_worker.h"
-#include "app/desktop/window/main_window.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets/presets.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/controls/control_bar.h"
 
 namespace highwater::test {
 
@@ -402,8 +402,8 @@ std::string Monkey::run() {
     if (below(3) != 0) {
         window_.document().edit("small", [](stack::Experiment& e) { e = smallExperiment(); });
     }
-    auto* controls = window_.findChild<widgets::ControlBar*>();
-    widgets::RunOptions options = controls->runOptions();
+    auto* controls = window_.findChild<desktop::ControlBar*>();
+    desktop::RunOptions options = controls->runOptions();
     options.steps = 1 + below(5);
     options.warmup = below(2);
     options.budget = base::Bytes(1) << 30;
@@ -547,7 +547,7 @@ bool Monkey::rest() {
     for (QTabBar* const tabs : window_.findChildren<QTabBar*>()) {
         tabs->setCurrentIndex(0);
     }
-    window_.patches().setMode(widgets::PatchMode::Scan);
+    window_.patches().setMode(desktop::PatchMode::Scan);
     qApp->setStyleSheet(QString(qApp->styleSheet()));
     return await("the runs are not removed", [&] { return window_.store().rows().empty(); }) && read() &&
            await("the window does not settle", [&] { return window_.settled(); });

@@ -14,7 +14,7 @@
 #include <map>
 #include <string>
 
-#include "app/desktop/window/main_window.h"
+#include "app/desktop/shell/main_window.h"
 #include "tests/app/desktop/scan/scan_files.h"
 #include "tests/app/desktop/soak/growth.h"
 #include "tests/app/desktop/soak/monkey.h"

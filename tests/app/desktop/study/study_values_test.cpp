@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/desktop/study/claim_values.h"
-#include "app/desktop/study/factorial_estimate.h"
-#include "app/desktop/study/factorial_values.h"
+#include "app/desktop/study/claims/claim_values.h"
+#include "app/desktop/study/factorial/factorial_estimate.h"
+#include "app/desktop/study/factorial/factorial_values.h"
 #include "core/report/sweep_csv.h"
 #include "tests/app/desktop/run/fake_runs.h"
 #include "tests/core/study/applicable.h"
@@ -40,10 +40,10 @@ TEST(ClaimValues, AClaimWithItsFinding) {
     study::Finding found = finding();
     found.why = "of the layers it is `enc1 conv`, which keeps 4 MiB against 2 MiB";
     found.figures[0].quantity = "kept_activations:enc1";
-    const widgets::ClaimRow row = toRow(claim, &found);
+    const ClaimRow row = toRow(claim, &found);
     EXPECT_EQ(row.why, "of the layers it is enc1 conv, which keeps 4 MiB against 2 MiB");
     EXPECT_EQ(row.rowTitle, "checkpointing");
-    EXPECT_EQ(row.verdict, widgets::ClaimVerdict::Depends);
+    EXPECT_EQ(row.verdict, ClaimVerdict::Depends);
     EXPECT_EQ(row.boundary, "up to batch size 4; not from 8");
     ASSERT_EQ(row.figures.size(), 2u);
     EXPECT_EQ(
@@ -54,8 +54,8 @@ TEST(ClaimValues, AClaimWithItsFinding) {
     EXPECT_EQ(row.figures[1].quantity, "no_such_quantity") << "of another version";
     EXPECT_THAT(row.measuredOn.toStdString(),
                 HasSubstr("A processor, 2 threads, avx2, LibTorch 1.13.1 · 2026-11-21"));
-    const widgets::ClaimRow fresh = toRow(claim, nullptr);
-    EXPECT_EQ(fresh.verdict, widgets::ClaimVerdict::NotRun);
+    const ClaimRow fresh = toRow(claim, nullptr);
+    EXPECT_EQ(fresh.verdict, ClaimVerdict::NotRun);
     EXPECT_EQ(fresh.measuredOn, "");
 }
 
@@ -70,7 +70,7 @@ TEST(FactorialValues, LeversThatDoNotApplySayWhyAndTheOthersDo) {
     const stack::Experiment experiment = highwater::desktop::test::smallExperiment();
     for (const bool cuda : {false, true}) {
         std::vector<QString> offered, applicable;
-        for (const widgets::ToggleRow& row : toggleRows(experiment, cuda)) {
+        for (const ToggleRow& row : toggleRows(experiment, cuda)) {
             if (row.whyNot.isEmpty()) {
                 offered.push_back(row.id);
             }
@@ -81,7 +81,7 @@ TEST(FactorialValues, LeversThatDoNotApplySayWhyAndTheOthersDo) {
         EXPECT_EQ(offered, applicable) << (cuda ? "cuda" : "cpu");
     }
     bool gpu = false;
-    for (const widgets::ToggleRow& row : toggleRows(experiment, false)) {
+    for (const ToggleRow& row : toggleRows(experiment, false)) {
         if (row.id == "tf32") {
             gpu = true;
             EXPECT_THAT(row.whyNot.toStdString(), HasSubstr("needs a GPU"));
@@ -92,7 +92,7 @@ TEST(FactorialValues, LeversThatDoNotApplySayWhyAndTheOthersDo) {
 
 /// Two levers, the last combination out of memory.
 study::SweepResult measuredSweep() {
-    widgets::FactorialChoice choice;
+    FactorialChoice choice;
     choice.toggles = {"inplace", "checkpoint_blocks"};
     const study::Sweep sweep = sweepOf(highwater::desktop::test::smallExperiment(), choice);
     auto cells = *study::expand(sweep, false);
@@ -136,7 +136,7 @@ TEST(FactorialValues, CsvHasALineForEachCombinationAndQuotesWhatNeedsIt) {
 }
 
 TEST(FactorialEstimateTest, GrowsWithRepeatsAndStepsAndCanBeCancelled) {
-    widgets::FactorialChoice choice;
+    FactorialChoice choice;
     choice.toggles = {"inplace", "checkpoint_blocks"};
     const study::Sweep sweep = sweepOf(highwater::desktop::test::smallExperiment(), choice);
     std::atomic<bool> cancel{false};

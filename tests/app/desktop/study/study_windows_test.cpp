@@ -10,21 +10,21 @@
 #include <QToolButton>
 #include <filesystem>
 
-#include "app/desktop/study/claims_window.h"
-#include "app/desktop/window/main_window.h"
-#include "app/desktop/window/notice_bar.h"
+#include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/shell/main_window.h"
+#include "app/desktop/study/claims/claims_list.h"
+#include "app/desktop/study/claims/claims_panel.h"
+#include "app/desktop/study/claims/claims_window.h"
+#include "app/desktop/study/factorial/factorial_panel.h"
+#include "app/desktop/study/factorial/factorial_results.h"
+#include "app/desktop/study/factorial/toggle_list.h"
 #include "core/base/file.h"
 #include "core/stack/json/json.h"
 #include "tests/app/desktop/run/fake_runs.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/widgets/wait_until.h"
-#include "widgets/controls/control_bar.h"
-#include "widgets/stack/error_words.h"
-#include "widgets/study/claims_list.h"
-#include "widgets/study/claims_panel.h"
-#include "widgets/study/factorial_panel.h"
-#include "widgets/study/factorial_results.h"
-#include "widgets/study/toggle_list.h"
+#include "widgets/controls/notice_bar.h"
 
 namespace highwater::desktop {
 namespace {
@@ -32,7 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::highwater::test::waitUntil;
 using ::testing::HasSubstr;
-using widgets::ClaimVerdict;
 
 constexpr auto kClaim = R"({
   "schema": "highwater.claim/1", "id": "S2.%1", "row": "S2", "statement": "Claim %1.", "about": "About it.",
@@ -52,7 +51,7 @@ protected:
     fs::path folder =
         fs::path(::testing::TempDir()) /
         (std::string("hw study ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    widgets::ExperimentDocument document;
+    ExperimentDocument document;
     highwater::desktop::test::FakeRuns fake;
     std::unique_ptr<Store> store;
 
@@ -74,9 +73,8 @@ protected:
                                               text.toStdString()));
     }
     FactorialWindow::Around around() {
-        return {[] { return QString("cpu"); }, [] { return QString(); },
-                [] { return widgets::TargetChoice(); }, [] { return std::vector<volume::Volume>(); },
-                [] { return std::optional<base::Bytes>(); }};
+        return {[] { return QString("cpu"); }, [] { return QString(); }, [] { return TargetChoice(); },
+                [] { return std::vector<volume::Volume>(); }, [] { return std::optional<base::Bytes>(); }};
     }
     std::unique_ptr<ClaimsWindow> claimsWindow(StudyWorker& worker) {
         worker.setRunners(fake.make());
@@ -85,7 +83,7 @@ protected:
         EXPECT_TRUE(waitUntil([&] { return !window->loading(); }));
         return window;
     }
-    static const widgets::ClaimRow* row(ClaimsWindow& window, const char* id) {
+    static const ClaimRow* row(ClaimsWindow& window, const char* id) {
         return window.panel().list().model().row(id);
     }
     static QPushButton* button(QWidget& in, const char* name) { return in.findChild<QPushButton*>(name); }
@@ -119,8 +117,8 @@ TEST_F(StudyWindowsTest, WhileClaimsRunTheWindowLivesAndCanCancel) {
     window->show();
     button(*window, "Run all")->click();
     ASSERT_TRUE(waitUntil([&] { return fake.runs > 0; }));
-    ASSERT_TRUE(waitUntil([&] { return row(*window, "S2.a")->activity == widgets::ClaimActivity::Running; }));
-    EXPECT_EQ(row(*window, "S2.b")->activity, widgets::ClaimActivity::Waiting);
+    ASSERT_TRUE(waitUntil([&] { return row(*window, "S2.a")->activity == ClaimActivity::Running; }));
+    EXPECT_EQ(row(*window, "S2.b")->activity, ClaimActivity::Waiting);
     ASSERT_TRUE(waitUntil([&] { return worker.what().contains("S2.a (1 of 2)"); }));
     EXPECT_NE(window->run(), "") << "one at a time";
     button(*window, "Cancel study")->click();
@@ -128,7 +126,7 @@ TEST_F(StudyWindowsTest, WhileClaimsRunTheWindowLivesAndCanCancel) {
     ASSERT_TRUE(waitUntil([&] { return !worker.running(); }));
     EXPECT_EQ(fake.runs, 1) << "nothing begins after it";
     EXPECT_EQ(row(*window, "S2.a")->verdict, ClaimVerdict::NotRun);
-    EXPECT_EQ(row(*window, "S2.a")->activity, widgets::ClaimActivity::None);
+    EXPECT_EQ(row(*window, "S2.a")->activity, ClaimActivity::None);
     EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("0 of 2"));
 }
 
@@ -318,7 +316,7 @@ TEST_F(StudyWindowsTest, TheMainWindowsRunWaitsForAStudyAndLeavingEndsIt) {
     ASSERT_TRUE(stack::saveExperiment(highwater::desktop::test::smallExperiment(), folder / "small.json"));
     MainWindow window(options, [] { return devices::GpusHere(); });
     window.open(options);
-    auto* run = window.findChild<widgets::ControlBar*>()->findChild<QPushButton*>();
+    auto* run = window.findChild<ControlBar*>()->findChild<QPushButton*>();
     ASSERT_EQ(run->text(), "Run");
     ASSERT_TRUE(run->isEnabled()) << run->toolTip().toStdString();
     window.studies().worker().setRunners(fake.make());
@@ -348,7 +346,7 @@ TEST_F(StudyWindowsTest, AnExperimentThatIsWrongCannotBeCombined) {
                   [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).kernelSize = {99}; });
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_FALSE(button(window, "Run factorial")->isEnabled());
-    EXPECT_EQ(window.run(), widgets::plainError(document.info().error())) << "without a file's quotes";
+    EXPECT_EQ(window.run(), plainError(document.info().error())) << "without a file's quotes";
     document.undoStack().undo();
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_TRUE(window.panel().setup().toggles().box("inplace")->isEnabled());

@@ -14,12 +14,12 @@
 #include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_range.h"
 #include "app/desktop/trace/trace_windows.h"
-#include "app/desktop/window/notice_bar.h"
 #include "core/base/file.h"
 #include "core/runs/trace_store.h"
 #include "tests/bench/timeline_bench/training_capture.h"
 #include "tests/core/capture/history_pickle.h"
 #include "tests/widgets/wait_until.h"
+#include "widgets/controls/notice_bar.h"
 #include "widgets/timeline/groups_page.h"
 #include "widgets/timeline/segment_map_view.h"
 #include "widgets/timeline/segments_panel.h"
@@ -91,10 +91,11 @@ TEST_F(TraceWindowTest, SavesForOtherViewersAndOpensASnapshotAgain) {
         window.saveTo(QString::fromStdString(file.string()));
         ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
         EXPECT_GT(fs::file_size(file), 10'000U) << name;
-        EXPECT_THAT(window.findChild<NoticeBar*>()->text().toStdString(), HasSubstr("Saved"));
+        EXPECT_THAT(window.findChild<widgets::NoticeBar*>()->text().toStdString(), HasSubstr("Saved"));
     }
     window.saveTo(QString::fromStdString((folder / "a.txt").string()));
-    EXPECT_THAT(window.findChild<NoticeBar*>()->text().toStdString(), HasSubstr("must end in .pickle"));
+    EXPECT_THAT(window.findChild<widgets::NoticeBar*>()->text().toStdString(),
+                HasSubstr("must end in .pickle"));
 
     TraceWindow again(traceSource(QString::fromStdString((folder / "a.pickle").string())), {});
     EXPECT_EQ(again.windowTitle(), "Memory of a.pickle");
@@ -156,7 +157,7 @@ TEST_F(TraceWindowTest, ComparesTwoRuns) {
                 HasSubstr("run 2"));
     window.compareWith({TraceSource::Kind::Run, folder / "none", "run 9"});
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
-    EXPECT_THAT(window.findChild<NoticeBar*>()->text().toStdString(), HasSubstr("run 9"));
+    EXPECT_THAT(window.findChild<widgets::NoticeBar*>()->text().toStdString(), HasSubstr("run 9"));
 }
 
 TEST_F(TraceWindowTest, CarriesLayersBothWays) {
@@ -261,7 +262,7 @@ protected:
         EXPECT_TRUE(base::writeFileAtomically(folder / name, highwater::test::pickled(history, options)));
         return traceSource(QString::fromStdString((folder / name).string()));
     }
-    static QString notice(TraceWindow& window) { return window.findChild<NoticeBar*>()->text(); }
+    static QString notice(TraceWindow& window) { return window.findChild<widgets::NoticeBar*>()->text(); }
 };
 
 TEST_F(SnapshotWindowTest, TheDeviceThatRanOutOfMemoryIsShownAndTheOthersAreOffered) {

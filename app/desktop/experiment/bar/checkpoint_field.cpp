@@ -1,0 +1,81 @@
+#include "app/desktop/experiment/bar/checkpoint_field.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <algorithm>
+
+#include "widgets/theme/panel.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+const char* const kTips[] = {"Blocks marked “checkpoint” are recomputed in the backward pass",
+                             "Everything the backward pass needs is kept",
+                             "√n equal segments for n layers; each keeps only its input",
+                             "A given number of equal segments; each keeps only its input",
+                             "The parts that Make it fit chose are recomputed in the backward pass"};
+
+int markedBlocks(const std::vector<stack::Layer>& layers) {
+    int count = 0;
+    for (const stack::Layer& layer : layers) {
+        if (const auto* block = std::get_if<stack::Block>(&layer.op)) {
+            count += (block->checkpoint ? 1 : 0) + markedBlocks(block->layers);
+        }
+    }
+    return count;
+}
+
+}  // namespace
+
+CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
+    : QWidget(parent), document_(document), kind_(new QComboBox(this)), segments_(new QSpinBox(this)) {
+    kind_->addItems({"by block", "none", QStringLiteral("√n"), "segments", "plan"});
+    for (int i = 0; i < kind_->count(); ++i) {
+        kind_->setItemData(i, QString::fromUtf8(kTips[i]), Qt::ToolTipRole);
+    }
+    kind_->setAccessibleName("Checkpointing");
+    kind_->setObjectName("Checkpointing");
+    segments_->setRange(1, 4000);
+    segments_->setAccessibleName("Segments");
+    segments_->setObjectName("Segments");
+    segments_->setToolTip(
+        "The number of equal parts of the top-level layers; the last one is not recomputed");
+    segments_->setFixedWidth(46);
+    auto* row = widgets::makeLayout<QHBoxLayout>(this, 4);
+    row->addWidget(kind_, 1);
+    row->addWidget(segments_);
+    setFocusProxy(kind_);
+    connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        document_.edit("Change checkpointing", [&](stack::Experiment& e) {
+            e.step.checkpoint.kind = static_cast<stack::Checkpointing::Kind>(index);
+        });
+    });
+    connect(segments_, &QSpinBox::valueChanged, this, [this](int count) {
+        document_.edit(
+            "Change segments", [&](stack::Experiment& e) { e.step.checkpoint.segments = count; }, "segments");
+    });
+    connect(&document_, &ExperimentDocument::changed, this, &CheckpointField::refresh);
+    refresh();
+}
+
+void CheckpointField::refresh() {
+    const stack::Checkpointing& checkpoint = document_.experiment().step.checkpoint;
+    const QSignalBlocker quiet[] = {QSignalBlocker(kind_), QSignalBlocker(segments_)};
+    const auto marked = markedBlocks(document_.experiment().stack);
+    kind_->setItemText(0, marked == 0 ? tr("by block: none") : tr("by block: %1").arg(marked));
+    kind_->setItemText(
+        static_cast<int>(stack::Checkpointing::Kind::Plan),
+        checkpoint.plan.empty() ? tr("plan: none") : tr("plan: %1").arg(checkpoint.plan.size()));
+    kind_->setCurrentIndex(static_cast<int>(checkpoint.kind));
+    kind_->setToolTip(QString::fromUtf8(kTips[static_cast<int>(checkpoint.kind)]));
+    segments_->setValue(
+        static_cast<int>(std::clamp<std::int64_t>(checkpoint.segments, 1, segments_->maximum())));
+    segments_->setVisible(checkpoint.kind == stack::Checkpointing::Kind::Segments);
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_checkpoint_field.cpp"

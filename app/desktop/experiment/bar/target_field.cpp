@@ -1,0 +1,286 @@
+#include "app/desktop/experiment/bar/target_field.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QCompleter>
+#include <QEvent>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QTimer>
+#include <QToolButton>
+#include <QToolTip>
+#include <QWidgetAction>
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "widgets/controls/checked_edit.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+/// Selects the entry with that data; the first where there is none.
+void choose(QComboBox* combo, const QString& data) {
+    const QSignalBlocker quiet(combo);
+    combo->setCurrentIndex(std::max(0, combo->findData(data)));
+}
+
+/// "1.2 GiB" or nothing.
+base::Result<base::Bytes> parseOthers(const QString& text) {
+    return text.trimmed().isEmpty() ? base::Bytes{0} : base::parseBytes(text.trimmed().toStdString());
+}
+
+widgets::CheckedEdit* sizeField(const QString& name, QWidget* parent) {
+    auto* field = new widgets::CheckedEdit(
+        [](const QString& text) {
+            const auto bytes = parseOthers(text);
+            return bytes ? QString() : QString::fromStdString(bytes.error().message);
+        },
+        parent);
+    field->setObjectName(name);
+    field->setAccessibleName(name);
+    return field;
+}
+
+QString othersText(base::Bytes bytes) {
+    return bytes > 0 ? QString::fromStdString(base::formatBytes(bytes)) : QString();
+}
+
+void fill(QComboBox* combo, const QString& first, const QStringList& rest) {
+    const QSignalBlocker quiet(combo);
+    const QString before = combo->currentData().toString();
+    combo->clear();
+    combo->addItem(first, QString());
+    for (const QString& version : rest) {
+        combo->addItem(version, version);
+    }
+    choose(combo, before);
+}
+
+}  // namespace
+
+TargetField::TargetField(QWidget* parent) : QWidget(parent) {
+    auto* layout = widgets::makeLayout<QHBoxLayout>(this, 4);
+    device_ = new QComboBox(this);
+    device_->addItem("this CPU", "cpu");
+    device_->setObjectName("Predict for");
+    device_->setAccessibleName("Predict for");
+    device_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    device_->view()->setTextElideMode(Qt::ElideNone);
+    makeSearchable();
+    button_ = new QToolButton(this);
+    button_->setObjectName("Versions");
+    button_->setAccessibleName("Versions");
+    button_->setText(QStringLiteral("versions ▾"));
+    button_->setProperty("reset", true);
+    button_->setPopupMode(QToolButton::InstantPopup);
+    QSizePolicy held = button_->sizePolicy();
+    held.setRetainSizeWhenHidden(true);  // the bar keeps its height where there are no versions
+    button_->setSizePolicy(held);
+    auto* menu = new QMenu(this);
+    auto* action = new QWidgetAction(menu);
+    action->setDefaultWidget(versionsForm());
+    menu->addAction(action);
+    button_->setMenu(menu);
+    layout->addWidget(device_, 1);
+    for (QComboBox* combo : {device_, libtorch_, cudnn_}) {
+        connect(combo, &QComboBox::currentIndexChanged, this, &TargetField::read);
+    }
+    connect(others_, &widgets::CheckedEdit::edited, this, &TargetField::read);
+    connect(context_, &widgets::CheckedEdit::edited, this, [this](const QString& text) {
+        const bool removed = text.trimmed().isEmpty();
+        emit contextGiven(removed ? std::nullopt : std::optional(*parseOthers(text)));
+    });
+    show();
+}
+
+/// What contains the typed text is offered; Return takes the first of them. What no device is called changes
+/// nothing.
+void TargetField::makeSearchable() {
+    device_->setEditable(true);
+    device_->setInsertPolicy(QComboBox::NoInsert);
+    device_->completer()->setCompletionMode(QCompleter::PopupCompletion);
+    device_->completer()->setFilterMode(Qt::MatchContains);
+    device_->completer()->setCaseSensitivity(Qt::CaseInsensitive);
+    device_->completer()->popup()->setTextElideMode(Qt::ElideNone);
+    device_->completer()->popup()->setProperty("popup", true);
+    QLineEdit* const line = device_->lineEdit();
+    line->setPlaceholderText("type to search");
+    line->installEventFilter(this);
+    device_->installEventFilter(this);
+    connect(line, &QLineEdit::returnPressed, this, [this, line] {
+        const int found = line->text().isEmpty() ? -1 : device_->findText(line->text(), Qt::MatchContains);
+        if (found >= 0) {
+            device_->setCurrentIndex(found);
+        }
+    });
+    connect(line, &QLineEdit::editingFinished, this, [this, line] {
+        const QString typed = line->text();
+        if (!typed.isEmpty() && device_->findText(typed, Qt::MatchContains) < 0) {
+            QToolTip::showText(line->mapToGlobal(QPoint(0, line->height())),
+                               QString("No device in the list is called “%1”").arg(typed), line);
+        }
+        showName();
+    });
+}
+
+bool TargetField::eventFilter(QObject* watched, QEvent* event) {
+    // What is typed after coming here by key or by a first click begins a search: it replaces the name.
+    const bool comes = watched == device_ && event->type() == QEvent::FocusIn;
+    const bool clicked = watched == device_->lineEdit() && event->type() == QEvent::MouseButtonRelease;
+    if (comes || (arrived_ && clicked)) {
+        QTimer::singleShot(0, device_->lineEdit(), &QLineEdit::selectAll);
+    }
+    arrived_ = comes || (arrived_ && !clicked);
+    return QWidget::eventFilter(watched, event);
+}
+
+/// The chosen device, from its beginning.
+void TargetField::showName() {
+    device_->setEditText(title());
+    device_->lineEdit()->setCursorPosition(0);
+}
+
+QWidget* TargetField::versionsForm() {
+    auto* form = new QWidget;
+    QFormLayout* const layout = form_ = new QFormLayout(form);
+    layout->setContentsMargins(12, 10, 12, 10);
+    libtorch_ = new QComboBox(form);
+    libtorch_->setObjectName("LibTorch");
+    cudnn_ = new QComboBox(form);
+    cudnn_->setObjectName("cuDNN");
+    for (QComboBox* combo : {libtorch_, cudnn_}) {
+        combo->setMinimumWidth(190);
+    }
+    auto* note = new QLabel("Both affect how memory is allocated and where it jumps.", form);
+    note->setProperty("muted", true);
+    note->setWordWrap(true);
+    others_ = sizeField("Others hold", form);
+    others_->setPlaceholderText("nothing");
+    others_->setHint(
+        "GPU memory that other programs use, such as 1.2 GiB: a desktop, a browser, other runs.\nnvidia-smi "
+        "shows it. A run gets what they leave.");
+    layout->addRow("LibTorch", libtorch_);
+    layout->addRow("cuDNN", cudnn_);
+    layout->addRow(note);
+    layout->addRow("Others hold", others_);
+    context_ = sizeField("CUDA context", form);
+    context_->setHint(
+        "Memory of this GPU's CUDA context, such as 520 MiB: what nvidia-smi shows for a process, less what "
+        "PyTorch reserves.\nIt is kept for this GPU; clear it to use the default again.");
+    layout->addRow("CUDA context", context_);
+    layout->setRowVisible(context_, false);
+    return form;
+}
+
+void TargetField::setContext(std::optional<base::Bytes> given, const QString& otherwise) {
+    form_->setRowVisible(context_, true);
+    context_->setPlaceholderText(otherwise);
+    context_->showValue(given ? QString::fromStdString(base::formatBytes(*given)) : QString(),
+                        [&](const QString& typed) {
+                            const auto same = parseOthers(typed);
+                            return given ? same && *same == *given : typed.trimmed().isEmpty();
+                        });
+}
+
+void TargetField::setTargets(const std::vector<TargetItem>& targets) {
+    const TargetChoice before = choice_;
+    {
+        const QSignalBlocker quiet(device_);
+        device_->clear();
+        device_->addItem("this CPU", "cpu");
+        int widest = 0;
+        for (const TargetItem& target : targets) {
+            if (target.id != "cpu") {
+                device_->addItem(target.title, target.id);
+            }
+            widest = std::max(widest, device_->fontMetrics().horizontalAdvance(target.title));
+        }
+        for (QAbstractItemView* list : {device_->view(), device_->completer()->popup()}) {
+            list->setMinimumWidth(widest + 40);
+        }
+    }
+    setChoice(before);
+}
+
+std::vector<TargetItem> TargetField::targets() const {
+    std::vector<TargetItem> items;
+    for (int i = 0; i < device_->count(); ++i) {
+        items.push_back({device_->itemData(i).toString(), device_->itemText(i)});
+    }
+    return items;
+}
+
+void TargetField::setVersions(const QStringList& libtorch, const QString& defaultLibtorch,
+                              const QStringList& cudnn) {
+    QStringList others = libtorch;
+    others.removeAll(defaultLibtorch);
+    fill(libtorch_, defaultLibtorch + " (default)", others);
+    fill(cudnn_, "with LibTorch", cudnn);
+}
+
+void TargetField::setDefaultCudnn(const QString& text) {
+    cudnn_->setItemText(0, text + " (with that LibTorch)");
+}
+
+void TargetField::setChoice(const TargetChoice& choice) {
+    choose(device_, choice.id);
+    choose(libtorch_, choice.libtorch);
+    choose(cudnn_, choice.cudnn);
+    choice_.others = choice.others;
+    others_->showValue(othersText(choice.others));
+    choice_ = chosen();
+    show();
+    showName();
+}
+
+TargetChoice TargetField::chosen() const {
+    TargetChoice choice{device_->currentData().toString(), libtorch_->currentData().toString(),
+                        cudnn_->currentData().toString(), choice_.others};
+    // Unchanged text keeps the exact number of bytes, which it shows rounded.
+    if (const auto others = parseOthers(others_->text());
+        others && others_->text() != othersText(choice_.others)) {
+        choice.others = *others;
+    }
+    return choice;
+}
+
+void TargetField::read() {
+    const TargetChoice next = chosen();
+    others_->showValue(othersText(next.others), [&](const QString& typed) {
+        const auto same = parseOthers(typed);
+        return same && *same == next.others;
+    });
+    if (next == choice_) {
+        return;
+    }
+    choice_ = next;
+    show();
+    emit changed(choice_);
+}
+
+void TargetField::show() {
+    const bool gpu = choice_.id != "cpu";
+    button_->setVisible(gpu);  // for the CPU it is the LibTorch that this Highwater runs with
+    button_->setToolTip(QString("LibTorch %1, cuDNN %2: the versions of the prediction")
+                            .arg(libtorch_->currentText(), cudnn_->currentText()) +
+                        (choice_.others > 0 ? "\nOther programs use " + othersText(choice_.others)
+                                            : QString("\nAlso: memory that other programs use")));
+    device_->setToolTip(
+        "The device whose memory and time are predicted while you edit; this machine does not need to have "
+        "it");
+}
+
+QString TargetField::title() const {
+    return device_->itemText(device_->currentIndex());
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_target_field.cpp"

@@ -1,0 +1,87 @@
+#include "app/desktop/experiment/settings/fold_section.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::desktop {
+
+FoldSection::FoldSection(const QString& title, QWidget* parent) : QWidget(parent) {
+    head_ = new QToolButton(this);
+    head_->setText(title);
+    head_->setObjectName("Fold " + title);
+    head_->setProperty("fold", true);
+    head_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    head_->setFocusPolicy(Qt::StrongFocus);
+    head_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    count_ = new QLabel(this);
+    count_->setFont(widgets::smallFont(font()));
+    auto* strip = new QHBoxLayout;
+    strip->setContentsMargins(4, 2, 10, 2);
+    strip->addWidget(head_, 1);
+    strip->addWidget(count_);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
+    layout->addLayout(strip);
+    connect(head_, &QToolButton::clicked, this, [this] { setOpen(!isOpen()); });
+    setCount(0, false);
+    showState();
+}
+
+void FoldSection::setBody(QWidget* body) {
+    body_ = body;
+    layout()->addWidget(body);
+    showState();
+}
+
+QString FoldSection::title() const {
+    return head_->text();
+}
+
+void FoldSection::setOpen(bool open) {
+    open_ = open;
+    showState();
+}
+
+void FoldSection::setForced(bool forced) {
+    forced_ = forced;
+    showState();
+}
+
+void FoldSection::setCount(int count, bool wrong) {
+    const QString set = QString("%1 changed").arg(count);
+    count_->setText(wrong ? QStringLiteral("!") : set);
+    count_->setVisible(wrong || count > 0);
+    count_->setProperty(wrong ? "muted" : "bad", false);
+    count_->setProperty(wrong ? "bad" : "muted", true);
+    count_->style()->unpolish(count_);
+    count_->style()->polish(count_);
+    count_->setToolTip(wrong ? "Something here cannot be run as it is"
+                             : QString("%1 here %2 from the default")
+                                   .arg(QString::fromStdString(base::counted(count, "value")))
+                                   .arg(count == 1 ? "differs" : "differ"));
+    head_->setAccessibleDescription(count > 0 ? set : QString());
+}
+
+void FoldSection::showState() {
+    const bool open = open_ || forced_;
+    head_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    if (body_) {
+        body_->setVisible(open);
+    }
+}
+
+void FoldSection::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(0, height() - 1, width(), 1, widgets::theme().border);
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_fold_section.cpp"

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "app/desktop/experiment/stack/document.h"
+#include "app/desktop/experiment/stack/layer_tree.h"
+#include "widgets/theme/panel.h"
+
+class QLabel;
+class QScrollArea;
+
+namespace highwater::desktop {
+
+class OptionForm;
+
+/// The form for the options of one layer. Changes apply while typing; consecutive changes of one field are
+/// one undo step. Wrong text is marked with its reason and not applied.
+class LayerOptions : public widgets::Panel {
+    Q_OBJECT
+public:
+    /// The document must outlive the form.
+    explicit LayerOptions(ExperimentDocument& document, QWidget* parent = nullptr);
+
+    /// The layer to show. An empty path, or one without a layer, shows none.
+    void setCurrent(const std::vector<int>& path);
+
+private:
+    void refresh();
+    void rebuild(const stack::Layer& layer);
+    void describe(const stack::Layer& layer);
+
+    ExperimentDocument& document_;
+    Path path_;
+    QString formType_;  ///< the layer type that the form was built for; empty if there is no form
+    OptionForm* form_ = nullptr;
+    QScrollArea* scroll_;
+    QWidget* place_;  ///< not shown; the fields, which are made anew, come before it in the order of Tab
+    QLabel* empty_;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,57 @@
+#include "app/desktop/experiment/stack/option_fields.h"
+
+#include <algorithm>
+
+#include "app/desktop/experiment/stack/form_fields.h"
+#include "app/desktop/experiment/stack/layer_tree.h"
+
+namespace highwater::desktop {
+
+QStringList idsOf(const stack::Experiment& experiment) {
+    QStringList ids;
+    for (const std::string& id : layerIds(experiment.stack)) {
+        ids << QString::fromStdString(id);
+    }
+    return ids;
+}
+
+QString joinedIds(const std::vector<std::string>& ids) {
+    QStringList texts;
+    for (const std::string& id : ids) {
+        texts << QString::fromStdString(id);
+    }
+    return texts.join(", ");
+}
+
+std::vector<std::string> idsIn(const std::string& text, const stack::Experiment& experiment) {
+    const std::vector<std::string> known = layerIds(experiment.stack);
+    if (std::find(known.begin(), known.end(), text) != known.end()) {
+        return {text};
+    }
+    std::vector<std::string> ids;
+    for (const QString& part : QString::fromStdString(text).split(',', Qt::SkipEmptyParts)) {
+        ids.push_back(part.trimmed().toStdString());
+    }
+    return ids;
+}
+
+void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path) {
+    const auto layer = [path](const stack::Experiment& e) { return layerAt(e.stack, path()); };
+    std::visit(
+        [&]<class T>(const T& value) {
+            const auto of = [layer](const stack::Experiment& e) {
+                const stack::Layer* here = layer(e);
+                return here ? std::get_if<T>(&here->op) : nullptr;
+            };
+            FormFields<T> fields(form, of);
+            stack::About<T>::fields(fields, value);
+        },
+        op);
+    if (std::holds_alternative<stack::Head>(op)) {
+        return;  // it passes its input on: there is no output to name
+    }
+    PartFields<stack::Layer>(form, layer)
+        .text("id", "Names the output, so that a later merge can use it", "none", &stack::Layer::id);
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QWidget>
+
+#include "app/desktop/prediction/plan/plan_values.h"
+#include "widgets/plot/chart_scene.h"
+#include "widgets/plot/step_groups.h"
+
+namespace highwater::widgets {
+class PlotPanel;
+}
+
+namespace highwater::desktop {
+
+/// The scene of two predicted steps between `view`, for an area of `plot` logical pixels.
+widgets::ChartScene planStepScene(const PlanSteps& steps, widgets::StepRange view, QSizeF plot);
+widgets::HoverCard planStepCard(const PlanSteps& steps, double ms);
+/// Both steps as a table for the clipboard (see tabbed()).
+QString planStepData(const PlanSteps& steps);
+
+/// "The step, before and after": the predicted memory of a plan's step as an area, what recomputation brings
+/// back in a color of its own, the step of the experiment as it is as a dotted line, the budget as a line.
+class PlanStepPlot : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanStepPlot(QWidget* parent = nullptr);
+    void setSteps(PlanSteps steps);
+    const PlanSteps& steps() const { return steps_; }
+    widgets::PlotPanel& panel() { return *panel_; }
+
+private:
+    void render();
+    widgets::PlotPanel* panel_;
+    PlanSteps steps_;
+    std::optional<widgets::StepRange> view_;
+};
+
+}  // namespace highwater::desktop

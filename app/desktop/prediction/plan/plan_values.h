@@ -1,0 +1,87 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <vector>
+
+#include "core/base/units.h"
+#include "widgets/plot/plot_values.h"
+
+/// The plain values that the view of plans shows.
+namespace highwater::desktop {
+
+/// What a plan does with one layer, or with a block.
+struct PlanLayer {
+    QString name;  ///< "enc2", "5 conv"
+    int depth = 0;
+    bool block = false;
+    QString action;         ///< "keep", "recompute", "recompute 3 of 6", "offload"
+    bool again = false;     ///< it is recomputed in the backward pass, or a part of it
+    QString note;           ///< "×2", "in place"; empty if there is nothing to say
+    base::Bytes kept = 0;   ///< what it keeps for the backward pass
+    base::Bytes freed = 0;  ///< what it would keep as well if nothing were computed again or offloaded
+    bool offloaded =
+        false;  ///< `freed` waits in the host's memory; of a block: of one of its layers at least
+    bool operator==(const PlanLayer&) const = default;
+};
+
+/// One plan of the curve.
+struct PlanPoint {
+    QString headline;               ///< "Fits on an RTX 3060: recompute 5 of 9 layers, +18 % time"
+    base::Bytes peak = 0;           ///< what counts against the budget
+    double slower = 0;              ///< its step's time over that of the experiment as it is, less 1
+    QString time;                   ///< "312 ms a step"; empty if it is not known
+    QString basis;                  ///< what the peak rests on: "exact", "an estimate: 10.9 to 11.2 GiB"
+    QStringList changes;            ///< against the experiment as it is, one line each
+    bool fits = false;              ///< it is within the budget
+    bool asItIs = false;            ///< it is the experiment without a change
+    std::vector<PlanLayer> layers;  ///< in the order of execution, a block before its contents
+    QString kept;                   ///< "keeps 412 MiB of 1.20 GiB for the backward pass"
+};
+
+/// What another device has.
+struct PlanCapacity {
+    QString name;
+    base::Bytes bytes = 0;
+};
+
+/// All plans of an experiment for one device.
+struct PlanCurveValues {
+    std::vector<PlanPoint> points;  ///< from the least memory to the fastest
+    PlanPoint asItIs;
+    QString measure;         ///< what the axis of memory counts: "reserved", "allocated"
+    QString budgetName;      ///< "budget", "RTX 3060"
+    base::Bytes budget = 0;  ///< 0: none
+    std::vector<PlanCapacity> capacities;
+};
+
+/// A moment of a predicted step.
+struct PlanStepPoint {
+    double ms = 0;
+    base::Bytes total = 0;
+    base::Bytes again = 0;  ///< the part of `total` that recomputation has brought back
+    QString where;          ///< "backward of layer 10 conv"
+};
+
+/// The predicted steps of the experiment as it is and of a plan.
+struct PlanSteps {
+    std::vector<PlanStepPoint> asItIs, plan;  ///< ascending; the plan's may not be known yet
+    QString note;                             ///< "predicted · peak in backward of decoder 1"
+    QString budgetName;
+    base::Bytes budget = 0;  ///< 0: none
+};
+
+/// A line of what was predicted and then measured.
+struct ConfirmedRow {
+    QString what, predicted, measured, difference;
+    bool agrees = false;
+    bool operator==(const ConfirmedRow&) const = default;
+};
+
+/// Something that would fit if the task may change: "batch 1 · 6.0 GiB · 120 ms a step".
+struct TaskChange {
+    QString title, details;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,188 @@
+#include "app/desktop/scan/cases/cohort_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/desktop/scan/scan_sources.h"
+#include "core/base/open_files.h"
+#include "core/base/text.h"
+#include "core/base/units.h"
+#include "core/scan/scan_client.h"
+#include "core/volume/volume_header.h"
+#include "core/volume/write_volume.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+using base::Bytes;
+
+constexpr double kHeaderShare = 0.1;             ///< of the progress: headers take a fraction of the time
+constexpr Bytes kPrefixBytes = 16 * base::kKiB;  ///< of a handover file, before its voxels
+
+scan::ReadOptions optionsOf(const stack::ScanSource& source, const CohortReading& reading) {
+    scan::ReadOptions how;
+    how.series = source.series;
+    how.volume = source.volume;
+    how.cancel = reading.cancel;
+    return how;
+}
+
+/// Of all headers: what the volumes take, and whether each case lies on one grid.
+base::Result<Bytes> lookThrough(const CohortReading& reading) {
+    Bytes total = 0;
+    std::array<std::int64_t, 3> size{};
+    const std::size_t cases = reading.sources.size() / reading.perCase;
+    for (std::size_t i = 0; i < reading.sources.size(); ++i) {
+        const stack::ScanSource& source = reading.sources[i];
+        const std::size_t theCase = i / reading.perCase;
+        if (reading.progress) {
+            reading.progress(
+                fmt::format("looking at case {} of {}", theCase + 1, cases),
+                kHeaderShare * static_cast<double>(i) / static_cast<double>(reading.sources.size()));
+        }
+        const auto header = scan::readScanHeader(source.path, optionsOf(source, reading));
+        if (!header) {
+            return header.error();
+        }
+        if (i % reading.perCase == 0) {
+            size = header->geometry.size;
+        }
+        if (header->geometry.size != size) {
+            return base::Error{fmt::format("{}: its size {} differs from {}'s {}; a case must have one grid",
+                                           source.path, base::formatShape(header->geometry.size),
+                                           reading.sources[theCase * reading.perCase].path,
+                                           base::formatShape(size))};
+        }
+        const auto bytes = volume::volumeBytes(*header);
+        total += (bytes ? *bytes : 0) + kPrefixBytes;
+    }
+    return total;
+}
+
+}  // namespace
+
+base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& reading) {
+    if (auto status = base::allowOpenFiles(reading.sources.size()); !status) {
+        return status.error();
+    }
+    const auto needed = lookThrough(reading);
+    if (!needed) {
+        return needed.error();
+    }
+    if (auto status = volume::checkTemporaryRoom("the cohort's volumes take", *needed, reading.room);
+        !status) {
+        return status.error();
+    }
+    std::vector<volume::Volume> volumes;
+    const std::size_t files = reading.sources.size(), cases = files / reading.perCase;
+    for (std::size_t i = 0; i < files; ++i) {
+        const stack::ScanSource& source = reading.sources[i];
+        scan::ReadOptions how = optionsOf(source, reading);
+        how.progress = [&](const scan::Progress& p) {
+            const double part = std::clamp(p.fraction, 0.0, 1.0);
+            if (reading.progress) {
+                reading.progress(fmt::format("reading case {} of {}", i / reading.perCase + 1, cases),
+                                 kHeaderShare + (1 - kHeaderShare) * (static_cast<double>(i) + part) /
+                                                    static_cast<double>(files));
+            }
+        };
+        how.progress({{}, 0});
+        auto volume = scan::readScan(source.path, how);
+        if (!volume) {
+            return volume.error();
+        }
+        volumes.push_back(std::move(*volume));
+    }
+    return volumes;
+}
+
+struct CohortReader::Outcome {
+    base::Result<std::vector<volume::Volume>> volumes = base::Error{};
+};
+
+CohortReader::CohortReader(QObject* parent)
+    : QObject(parent), cancel_(std::make_shared<std::atomic<bool>>(false)) {}
+
+CohortReader::~CohortReader() {
+    *cancel_ = true;
+}
+
+std::optional<CohortReader::Key> CohortReader::keyOf(const stack::Experiment& experiment) {
+    const stack::ScanInput* input = cohortOf(experiment);
+    if (!input) {
+        return {};
+    }
+    return Key{input->cohort, input->channels, needsLabels(experiment)};
+}
+
+bool CohortReader::has(const stack::Experiment& experiment) const {
+    return !reading_ && !volumes_.empty() && key_ == keyOf(experiment);
+}
+
+void CohortReader::cancel() {
+    if (!reading_) {
+        return;
+    }
+    *cancel_ = true;
+    reading_ = false;
+    key_.reset();
+    what_.clear();
+}
+
+void CohortReader::drop() {
+    cancel();
+    key_.reset();
+    volumes_.clear();
+}
+
+void CohortReader::read(const stack::Experiment& experiment) {
+    const auto key = keyOf(experiment);
+    if (!key || (key_ == key && (reading_ || !volumes_.empty()))) {
+        return;
+    }
+    drop();
+    *cancel_ = true;
+    cancel_ = std::make_shared<std::atomic<bool>>(false);
+    key_ = key;
+    reading_ = true;
+    what_ = tr("reading the cohort");
+    const auto cancel = cancel_;
+    const auto report = [this, cancel](const std::string& what, double fraction) {
+        QMetaObject::invokeMethod(this, [this, cancel, what = QString::fromStdString(what), fraction] {
+            if (cancel != cancel_ || !reading_) {
+                return;
+            }
+            what_ = tr("%1, %2 %").arg(what).arg(static_cast<int>(100 * fraction));
+            emit progressed();
+        });
+    };
+    const auto work = [experiment, perCase = static_cast<std::size_t>(key->channels + (key->labels ? 1 : 0)),
+                       cancel, report]() -> Outcome {
+        auto sources = sourcesForRun(experiment);
+        if (!sources) {
+            return {sources.error()};
+        }
+        return {readCohort({std::move(*sources), perCase, report, cancel.get(), {}})};
+    };
+    emit progressed();
+    worker_.run(work, this, [this, cancel](Outcome outcome) {
+        if (cancel != cancel_ || !reading_) {
+            return;
+        }
+        reading_ = false;
+        what_.clear();
+        if (outcome.volumes) {
+            volumes_ = std::move(*outcome.volumes);
+            emit done();
+        } else {
+            key_.reset();
+            emit failed(QString::fromStdString(outcome.volumes.error().message));
+        }
+    });
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_cohort_reader.cpp"

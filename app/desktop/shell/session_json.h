@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/desktop/shell/session.h"
+#include "core/base/result.h"
+
+namespace highwater::desktop {
+
+/// A session as JSON text. `open`: its window is still there.
+std::string sessionText(const Session::State& state, bool open);
+/// Reads a file of such a text. Error: it cannot be read, or has keys that this version does not know.
+base::Result<Session::State> readSession(const std::filesystem::path& path);
+
+}  // namespace highwater::desktop

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <QWidget>
+
+#include "app/desktop/study/study_values.h"
+
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace highwater::desktop {
+
+class ToggleList;
+
+/// What a factorial runs.
+struct FactorialChoice {
+    QStringList toggles;
+    int repeats = 3;      ///< repeats of every combination, at least; 2 or more
+    int mostRepeats = 5;  ///< repeats at most; repeating stops when the times are known to 2 %
+    int steps = 12;       ///< measured steps of each run
+    qint64 combinations() const { return qint64{1} << toggles.size(); }
+    bool operator==(const FactorialChoice&) const = default;
+};
+
+inline constexpr int kMostToggles = 8;  ///< 256 combinations
+
+/// The setup of a factorial: the levers to combine, the number of repeats and steps, the resulting number of
+/// runs with an estimate of the time, and Run.
+class FactorialSetup : public QWidget {
+    Q_OBJECT
+public:
+    explicit FactorialSetup(QWidget* parent = nullptr);
+    void setToggles(const std::vector<ToggleRow>& toggles);
+    FactorialChoice choice() const;
+    void setChoice(const FactorialChoice& choice);
+    /// An estimate of how long it takes; empty while it is not known.
+    void setEstimate(const QString& estimate);
+    void setState(const StudyState& state);
+    /// Why no levers of this experiment can be combined at all; empty if they can.
+    void setProblem(const QString& problem);
+    void run();
+    ToggleList& toggles() { return *toggles_; }
+
+signals:
+    void choiceChanged();
+    void runRequested(const highwater::desktop::FactorialChoice& choice);
+
+private:
+    QSpinBox* spin(const char* name, int low, int high, int value, const QString& tip);
+    void refresh();
+    QString whyNot() const;
+    ToggleList* toggles_;
+    QSpinBox *repeats_, *most_, *steps_;
+    QLabel *count_, *estimate_;
+    QPushButton* run_;
+    StudyState state_;
+    QString problem_;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,268 @@
+#include "app/desktop/study/factorial/factorial_window.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
+#include <QSplitter>
+#include <nlohmann/json.hpp>
+
+#include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/study/factorial/factorial_panel.h"
+#include "app/desktop/study/factorial/factorial_results.h"
+#include "app/desktop/study/factorial/factorial_run.h"
+#include "app/desktop/study/factorial/factorial_values.h"
+#include "app/desktop/study/factorial/toggle_list.h"
+#include "core/base/file.h"
+#include "core/report/sweep_csv.h"
+#include "widgets/controls/last_folder.h"
+#include "widgets/controls/notice_bar.h"
+#include "widgets/controls/undo_keys.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+constexpr int kEstimateAfterMs = 150;
+constexpr auto kFactorialSplitter = "factorial/splitter";
+
+}  // namespace
+
+struct FactorialWindow::Outcome {
+    study::Sweep sweep;
+    std::vector<study::Cell> cells;
+    base::Result<std::vector<study::Measured>> measured = base::Error{};
+    std::optional<study::SweepResult>
+        result;  ///< evaluated off the window's thread: the bootstrap takes its time
+};
+
+FactorialWindow::FactorialWindow(ExperimentDocument& document, StudyWorker& worker, Around around)
+    : StudyWindow("factorial", worker),
+      document_(document),
+      around_(std::move(around)),
+      panel_(new FactorialPanel) {
+    setWindowTitle(tr("Factorial"));
+    setContent(panel_);
+    panel_->splitter().restoreState(QSettings().value(kFactorialSplitter).toByteArray());
+    later_.setSingleShot(true);
+    later_.setInterval(kEstimateAfterMs);
+    connect(&later_, &QTimer::timeout, this, &FactorialWindow::offer);
+    connect(&document_, &ExperimentDocument::changed, this, &FactorialWindow::offerSoon);
+    connectPanel();
+    offer();
+}
+
+FactorialWindow::~FactorialWindow() {
+    if (estimate_) {
+        *estimate_ = true;
+    }
+}
+
+void FactorialWindow::connectPanel() {
+    FactorialSetup& setup = panel_->setup();
+    connect(&setup, &FactorialSetup::choiceChanged, this, [this] {
+        refused_.clear();
+        estimateAnew();
+    });
+    connect(&setup, &FactorialSetup::runRequested, this, [this] {
+        if (const QString problem = run(); !problem.isEmpty()) {
+            fail(problem);
+        }
+    });
+    connect(panel_, &FactorialPanel::cancelRequested, this, [this] { cancel(); });
+    connect(&panel_->results(), &FactorialResults::useRequested, this, &FactorialWindow::use);
+    connect(&panel_->results(), &FactorialResults::exportRequested, this, &FactorialWindow::chooseFile);
+    addShortcut(QKeySequence("F5"), [this] { panel_->setup().run(); });
+    addShortcut(QKeySequence("Ctrl+Return"), [this] { use(panel_->results().current()); });
+    addShortcut(QKeySequence("Ctrl+E"), [this] { chooseFile(); });
+    widgets::addUndoShortcuts(this, document_.undoStack());
+}
+
+bool FactorialWindow::cuda() const {
+    return around_.device() != "cpu";
+}
+
+/// The levers of the experiment as it is now.
+void FactorialWindow::offer() {
+    later_.stop();
+    FactorialSetup& setup = panel_->setup();
+    const auto& info = document_.info();
+    setup.setProblem(info ? QString() : plainError(info.error()));
+    if (info) {
+        setup.setToggles(toggleRows(document_.experiment(), cuda()));
+    }
+    estimateAnew();
+}
+
+bool FactorialWindow::stopOffering() {
+    const bool busy = loading();
+    later_.stop();
+    if (estimate_) {
+        *estimate_ = true;
+    }
+    estimating_ = false;
+    return busy;
+}
+
+void FactorialWindow::estimateAnew() {
+    if (estimate_) {
+        *estimate_ = true;
+    }
+    const FactorialChoice choice = panel_->setup().choice();
+    estimating_ = document_.info() && !choice.toggles.isEmpty() && choice.toggles.size() <= kMostToggles;
+    panel_->setup().setEstimate(estimating_ ? tr("Estimating the time…") : QString());
+    if (!estimating_) {
+        return;
+    }
+    estimate_ = std::make_shared<std::atomic<bool>>(false);
+    estimates_.run(
+        [sweep = sweepOf(document_.experiment(), choice), choice, target = around_.target(), gpu = cuda(),
+         cancel = estimate_] { return estimate(sweep, choice, target, gpu, *cancel); },
+        this,
+        [this, mine = estimate_](const FactorialEstimate& made) {
+            if (mine != estimate_ || *mine) {
+                return;
+            }
+            estimating_ = false;
+            panel_->setup().setEstimate(estimateText(made));
+        });
+}
+
+void FactorialWindow::choose(const QStringList& ids) {
+    FactorialChoice choice = panel_->setup().choice();
+    choice.toggles = ids;
+    panel_->setup().setChoice(choice);
+    refused_.clear();
+    for (const QString& id : ids) {
+        if (const QString why = whyRefused(document_.experiment(), id, cuda()); !why.isEmpty()) {
+            refused_ = why;
+        }
+    }
+}
+
+QString FactorialWindow::run() {
+    if (!blocked().isEmpty()) {
+        return blocked();
+    }
+    if (const auto& info = document_.info(); !info) {
+        return plainError(info.error());
+    }
+    offer();  // the experiment and the device as they are now
+    const FactorialChoice choice = panel_->setup().choice();
+    if (!refused_.isEmpty()) {
+        return refused_;
+    }
+    if (choice.toggles.isEmpty()) {
+        return tr("Choose at least one lever that applies to this experiment.");
+    }
+    Outcome outcome;
+    outcome.sweep = sweepOf(document_.experiment(), choice);
+    auto cells = study::expand(outcome.sweep, cuda());
+    if (!cells) {
+        return plainError(cells.error());
+    }
+    outcome.cells = std::move(*cells);
+    for (study::Cell& cell : outcome.cells) {
+        cell.subject.budget = around_.budget();
+    }
+    study::TrialOptions options;
+    options.repeatsLeast = choice.repeats;
+    options.repeatsMost = choice.mostRepeats;
+    options.interleave = outcome.sweep.interleave;
+    StudyRun how;
+    how.device = around_.device().toStdString();
+    how.host = around_.host().toStdString();
+    how.steps = choice.steps;
+    how.study = runs::newStudy("factorial of " + outcome.sweep.base.name);
+    auto shared = std::make_shared<Outcome>(std::move(outcome));
+    const auto work = [shared, options, how, volumes = around_.volumes()](StudyWorker::Job& job) mutable {
+        how.volumes = scansFor(shared->sweep.base, std::move(volumes), job.cancelled());
+        shared->measured = measureCells(job, shared->cells, how, options);
+        if (shared->measured) {
+            shared->result = study::evaluate(shared->sweep, shared->cells, *shared->measured);
+        }
+    };
+    if (!start(work, [this, shared](bool cancelled) { finish(*shared, cancelled); })) {
+        return tr("Another study is running. Cancel it first.");
+    }
+    return {};
+}
+
+void FactorialWindow::finish(const Outcome& outcome, bool cancelled) {
+    if (!outcome.result) {
+        const QString problem = QString::fromStdString(outcome.measured.error().message);
+        if (!result_) {
+            panel_->setMessage(problem, true);
+        }
+        fail(tr("The factorial could not be measured: %1").arg(problem));
+        return;
+    }
+    result_ = outcome.result;
+    panel_->setResult(toRows(*result_));
+    if (cancelled) {
+        notices().show(widgets::NoticeBar::Kind::Info, tr("Stopped: showing what was measured so far."));
+    }
+}
+
+void FactorialWindow::use(int row) {
+    if (!result_ || row < 0 || row >= static_cast<int>(result_->cells.size())) {
+        return;
+    }
+    const study::Cell& cell = result_->cells[static_cast<std::size_t>(row)];
+    if (!cell.problem.empty()) {
+        return fail(QString::fromStdString(cell.problem));
+    }
+    const QString name = panel_->results().rows().combinations[static_cast<std::size_t>(row)].name;
+    document_.edit(tr("Use combination: %1").arg(name),
+                   [&](stack::Experiment& experiment) { experiment = cell.subject.experiment; });
+    notices().show(widgets::NoticeBar::Kind::Info, tr("%1 opened. Ctrl+Z to undo.").arg(name));
+}
+
+QString FactorialWindow::saveTo(const QString& file) const {
+    if (!result_) {
+        return tr("There is nothing to save yet. Run the factorial first.");
+    }
+    const QString ending = QFileInfo(file).suffix().toLower();
+    if (ending != "csv" && ending != "json") {
+        return tr("%1: its name must end in .csv or .json").arg(file);
+    }
+    const std::string text =
+        ending == "csv" ? report::sweepCsv(*result_) : study::toJson(*result_).dump(2) + '\n';
+    const auto saved = base::writeFileAtomically(file.toStdString(), text);
+    return saved ? QString() : QString::fromStdString(saved.error().message);
+}
+
+void FactorialWindow::chooseFile() {
+    if (!result_) {
+        return;
+    }
+    QString chosen;
+    const QString folder = widgets::lastFolder("files/sweepFolder");
+    const QString csv = tr("Table (*.csv)"), json = tr("All measurements (*.json)");
+    QString file = QFileDialog::getSaveFileName(this, tr("Save the factorial"), folder + "/factorial.csv",
+                                                csv + ";;" + json, &chosen);
+    if (file.isEmpty()) {
+        return;
+    }
+    if (QFileInfo(file).suffix().isEmpty()) {
+        file += chosen == json ? ".json" : ".csv";
+    }
+    QSettings().setValue("files/sweepFolder", QFileInfo(file).absolutePath());
+    if (const QString problem = saveTo(file); !problem.isEmpty()) {
+        fail(problem);
+    } else {
+        notices().show(widgets::NoticeBar::Kind::Done, tr("Saved %1.").arg(file));
+    }
+}
+
+void FactorialWindow::showState(const StudyState& state) {
+    panel_->setState(state);
+}
+
+void FactorialWindow::closeEvent(QCloseEvent* event) {
+    QSettings().setValue(kFactorialSplitter, panel_->splitter().saveState());
+    StudyWindow::closeEvent(event);
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_factorial_window.cpp"

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QTimer>
+#include <memory>
+#include <optional>
+
+#include "app/desktop/experiment/stack/document.h"
+#include "app/desktop/study/factorial/factorial_estimate.h"
+#include "app/desktop/study/study_window.h"
+#include "core/study/factorial.h"
+
+namespace highwater::desktop {
+
+class FactorialPanel;
+
+/// The window "Factorial": measures all combinations of chosen levers of the edited experiment, taking turns.
+class FactorialWindow : public StudyWindow {
+    Q_OBJECT
+public:
+    /// What the window needs from the rest of the program. The functions are called when a study begins.
+    struct Around {
+        std::function<QString()> device;       ///< device to run on: "cpu", "cuda:0"
+        std::function<QString()> host;         ///< where that device is; empty: this machine
+        std::function<TargetChoice()> target;  ///< target that stands for that device
+        /// The experiment's volumes, as far as they are loaded.
+        std::function<std::vector<volume::Volume>()> volumes;
+        std::function<std::optional<base::Bytes>()> budget;  ///< budget that runs may not exceed
+    };
+    FactorialWindow(ExperimentDocument& document, StudyWorker& worker, Around around);
+    ~FactorialWindow() override;
+
+    bool loading() const override { return estimating_ || later_.isActive(); }
+    void choose(const QStringList& ids) override;
+    QString run() override;
+    /// Writes the results; the ending of the file decides the format: .csv, .json. Returns an empty string,
+    /// or why it failed.
+    QString saveTo(const QString& file) const;
+    const std::optional<study::SweepResult>& result() const { return result_; }
+    FactorialPanel& panel() { return *panel_; }
+
+protected:
+    void showState(const StudyState& state) override;
+    /// The levers are those of the experiment and the device, which change many times a second.
+    void offerLater() override { later_.start(); }
+    bool stopOffering() override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    struct Outcome;
+    void connectPanel();
+    void offer();
+    void estimateAnew();
+    bool cuda() const;
+    void finish(const Outcome& outcome, bool cancelled);
+    void use(int row);
+    void chooseFile();
+    ExperimentDocument& document_;
+    Around around_;
+    FactorialPanel* panel_;
+    std::optional<study::SweepResult> result_;
+    QTimer later_;
+    std::shared_ptr<std::atomic<bool>> estimate_;  ///< cancels the estimate in progress
+    bool estimating_ = false;
+    QString refused_;                ///< why the levers chosen on the command line cannot be used
+    widgets::Background estimates_;  ///< declared last: it ends before the members that its work uses
+};
+
+}  // namespace highwater::desktop

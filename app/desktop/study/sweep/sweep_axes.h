@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QScrollArea>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QVBoxLayout;
+
+namespace highwater::desktop {
+
+/// An axis of a sweep as it is written: values at places of the experiment, or a toggle, off and on.
+struct SweepAxisEdit {
+    QString name;
+    QStringList paths;  ///< JSON Pointers
+    QString values;     ///< "1, 2, 4"; JSON, or words
+    QString toggle;     ///< instead of paths and values
+    bool operator==(const SweepAxisEdit&) const = default;
+};
+
+/// The axes of a sweep with their values, to be written, taken away and added to.
+class SweepAxes : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit SweepAxes(QWidget* parent = nullptr);
+    void setAxes(std::vector<SweepAxisEdit> axes);
+    const std::vector<SweepAxisEdit>& axes() const { return axes_; }
+    /// Adds one and puts the cursor where it is written.
+    void add(SweepAxisEdit axis);
+    /// Marks the axis that is wrong; none if -1.
+    void setProblem(int axis, const QString& problem);
+    void setLocked(bool locked);
+    QLineEdit* valuesOf(int axis) const;  ///< nullptr for a toggle
+    QLineEdit* pathOf(int axis) const;    ///< nullptr unless the axis was added as a pointer
+
+signals:
+    void changed();
+
+private:
+    struct Row {
+        QWidget* widget = nullptr;
+        QLineEdit *path = nullptr, *values = nullptr;
+        QWidget* remove = nullptr;
+    };
+    void build();
+    Row makeRow(std::size_t axis);
+    void orderTabs();
+    void removeAxis(std::size_t axis);
+    std::vector<SweepAxisEdit> axes_;
+    std::vector<Row> rows_;
+    QVBoxLayout* column_;
+    QLabel* hint_;
+    bool locked_ = false;
+};
+
+}  // namespace highwater::desktop

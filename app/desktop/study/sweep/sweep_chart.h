@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+
+#include "app/desktop/study/sweep/sweep_link.h"
+#include "widgets/plot/xy_chart.h"
+
+class QMenu;
+
+namespace highwater::widgets {
+class HoverCardWidget;
+}
+
+namespace highwater::desktop {
+
+/// What scatter and heat map have in common: two columns of a sweep as axes, the pointer's card, the shared
+/// choice. The ids of what is drawn are cells; a click chooses one, a double click or a second Return asks
+/// for its run. It draws only while it is visible.
+class SweepChart : public widgets::XyChart {
+    Q_OBJECT
+public:
+    SweepChart(SweepLink& link, const QString& fileName, QWidget* parent);
+    /// Columns of the sweep: along, and upright.
+    void setColumns(std::size_t x, std::size_t y);
+    std::size_t xColumn() const { return x_; }
+    std::size_t yColumn() const { return y_; }
+    QString data() const;  ///< what is shown as a table (see tabbed())
+    std::unique_ptr<QMenu> contextMenu();
+    QSize minimumSizeHint() const override { return {320, 180}; }
+
+protected:
+    virtual void fitAxes() = 0;
+    virtual QPointF placeOf(int cell) const = 0;  ///< in the units of the axes
+    bool ready() const {
+        return !link_.rows().cells.empty() && x_ < link_.rows().columns() && y_ < link_.rows().columns();
+    }
+    void addTitles(widgets::ChartScene& scene, const widgets::PlotFrame& frame) const;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void renew();
+    SweepLink& link_;
+    std::size_t x_ = 0, y_ = 0;
+
+private:
+    void showCard(int cell);
+    widgets::HoverCardWidget* card_;
+    QString fileName_;
+    bool stale_ = true;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,252 @@
+#include "app/desktop/study/sweep/sweep_setup.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <map>
+#include <utility>
+
+#include "app/desktop/study/empty_menu.h"
+#include "widgets/theme/menu_text.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::desktop {
+
+SweepSetup::SweepSetup(QWidget* parent) : QWidget(parent) {
+    axes_ = new SweepAxes(this);
+    panel_ = new widgets::Panel(tr("Axes"), this);
+    panel_->setBody(axes_);
+    addMenu_ = new QMenu(this);
+    addMenu_->setToolTipsVisible(true);
+    add_ = widgets::linkButton(tr("add…"),
+                               tr("Add an axis: a setting, a layer's channels, a lever, any value"), this);
+    add_->setObjectName("add axis");
+    add_->setMenu(addMenu_);
+    add_->setPopupMode(QToolButton::InstantPopup);
+    save_ =
+        widgets::linkButton(tr("save…"), tr("Save the sweep as a file, also for highwater-cli sweep"), this);
+    save_->setObjectName("save sweep");
+    panel_->addHeaderWidget(save_);
+    panel_->addHeaderWidget(add_);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
+    layout->addWidget(buildSource());
+    layout->addWidget(panel_, 1);
+    layout->addWidget(buildFoot());
+    QWidget* before = compose_;
+    for (QWidget* next : std::initializer_list<QWidget*>{save_, add_, axes_, mode_, repeats_, steps_, run_}) {
+        setTabOrder(std::exchange(before, next), next);
+    }
+    connect(axes_, &SweepAxes::changed, this, &SweepSetup::choiceChanged);
+    connect(save_, &QToolButton::clicked, this, &SweepSetup::saveRequested);
+    setSource({}, true, true);
+}
+
+QWidget* SweepSetup::buildSource() {
+    auto* body = new QWidget(this);
+    auto* column = widgets::makeLayout<QVBoxLayout>(body, 2, {12, 8, 8, 8});
+    source_ = new widgets::ElidedLabel(body);
+    source_->setObjectName("Source");
+    column->addWidget(source_);
+    auto* row = widgets::makeLayout<QHBoxLayout>(nullptr, 2);
+    auto* open =
+        widgets::linkButton(tr("open…"), tr("Open a sweep or the result of one (.json, Ctrl+O)"), body);
+    open->setObjectName("open sweep");
+    auto* stored = widgets::linkButton(tr("from the store…"),
+                                       tr("Show a sweep, a factorial or a claim from the runs table"), body);
+    stored->setObjectName("stored sweep");
+    studiesMenu_ = new QMenu(this);
+    stored->setMenu(studiesMenu_);
+    stored->setPopupMode(QToolButton::InstantPopup);
+    compose_ = widgets::linkButton(tr("new"), tr("Make a sweep of the current experiment"), body);
+    compose_->setObjectName("new sweep");
+    row->addWidget(open);
+    row->addWidget(stored);
+    row->addWidget(compose_);
+    row->addStretch(1);
+    column->addLayout(row);
+    connect(open, &QToolButton::clicked, this, &SweepSetup::openRequested);
+    connect(compose_, &QToolButton::clicked, this, &SweepSetup::composeRequested);
+    connect(studiesMenu_, &QMenu::aboutToShow, this, &SweepSetup::studiesWanted);
+    return body;
+}
+
+QSpinBox* SweepSetup::spin(const char* name, int low, int high, int value, const QString& tip) {
+    auto* box = new QSpinBox(this);
+    box->setObjectName(name);
+    box->setRange(low, high);
+    box->setValue(value);
+    box->setToolTip(tip);
+    connect(box, &QSpinBox::valueChanged, this, &SweepSetup::choiceChanged);
+    return box;
+}
+
+QWidget* SweepSetup::buildFoot() {
+    const SweepChoice first;
+    mode_ = new QComboBox(this);
+    mode_->setObjectName("Mode");
+    mode_->addItems({tr("every combination"), tr("in step"), tr("factorial")});
+    mode_->setToolTip(
+        tr("Every combination of the values; the n-th values of all axes together; or every combination of "
+           "two values per axis, with effects"));
+    repeats_ = spin("Repeats", 1, 50, first.repeats,
+                    tr("Runs of every cell, at least. From 2 on, runs repeat until every time is known to 2 "
+                       "%, up to three times as many"));
+    steps_ = spin("Steps", 1, 10000, first.steps,
+                  tr("Steps of each run, including the warm-up, which is detected"));
+    where_ = new QLabel(this);
+    where_->setTextFormat(Qt::PlainText);
+    where_->setWordWrap(true);
+    auto* form = new QFormLayout;
+    form->setContentsMargins(12, 8, 12, 4);
+    form->setHorizontalSpacing(12);
+    form->setVerticalSpacing(6);
+    form->addRow(tr("Cells"), mode_);
+    form->addRow(tr("Repeats"), repeats_);
+    form->addRow(tr("Steps per run"), steps_);
+    form->addRow(tr("Where"), where_);
+    count_ = new QLabel(this);
+    count_->setObjectName("Count");
+    estimate_ = new QLabel(this);
+    estimate_->setObjectName("Estimate");
+    for (QLabel* label : {count_, estimate_}) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        label->setProperty("muted", true);
+    }
+    run_ = new QPushButton(tr("Run"), this);
+    run_->setObjectName("Run sweep");
+    run_->setProperty("primary", true);
+    connect(run_, &QPushButton::clicked, this, &SweepSetup::run);
+    connect(mode_, &QComboBox::currentIndexChanged, this, &SweepSetup::choiceChanged);
+    auto* body = new QWidget(this);
+    auto* column = widgets::makeLayout<QVBoxLayout>(body, 0);
+    column->addLayout(form);
+    auto* foot = widgets::makeLayout<QVBoxLayout>(nullptr, 6, {12, 4, 12, 12});
+    foot->addWidget(count_);
+    foot->addWidget(estimate_);
+    foot->addWidget(run_);
+    column->addLayout(foot);
+    return body;
+}
+
+SweepChoice SweepSetup::choice() const {
+    return {axes_->axes(), mode_->currentIndex(), repeats_->value(), steps_->value()};
+}
+
+void SweepSetup::setChoice(const SweepChoice& choice) {
+    const QSignalBlocker quietMode(mode_), quietRepeats(repeats_), quietSteps(steps_);
+    axes_->setAxes(choice.axes);
+    mode_->setCurrentIndex(choice.mode);
+    repeats_->setValue(choice.repeats);
+    steps_->setValue(choice.steps);
+    emit choiceChanged();
+}
+
+void SweepSetup::setOffers(std::vector<SweepOffer> offers) {
+    emptyMenu(*addMenu_);
+    std::map<QString, QMenu*> sections;
+    for (const SweepOffer& offer : offers) {
+        QMenu* menu = addMenu_;
+        if (!offer.section.isEmpty()) {
+            QMenu*& section = sections[offer.section];
+            if (section == nullptr) {
+                section = addMenu_->addMenu(offer.section);
+                section->setToolTipsVisible(true);
+            }
+            menu = section;
+        }
+        QAction* action = menu->addAction(offer.title, this, [this, axis = offer.axis] { axes_->add(axis); });
+        action->setToolTip(offer.whyNot.isEmpty() ? offer.tip : tr("Not available: %1").arg(offer.whyNot));
+        action->setEnabled(offer.whyNot.isEmpty());
+    }
+}
+
+void SweepSetup::setStudies(std::vector<SweepStudy> studies, const QString& unknown) {
+    studiesMenu_->clear();
+    for (const SweepStudy& study : studies) {
+        studiesMenu_->addAction(widgets::menuText(study.title), this,
+                                [this, id = study.id] { emit studyRequested(id); });
+    }
+    if (studies.empty()) {
+        studiesMenu_
+            ->addAction(unknown.isEmpty() ? tr("There are no studies in the store")
+                                          : widgets::menuText(unknown))
+            ->setEnabled(false);
+    }
+}
+
+void SweepSetup::setSource(const QString& title, bool editable, bool composed) {
+    source_->setText(title);
+    editable_ = editable;
+    compose_->setVisible(!composed);
+    refresh();
+}
+
+void SweepSetup::setWhere(const QString& where) {
+    where_->setText(where);
+}
+
+void SweepSetup::setCount(const QString& count, const QString& problem, int axis) {
+    counted_ = count;
+    problem_ = problem;
+    axes_->setProblem(axis, problem);
+    refresh();
+}
+
+void SweepSetup::setEstimate(const QString& estimate) {
+    estimate_->setText(estimate);
+    estimate_->setVisible(!estimate.isEmpty());
+}
+
+void SweepSetup::setState(const StudyState& state) {
+    state_ = state;
+    refresh();
+}
+
+QString SweepSetup::whyNot() const {
+    if (!editable_) {
+        return tr("These are results. Make a new sweep or open one to run it.");
+    }
+    if (state_.running) {
+        return tr("A study is running. Cancel it first.");
+    }
+    return !problem_.isEmpty() ? problem_ : state_.whyNot;
+}
+
+void SweepSetup::refresh() {
+    const bool free = editable_ && !state_.running;
+    axes_->setLocked(!free);
+    for (QWidget* field : {static_cast<QWidget*>(mode_), static_cast<QWidget*>(repeats_),
+                           static_cast<QWidget*>(steps_), static_cast<QWidget*>(add_)}) {
+        field->setEnabled(free);
+    }
+    const QString why = whyNot();
+    const bool wrong = editable_ && !problem_.isEmpty();
+    count_->setText(wrong || !editable_ ? why : counted_);
+    if (count_->property("bad").toBool() != (wrong && !axes_->axes().empty())) {
+        count_->setProperty("bad", wrong && !axes_->axes().empty());
+        count_->setProperty("muted", !count_->property("bad").toBool());
+        count_->style()->unpolish(count_);
+        count_->style()->polish(count_);
+    }
+    save_->setEnabled(editable_ && problem_.isEmpty());
+    run_->setEnabled(why.isEmpty());
+    run_->setToolTip(why.isEmpty() ? tr("Run all cells in turns (F5)") : why);
+}
+
+void SweepSetup::run() {
+    if (run_->isEnabled()) {
+        emit runRequested();
+    }
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_sweep_setup.cpp"

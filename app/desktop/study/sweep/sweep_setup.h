@@ -1,0 +1,99 @@
+#pragma once
+
+#include <QWidget>
+
+#include "app/desktop/study/study_values.h"
+#include "app/desktop/study/sweep/sweep_axes.h"
+
+class QComboBox;
+class QMenu;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace highwater::widgets {
+class ElidedLabel;
+class Panel;
+}  // namespace highwater::widgets
+
+namespace highwater::desktop {
+
+/// What a sweep runs, as it is written.
+struct SweepChoice {
+    std::vector<SweepAxisEdit> axes;
+    int mode = 0;     ///< 0: every combination, 1: the n-th values together, 2: factorial
+    int repeats = 1;  ///< of every cell, at least
+    int steps = 12;   ///< of each run, warm-up included
+    bool operator==(const SweepChoice&) const = default;
+};
+
+/// An axis that can be added.
+struct SweepOffer {
+    QString section;  ///< "" (at the top), "Channels of a layer", "Levers"
+    QString title;    ///< "Batch size"
+    SweepAxisEdit axis;
+    QString tip;
+    QString whyNot = {};  ///< why it cannot be added; empty if it can
+};
+
+/// A study of the store.
+struct SweepStudy {
+    QString id, title;  ///< "sweep of net, 12 runs, 2026-11-24 10:12"
+};
+
+/// The left side of the window: where the sweep is from, its axes, how often it runs, how many cells that is
+/// and how long it takes, and Run.
+class SweepSetup : public QWidget {
+    Q_OBJECT
+public:
+    explicit SweepSetup(QWidget* parent = nullptr);
+    SweepChoice choice() const;
+    void setChoice(const SweepChoice& choice);
+    void setOffers(std::vector<SweepOffer> offers);
+    /// `unknown`: why they are not known (yet); empty if they are.
+    void setStudies(std::vector<SweepStudy> studies, const QString& unknown = {});
+    /// What is on show: "the experiment that is edited", "sweep.json". Not `editable`: results without the
+    /// experiment that they were made of.
+    void setSource(const QString& title, bool editable, bool composed);
+    /// The place where the runs are made: "this machine, cpu".
+    void setWhere(const QString& where);
+    /// `count`: "48 cells, 4 of them cannot be run"; `problem`: why nothing can be run, in one line, about
+    /// that axis or -1.
+    void setCount(const QString& count, const QString& problem, int axis);
+    void setEstimate(const QString& estimate);
+    void setState(const StudyState& state);
+    QString whyNot() const;  ///< why Run is not possible; empty if it is
+    void run();
+    SweepAxes& axes() { return *axes_; }
+    QMenu& addMenu() { return *addMenu_; }
+    QMenu& studiesMenu() { return *studiesMenu_; }
+
+signals:
+    void choiceChanged();
+    void runRequested();
+    void openRequested();
+    void saveRequested();
+    void composeRequested();  ///< back to the edited experiment
+    void studyRequested(const QString& id);
+    void studiesWanted();  ///< the menu of studies opens
+
+private:
+    QWidget* buildSource();
+    QWidget* buildFoot();
+    QSpinBox* spin(const char* name, int low, int high, int value, const QString& tip);
+    void refresh();
+    widgets::ElidedLabel* source_;
+    QToolButton *compose_, *add_, *save_;
+    widgets::Panel* panel_;
+    SweepAxes* axes_;
+    QComboBox* mode_;
+    QSpinBox *repeats_, *steps_;
+    QLabel *where_, *count_, *estimate_;
+    QPushButton* run_;
+    QMenu *addMenu_, *studiesMenu_;
+    StudyState state_;
+    QString problem_, counted_;
+    bool editable_ = true;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,128 @@
+#include "app/desktop/experiment/stack/layer_options.h"
+
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QSpinBox>
+#include <QTest>
+
+#include "app/desktop/experiment/stack/layer_words.h"
+#include "app/desktop/experiment/stack/option_form.h"
+#include "tests/app/desktop/experiment/stack/stacks.h"
+#include "widgets/controls/checked_edit.h"
+
+namespace highwater::desktop {
+namespace {
+
+class LayerOptionsTest : public ::testing::Test {
+protected:
+    void open(const std::string& text, const Path& path) {
+        document.reset(testing::experimentFrom(text));
+        options.setCurrent(path);
+        options.resize(360, 400);
+        options.show();
+        QCoreApplication::processEvents();
+    }
+    widgets::CheckedEdit* edit(const char* key) { return options.findChild<widgets::CheckedEdit*>(key); }
+    void type(widgets::CheckedEdit* field, const QString& text) {
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, text);
+    }
+    const stack::Conv& conv() { return std::get<stack::Conv>(document.experiment().stack[0].op); }
+
+    ExperimentDocument document;
+    LayerOptions options{document};
+};
+
+TEST_F(LayerOptionsTest, TypingAppliesLiveAsOneUndoStep) {
+    open("conv", {0});
+    type(edit("kernel_size"), "5x5x3");
+    EXPECT_EQ(conv().kernelSize, (stack::Sizes{5, 5, 3}));
+    EXPECT_EQ(document.undoStack().count(), 1);
+    EXPECT_EQ(edit("kernel_size")->text(), QString("5x5x3")) << "what is being typed stays as typed";
+    document.undoStack().undo();
+    EXPECT_EQ(conv().kernelSize, (stack::Sizes{3}));
+    EXPECT_EQ(edit("kernel_size")->text(), QString("3"));
+}
+
+TEST_F(LayerOptionsTest, WrongTextIsMarkedAndNotApplied) {
+    open("conv", {0});
+    type(edit("stride"), "0");
+    EXPECT_FALSE(edit("stride")->isRight());
+    EXPECT_TRUE(edit("stride")->property("invalid").toBool());
+    EXPECT_FALSE(edit("stride")->toolTip().isEmpty());
+    EXPECT_EQ(conv().stride, (stack::Sizes{1}));
+    QTest::keyClick(edit("stride"), Qt::Key_Escape);
+    EXPECT_TRUE(edit("stride")->isRight());
+    EXPECT_EQ(edit("stride")->text(), QString("1"));
+}
+
+TEST_F(LayerOptionsTest, PaddingTakesSame) {
+    open("conv", {0});
+    type(edit("padding"), "same");
+    EXPECT_TRUE(conv().padding.same);
+    type(edit("padding"), "sam");
+    EXPECT_TRUE(conv().padding.same);
+    EXPECT_FALSE(edit("padding")->isRight());
+}
+
+TEST_F(LayerOptionsTest, ArrowKeysStepSizes) {
+    open("conv", {0});
+    edit("kernel_size")->setFocus();
+    QTest::keyClick(edit("kernel_size"), Qt::Key_Up);
+    EXPECT_EQ(conv().kernelSize, (stack::Sizes{4}));
+}
+
+TEST_F(LayerOptionsTest, SpinBoxAndCheckBoxApply) {
+    open("conv", {0});
+    options.findChild<QSpinBox*>("out_channels")->setValue(24);
+    options.findChild<QCheckBox*>("bias")->click();
+    EXPECT_EQ(conv().outChannels, 24);
+    EXPECT_FALSE(conv().bias);
+}
+
+TEST_F(LayerOptionsTest, SaysWhereTheLayerIs) {
+    open("conv [relu]", {1, 0});
+    EXPECT_EQ(options.title(), QString("relu"));
+    EXPECT_EQ(options.note(), QString("layer 3, in block b"));
+    options.setCurrent({9});
+    EXPECT_EQ(options.title(), QString("Options"));
+}
+
+TEST_F(LayerOptionsTest, AConcatTakesSeveralIds) {
+    open("conv:a conv:b concat=a", {2});
+    auto* field = options.findChild<QComboBox*>();
+    ASSERT_NE(field, nullptr);
+    field->setEditText("b, a,b ,");
+    EXPECT_EQ(std::get<stack::Merge>(document.experiment().stack[2].op).with,
+              (std::vector<std::string>{"b", "a", "b"}));
+    EXPECT_EQ(optionsInWords(document.experiment().stack[2], 3), "with b, a, b");
+    open("conv:a conv:b add=a", {2});
+    options.findChild<QComboBox*>()->setEditText("b, a");
+    EXPECT_EQ(std::get<stack::Merge>(document.experiment().stack[2].op).with,
+              (std::vector<std::string>{"b, a"}));
+}
+
+TEST_F(LayerOptionsTest, EveryTypeHasAFormWhoseValuesReadBack) {
+    for (const std::string_view name : stack::typeNames()) {
+        stack::Experiment e = testing::experimentFrom("conv");
+        e.stack[0].op = *stack::makeOp(name);
+        const stack::Experiment before = e;
+        document.reset(std::move(e));
+        options.setCurrent({0});
+        auto* form = options.findChild<OptionForm*>();
+        ASSERT_NE(form, nullptr) << name;
+        EXPECT_EQ(options.title().toStdString(), name);
+        EXPECT_GE(form->fields(), 1) << name;
+        for (const widgets::CheckedEdit* field : form->findChildren<widgets::CheckedEdit*>()) {
+            EXPECT_TRUE(field->isRight()) << name << " " << field->objectName().toStdString();
+        }
+        EXPECT_EQ(document.experiment(), before) << "showing " << name << " changed it";
+    }
+}
+
+}  // namespace
+}  // namespace highwater::desktop

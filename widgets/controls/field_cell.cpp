@@ -1,0 +1,124 @@
+#include "widgets/controls/field_cell.h"
+
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/controls/checked_edit.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::widgets {
+
+FieldCell::FieldCell(const QString& key, const QString& tip, QWidget* editor, QWidget* parent)
+    : QWidget(parent), key_(key), tip_(tip), editor_(editor) {
+    label_ = new QLabel(key, this);
+    label_->setProperty("muted", true);
+    label_->setToolTip(tip);
+    label_->setBuddy(editor);
+    note_ = new ElidedLabel(this);
+    note_->setMuted(true);
+    note_->setFont(smallFont(font()));
+    note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    reset_ = new QToolButton(this);
+    reset_->setProperty("reset", true);
+    reset_->setFocusPolicy(Qt::TabFocus);
+    reset_->hide();
+    connect(reset_, &QToolButton::clicked, this, &FieldCell::resetWanted);
+    message_ = new QLabel(this);
+    message_->setProperty("bad", true);
+    message_->setTextFormat(Qt::PlainText);
+    message_->setWordWrap(true);
+    message_->setFont(smallFont(font()));
+    message_->hide();
+
+    auto* head = new QHBoxLayout;
+    head->setSpacing(6);
+    head->addWidget(label_);
+    head->addWidget(note_, 1);
+    head->addWidget(reset_);
+    auto* layout = makeLayout<QVBoxLayout>(this, 3);
+    layout->addLayout(head);
+    layout->addWidget(editor);
+    layout->addWidget(message_);
+    setTabOrder(editor, reset_);
+    editor->setSizePolicy(QSizePolicy::Expanding, editor->sizePolicy().verticalPolicy());
+    editor->setAccessibleName(key);
+    guardWheel(editor);
+    if (auto* edit = qobject_cast<CheckedEdit*>(editor)) {
+        edit->setHint(tip);
+        connect(edit, &CheckedEdit::judged, this, &FieldCell::setReason);
+    } else {
+        editor->setToolTip(tip);
+    }
+}
+
+/// A wheel that scrolls the form must not change what happens to pass under it.
+void FieldCell::guardWheel(QWidget* editor) {
+    if (!qobject_cast<QAbstractSpinBox*>(editor) && !qobject_cast<QComboBox*>(editor)) {
+        return;
+    }
+    editor->setFocusPolicy(Qt::StrongFocus);
+    editor->installEventFilter(this);
+}
+
+bool FieldCell::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::Wheel || static_cast<QWidget*>(watched)->hasFocus()) {
+        return false;
+    }
+    event->ignore();
+    return true;
+}
+
+void FieldCell::setDefault(const QString& text) {
+    reset_->setVisible(!text.isEmpty());
+    reset_->setText(QStringLiteral("↺"));
+    reset_->setToolTip("Back to the default: " + text);
+    reset_->setAccessibleName(QString("Back to the default of %1: %2").arg(key_, text));
+}
+
+void FieldCell::setReason(const QString& reason) {
+    reason_ = reason;
+    showMessage();
+}
+
+void FieldCell::setProblem(const QString& problem) {
+    problem_ = problem;
+    showMessage();
+}
+
+void FieldCell::setAvailable(const QString& note, const QString& whyNot) {
+    note_->setText(note);
+    editor_->setEnabled(whyNot.isEmpty());
+    label_->setEnabled(whyNot.isEmpty());
+    const QString tip = whyNot.isEmpty() ? tip_ : whyNot + "\n\n" + tip_;
+    label_->setToolTip(tip);
+    if (auto* edit = qobject_cast<CheckedEdit*>(editor_)) {
+        edit->setHint(tip);
+    } else {
+        editor_->setToolTip(tip);
+    }
+}
+
+void FieldCell::showMessage() {
+    const QString text = message();
+    message_->setText(text);
+    message_->setVisible(!text.isEmpty());
+}
+
+QString FieldCell::message() const {
+    return reason_.isEmpty() ? problem_ : reason_;
+}
+
+bool FieldCell::matches(const QString& filter) const {
+    return filter.isEmpty() || key_.contains(filter, Qt::CaseInsensitive) ||
+           QString(key_).replace('_', ' ').contains(filter, Qt::CaseInsensitive) ||
+           tip_.contains(filter, Qt::CaseInsensitive);
+}
+
+}  // namespace highwater::widgets
+
+#include "moc_field_cell.cpp"

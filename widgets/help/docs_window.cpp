@@ -1,0 +1,330 @@
+#include "widgets/help/docs_window.h"
+
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QShortcut>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTextDocumentFragment>
+#include <QTextTable>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "core/base/paths.h"
+#include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+/// What an entry of the list of pages holds: the name of its file (none: it is a part), and what it says.
+constexpr int kFile = Qt::UserRole, kText = Qt::UserRole + 1;
+
+bool isPage(const QListWidgetItem& entry) {
+    return !entry.data(kFile).isNull();
+}
+
+QStringList wordsIn(const QString& text) {
+    return text.split(' ', Qt::SkipEmptyParts);
+}
+
+/// The first heading of a page; its file's name where it has none.
+QString titleOfPage(const QString& path) {
+    QFile file(path);
+    if (file.open(QIODevice::ReadOnly | QIODevice::Text)) {
+        const QString first = QString::fromUtf8(file.readLine(400)).trimmed();
+        if (first.startsWith("# ")) {
+            return first.mid(2);
+        }
+    }
+    return QFileInfo(path).completeBaseName();
+}
+
+/// Thin lines and room around the words.
+void dressTables(QTextDocument& page) {
+    for (QTextFrame* frame : page.rootFrame()->childFrames()) {
+        if (auto* const table = qobject_cast<QTextTable*>(frame)) {
+            QTextTableFormat format = table->format();
+            format.setBorderCollapse(true);
+            format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);  // others shade the line, to white
+            format.setBorderBrush(widgets::theme().border);
+            format.setCellPadding(6);
+            format.setCellSpacing(0);
+            format.setBottomMargin(8);
+            table->setFormat(format);
+        }
+    }
+}
+
+}  // namespace
+
+std::filesystem::path docsFolder() {
+    const std::filesystem::path resources = base::resourcesFolder();
+    for (const std::filesystem::path& folder : {resources / "docs", resources.parent_path() / "docs"}) {
+        std::error_code ignored;
+        if (!resources.empty() && std::filesystem::is_regular_file(folder / "runs.md", ignored)) {
+            return folder;
+        }
+    }
+    return {};
+}
+
+QVariant DocsView::loadResource(int type, const QUrl& name) {
+    const QVariant found = QTextBrowser::loadResource(type, name);
+    if (type == QTextDocument::MarkdownResource && found.isValid()) {
+        read_ = QString::fromUtf8(found.toByteArray());
+        return QByteArray(" ");
+    }
+    if (type != QTextDocument::ImageResource) {
+        return found;
+    }
+    const QImage picture = QImage::fromData(found.toByteArray());
+    const int room = viewport()->width() - 2 * static_cast<int>(document()->documentMargin());
+    return picture.width() <= room ? picture : picture.scaledToWidth(room, Qt::SmoothTransformation);
+}
+
+/// Where a document is on show, Qt lays out the whole of a table for each cell that is read: minutes for a
+/// long one. So it is read into another document.
+void DocsView::showRead() {
+    if (read_.isEmpty()) {
+        return;
+    }
+    QTextDocument page;
+    page.setDefaultFont(document()->defaultFont());
+    page.setMarkdown(std::exchange(read_, {}));
+    dressTables(page);
+    QTextCursor all(document());
+    all.beginEditBlock();
+    all.select(QTextCursor::Document);
+    all.insertFragment(QTextDocumentFragment(&page));
+    all.endEditBlock();
+}
+
+std::vector<DocsEntry> docsContents(const std::filesystem::path& folder) {
+    const QDir docs(QString::fromStdString(folder.string()));
+    QStringList left = docs.entryList({"*.md"}, QDir::Files, QDir::Name);
+    std::vector<DocsEntry> contents;
+    QFile index(docs.filePath("index.md"));
+    if (index.open(QIODevice::ReadOnly | QIODevice::Text)) {
+        static const QRegularExpression part("^## (.+)$"), page("^- \\[([^\\]]+)\\]\\(([\\w-]+\\.md)\\)");
+        contents.push_back({titleOfPage(index.fileName()), "index.md"});
+        left.removeOne("index.md");
+        for (const QString& line : QString::fromUtf8(index.readAll()).split('\n')) {
+            if (const auto found = part.match(line); found.hasMatch()) {
+                contents.push_back({found.captured(1), {}});
+            } else if (const auto link = page.match(line);
+                       link.hasMatch() && left.removeOne(link.captured(2))) {
+                contents.push_back({link.captured(1), link.captured(2)});
+            }
+        }
+    }
+    std::vector<DocsEntry> others;
+    for (const QString& file : left) {
+        others.push_back({titleOfPage(docs.filePath(file)), file});
+    }
+    std::sort(others.begin(), others.end(),
+              [](const DocsEntry& a, const DocsEntry& b) { return a.title < b.title; });
+    contents.insert(contents.end(), others.begin(), others.end());
+    return contents;
+}
+
+DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
+    : QDialog(parent), folder_(folder) {
+    setWindowTitle(tr("Manual"));
+    view_ = new DocsView(this);
+    view_->setAccessibleName(tr("Page"));
+    view_->setOpenExternalLinks(true);
+    view_->document()->setDocumentMargin(16);
+    view_->setSearchPaths({QString::fromStdString(folder.string())});
+    auto* const parts = new QSplitter(this);
+    none_ = new QLabel(this);
+    none_->setTextFormat(Qt::PlainText);
+    none_->setAlignment(Qt::AlignCenter);
+    none_->setWordWrap(true);
+    none_->setMargin(24);
+    none_->setProperty("muted", true);
+    right_ = new QStackedWidget(this);
+    right_->addWidget(view_);
+    right_->addWidget(none_);
+    parts->addWidget(makeContents());
+    parts->addWidget(right_);
+    parts->setStretchFactor(1, 1);
+    parts->setSizes({290, 770});
+    auto* const buttons = new QDialogButtonBox(this);
+    buttons->setContentsMargins(12, 8, 12, 12);
+    auto* const back = buttons->addButton(tr("Back"), QDialogButtonBox::ActionRole);
+    back->setEnabled(false);
+    back->setAutoDefault(false);  // Return is for the search
+    buttons->addButton(QDialogButtonBox::Close)->setAutoDefault(false);
+    auto* const layout = widgets::makeLayout<QVBoxLayout>(this, 0);
+    layout->addWidget(parts, 1);
+    layout->addWidget(buttons);
+    connect(back, &QPushButton::clicked, view_, &QTextBrowser::backward);
+    connect(view_, &QTextBrowser::backwardAvailable, back, &QPushButton::setEnabled);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(view_, &QTextBrowser::sourceChanged, this, &DocsWindow::markShown);
+    connect(pages_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
+        if (item) {
+            view_->setSource(item->data(kFile).toString(), QTextDocument::MarkdownResource);
+        }
+    });
+    resize(widgets::onScreen(*this, {1060, 760}));
+    search_->setFocus();
+}
+
+/// The search above the list of parts and pages.
+QWidget* DocsWindow::makeContents() {
+    auto* const left = new QWidget(this);
+    search_ = new QLineEdit(left);
+    search_->setPlaceholderText(tr("search all pages"));
+    search_->setAccessibleName(tr("Search all pages"));
+    search_->setClearButtonEnabled(true);
+    pages_ = new QListWidget(left);
+    pages_->setAccessibleName(tr("Pages"));
+    pages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    pages_->setSpacing(1);
+    for (const DocsEntry& entry : docsContents(folder_)) {
+        auto* const item = new QListWidgetItem(entry.title, pages_);
+        item->setToolTip(entry.title);
+        if (entry.file.isEmpty()) {
+            QFont bold = pages_->font();
+            bold.setBold(true);
+            item->setFont(bold);
+            item->setFlags(Qt::NoItemFlags);
+        } else {
+            item->setData(kFile, entry.file);
+        }
+    }
+    auto* const layout = widgets::makeLayout<QVBoxLayout>(left, 0);
+    auto* const room = widgets::makeLayout<QVBoxLayout>(nullptr, 0);
+    room->setContentsMargins(8, 8, 8, 8);
+    room->addWidget(search_);
+    layout->addLayout(room);
+    layout->addWidget(pages_, 1);
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, this, [this] {
+        search_->setFocus();
+        search_->selectAll();
+    });
+    connect(search_, &QLineEdit::textChanged, this, &DocsWindow::search);
+    connect(search_, &QLineEdit::returnPressed, this, &DocsWindow::findNext);
+    return left;
+}
+
+/// Keeps what each page says, when that is searched for the first time.
+void DocsWindow::readPages() {
+    const QDir docs(QString::fromStdString(folder_.string()));
+    for (int i = 0; i < pages_->count(); ++i) {
+        QListWidgetItem& page = *pages_->item(i);
+        QFile file(docs.filePath(page.data(kFile).toString()));
+        if (page.data(kText).isNull() && isPage(page) && file.open(QIODevice::ReadOnly | QIODevice::Text)) {
+            page.setData(kText, QString::fromUtf8(file.readAll()));
+        }
+    }
+}
+
+void DocsWindow::search(const QString& text) {
+    const QStringList words = wordsIn(text);
+    if (!words.isEmpty()) {
+        readPages();
+    }
+    QListWidgetItem* part = nullptr;
+    bool any = false;
+    for (int i = 0; i < pages_->count(); ++i) {
+        QListWidgetItem* const item = pages_->item(i);
+        if (!isPage(*item)) {
+            part = item;
+            part->setHidden(!words.isEmpty());
+            continue;
+        }
+        const QString said = item->data(kText).toString();
+        const bool has = std::all_of(words.begin(), words.end(), [&](const QString& word) {
+            return said.contains(word, Qt::CaseInsensitive);
+        });
+        item->setHidden(!has);
+        any = any || has;
+        if (has && part) {
+            part->setHidden(false);
+        }
+    }
+    none_->setText(words.size() > 1
+                       ? tr("No page has all of these words: %1").arg(words.join(QStringLiteral(", ")))
+                       : tr("No page has the word “%1”.").arg(text.trimmed()));
+    right_->setCurrentWidget(any ? static_cast<QWidget*>(view_) : none_);
+    showFirstFound();
+}
+
+/// Of the page on show.
+void DocsWindow::showFirstFound() {
+    view_->moveCursor(QTextCursor::Start);
+    if (const QStringList words = wordsIn(search_->text()); !words.isEmpty()) {
+        view_->find(words.front());
+    }
+}
+
+/// Return goes from one place to the next, and from the last of a page to the next page that was found.
+void DocsWindow::findNext() {
+    const QStringList words = wordsIn(search_->text());
+    const QListWidgetItem* const shown = pages_->currentItem();
+    if (words.isEmpty() || (shown && !shown->isHidden() && view_->find(words.front()))) {
+        return;
+    }
+    const int count = pages_->count(), from = pages_->currentRow();
+    for (int step = 1; step <= count; ++step) {
+        QListWidgetItem* const item = pages_->item((from + step) % count);
+        if (isPage(*item) && !item->isHidden()) {
+            pages_->setCurrentItem(item);  // markShown() finds the first place
+            return;
+        }
+    }
+}
+
+void DocsWindow::showPage(const QString& file) {
+    right_->setCurrentWidget(view_);
+    for (int i = 0; i < pages_->count(); ++i) {
+        if (pages_->item(i)->data(kFile) == file) {
+            pages_->setCurrentRow(i);
+        }
+    }
+}
+
+/// A link leads to another page: the list follows.
+void DocsWindow::markShown(const QUrl& page) {
+    const QSignalBlocker quiet(pages_);
+    showPage(page.fileName());
+    view_->showRead();
+    showFirstFound();
+}
+
+void showDocs(QWidget* window, const QString& page) {
+    const auto folder = docsFolder();
+    if (folder.empty()) {
+        return;
+    }
+    auto* docs = window->findChild<DocsWindow*>();
+    if (docs == nullptr) {
+        docs = new DocsWindow(folder, window);
+    }
+    if (!page.isEmpty() || !docs->isVisible()) {
+        docs->showPage(page.isEmpty() ? "index.md" : page);
+    }
+    docs->show();
+    docs->raise();
+}
+
+void addHelpKey(QWidget* window, const QString& page) {
+    QObject::connect(new QShortcut(QKeySequence::HelpContents, window), &QShortcut::activated, window,
+                     [window, page] { showDocs(window, page); });
+}
+
+}  // namespace highwater::widgets
+
+#include "moc_docs_window.cpp"
