@@ -6,6 +6,7 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QUrl>
+#include <QWhatsThis>
 
 #include "app/desktop/experiment/pytorch_export.h"
 #include "app/desktop/experiment/settings_page.h"
@@ -28,6 +29,7 @@
 #include "core/report/report.h"
 #include "widgets/controls/undo_keys.h"
 #include "widgets/help/docs_window.h"
+#include "widgets/help/whats_this.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/theme/menu_text.h"
 #include "widgets/theme/theme.h"
@@ -309,6 +311,9 @@ void MainMenu::help() {
         add(m, QObject::tr("Manual…"), QKeySequence::HelpContents, w, [w] { widgets::showDocs(w, {}); });
         add(m, QObject::tr("Keyboard and mouse"), QKeySequence("Ctrl+F1"), w,
             [w] { widgets::showDocs(w, "keyboard.md"); });
+        new widgets::WhatsThis(widgets::docsFolder() / "glossary.md", w);
+        add(m, QObject::tr("What is this?"), QKeySequence::WhatsThis, w,
+            [] { QWhatsThis::enterWhatsThisMode(); });
     }
     add(m, QObject::tr("About Highwater"), {}, w, [w] {
         // The driver of a GPU can take a moment to answer.
