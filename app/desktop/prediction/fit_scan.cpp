@@ -10,12 +10,6 @@
 
 namespace highwater::desktop {
 
-struct FitScan::Job {
-    Request request;
-    ask::Learner::Work work;
-    std::atomic<bool> cancel{false};
-};
-
 namespace {
 
 /// The device that help is wanted for, and what cuDNN answers about it.
@@ -32,7 +26,7 @@ public:
     Chosen(const Chosen&) = delete;
     Chosen& operator=(const Chosen&) = delete;
 
-    /// The largest sizes, then the levers that need less memory there than the experiment as it is.
+    /// The largest sizes, then the levers that need less memory there than the unchanged experiment.
     std::vector<FitScan::Help> help();
     const plan::Trying& trying() const { return trying_; }
     const std::string& why() const { return learner_.why(); }
@@ -120,45 +114,22 @@ std::vector<FitScan::Help> Chosen::help() {
 }  // namespace
 
 void FitScan::start(Request request) {
-    cancel();
-    job_ = std::make_shared<Job>();
-    job_->request = std::move(request);
-    job_->work = work_;
-    running_ = true;
-    worker_.run(
-        [job = job_, self = this] {
-            work(job, self);
-            return job;
-        },
-        this, [](const auto&) {});
+    job_.run([this, request = std::move(request)](
+                 const widgets::LatestJob::Cancel& cancel) { return work(request, cancel); },
+             [this](const Found& found) {
+                 emit helpFound(found.help, found.why);
+                 emit finished();
+             });
 }
 
-void FitScan::cancel() {
-    if (job_) {
-        job_->cancel = true;
-    }
-    job_.reset();
-    running_ = false;
-}
-
-/// On the worker. `self` outlives it: its destructor waits.
-void FitScan::work(const std::shared_ptr<Job>& job, FitScan* self) {
-    const auto say = [&](auto act) {
-        QMetaObject::invokeMethod(
-            self,
-            [self, job, act] {
-                if (self->job_ == job) {
-                    act();
-                }
-            },
-            Qt::QueuedConnection);
-    };
-    const Request& request = job->request;
+FitScan::Found FitScan::work(const Request& request, const widgets::LatestJob::Cancel& cancel) {
     const int devices = static_cast<int>(request.devices.size());
     const int parts = devices + static_cast<int>(kSizes.size() + study::toggles().size());
     int done = 0;
-    const auto step = [&] { say([self, now = ++done, parts] { emit self->progressed(now, parts); }); };
-    Chosen chosen(request, job->work, job->cancel, step);
+    const auto step = [&] {
+        job_.report(cancel, [this, now = ++done, parts] { emit progressed(now, parts); });
+    };
+    Chosen chosen(request, work_, *cancel, step);
     const auto answer = [&](int device, const plan::Trying& trying) {
         TargetChoice on = request.chosen;
         on.id = request.devices[static_cast<std::size_t>(device)].id;
@@ -167,9 +138,9 @@ void FitScan::work(const std::shared_ptr<Job>& job, FitScan* self) {
         const auto fit = !why.isEmpty() ? base::Result<plan::DeviceFit>(base::Error{why.toStdString()})
                          : target       ? plan::fitOn(request.experiment, *target, trying)
                                         : base::Result<plan::DeviceFit>(target.error());
-        say([self, device, found = fit ? *fit : plan::DeviceFit{},
-             trouble = fit ? QString() : QString::fromStdString(fit.error().message)] {
-            emit self->found(device, found, trouble);
+        job_.report(cancel, [this, device, found = fit ? *fit : plan::DeviceFit{},
+                             trouble = fit ? QString() : QString::fromStdString(fit.error().message)] {
+            emit this->found(device, found, trouble);
         });
     };
     // The chosen one comes last: to ask takes longer than all the others.
@@ -177,19 +148,15 @@ void FitScan::work(const std::shared_ptr<Job>& job, FitScan* self) {
         return request.devices[static_cast<std::size_t>(device)].id == request.chosen.id;
     };
     for (const bool asked : {false, true}) {
-        for (int i = 0; i < devices && !job->cancel; ++i) {
+        for (int i = 0; i < devices && !*cancel; ++i) {
             if (isChosen(i) == asked) {
-                answer(i, asked ? chosen.trying() : plan::Trying{&job->cancel, {}});
+                answer(i, asked ? chosen.trying() : plan::Trying{cancel.get(), {}});
                 step();
             }
         }
     }
     auto help = chosen.help();
-    say([self, help = std::move(help), why = QString::fromStdString(chosen.why())] {
-        self->running_ = false;
-        emit self->helpFound(help, why);
-        emit self->finished();
-    });
+    return {std::move(help), QString::fromStdString(chosen.why())};
 }
 
 }  // namespace highwater::desktop

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <QObject>
-#include <atomic>
-#include <memory>
 #include <vector>
 
 #include "app/desktop/prediction/asker.h"
 #include "core/ask/learner.h"
 #include "core/plan/device_fit.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 
@@ -33,11 +32,10 @@ public:
 
     explicit FitScan(ask::Learner::Work work = Asker::askUsersCudnn, QObject* parent = nullptr)
         : QObject(parent), work_(std::move(work)) {}
-    ~FitScan() override { cancel(); }
 
     void start(Request request);
-    void cancel();
-    bool running() const { return running_; }
+    void cancel() { job_.cancel(); }
+    bool running() const { return job_.busy(); }
 
 signals:
     /// Of the device at this place of the request. `trouble` says why there is no answer; otherwise empty.
@@ -50,12 +48,14 @@ signals:
     void finished();
 
 private:
-    struct Job;
-    static void work(const std::shared_ptr<Job>& job, FitScan* self);
+    struct Found {
+        std::vector<Help> help;
+        QString why;
+    };
+    /// On the worker.
+    Found work(const Request& request, const widgets::LatestJob::Cancel& cancel);
     ask::Learner::Work work_;
-    std::shared_ptr<Job> job_;
-    bool running_ = false;
-    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::LatestJob job_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

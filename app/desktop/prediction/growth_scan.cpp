@@ -23,11 +23,6 @@ base::Bytes capacityOf(const stack::Experiment& experiment, const predict::Targe
 
 }  // namespace
 
-struct GrowthScan::Job {
-    Request request;
-    std::atomic<bool> cancel{false};
-};
-
 void join(predict::AxisCurve& curve, predict::AxisCurve part) {
     const std::int64_t last = curve.points.empty() ? 0 : curve.points.back().value;
     for (predict::AxisPoint& point : part.points) {
@@ -40,78 +35,37 @@ void join(predict::AxisCurve& curve, predict::AxisCurve part) {
     curve.jumps.erase(std::unique(curve.jumps.begin(), curve.jumps.end()), curve.jumps.end());
 }
 
-GrowthScan::GrowthScan(QObject* parent) : QObject(parent) {}
-
-GrowthScan::~GrowthScan() {
-    cancel();
-}
-
 void GrowthScan::start(Request request) {
-    cancel();
-    job_ = std::make_shared<Job>();
-    job_->request = std::move(request);
-    running_ = true;
-    worker_.run(
-        [job = job_, self = this] {
-            work(job, self);
-            return job;
-        },
-        this, [](const auto&) {});
+    job_.run([this, request = std::move(request)](
+                 const widgets::LatestJob::Cancel& cancel) { return work(request, cancel); },
+             [this](const QString& problem) { emit finished(problem); });
 }
 
-void GrowthScan::cancel() {
-    if (job_) {
-        job_->cancel = true;
-    }
-    job_.reset();
-    running_ = false;
-}
-
-/// On the worker. `self` outlives it: its destructor waits.
-void GrowthScan::work(const std::shared_ptr<Job>& job, GrowthScan* self) {
-    const auto say = [&](auto act) {
-        QMetaObject::invokeMethod(
-            self,
-            [self, job, act] {
-                if (self->job_ == job) {
-                    act();
-                }
-            },
-            Qt::QueuedConnection);
-    };
-    const auto finish = [&](const QString& problem) {
-        say([self, problem] {
-            self->running_ = false;
-            emit self->finished(problem);
-        });
-    };
-    const Request& request = job->request;
+QString GrowthScan::work(const Request& request, const widgets::LatestJob::Cancel& cancel) {
     const auto target = targetOf(request.target, request.experiment);
     if (!target) {
-        finish(plainError(target.error()));
-        return;
+        return plainError(target.error());
     }
     const base::Bytes capacity = capacityOf(request.experiment, *target);
     predict::AxisCurve curve;
     QString problem;
     const predict::AxisScan& whole = request.scan;
     const std::int64_t all = (whole.to - whole.from) / whole.step + 1;
-    for (std::int64_t first = 0; first < all && !job->cancel; first += kValuesAPart) {
+    for (std::int64_t first = 0; first < all && !*cancel; first += kValuesAPart) {
         predict::AxisScan part = whole;
         const std::int64_t last = std::min(all, first + kValuesAPart);
         part.from = whole.from + std::max<std::int64_t>(0, first - kOverlap) * whole.step;
         part.to = whole.from + (last - 1) * whole.step;
-        if (auto more = predict::scanAxis(request.experiment, *target, part, &job->cancel)) {
+        if (auto more = predict::scanAxis(request.experiment, *target, part, cancel.get())) {
             join(curve, std::move(*more));
         } else if (problem.isEmpty()) {
             problem = plainError(more.error());
         }
         curve.leftOut = last - static_cast<std::int64_t>(curve.points.size());
-        say([self, curve, done = static_cast<double>(last) / static_cast<double>(all), capacity] {
-            emit self->progressed(curve, capacity, done);
-        });
+        job_.report(cancel, [this, curve, done = static_cast<double>(last) / static_cast<double>(all),
+                             capacity] { emit progressed(curve, capacity, done); });
     }
-    finish(curve.points.empty() ? problem : QString());
+    return curve.points.empty() ? problem : QString();
 }
 
 }  // namespace highwater::desktop

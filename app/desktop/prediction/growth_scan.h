@@ -1,11 +1,9 @@
 #pragma once
 
 #include <QObject>
-#include <atomic>
-#include <memory>
 
 #include "app/desktop/experiment/target/predictor.h"
-#include "widgets/jobs/background.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 
@@ -19,12 +17,11 @@ public:
         TargetChoice target;
         predict::AxisScan scan;
     };
-    explicit GrowthScan(QObject* parent = nullptr);
-    ~GrowthScan() override;
+    using QObject::QObject;
 
     void start(Request request);
-    void cancel();
-    bool running() const { return running_; }
+    void cancel() { job_.cancel(); }
+    bool running() const { return job_.busy(); }
 
 signals:
     /// The curve as far as it is known. `done` is the part of the axis that has been examined, 0 to 1.
@@ -33,11 +30,9 @@ signals:
     void finished(const QString& problem);
 
 private:
-    struct Job;
-    static void work(const std::shared_ptr<Job>& job, GrowthScan* self);
-    std::shared_ptr<Job> job_;
-    bool running_ = false;
-    widgets::Background worker_;
+    /// On the worker. Returns why there is no curve, or an empty string.
+    QString work(const Request& request, const widgets::LatestJob::Cancel& cancel);
+    widgets::LatestJob job_;
 };
 
 /// Appends `part`, which may overlap the end of `curve`, to it.

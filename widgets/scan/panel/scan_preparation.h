@@ -1,12 +1,11 @@
 #pragma once
 
 #include <QObject>
-#include <QThreadPool>
-#include <atomic>
 #include <memory>
 
 #include "core/volume/statistics.h"
 #include "core/volume/volume.h"
+#include "widgets/jobs/latest_job.h"
 #include "widgets/scan/volume3d/render_volume.h"
 
 namespace highwater::widgets {
@@ -17,20 +16,18 @@ namespace highwater::widgets {
 class ScanPreparation : public QObject {
     Q_OBJECT
 public:
-    explicit ScanPreparation(QObject* parent = nullptr);
-    ~ScanPreparation() override;
+    using QObject::QObject;
 
     void start(const volume::Volume& volume);
-    void cancel();
-    bool pending() const { return cancelled_ != nullptr; }
+    void cancel() { job_.cancel(); }
+    bool pending() const { return job_.busy(); }
 
 signals:
     void histogramReady(const highwater::volume::Histogram& histogram);
     void renderVolumeReady(const std::shared_ptr<const highwater::widgets::RenderVolume>& volume);
 
 private:
-    std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the work in progress; null if there is none
-    QThreadPool pool_;
+    LatestJob job_;
 };
 
 }  // namespace highwater::widgets
