@@ -64,6 +64,14 @@ void Pages::setTitle(int page, const QString& title) {
     tabs_->setTabText(page, title);
 }
 
+void Pages::setPageVisible(int page, bool visible) {
+    if (!visible && current() == page) {
+        setCurrent(0);
+    }
+    tabs_->setTabVisible(page, visible);
+    tabs_->updateGeometry();
+}
+
 void Pages::showNote() {
     const int page = current();
     if (page >= 0 && page < static_cast<int>(heads_.size())) {

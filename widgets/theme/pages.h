@@ -25,6 +25,8 @@ public:
     void setCurrent(int page);
     /// Sets the text of the tab, for example its title with a count.
     void setTitle(int page, const QString& title);
+    /// Shows or hides the tab of a page. Hiding the current one shows the first.
+    void setPageVisible(int page, bool visible);
 
 signals:
     void currentChanged(int page);

@@ -7,6 +7,7 @@
 #include "app/desktop/experiment/settings/settings_panel.h"
 #include "app/desktop/experiment/stack/stack_editor.h"
 #include "widgets/theme/pages.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
 
@@ -64,6 +65,23 @@ void SettingsPage::showLayer(int layer) {
     }
     pages_->setCurrent(kStack);
     editor_.select({info->layers[static_cast<std::size_t>(layer)].path});
+}
+
+int SettingsPage::addPage(const QString& title, const QString& tip, widgets::Panel* page) {
+    pages_->addPage(title, tip, page, page);
+    pages_->setPageVisible(++added_, false);
+    return added_;
+}
+
+void SettingsPage::showPage(int page, bool front) {
+    pages_->setPageVisible(page, true);
+    if (front) {
+        pages_->setCurrent(page);
+    }
+}
+
+void SettingsPage::hidePage(int page) {
+    pages_->setPageVisible(page, false);
 }
 
 QWidget* SettingsPage::column() const {

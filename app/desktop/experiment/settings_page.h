@@ -8,7 +8,8 @@ class QSplitter;
 
 namespace highwater::widgets {
 class Pages;
-}
+class Panel;
+}  // namespace highwater::widgets
 namespace highwater::desktop {
 
 class ControlBar;
@@ -29,6 +30,12 @@ public:
     /// Shows why the experiment cannot be predicted; empty if it can.
     void setTrouble(const QString& trouble);
 
+    /// Adds a page that is hidden until it is shown. Returns its number for showPage() and hidePage().
+    int addPage(const QString& title, const QString& tip, widgets::Panel* page);
+    /// Shows its tab, and with `front` the page.
+    void showPage(int page, bool front);
+    void hidePage(int page);
+
     QWidget* column() const;
     RunRefusal* refusal() const { return refusal_; }
     SettingsPanel& panel() { return *panel_; }
@@ -47,6 +54,7 @@ private:
     ExperimentDocument& document_;
     StackEditor& editor_;
     widgets::Pages* pages_;
+    int added_ = 1;  ///< the number of the last page; 0 and 1 are the stack and the settings
     SettingsPanel* panel_;
     RunRefusal* refusal_;
     ControlBar* controls_ = nullptr;

@@ -6,6 +6,7 @@
 #include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/experiment/target/predictor.h"
 #include "app/desktop/run/live_values.h"
+#include "app/desktop/run/run_row.h"
 #include "app/desktop/scan/scan_page.h"
 #include "core/base/text.h"
 #include "widgets/plot/live_plots.h"
@@ -96,10 +97,15 @@ QString LivePage::apart() const {
     return tr("not on %1").arg(controls_->target().title());
 }
 
+/// What is said of that: a run of a script is called one, and is never the current experiment.
+QString LivePage::apartText() const {
+    return shown_->script ? QString() : apart();
+}
+
 void LivePage::showMark() {
     if (shown_) {
-        plots_->setRunMark(runMark(shown_->experiment, shown_->title), apart());
-        gauge_.apart = running() ? QString() : apart();
+        plots_->setRunMark(runMark(shown_->experiment, shown_->title), apartText());
+        gauge_.apart = running() ? QString() : apartText();
     }
 }
 
@@ -125,7 +131,7 @@ void LivePage::showForecast(bool on) {
 void LivePage::setGauge(const GaugeState& state) {
     gauge_ = state;
     gauge_.run = shown_ ? shown_->title : QString();
-    gauge_.apart = shown_ && !running() ? apart() : QString();
+    gauge_.apart = shown_ && !running() ? apartText() : QString();
     controls_->setGauge(forecastWanted_ && !waiting_ ? GaugeState() : gauge_);
 }
 
@@ -306,7 +312,8 @@ void LivePage::show(const runs::RunRecord& run) {
     stored.state = tr("%1, %2").arg(title, stateText(run.summary.status));
     controls_->setProgress(0, 0);
     forecastWanted_ = false;
-    shown_ = Shown{run.experiment, title, run.result, targetOfRun(environmentOf(run)), run.summary.id};
+    shown_ = Shown{run.experiment,        title, run.result, targetOfRun(environmentOf(run)), run.summary.id,
+                   run.script.has_value()};
     budget_ = stored.shape.budget;
     budgetAnew_ = false;
     plots_->showRun(std::move(stored));

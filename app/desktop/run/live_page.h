@@ -70,6 +70,7 @@ public:
         std::optional<wire::RunResult> measured;
         TargetChoice target = {};  ///< the target that stands for the device it ran on
         std::string id = {};       ///< once it is in the store
+        bool script = false;       ///< a run of a script: the experiment has only its name
     };
     /// Clears gauge and plots where they show one of these runs, which are deleted.
     void forget(const std::vector<std::string>& ids);
@@ -111,6 +112,7 @@ private:
     void showForecast(bool on);
     void showMark();
     QString apart() const;
+    QString apartText() const;
     void judgeBudget();
     ExperimentDocument& document_;
     Store& store_;

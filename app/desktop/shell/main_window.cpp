@@ -20,6 +20,7 @@
 #include "app/desktop/prediction/plan/plan_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/run/live_page.h"
+#include "app/desktop/run/modules_panel.h"
 #include "app/desktop/run/runs_page.h"
 #include "app/desktop/run/runs_table.h"
 #include "app/desktop/run/runs_view.h"
@@ -99,6 +100,7 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
     makeStudies();
     makePatches();
     makeScans();
+    makeModules();
     MainMenu(*this).build();
     connectPages();
     new widgets::UndoKeys(this);
@@ -277,6 +279,27 @@ void MainWindow::connectRuns() {
 }
 
 /// The layer that is clicked in a timeline is selected in the stack, where it has it, and back.
+/// The modules of a script's model stand beside the stack while a run of a script is on show.
+void MainWindow::makeModules() {
+    modules_ = new ModulesPanel;
+    const int page =
+        settings_->addPage(tr("Modules"), tr("What the modules of the run's model cost"), modules_);
+    connect(live_, &LivePage::shownChanged, this, [this, page] {
+        const auto& shown = live_->shown();
+        if (!shown || !shown->script || !shown->measured || shown->measured->layers.empty()) {
+            settings_->hidePage(page);
+            return;
+        }
+        const bool other = modules_->runId() != shown->id;
+        modules_->setRun(shown->id, shown->title, shown->measured->layers);
+        settings_->showPage(page, other);
+    });
+    connect(modules_, &ModulesPanel::moduleChosen, this, [this](const QString& name) {
+        traces_->openRun(modules_->runId());
+        traces_->showLayer(name);
+    });
+}
+
 void MainWindow::connectTraces() {
     connect(runs_, &RunsPage::memoryRequested, traces_, &TraceWindows::openRuns);
     connect(traces_, &TraceWindows::layerClicked, this, [this](int layer, const QString& name) {

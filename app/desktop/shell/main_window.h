@@ -31,6 +31,7 @@ class LayerOptions;
 class LivePage;
 class PatchPage;
 class PredictionPage;
+class ModulesPanel;
 class RunsPage;
 class ScanOpener;
 class ScanPage;
@@ -117,6 +118,7 @@ private:
     void buildLayout();
     void connectPages();
     void connectRuns();
+    void makeModules();
     void connectTraces();
     void makeStudies();
     void makePlanning();
@@ -170,6 +172,7 @@ private:
     DevicePage* devices_ = nullptr;
     SettingsPage* settings_ = nullptr;
     RunsPage* runs_ = nullptr;
+    ModulesPanel* modules_ = nullptr;
     widgets::NoticeBar* notices_ = nullptr;
     StackEditor* editor_ = nullptr;
     LayerOptions* layerOptions_ = nullptr;

@@ -11,6 +11,7 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_range.h"
@@ -67,6 +68,9 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
     connect(panel_, &widgets::TimelinePanel::prepared, this, [this] {
         if (otherTrace_) {
             panel_->compareWith(otherTrace_);
+        }
+        if (!wantedLayer_.isEmpty()) {
+            showLayer(std::exchange(wantedLayer_, {}));
         }
     });
     connect(panel_, &widgets::TimelinePanel::cancelled, this, &TraceWindow::showCancelled);
@@ -275,6 +279,7 @@ void TraceWindow::chooseSnapshot() {
 void TraceWindow::showLayer(const QString& name) {
     const widgets::TraceIndex* index = panel_->index();
     if (!index) {
+        wantedLayer_ = name;
         return;
     }
     const auto& layers = index->trace().layers;

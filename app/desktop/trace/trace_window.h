@@ -34,7 +34,7 @@ public:
 
     const TraceSource& source() const { return source_; }
     void compareWith(const TraceSource& other);
-    /// Highlights the layer of that name, if the trace has it.
+    /// Highlights the layer of that name if the trace has it, once it has been read.
     void showLayer(const QString& name);
     /// Writes the trace on show. The ending of the file decides the format (.pickle, .json, .csv).
     void saveTo(const QString& file);
@@ -74,6 +74,7 @@ private:
     void chooseFile();
     void chooseSnapshot();
 
+    QString wantedLayer_;  ///< to be highlighted once the trace has been read
     TraceSource source_, other_;
     std::function<std::vector<TraceSource>()> others_;
     TraceLoader loader_, otherLoader_;
