@@ -52,7 +52,7 @@ std::vector<std::string> rowOf(const plan::Plan& plan) {
 }
 
 void printPlans(const std::vector<plan::Plan>& plans) {
-    std::vector<std::vector<std::string>> rows = {{"needs", "estimate", "", "a step", "time", "plan"}};
+    std::vector<std::vector<std::string>> rows = {{"needs", "estimate", "", "per step", "time", "plan"}};
     for (const plan::Plan& each : plans) {
         rows.push_back(rowOf(each));
     }

@@ -146,7 +146,7 @@ int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& 
     catchInterrupts();
     Json devices = Json::array();
     std::vector<std::vector<std::string>> rows = {
-        {"device", "--target", "memory", "needs", "estimate", "", "a step", "largest batch"}};
+        {"device", "--target", "memory", "needs", "estimate", "", "per step", "largest batch"}};
     StatusLine status;
     for (const std::string& id : predict::targetsByMemory()) {
         status.show("predicting for " + id);
@@ -191,7 +191,7 @@ int predictLargest(const stack::Experiment& experiment, const predict::Target& t
         printJson(printed);
         return kDone;
     }
-    std::vector<std::vector<std::string>> rows = {{axis, "needs", "estimate", "", "a step"}};
+    std::vector<std::vector<std::string>> rows = {{axis, "needs", "estimate", "", "per step"}};
     for (const auto& size : {found->fits, found->next}) {
         if (size) {
             rows.push_back(sizeRow(*size, target, axis, trying));

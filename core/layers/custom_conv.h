@@ -53,7 +53,7 @@ struct About<CustomConv> : AboutMost {
                  "Four ways to compute the same result:\n"
                  "naive: unfolds the input and multiplies; the slowest, and the most memory\n"
                  "two_step: the transform, then the fixed kernel\n"
-                 "cached: what depends on weights alone is computed once a step\n"
+                 "cached: what depends on weights alone is computed once per step\n"
                  "fused: one pass that keeps no tensor in between");
         biasField(v, &T::bias);
         dimsField(v, &T::dims);

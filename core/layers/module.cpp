@@ -76,7 +76,7 @@ Module& Module::addAll(const Sizes& values) {
 Module& Module::addMomentum(int runs) {
     if (runs > 1) {
         add(fmt::format("momentum=1 - 0.9 ** (1 / {})", runs));
-        remark = fmt::format("0.1, but it runs {} times a step", runs);
+        remark = fmt::format("0.1, but it runs {} times per step", runs);
     }
     return *this;
 }

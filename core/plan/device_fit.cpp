@@ -52,7 +52,7 @@ bool cancelled(const Trying& trying) {
 /// An experiment in sizes: so many micro-batches' samples, or so many strides along the patch's first axis.
 struct Sizes {
     std::int64_t unit = 1;   ///< what one part is
-    std::int64_t given = 1;  ///< parts of the experiment as it is
+    std::int64_t given = 1;  ///< parts of the unchanged experiment
     std::function<void(stack::Experiment&, std::int64_t parts)> set;
 };
 

@@ -55,7 +55,7 @@ struct Trying {
 base::Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
                               const Trying& trying = {});
 
-/// The same for the experiment as it is alone: `largestBatch` stays -1.
+/// The same for the unchanged experiment alone: `largestBatch` stays -1.
 base::Result<DeviceFit> needOn(const stack::Experiment& experiment, const predict::Target& target,
                                const Trying& trying = {});
 

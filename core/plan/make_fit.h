@@ -37,8 +37,8 @@ struct PlanChoices {
 struct Plan {
     stack::Experiment experiment;  ///< the experiment as the plan has it
     DeviceFit fit;                 ///< what is predicted for it; `largestBatch` is not
-    double slower = 0;             ///< its step's expected time over that of the experiment as it is, less 1
-    std::vector<std::string> changes;  ///< against the experiment as it is, one line each
+    double slower = 0;             ///< its step's expected time over that of the unchanged experiment, less 1
+    std::vector<std::string> changes;  ///< against the unchanged experiment, one line each
     /// Those of the changes that hold for the whole step, by the names of settings: "bf16", "4
     /// micro-batches".
     std::vector<std::string> settings;
@@ -112,7 +112,7 @@ std::vector<base::Bytes> keptOf(const stack::Experiment& experiment, const stack
 /// up in another order.
 bool roundsDifferently(const stack::Experiment& before, const stack::Experiment& after);
 
-/// "bf16, recompute 34 of 77 layers, +18 % time", "as it is": what a plan does, in a few words.
+/// "bf16, recompute 34 of 77 layers, +18 % time", "unchanged": what a plan does, in a few words.
 std::string headline(const Plan& plan);
 
 }  // namespace highwater::plan

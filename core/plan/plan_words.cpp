@@ -185,7 +185,7 @@ std::vector<bool> offloadedOf(const Experiment& experiment, const stack::StackIn
 
 std::string headline(const Plan& plan) {
     if (plan.changes.empty()) {
-        return "as it is";
+        return "unchanged";
     }
     const auto [again, all] = recomputed(plan.experiment);
     std::vector<std::string> parts = plan.settings;

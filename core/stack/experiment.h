@@ -109,7 +109,7 @@ bool isTrueHalf(Precision precision);
 /// Bytes of an element of an activation.
 base::Bytes elementBytes(Precision precision);
 
-/// Layers [first, last) that keep only what they read and are computed again in the backward pass. Within
+/// Layers [first, last) that keep only what they read and are recomputed in the backward pass. Within
 /// that, the parts `inner` do so once more. With `offload` they are computed once, and what they keep waits
 /// in the host's memory (GPUs only). Layers are counted from 0 in the order of execution; blocks and branches
 /// are not counted.

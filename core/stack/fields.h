@@ -59,7 +59,8 @@ void fields(V& v, const Optimizer& of) {
 template <class V>
 void fields(V& v, const Step&) {
     using T = Step;
-    v.integer("batch_size", &T::batchSize, {1, kMostSize}, "Samples a step. Activation memory grows with it");
+    v.integer("batch_size", &T::batchSize, {1, kMostSize},
+              "Samples per step. Activation memory grows with it");
     v.integer("micro_batches", &T::microBatches, {1, kMostSize},
               "Splits the batch into this many parts, computed one after the other; their gradients are "
               "summed before\nthe optimizer's step. Only one part's activations exist at a time. It must "
@@ -72,7 +73,7 @@ void fields(V& v, const Step&) {
              "Stores the channels of a voxel next to each other: faster on tensor cores, but some layers "
              "make copies");
     v.checkpointing("checkpoint",
-                    "Which parts keep only their input and are computed again in the backward pass: less "
+                    "Which parts keep only their input and are recomputed in the backward pass: less "
                     "memory,\nup to a third more time, the same gradients. blocks: those marked checkpoint; "
                     "sqrt: as many\nequal segments as the root of the number of layers; segments: a given "
                     "number; plan: the parts that\nMake it fit has chosen");

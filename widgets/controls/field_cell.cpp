@@ -76,8 +76,8 @@ bool FieldCell::eventFilter(QObject* watched, QEvent* event) {
 void FieldCell::setDefault(const QString& text) {
     reset_->setVisible(!text.isEmpty());
     reset_->setText(QStringLiteral("↺"));
-    reset_->setToolTip("Back to the default: " + text);
-    reset_->setAccessibleName(QString("Back to the default of %1: %2").arg(key_, text));
+    reset_->setToolTip(tr("Back to the default: ") + text);
+    reset_->setAccessibleName(tr("Back to the default of %1: %2").arg(key_, text));
 }
 
 void FieldCell::setReason(const QString& reason) {

@@ -18,7 +18,7 @@ PathField::PathField(const QString& what, const QString& filter, QWidget* parent
       edit_(new QLineEdit(this)),
       browse_(new QToolButton(this)) {
     edit_->setMaxLength(1024);
-    edit_->setPlaceholderText("a path");
+    edit_->setPlaceholderText(tr("a path"));
     edit_->installEventFilter(this);
     browse_->setText(QStringLiteral("…"));
     browse_->setToolTip(what);

@@ -69,7 +69,7 @@ QWidget* PathList::makeRow(std::size_t index) {
     if (rows_ > 1) {
         auto* remove = new QToolButton(row);
         remove->setText(QStringLiteral("✕"));
-        remove->setToolTip("Remove this channel");
+        remove->setToolTip(tr("Remove this channel"));
         remove->setFocusPolicy(Qt::TabFocus);
         layout->addWidget(remove);
         connect(remove, &QToolButton::clicked, this, [this, index] {

@@ -184,7 +184,7 @@ QString forecastTimeText(const Forecast& forecast) {
         return {};
     }
     const auto text = [](double ms) { return QString::fromStdString(base::formatMillis(ms)); };
-    QString all = QStringLiteral("Predicted: %1 a step (%2 to %3), an estimate")
+    QString all = QStringLiteral("Predicted: %1 per step (%2 to %3), an estimate")
                       .arg(text(forecast.stepMs), text(forecast.stepLow), text(forecast.stepHigh));
     if (const QString run = runTimeText(forecast); !run.isEmpty()) {
         all += QStringLiteral(" · ") + run;

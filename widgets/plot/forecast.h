@@ -49,8 +49,8 @@ const OutlinePoint* outlineAt(std::span<const OutlinePoint> points, double x);
 /// "predicted (estimate) for this CPU · peak 144 MiB in backward of layer 6 conv"; "predicted (memory exact)"
 /// where it is.
 QString forecastNote(const Forecast& forecast);
-/// "Predicted: 580 ms a step (430 ms to 720 ms), an estimate", with the time of the run where that is over a
-/// minute; empty if no time is predicted.
+/// "Predicted: 580 ms per step (430 ms to 720 ms), an estimate", with the time of the run where that is over
+/// a minute; empty if no time is predicted.
 QString forecastTimeText(const Forecast& forecast);
 /// "about 49 min for the 303 steps of a run" where that is over a minute and the run would go to this device.
 QString runTimeText(const Forecast& forecast);

@@ -15,7 +15,7 @@
 namespace highwater::widgets {
 namespace {
 
-using Fits = GrowthPoint::Fits;
+using predict::Fits;
 
 constexpr double kLogRoom = 0.8;  ///< where a logarithmic axis begins, of the least value
 
@@ -139,7 +139,7 @@ HoverCard growthCard(const GrowthCurve& curve, double x) {
     }
     if (point->stepMs > 0) {
         card.rows.push_back(
-            {{}, QStringLiteral("a step"), QString::fromStdString(base::formatMillis(point->stepMs))});
+            {{}, QStringLiteral("per step"), QString::fromStdString(base::formatMillis(point->stepMs))});
     }
     return card;
 }

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "core/predict/fit/prediction.h"
 #include "widgets/plot/chart_scene.h"
 #include "widgets/plot/step_groups.h"
 
@@ -11,10 +12,9 @@ class PlotPanel;
 
 /// The predicted peak for one size along an axis.
 struct GrowthPoint {
-    enum class Fits { Yes, No, Uncertain };
     std::int64_t value = 0;
     base::Bytes low = 0, expected = 0, high = 0;
-    Fits fits = Fits::Uncertain;
+    predict::Fits fits = predict::Fits::Uncertain;
     double stepMs = 0;  ///< 0: not predicted
     QString cliff;      ///< what makes memory jump here, one line; empty if it does not
 };

@@ -74,7 +74,7 @@ public:
     /// Shows the text that nothing has run yet. A forecast stays.
     void clear();
 
-    /// The prediction for the experiment as it is edited. It is shown alone if there is no run, or if
+    /// The prediction for the unchanged experiment edited. It is shown alone if there is no run, or if
     /// showForecast() asks for it. std::nullopt: no prediction, for the reason that `trouble` gives, if it is
     /// known.
     void setForecast(std::optional<Forecast> forecast, const QString& trouble = {});

@@ -60,8 +60,8 @@ QStringList shorterPeak(const QString& note) {
             plain.section(QStringLiteral(" in "), 0, 0)};
 }
 
-/// "204 ms a step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27" with less and less after the
-/// first part.
+/// "204 ms per step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27" with less and less after
+/// the first part.
 QStringList shorterTimes(const QString& note) {
     QStringList shorter;
     QString rest = withoutBrackets(note);

@@ -196,8 +196,8 @@ QString summaryNote(const base::Interval& stepMs, double throughput, const QStri
         return predicted;
     }
     const auto text = [](double ms) { return QString::fromStdString(base::formatMillis(ms)); };
-    QString note =
-        QStringLiteral("%1 a step (%2 to %3)").arg(text(stepMs.median), text(stepMs.low), text(stepMs.high));
+    QString note = QStringLiteral("%1 per step (%2 to %3)")
+                       .arg(text(stepMs.median), text(stepMs.low), text(stepMs.high));
     if (!predicted.isEmpty()) {
         note += QStringLiteral(", ") + predicted;
     }

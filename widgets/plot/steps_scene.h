@@ -22,7 +22,7 @@ ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, lon
 HoverCard peakCard(const RunShape& run, std::span<const StepGroup> groups, double x);
 HoverCard timeCard(const RunShape& run, std::span<const StepGroup> groups, double x);
 
-/// "204 ms a step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27": `predicted` stands beside
+/// "204 ms per step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27": `predicted` stands beside
 /// what was measured, and alone if nothing was.
 QString summaryNote(const base::Interval& stepMs, double throughput, const QString& predicted = {});
 /// "highest 1.89 GiB in step 12 of 40"; empty if there are no steps.

@@ -102,13 +102,13 @@ FitDialog::FitDialog(ExperimentDocument& document, TargetField& targets, QWidget
     title_->setTextFormat(Qt::PlainText);
     title_->setContentsMargins(12, 10, 12, 8);
     table_ = rowsTable({tr("device"), tr("memory"), tr("needs"), tr("estimate"), tr("cuDNN"), tr("verdict"),
-                        tr("a step"), tr("largest batch")},
+                        tr("per step"), tr("largest batch")},
                        {0, 4, 5}, tr("Devices"));
     helpTitle_ = new QLabel(this);
     helpTitle_->setTextFormat(Qt::PlainText);
     helpTitle_->setContentsMargins(12, 10, 12, 8);
     helpTable_ =
-        rowsTable({tr("change"), tr("needs"), tr("cuDNN"), tr("verdict"), tr("a step"), tr("what it does")},
+        rowsTable({tr("change"), tr("needs"), tr("cuDNN"), tr("verdict"), tr("per step"), tr("what it does")},
                   {0, 2, 3, 5}, tr("Changes"));
     fitColumns(*table_, 0);
     fitColumns(*helpTable_, 5);

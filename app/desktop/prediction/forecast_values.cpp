@@ -15,11 +15,6 @@ int plotPhase(memory::Phase phase) {
 }
 static_assert(static_cast<int>(memory::Phase::Setup) - 1 == widgets::kSetupPhase);
 
-template <class To, class From>
-To fitsAs(From fits) {
-    return fits == predict::Fits::Yes ? To::Yes : fits == predict::Fits::No ? To::No : To::Uncertain;
-}
-
 void addPeak(widgets::Forecast& forecast, const predict::Prediction& prediction) {
     forecast.peak.ledger = prediction.peakByCategory;
     forecast.peak.phase = plotPhase(prediction.peakPhase);
@@ -67,7 +62,7 @@ GaugeForecast toGauge(const predict::Prediction& prediction, const QString& devi
     gauge.expected = peak.expected;
     gauge.high = peak.high;
     gauge.capacity = prediction.capacity;
-    gauge.fits = fitsAs<GaugeForecast::Fits>(prediction.fits);
+    gauge.fits = prediction.fits;
     gauge.odds = prediction.oomProbability;
     gauge.atLeast = !prediction.unknown.empty();
     gauge.exact = prediction.exact() && peak.exact();
@@ -110,9 +105,8 @@ widgets::GrowthCurve toGrowth(const predict::AxisCurve& curve, const predict::Ax
     for (const predict::AxisPoint& p : curve.points) {
         const predict::Estimate& peak = gpu && p.reserved.expected > 0 ? p.reserved : p.allocated;
         QString cliff = p.cliffs.empty() ? QString() : QString::fromStdString(p.cliffs.front().message);
-        out.points.push_back({p.value, peak.low, peak.expected, peak.high,
-                              fitsAs<widgets::GrowthPoint::Fits>(p.fits), p.stepMs.expected,
-                              std::move(cliff)});
+        out.points.push_back(
+            {p.value, peak.low, peak.expected, peak.high, p.fits, p.stepMs.expected, std::move(cliff)});
     }
     return out;
 }

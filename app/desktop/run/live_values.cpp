@@ -7,6 +7,7 @@
 
 #include "app/desktop/experiment/stack/sizes_text.h"
 #include "app/desktop/experiment/target/gpu_values.h"
+#include "app/desktop/run/run_row.h"
 #include "core/wire/gpu_words.h"
 
 namespace highwater::desktop {
@@ -100,10 +101,6 @@ widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::
             layer,
             failure.ledger,
             failure.device ? failure.device->reserved() : 0};
-}
-
-QString stateText(wire::RunStatus status) {
-    return QString::fromUtf8(wire::statusKey(status)).replace('_', ' ');
 }
 
 GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,

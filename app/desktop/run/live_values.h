@@ -25,8 +25,6 @@ std::vector<widgets::PhaseSpan> toSpans(const std::vector<wire::PhaseMark>& mark
 /// For an out-of-memory failure. The layer is found by its name.
 widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::LayerCost>& layers);
 
-/// "out of memory"
-QString stateText(wire::RunStatus status);
 /// The gauge of a run that has ended, or that another window measures.
 GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
                    std::optional<GaugeDevice> device);

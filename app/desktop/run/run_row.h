@@ -5,10 +5,9 @@
 #include <optional>
 
 #include "core/base/units.h"
+#include "core/wire/events.h"
 
 namespace highwater::desktop {
-
-enum class RunState { Running, Done, Cancelled, OutOfMemory, Failed };
 
 /// One run as the table shows it.
 struct RunRow {
@@ -22,7 +21,7 @@ struct RunRow {
     base::Millis stepMs = 0;                 ///< the median step; 0: not measured
     int steps = 0;                           ///< how many were measured
     base::Millis stepLow = 0, stepHigh = 0;  ///< the median's 95 % interval; 0: too few steps
-    RunState state = RunState::Running;
+    wire::RunStatus state = wire::RunStatus::Running;
     bool onHost = false;  ///< it ran, or runs, on another machine
     QString message;      ///< why it stopped, one line
     QString note;         ///< what the user wrote about it, one line
@@ -36,6 +35,6 @@ struct RunRow {
 };
 
 /// "running", "done", "cancelled", "out of memory", "failed".
-QString stateText(RunState state);
+QString stateText(wire::RunStatus status);
 
 }  // namespace highwater::desktop

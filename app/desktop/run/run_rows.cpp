@@ -11,22 +11,6 @@ namespace highwater::desktop {
 
 namespace {
 
-RunState toState(wire::RunStatus status) {
-    switch (status) {
-        case wire::RunStatus::Running:
-            return RunState::Running;
-        case wire::RunStatus::Done:
-            return RunState::Done;
-        case wire::RunStatus::Cancelled:
-            return RunState::Cancelled;
-        case wire::RunStatus::OutOfMemory:
-            return RunState::OutOfMemory;
-        case wire::RunStatus::Failed:
-            break;
-    }
-    return RunState::Failed;
-}
-
 /// "42.0 s left", "15 min 3 s left", "step 3 of 20", "warm-up 1 of 3"
 QString progressOf(const runs::RunSummary& run) {
     if (!run.progress) {
@@ -71,7 +55,7 @@ RunRow toRow(const runs::RunSummary& run) {
         row.stepLow = run.stepMs.low;
         row.stepHigh = run.stepMs.high;
     }
-    row.state = toState(run.status);
+    row.state = run.status;
     row.onHost = !run.host.empty();
     row.message = widgets::fromUtf8(run.message);
     row.note = widgets::fromUtf8(run.note);

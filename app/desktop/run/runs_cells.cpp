@@ -101,15 +101,15 @@ QWidget* RunsCells::createEditor(QWidget* parent, const QStyleOptionViewItem&,
     auto* field = new QLineEdit(parent);
     switch (static_cast<RunColumn>(index.column())) {
         case RunColumn::Tags:
-            field->setPlaceholderText("words, such as: paper baseline");
-            field->setAccessibleName("Tags of the run");
+            field->setPlaceholderText(tr("words, such as: paper baseline"));
+            field->setAccessibleName(tr("Tags of the run"));
             break;
         case RunColumn::Note:
-            field->setAccessibleName("Note about the run");
+            field->setAccessibleName(tr("Note about the run"));
             break;
         default:
-            field->setPlaceholderText("the experiment's name");
-            field->setAccessibleName("Name of the run");
+            field->setPlaceholderText(tr("the experiment's name"));
+            field->setAccessibleName(tr("Name of the run"));
     }
     return field;
 }

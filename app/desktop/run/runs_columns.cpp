@@ -76,8 +76,9 @@ void setRange(StudyTexts& texts, RunColumn column, std::span<const RunRow* const
 /// "11 done, 1 failed"
 QString countsText(std::span<const RunRow* const> runs) {
     QStringList parts;
-    for (const RunState state :
-         {RunState::Running, RunState::Done, RunState::Cancelled, RunState::OutOfMemory, RunState::Failed}) {
+    for (const wire::RunStatus state :
+         {wire::RunStatus::Running, wire::RunStatus::Done, wire::RunStatus::Cancelled,
+          wire::RunStatus::OutOfMemory, wire::RunStatus::Failed}) {
         const auto count =
             std::count_if(runs.begin(), runs.end(), [&](const RunRow* run) { return run->state == state; });
         if (count > 0) {
@@ -87,11 +88,11 @@ QString countsText(std::span<const RunRow* const> runs) {
     return parts.join(", ");
 }
 
-RunState stateOf(std::span<const RunRow* const> runs) {
-    RunState state = RunState::Done;
+wire::RunStatus stateOf(std::span<const RunRow* const> runs) {
+    wire::RunStatus state = wire::RunStatus::Done;
     for (const RunRow* run : runs) {
-        if (run->state == RunState::Running) {
-            return RunState::Running;
+        if (run->state == wire::RunStatus::Running) {
+            return wire::RunStatus::Running;
         }
         state = std::max(state, run->state);
     }
@@ -125,29 +126,17 @@ const RunColumnLook& lookOf(RunColumn column) {
     return looks[static_cast<std::size_t>(column)];
 }
 
-QString stateText(RunState state) {
-    switch (state) {
-        case RunState::Running:
-            return "running";
-        case RunState::Done:
-            return "done";
-        case RunState::Cancelled:
-            return "cancelled";
-        case RunState::OutOfMemory:
-            return "out of memory";
-        case RunState::Failed:
-            return "failed";
-    }
-    return {};
+QString stateText(wire::RunStatus status) {
+    return QString::fromUtf8(wire::statusKey(status)).replace('_', ' ');
 }
 
-QColor stateColor(RunState state) {
+QColor stateColor(wire::RunStatus state) {
     switch (state) {
-        case RunState::Running:
+        case wire::RunStatus::Running:
             return widgets::theme().accent;
-        case RunState::Done:
+        case wire::RunStatus::Done:
             return widgets::theme().good;
-        case RunState::Cancelled:
+        case wire::RunStatus::Cancelled:
             return widgets::theme().warning;
         default:
             return widgets::theme().bad;

@@ -39,13 +39,13 @@ const RunColumnLook& lookOf(RunColumn column);
 QString runText(const RunRow& row, RunColumn column);
 /// What a column sorts by.
 QVariant runOrder(const RunRow& row, RunColumn column);
-QColor stateColor(RunState state);
+QColor stateColor(wire::RunStatus state);
 
 /// A study's row: what its runs have in common, and how far apart they are.
 struct StudyTexts {
     std::array<QString, kRunColumns> text;
     std::array<QVariant, kRunColumns> order;
-    RunState state = RunState::Done;  ///< running, if one is; else the worst
+    wire::RunStatus state = wire::RunStatus::Done;  ///< running, if one is; else the worst
 };
 StudyTexts studyTexts(std::span<const RunRow* const> runs);
 

@@ -77,8 +77,8 @@ RunsTable::RunsTable(QWidget* parent) : widgets::Panel("Runs", parent) {
 
 void RunsTable::buildHeader() {
     filter_ = new QLineEdit(this);
-    filter_->setPlaceholderText("filter, such as: unet peak<8GiB tag=paper");
-    filter_->setAccessibleName("Filter of the runs");
+    filter_->setPlaceholderText(tr("filter, such as: unet peak<8GiB tag=paper"));
+    filter_->setAccessibleName(tr("Filter of the runs"));
     filter_->setToolTip(
         "Show the runs that contain every word in name, note, tags, study, device, status or "
         "reason.\nCompare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, "
@@ -303,7 +303,7 @@ void RunsTable::updateSelection() {
         action->setEnabled(count >= 1);
     }
     const RunRow* only = count == 1 ? model_->run(model_->indexOf(ids.constFirst())) : nullptr;
-    giveUp_->setVisible(only && only->onHost && only->state == RunState::Running);
+    giveUp_->setVisible(only && only->onHost && only->state == wire::RunStatus::Running);
     compareLink_->setEnabled(count >= 2);
     reportLink_->setEnabled(count >= 1);
     emit selectionChanged(ids);
@@ -337,7 +337,7 @@ void RunsTable::addTags(QMenu& menu) {
     if (!tags->isEmpty()) {
         tags->addSeparator();
     }
-    connect(tags->addAction("New tag…"), &QAction::triggered, this, [this] {
+    connect(tags->addAction(tr("New tag…")), &QAction::triggered, this, [this] {
         const QString tag =
             QInputDialog::getText(this, "New tag", "A short word, for all selected runs:").trimmed();
         if (!tag.isEmpty()) {

@@ -50,7 +50,7 @@ RunsView::RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* pare
     setVerticalScrollMode(ScrollPerPixel);
     setHorizontalScrollMode(ScrollPerPixel);
     setMouseTracking(true);
-    setAccessibleName("Runs");
+    setAccessibleName(tr("Runs"));
     header()->setStretchLastSection(true);
     header()->setSectionsMovable(true);
     header()->setFirstSectionMovable(false);
@@ -310,7 +310,7 @@ void RunsView::showColumns(const QPoint& at) {
         });
     }
     menu.addSeparator();
-    connect(menu.addAction("Reset columns"), &QAction::triggered, this, [this] {
+    connect(menu.addAction(tr("Reset columns")), &QAction::triggered, this, [this] {
         sortByColumn(static_cast<int>(RunColumn::Number), Qt::DescendingOrder);
         resetColumns();
     });

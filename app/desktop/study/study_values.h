@@ -57,7 +57,7 @@ struct ToggleRow {
 
 /// One combination of a factorial.
 struct CombinationRow {
-    QString name;              ///< "Checkpoint every block, In-place activations"; "as it is"
+    QString name;              ///< "Checkpoint every block, In-place activations"; "unchanged"
     QStringList levels;        ///< the level of each lever: "on", "off"
     bool measured = false;     ///< memory and time are known
     base::Bytes peak = 0;      ///< peak of the tensor memory

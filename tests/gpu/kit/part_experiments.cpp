@@ -28,8 +28,8 @@ std::string describe(const wire::RunResult& result) {
     }
     const std::string reserved =
         result.peakReserved > 0 ? ", " + base::formatBytes(result.peakReserved) + " reserved" : "";
-    return fmt::format("{} allocated{}, {:.1f} ms a step", base::formatBytes(result.peakAllocated), reserved,
-                       result.stepMs.median);
+    return fmt::format("{} allocated{}, {:.1f} ms per step", base::formatBytes(result.peakAllocated),
+                       reserved, result.stepMs.median);
 }
 
 void runCase(const Session& session, const Case& each) {

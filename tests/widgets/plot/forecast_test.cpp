@@ -141,7 +141,7 @@ TEST(Growth, ShowsBandJumpsCapacityAndTheCurrentValue) {
         p.expected = (i < 5 ? i + 1 : 2 * i) * kGiB;
         p.low = p.expected - kMiB;
         p.high = p.expected + kMiB;
-        p.fits = p.high < curve.capacity ? GrowthPoint::Fits::Yes : GrowthPoint::Fits::No;
+        p.fits = p.high < curve.capacity ? predict::Fits::Yes : predict::Fits::No;
         curve.points.push_back(p);
     }
     curve.jumps = {104};
@@ -169,7 +169,7 @@ TEST(ForecastText, SaysHowLongARunTakesWhereThatIsOverAMinute) {
     forecast.stepMs = 5e3;
     forecast.stepHigh = 6e3;
     const QString step = forecastTimeText(forecast);
-    EXPECT_TRUE(step.startsWith("Predicted: 5.00 s a step")) << step.toStdString();
+    EXPECT_TRUE(step.startsWith("Predicted: 5.00 s per step")) << step.toStdString();
     forecast.steps = 10;
     EXPECT_EQ(forecastTimeText(forecast), step);
     forecast.steps = 43;

@@ -129,15 +129,15 @@ TEST_F(LivePlotsTest, ThePredictedTimeIsTheLatestPredictions) {
     f.stepMs = f.stepLow = f.stepHigh = 806;
     plots.setForecast(f);
     plots.flush();
-    EXPECT_TRUE(times().scene().hint.contains("806 ms a step")) << times().scene().hint.toStdString();
+    EXPECT_TRUE(times().scene().hint.contains("806 ms per step")) << times().scene().hint.toStdString();
     f.stepMs = f.stepLow = f.stepHigh = 3.5;
     plots.setForecast(f);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return times().scene().hint.contains("3.50 ms a step"); }, 20000))
+    EXPECT_TRUE(QTest::qWaitFor([&] { return times().scene().hint.contains("3.50 ms per step"); }, 20000))
         << times().scene().hint.toStdString();
     f.stepMs = f.stepLow = f.stepHigh = 42;
     plots.setForecast(f);
     plots.flush();
-    EXPECT_TRUE(times().scene().hint.contains("42.0 ms a step")) << times().scene().hint.toStdString();
+    EXPECT_TRUE(times().scene().hint.contains("42.0 ms per step")) << times().scene().hint.toStdString();
 }
 
 TEST_F(LivePlotsTest, NothingYetIsAHintAndNoAxis) {
@@ -158,7 +158,7 @@ TEST_F(LivePlotsTest, AStoredRunFillsAllThreePanels) {
     plots.showRun(sampleRun());
     plots.flush();
     EXPECT_THAT(plots.memoryPanel().note().toStdString(), ::testing::StartsWith("step 27 of 40 · peak 1.8"));
-    EXPECT_EQ(plots.timePanel().note(), "204 ms a step (203 ms to 205 ms) · 9.8 samples/s · n = 27");
+    EXPECT_EQ(plots.timePanel().note(), "204 ms per step (203 ms to 205 ms) · 9.8 samples/s · n = 27");
     EXPECT_THAT(plots.peakPanel().note().toStdString(), ::testing::StartsWith("highest 1.8"));
     EXPECT_EQ(plots.memoryPanel().legend()->entries().size(), 7U);
     EXPECT_EQ(plots.timePanel().legend()->entries().size(), 5U);
@@ -570,7 +570,7 @@ TEST_F(LivePlotsTest, NumbersHaveAPointInEveryLocale) {
     plots.showRun(sampleRun());
     plots.flush();
     QLocale::setDefault(before);
-    EXPECT_EQ(plots.timePanel().note(), "204 ms a step (203 ms to 205 ms) · 9.8 samples/s · n = 27");
+    EXPECT_EQ(plots.timePanel().note(), "204 ms per step (203 ms to 205 ms) · 9.8 samples/s · n = 27");
     EXPECT_FALSE(plots.memoryPanel().note().contains(','));
 }
 

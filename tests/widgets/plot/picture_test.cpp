@@ -35,7 +35,7 @@ GrowthCurve sampleCurve() {
                                 peak - kMiB,
                                 peak,
                                 peak + kMiB,
-                                peak < curve.capacity ? GrowthPoint::Fits::Yes : GrowthPoint::Fits::No,
+                                peak < curve.capacity ? predict::Fits::Yes : predict::Fits::No,
                                 1.5 * w,
                                 {}});
     }

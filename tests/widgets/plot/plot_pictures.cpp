@@ -54,7 +54,7 @@ void growth(const QString& suffix) {
                                 bytes(0.97),
                                 bytes(1),
                                 bytes(1.08),
-                                jump > 0 ? widgets::GrowthPoint::Fits::No : widgets::GrowthPoint::Fits::Yes,
+                                jump > 0 ? predict::Fits::No : predict::Fits::Yes,
                                 12,
                                 {}});
     }

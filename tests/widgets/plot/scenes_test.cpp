@@ -296,11 +296,11 @@ TEST(FitView, StaysWithinTheWhole) {
 
 TEST(SummaryNote, RoundsAsEveryTimeIsRounded) {
     EXPECT_EQ(summaryNote({204.1, 203.4, 204.8, 27}, 9.8),
-              "204 ms a step (203 ms to 205 ms) · 9.8 samples/s · n = 27");
+              "204 ms per step (203 ms to 205 ms) · 9.8 samples/s · n = 27");
     EXPECT_EQ(summaryNote({31204, 31010, 31500, 5}, 0.064, "predicted 29 s"),
-              "31.2 s a step (31.0 s to 31.5 s), predicted 29 s · 0.064 samples/s · n = 5");
+              "31.2 s per step (31.0 s to 31.5 s), predicted 29 s · 0.064 samples/s · n = 5");
     EXPECT_EQ(summaryNote({0.4214, 0.42, 0.43, 9}, 4745),
-              "0.42 ms a step (0.42 ms to 0.43 ms) · 4.75 k samples/s · n = 9");
+              "0.42 ms per step (0.42 ms to 0.43 ms) · 4.75 k samples/s · n = 9");
     EXPECT_EQ(summaryNote({}, 0), "");
     EXPECT_EQ(summaryNote({}, 0, "predicted 29 s"), "predicted 29 s");
 }

@@ -36,10 +36,10 @@ CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     for (int i = 0; i < kind_->count(); ++i) {
         kind_->setItemData(i, QString::fromUtf8(kTips[i]), Qt::ToolTipRole);
     }
-    kind_->setAccessibleName("Checkpointing");
+    kind_->setAccessibleName(tr("Checkpointing"));
     kind_->setObjectName("Checkpointing");
     segments_->setRange(1, 4000);
-    segments_->setAccessibleName("Segments");
+    segments_->setAccessibleName(tr("Segments"));
     segments_->setObjectName("Segments");
     segments_->setToolTip(
         "The number of equal parts of the top-level layers; the last one is not recomputed");

@@ -192,7 +192,7 @@ widgets::CheckedEdit* ControlBar::patchEdit() {
 widgets::CheckedEdit* ControlBar::budgetEdit() {
     auto* edit =
         new widgets::CheckedEdit([](const QString& text) { return reason(parseBudget(text)); }, this);
-    edit->setPlaceholderText("none");
+    edit->setPlaceholderText(tr("none"));
     return edit;
 }
 

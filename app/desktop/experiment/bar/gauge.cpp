@@ -15,7 +15,7 @@ namespace highwater::desktop {
 
 namespace {
 
-using Fits = GaugeForecast::Fits;
+using Fits = predict::Fits;
 
 QString bytes(base::Bytes value) {
     return QString::fromStdString(base::formatBytes(value));
@@ -52,7 +52,7 @@ QString oddsText(double odds) {
 }  // namespace
 
 Gauge::Gauge(QWidget* parent) : QWidget(parent) {
-    setAccessibleName("Peak memory");
+    setAccessibleName(tr("Peak memory"));
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::TabFocus);
     connect(&widgets::ThemeNotifier::instance(), &widgets::ThemeNotifier::changed, this,
@@ -126,27 +126,27 @@ base::Bytes Gauge::limit() const {
     return capacity > 0 && wanted > 0 ? std::min(capacity, wanted) : std::max(capacity, wanted);
 }
 
-Fits Gauge::forecastFits() const {
+predict::Fits Gauge::forecastFits() const {
     const GaugeForecast& f = *forecast_;
     const auto wanted = budget();
-    if (!wanted || f.fits == Fits::No || (f.capacity > 0 && *wanted >= f.capacity)) {
+    if (!wanted || f.fits == predict::Fits::No || (f.capacity > 0 && *wanted >= f.capacity)) {
         return f.fits;
     }
     if (f.high <= *wanted) {
-        return Fits::Yes;
+        return predict::Fits::Yes;
     }
-    return f.low > *wanted ? Fits::No : Fits::Uncertain;
+    return f.low > *wanted ? predict::Fits::No : predict::Fits::Uncertain;
 }
 
 QString Gauge::forecastVerdict() const {
     const GaugeForecast& f = *forecast_;
-    const bool overBudget = f.fits != Fits::No && budget() && limit() == *budget();
+    const bool overBudget = f.fits != predict::Fits::No && budget() && limit() == *budget();
     switch (forecastFits()) {
-        case Fits::Yes:
+        case predict::Fits::Yes:
             return limit() == 0 ? QString() : QStringLiteral("fits");
-        case Fits::No:
+        case predict::Fits::No:
             return overBudget ? QStringLiteral("over the budget") : QStringLiteral("does not fit");
-        case Fits::Uncertain:
+        case predict::Fits::Uncertain:
             break;
     }
     if (f.atLeast) {
@@ -269,9 +269,9 @@ Gauge::Tone Gauge::tone() const {
         return Tone::Plain;
     }
     switch (forecastFits()) {
-        case Fits::Yes:
+        case predict::Fits::Yes:
             return Tone::Good;
-        case Fits::No:
+        case predict::Fits::No:
             return Tone::Bad;
         default:
             return limit() > 0 ? Tone::Warning : Tone::Plain;

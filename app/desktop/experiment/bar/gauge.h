@@ -7,15 +7,15 @@
 #include <optional>
 
 #include "core/base/units.h"
+#include "core/predict/fit/prediction.h"
 
 namespace highwater::desktop {
 
 /// The predicted peak. low <= expected <= high; all three are equal if the prediction is not uncertain.
 struct GaugeForecast {
-    enum class Fits { Yes, No, Uncertain };
     base::Bytes low = 0, expected = 0, high = 0;
     base::Bytes capacity = 0;  ///< memory that the device has for the run; 0 if unknown
-    Fits fits = Fits::Uncertain;
+    predict::Fits fits = predict::Fits::Uncertain;
     double odds = 0;        ///< probability of running out of memory, 0 to 1
     QString device;         ///< "NVIDIA H100 80 GB", "this CPU"
     QString details;        ///< lines for the tooltip: what was estimated, where memory runs out
@@ -93,7 +93,7 @@ private:
         return state_.peak > 0 || state_.budget ? state_.budget : budget_;
     }
     base::Bytes limit() const;
-    GaugeForecast::Fits forecastFits() const;
+    predict::Fits forecastFits() const;
     QString forecastVerdict() const;
     Tone tone() const;
     void describe();

@@ -58,9 +58,9 @@ void RunRefusal::refresh() {
     refused_ = !can;
     why_ = can ? QString() : QString::fromStdString(can.error().message);
     if (!why_.isEmpty()) {
-        label_->setText("Cannot run: " + plainError(why_) + '.');
+        label_->setText(tr("Cannot run: ") + plainError(why_) + '.');
     } else if (info && !trouble_.isEmpty()) {
-        label_->setText("No prediction: " + plainError(why_ = trouble_) + '.');
+        label_->setText(tr("No prediction: ") + plainError(why_ = trouble_) + '.');
     }
     show_->setVisible(!settingNamedBy(why_).isEmpty() || layerNamedBy(why_) >= 0);
     setVisible(!why_.isEmpty());

@@ -69,15 +69,15 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     device_ = new QComboBox(this);
     device_->addItem("this CPU", "cpu");
     device_->setObjectName("Predict for");
-    device_->setAccessibleName("Predict for");
+    device_->setAccessibleName(tr("Predict for"));
     device_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     device_->view()->setTextElideMode(Qt::ElideNone);
     makeSearchable();
     button_ = new QToolButton(this);
     button_->setObjectName("Versions");
-    button_->setAccessibleName("Versions");
-    button_->setText(QStringLiteral("versions ▾"));
+    button_->setAccessibleName(tr("Versions"));
+    button_->setText(tr("versions ▾"));
     button_->setProperty("reset", true);
     button_->setPopupMode(QToolButton::InstantPopup);
     QSizePolicy held = button_->sizePolicy();
@@ -111,7 +111,7 @@ void TargetField::makeSearchable() {
     device_->completer()->popup()->setTextElideMode(Qt::ElideNone);
     device_->completer()->popup()->setProperty("popup", true);
     QLineEdit* const line = device_->lineEdit();
-    line->setPlaceholderText("type to search");
+    line->setPlaceholderText(tr("type to search"));
     line->installEventFilter(this);
     device_->installEventFilter(this);
     connect(line, &QLineEdit::returnPressed, this, [this, line] {
@@ -162,7 +162,7 @@ QWidget* TargetField::versionsForm() {
     note->setProperty("muted", true);
     note->setWordWrap(true);
     others_ = sizeField("Others hold", form);
-    others_->setPlaceholderText("nothing");
+    others_->setPlaceholderText(tr("nothing"));
     others_->setHint(
         "GPU memory that other programs use, such as 1.2 GiB: a desktop, a browser, other runs.\nnvidia-smi "
         "shows it. A run gets what they leave.");
@@ -268,7 +268,7 @@ void TargetField::read() {
 void TargetField::show() {
     const bool gpu = choice_.id != "cpu";
     button_->setVisible(gpu);  // for the CPU it is the LibTorch that this Highwater runs with
-    button_->setToolTip(QString("LibTorch %1, cuDNN %2: the versions of the prediction")
+    button_->setToolTip(tr("LibTorch %1, cuDNN %2: the versions of the prediction")
                             .arg(libtorch_->currentText(), cudnn_->currentText()) +
                         (choice_.others > 0 ? "\nOther programs use " + othersText(choice_.others)
                                             : QString("\nAlso: memory that other programs use")));

@@ -32,7 +32,7 @@ public:
         this->form()
             .template addParsed<std::optional<base::Bytes>>(
                 key, help, parseLimit, limitText, this->fields().get(member), this->fields().set(member))
-            ->setPlaceholderText("no limit");
+            ->setPlaceholderText(QObject::tr("no limit"));
         this->added(key);
     }
     void betas(const char* key, const char* help) {

@@ -42,8 +42,8 @@ void SettingsPanel::buildBody() {
     auto* layout = widgets::makeLayout<QVBoxLayout>(body, 0);
     search_ = new QLineEdit(body);
     search_->setObjectName("Find a setting");
-    search_->setAccessibleName("Find a setting");
-    search_->setPlaceholderText("Find a setting");
+    search_->setAccessibleName(tr("Find a setting"));
+    search_->setPlaceholderText(tr("Find a setting"));
     search_->setClearButtonEnabled(true);
     search_->installEventFilter(this);
     auto* strip = new QVBoxLayout;
@@ -150,7 +150,7 @@ void SettingsPanel::showFilter() {
         section.fold->setForced(found && !text.isEmpty());
         any = any || found;
     }
-    nothing_->setText(QString("No setting has “%1” in its name or its meaning.").arg(text));
+    nothing_->setText(tr("No setting has “%1” in its name or its meaning.").arg(text));
     nothing_->setVisible(!any);
     if (sender() == search_) {
         scroll_->verticalScrollBar()->setValue(0);

@@ -58,7 +58,7 @@ void LayerOptions::refresh() {
     empty_->setVisible(!layer);
     scroll_->setVisible(layer);
     if (!layer) {
-        setTitle("Options");
+        setTitle(tr("Options"));
         setNote({});
         return;
     }

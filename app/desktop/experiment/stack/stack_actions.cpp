@@ -33,9 +33,10 @@ QAction* StackEditor::addAction(const QString& text, const QKeySequence& key, co
 }
 
 void StackEditor::buildActions() {
-    duplicate_ = addAction("Duplicate", QKeySequence("Ctrl+D"), "Duplicate the layers after themselves",
-                           &StackEditor::duplicateSelected);
-    remove_ = addAction("Delete", QKeySequence::Delete, "Remove the layers", &StackEditor::removeSelected);
+    duplicate_ = addAction(tr("Duplicate"), QKeySequence("Ctrl+D"),
+                           tr("Duplicate the layers after themselves"), &StackEditor::duplicateSelected);
+    remove_ =
+        addAction(tr("Delete"), QKeySequence::Delete, tr("Remove the layers"), &StackEditor::removeSelected);
     up_ = new QAction("Move up", this);
     down_ = new QAction("Move down", this);
     for (QAction* action : {up_, down_}) {
@@ -46,20 +47,22 @@ void StackEditor::buildActions() {
         view_->addAction(action);
         actions_ << action;
     }
-    group_ = addAction("Group into block", QKeySequence("Ctrl+G"),
+    group_ = addAction(tr("Group into block"), QKeySequence("Ctrl+G"),
                        "Put the selected layers into a block, which can be checkpointed as one",
                        &StackEditor::groupSelected);
-    ungroup_ = addAction("Ungroup", QKeySequence("Ctrl+Shift+G"), "Replace the block by its layers",
+    ungroup_ = addAction(tr("Ungroup"), QKeySequence("Ctrl+Shift+G"), tr("Replace the block by its layers"),
                          &StackEditor::ungroupSelected);
-    checkpoint_ = addAction("Checkpoint", QKeySequence("Ctrl+K"),
+    checkpoint_ = addAction(tr("Checkpoint"), QKeySequence("Ctrl+K"),
                             "Keep only the block's input and recompute its layers in the backward pass: less "
                             "memory, more time, the same gradients",
                             &StackEditor::toggleCheckpoint);
     checkpoint_->setCheckable(true);
-    copy_ = addAction("Copy", QKeySequence::Copy, "Copy the layers as JSON text", &StackEditor::copySelected);
-    cut_ = addAction("Cut", QKeySequence::Cut, "Copy the layers as JSON text and remove them",
+    copy_ = addAction(tr("Copy"), QKeySequence::Copy, tr("Copy the layers as JSON text"),
+                      &StackEditor::copySelected);
+    cut_ = addAction(tr("Cut"), QKeySequence::Cut, tr("Copy the layers as JSON text and remove them"),
                      &StackEditor::cutSelected);
-    paste_ = addAction("Paste", QKeySequence::Paste, "Insert layers from JSON text", &StackEditor::paste);
+    paste_ =
+        addAction(tr("Paste"), QKeySequence::Paste, tr("Insert layers from JSON text"), &StackEditor::paste);
 }
 
 void StackEditor::updateActions() {

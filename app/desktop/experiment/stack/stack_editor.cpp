@@ -139,7 +139,7 @@ void StackEditor::buildAddMenu() {
         }
     }
     addHeading(*addMenu_, "Structure");
-    connect(addMenu_->addAction("block"), &QAction::triggered, this, &StackEditor::addBlock);
+    connect(addMenu_->addAction(tr("block")), &QAction::triggered, this, &StackEditor::addBlock);
 }
 
 void StackEditor::buildPresetsMenu() {

@@ -25,7 +25,7 @@ StackTreeView::StackTreeView(StackModel& model, QWidget* parent) : QTreeView(par
     setExpandsOnDoubleClick(true);
     setContextMenuPolicy(Qt::CustomContextMenu);
     setMouseTracking(true);
-    setAccessibleName("Layers of the stack");
+    setAccessibleName(tr("Layers of the stack"));
     header()->setFont(widgets::smallFont(font()));
     header()->setSectionsMovable(false);
     header()->setStretchLastSection(false);

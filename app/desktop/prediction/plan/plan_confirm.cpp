@@ -89,7 +89,7 @@ ConfirmedRow gradientsRow(const Confirmation& c) {
 
 base::Status confirm(StudyWorker::Job& job, const StudyRun& how, Confirmation& confirmation) {
     study::Cell plain, planned;
-    plain.subject = {"as it is", confirmation.asItIs.experiment, {}};
+    plain.subject = {"unchanged", confirmation.asItIs.experiment, {}};
     planned.subject = {"the plan", confirmation.planned.experiment, {}};
     auto measured = measureCells(job, {plain, planned}, how, confirmTrials());
     if (!measured) {

@@ -6,7 +6,7 @@
 #include "core/plan/make_fit.h"
 #include "core/study/statistics.h"
 
-/// Whether a plan does what was predicted of it: it and the experiment as it is are run on this machine, in
+/// Whether a plan does what was predicted of it: it and the unchanged experiment are run on this machine, in
 /// turns.
 namespace highwater::desktop {
 

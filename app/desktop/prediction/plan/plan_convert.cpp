@@ -15,7 +15,7 @@ constexpr int kPlotForward = 1, kPlotRecompute = 2;  ///< as in widgets::phaseNa
 
 QString timeOf(const plan::Plan& plan) {
     const double ms = plan.fit.stepMs.expected;
-    return ms > 0 ? QObject::tr("%1 a step").arg(widgets::fromUtf8(base::formatMillis(ms))) : QString();
+    return ms > 0 ? QObject::tr("%1 per step").arg(widgets::fromUtf8(base::formatMillis(ms))) : QString();
 }
 
 /// What the peak rests on.

@@ -10,7 +10,7 @@ namespace highwater::desktop {
 /// What plans are made for.
 struct PlanAim {
     QString device;               ///< on screen: "RTX 3060 12 GB", "this CPU"
-    predict::Target target = {};  ///< for the experiment as it is
+    predict::Target target = {};  ///< for the unchanged experiment
     plan::Budget budget = {};     ///< as plan::planUnder takes it
     base::Bytes capacity = 0;     ///< what the device leaves to a run; 0: not known
 };
@@ -35,7 +35,7 @@ int bestPlan(const plan::PlanCurve& curve, const PlanAim& aim);
 PlanPoint toPoint(const plan::Plan& plan, const PlanAim& aim, bool noneFits = false);
 /// All but the points' layers and the capacities of other devices.
 PlanCurveValues toCurve(const plan::PlanCurve& curve, const PlanAim& aim);
-/// A plan that changes the task: "batch 1 · 6.0 GiB, 120 ms a step; recompute 3 of 9 layers".
+/// A plan that changes the task: "batch 1 · 6.0 GiB, 120 ms per step; recompute 3 of 9 layers".
 TaskChange toTaskChange(const plan::Plan& plan, const stack::Experiment& before,
                         const predict::Target& target);
 

@@ -25,10 +25,10 @@ double percent(const PlanPoint& point) {
     return 100 * point.slower;
 }
 
-/// "+20 %"; at 0 the experiment as it is.
+/// "+20 %"; at 0 the unchanged experiment.
 void labelPercents(widgets::Ticks& ticks) {
     for (widgets::Tick& tick : ticks.ticks) {
-        tick.label = std::abs(tick.at) < 1e-9 ? QObject::tr("as it is").toStdString()
+        tick.label = std::abs(tick.at) < 1e-9 ? QObject::tr("unchanged").toStdString()
                                               : (tick.at > 0 ? "+" : "") + tick.label + " %";
     }
 }
@@ -69,7 +69,7 @@ void PlanCurvePlot::setHint(const QString& hint) {
 void PlanCurvePlot::fitAxes() {
     const QFontMetricsF small(widgets::chartFont(font()));
     const int line = static_cast<int>(std::ceil(small.height()));
-    setMargins(QMargins(static_cast<int>(std::ceil(small.horizontalAdvance(tr("as it is")))) + 20, 8, 20,
+    setMargins(QMargins(static_cast<int>(std::ceil(small.horizontalAdvance(tr("unchanged")))) + 20, 8, 20,
                         2 * line + 12));
     if (!curve_.points.empty()) {
         double left = static_cast<double>(curve_.asItIs.peak), right = left, low = 0, high = 0;
@@ -114,7 +114,7 @@ widgets::HoverCard PlanCurvePlot::cardOf(int point) const {
 QString PlanCurvePlot::data() const {
     std::vector<QStringList> table = {{"plan", "peak (bytes)", "slower (%)", "step", "rests on"}};
     for (const PlanPoint& point : curve_.points) {
-        table.push_back({point.changes.isEmpty() ? tr("as it is") : point.changes.join("; "),
+        table.push_back({point.changes.isEmpty() ? tr("unchanged") : point.changes.join("; "),
                          QString::number(point.peak), widgets::exactly(percent(point)), point.time,
                          point.basis});
     }
@@ -196,7 +196,8 @@ void PlanCurvePlot::addPoints(widgets::ChartScene& scene, const widgets::PlotFra
     const double line = QFontMetricsF(widgets::chartFont(font())).height();
     const QPointF place(frame.pixelX(before.points[0].x), frame.pixelY(before.points[0].y));
     scene.captions.push_back({QRectF(place.x() - 104, place.y() + 3, 100, line),
-                              Qt::AlignRight | Qt::AlignVCenter, tr("as it is"), widgets::theme().mutedText});
+                              Qt::AlignRight | Qt::AlignVCenter, tr("unchanged"),
+                              widgets::theme().mutedText});
 }
 
 /// Of the plan under the pointer, else of the chosen one; above the curve, which falls to the right.

@@ -31,7 +31,7 @@ public:
     /// To be called after the experiment was edited. Looks for plans again after a moment, unless the
     /// experiment is one of those on show.
     void experimentChanged();
-    /// Runs the experiment as it is and the chosen plan, as Confirm does. Returns why that cannot be, or an
+    /// Runs the unchanged experiment and the chosen plan, as Confirm does. Returns why that cannot be, or an
     /// empty string.
     QString run();
     PlanView& view() { return *view_; }

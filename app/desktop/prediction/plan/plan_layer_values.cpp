@@ -36,7 +36,7 @@ QString noteOf(int forwards, const stack::LayerInfo& layer, const QString& part)
     return notes.join(QStringLiteral(", "));
 }
 
-/// A block says how many of its layers are computed again, and how many are offloaded.
+/// A block says how many of its layers are recomputed, and how many are offloaded.
 void sumUp(std::vector<PlanLayer>& layers, const stack::StackInfo& info, const QString& part) {
     struct Counts {
         int again = 0, offloaded = 0, all = 0;

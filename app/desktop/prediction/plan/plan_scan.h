@@ -37,8 +37,8 @@ public:
     void start(Request request);
     void cancel();
     bool running() const { return running_; }
-    /// Predicts the steps of the experiment as it is and of this plan of what was found last. Of several only
-    /// the last is answered.
+    /// Predicts the steps of the unchanged experiment and of this plan of what was found last. Of several
+    /// only the last is answered.
     void predictSteps(int plan);
     /// Looks for what changes the task, of what was found last.
     void findTaskChanges();

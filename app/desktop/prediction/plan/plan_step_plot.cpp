@@ -30,7 +30,7 @@ const PlanStepPoint* stepPointAt(const std::vector<PlanStepPoint>& points, doubl
 
 std::vector<widgets::SeriesStyle> styles() {
     return {{QObject::tr("this plan"), planColor(), QObject::tr("The predicted memory of the plan's step.")},
-            {QObject::tr("computed again"), againColor(),
+            {QObject::tr("recomputed"), againColor(),
              QObject::tr("What recomputation brings back until the backward pass has used it.")}};
 }
 
@@ -101,20 +101,19 @@ widgets::HoverCard planStepCard(const PlanSteps& steps, double ms) {
     if (plan != nullptr) {
         card.rows.push_back({planColor(), QObject::tr("this plan"), widgets::bytesText(plan->total)});
         if (plan->again > 0) {
-            card.rows.push_back(
-                {againColor(), QObject::tr("computed again"), widgets::bytesText(plan->again)});
+            card.rows.push_back({againColor(), QObject::tr("recomputed"), widgets::bytesText(plan->again)});
         }
     }
     if (before != nullptr) {
         card.rows.push_back(
-            {widgets::theme().mutedText, QObject::tr("as it is"), widgets::bytesText(before->total)});
+            {widgets::theme().mutedText, QObject::tr("unchanged"), widgets::bytesText(before->total)});
     }
     return card;
 }
 
 QString planStepData(const PlanSteps& steps) {
     std::vector<QStringList> table = {{"step", "ms", "bytes", "recomputed (bytes)"}};
-    for (const auto& [name, points] : {std::pair{"as it is", &steps.asItIs}, {"plan", &steps.plan}}) {
+    for (const auto& [name, points] : {std::pair{"unchanged", &steps.asItIs}, {"plan", &steps.plan}}) {
         for (const PlanStepPoint& point : *points) {
             table.push_back({name, widgets::exactly(point.ms), QString::number(point.total),
                              QString::number(point.again)});
@@ -160,7 +159,7 @@ void PlanStepPlot::render() {
         return chart.setScene(std::move(scene));
     }
     std::vector<widgets::SeriesStyle> legend = styles();
-    legend.push_back({tr("as it is"), widgets::theme().mutedText, tr("The current experiment."), true});
+    legend.push_back({tr("unchanged"), widgets::theme().mutedText, tr("The current experiment."), true});
     panel_->setLegend(std::move(legend));
     const widgets::StepRange view = view_.value_or(widgets::StepRange{0, endOf(steps_)});
     const auto draw = [&] {

@@ -19,7 +19,7 @@ widgets::HoverCard planStepCard(const PlanSteps& steps, double ms);
 QString planStepData(const PlanSteps& steps);
 
 /// "The step, before and after": the predicted memory of a plan's step as an area, what recomputation brings
-/// back in a color of its own, the step of the experiment as it is as a dotted line, the budget as a line.
+/// back in a color of its own, the step of the unchanged experiment as a dotted line, the budget as a line.
 class PlanStepPlot : public QWidget {
     Q_OBJECT
 public:

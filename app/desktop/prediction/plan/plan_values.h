@@ -30,10 +30,10 @@ struct PlanLayer {
 struct PlanPoint {
     QString headline;               ///< "Fits on an RTX 3060: recompute 5 of 9 layers, +18 % time"
     base::Bytes peak = 0;           ///< what counts against the budget
-    double slower = 0;              ///< its step's time over that of the experiment as it is, less 1
-    QString time;                   ///< "312 ms a step"; empty if it is not known
+    double slower = 0;              ///< its step's time over that of the unchanged experiment, less 1
+    QString time;                   ///< "312 ms per step"; empty if it is not known
     QString basis;                  ///< what the peak rests on: "exact", "an estimate: 10.9 to 11.2 GiB"
-    QStringList changes;            ///< against the experiment as it is, one line each
+    QStringList changes;            ///< against the unchanged experiment, one line each
     bool fits = false;              ///< it is within the budget
     bool asItIs = false;            ///< it is the experiment without a change
     std::vector<PlanLayer> layers;  ///< in the order of execution, a block before its contents
@@ -64,7 +64,7 @@ struct PlanStepPoint {
     QString where;          ///< "backward of layer 10 conv"
 };
 
-/// The predicted steps of the experiment as it is and of a plan.
+/// The predicted steps of the unchanged experiment and of a plan.
 struct PlanSteps {
     std::vector<PlanStepPoint> asItIs, plan;  ///< ascending; the plan's may not be known yet
     QString note;                             ///< "predicted · peak in backward of decoder 1"
@@ -79,7 +79,7 @@ struct ConfirmedRow {
     bool operator==(const ConfirmedRow&) const = default;
 };
 
-/// Something that would fit if the task may change: "batch 1 · 6.0 GiB · 120 ms a step".
+/// Something that would fit if the task may change: "batch 1 · 6.0 GiB · 120 ms per step".
 struct TaskChange {
     QString title, details;
 };

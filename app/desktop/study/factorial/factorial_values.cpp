@@ -31,7 +31,7 @@ QString cellName(const study::Sweep& sweep, const study::Cell& cell) {
             on << widgets::fromUtf8(sweep.axes[axis].name);
         }
     }
-    return on.isEmpty() ? QObject::tr("as it is") : on.join(", ");
+    return on.isEmpty() ? QObject::tr("unchanged") : on.join(", ");
 }
 
 QString statusText(const study::Cell& cell, const study::Measured& measured) {

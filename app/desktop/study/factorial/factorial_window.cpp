@@ -81,7 +81,7 @@ bool FactorialWindow::cuda() const {
     return around_.device() != "cpu";
 }
 
-/// The levers of the experiment as it is now.
+/// The levers of the current experiment.
 void FactorialWindow::offer() {
     later_.stop();
     FactorialSetup& setup = panel_->setup();

@@ -112,7 +112,7 @@ TEST(ForecastValues, AGpuRunsOutOfWhatIsReserved) {
     prediction.guesses = {"workspaces of 14 convolutions"};
     const auto gpu = toGauge(prediction, "T4", true);
     EXPECT_EQ(gpu.expected, 200 * kMiB);
-    EXPECT_EQ(gpu.fits, GaugeForecast::Fits::No);
+    EXPECT_EQ(gpu.fits, predict::Fits::No);
     EXPECT_TRUE(gpu.details.contains("asks for 3 MiB"));
     EXPECT_TRUE(gpu.details.contains("A guess: workspaces"));
     EXPECT_EQ(toGauge(prediction, "this CPU", false).expected, 100 * kMiB);

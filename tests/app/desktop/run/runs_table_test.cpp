@@ -20,7 +20,7 @@ HIGHWATER_QT_MAIN()
 namespace highwater::desktop {
 namespace {
 
-RunRow run(int number, const QString& name, base::Bytes peak, RunState state = RunState::Done) {
+RunRow run(int number, const QString& name, base::Bytes peak, wire::RunStatus state = wire::RunStatus::Done) {
     RunRow row;
     row.number = number;
     row.id = QString("id%1").arg(number);
@@ -80,7 +80,7 @@ protected:
 };
 
 TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
-    RunRow oom = run(2, "plain", 0, RunState::OutOfMemory);
+    RunRow oom = run(2, "plain", 0, wire::RunStatus::OutOfMemory);
     oom.stepMs = 0;
     oom.message = "asked for 14.8 of 11.6 GiB";
     RunRow first = run(1, "plain", 3 * base::kGiB);
@@ -95,7 +95,7 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     EXPECT_EQ(cell(0, RunColumn::Against), oom.message);
     EXPECT_EQ(cell(1, RunColumn::Peak), QString("3.00 GiB"));
     EXPECT_EQ(cell(1, RunColumn::Step), QStringLiteral("204 (204–205)"));
-    RunRow stopped = run(3, "stopped", base::kGiB, RunState::Cancelled);
+    RunRow stopped = run(3, "stopped", base::kGiB, wire::RunStatus::Cancelled);
     stopped.steps = 1;
     stopped.stepLow = stopped.stepHigh = 0;
     EXPECT_EQ(runText(stopped, RunColumn::Step), QStringLiteral("204 (1 step)"))
@@ -104,7 +104,7 @@ TEST_F(RunsTableTest, ShowsNewestFirstInPlainWords) {
     EXPECT_EQ(cell(1, RunColumn::Tags), QString("paper x"));
     EXPECT_EQ(cell(1, RunColumn::Note), QString("a note"));
     EXPECT_EQ(cell(1, RunColumn::Against), QString("—"));
-    RunRow running = run(3, "now", 0, RunState::Running);
+    RunRow running = run(3, "now", 0, wire::RunStatus::Running);
     running.progress = "2 min 5 s left";
     table.setRow(running);
     EXPECT_EQ(cell(0, RunColumn::Status), QString("running, 2 min 5 s left"));
@@ -132,7 +132,7 @@ TEST_F(RunsTableTest, SortsByValueNotByText) {
 TEST_F(RunsTableTest, SelectionSurvivesUpdatesAndNewRuns) {
     table.setRows({run(1, "a", 1), run(2, "b", 1)});
     table.select({"id1"});
-    table.setRow(run(3, "c", 1, RunState::Running));
+    table.setRow(run(3, "c", 1, wire::RunStatus::Running));
     RunRow changed = run(1, "a", 2 * base::kGiB);
     table.setRows({changed, run(2, "b", 1), run(3, "c", 1), run(4, "d", 1)});
     EXPECT_EQ(table.selectedIds(), QStringList{"id1"});
@@ -185,8 +185,8 @@ TEST_F(RunsTableTest, TheFirstSelectedStaysFirst) {
 }
 
 TEST_F(RunsTableTest, FilterNeedsEveryWord) {
-    table.setRows(
-        {run(1, "unet plain", 1), run(2, "unet checkpoint", 1, RunState::Failed), run(3, "signal", 1)});
+    table.setRows({run(1, "unet plain", 1), run(2, "unet checkpoint", 1, wire::RunStatus::Failed),
+                   run(3, "signal", 1)});
     filter()->setText("unet FAILED");
     EXPECT_EQ(table.visibleRuns(), 1);
     EXPECT_EQ(cell(0, RunColumn::Name), QString("unet checkpoint"));
@@ -221,7 +221,7 @@ TEST_F(RunsTableTest, AFilterThatIsNotUnderstoodIsSaidAndChangesNothing) {
 }
 
 TEST_F(RunsTableTest, AStudyIsOneRowThatUnfolds) {
-    RunRow failed = partOf("widths", run(3, "width 64", 4 * base::kGiB, RunState::Failed));
+    RunRow failed = partOf("widths", run(3, "width 64", 4 * base::kGiB, wire::RunStatus::Failed));
     table.setRows({run(1, "alone", 1), partOf("widths", run(2, "width 32", base::kGiB)), failed});
     ASSERT_EQ(view->model()->rowCount(), 2);
     const QModelIndex study = at(0);
@@ -403,7 +403,7 @@ TEST_F(RunsTableTest, WhatNoRunSaysLeavesItsRoomToWhatTheySay) {
     EXPECT_TRUE(view->columns().isEmpty()) << "nobody has chosen them";
     const int status = static_cast<int>(RunColumn::Status);
     const int ended = view->header()->sectionSize(status);
-    labeled.state = RunState::Running;
+    labeled.state = wire::RunStatus::Running;
     labeled.progress = "2 min 30 s left";
     table.setRows({labeled});
     EXPECT_GT(view->header()->sectionSize(status), ended);

@@ -108,7 +108,7 @@ RunRow hostileRun() {
     row.id = "1";
     row.name = row.device = row.message = row.note = row.study = kHostile;
     row.tags = {kHostile};
-    row.state = RunState::Failed;
+    row.state = wire::RunStatus::Failed;
     return row;
 }
 

@@ -57,7 +57,7 @@ inline FactorialRows factorial() {
     FactorialRows rows;
     rows.title = "small 3D U-Net";
     rows.axes = {"Checkpoint every block", "In-place activations"};
-    rows.combinations = {combination("as it is", 100 * base::kMiB, 50, false),
+    rows.combinations = {combination("unchanged", 100 * base::kMiB, 50, false),
                          combination("In-place activations", 80 * base::kMiB, 49, true),
                          combination("Checkpoint every block", 90 * base::kMiB, 70, false),
                          {}};

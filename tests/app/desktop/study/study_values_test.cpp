@@ -114,7 +114,7 @@ TEST(FactorialValues, CombinationsAreNamedByWhatIsOn) {
     ASSERT_EQ(rows.combinations.size(), 4u);
     EXPECT_EQ(rows.title, "small");
     EXPECT_EQ(rows.axes, (QStringList{"Checkpoint every block", "In-place activations"}));
-    EXPECT_EQ(rows.combinations[0].name, "as it is");
+    EXPECT_EQ(rows.combinations[0].name, "unchanged");
     EXPECT_EQ(rows.combinations[1].name, "In-place activations");
     EXPECT_EQ(rows.combinations[3].name, "Checkpoint every block, In-place activations");
     EXPECT_EQ(rows.combinations[1].peak, 90 * base::kMiB);

@@ -11,7 +11,7 @@ namespace highwater::desktop {
 namespace {
 
 using base::kGiB;
-using Fits = GaugeForecast::Fits;
+using Fits = predict::Fits;
 
 GaugeForecast forecast(double low, double expected, double high, double capacity, Fits fits, double odds) {
     const auto gib = [](double n) { return static_cast<base::Bytes>(n * static_cast<double>(kGiB)); };

@@ -41,7 +41,7 @@ TEST_F(PlanCurvePlotTest, NamesTheBudgetAndTheDevicesNearIt) {
     EXPECT_TRUE(lines[1].dashed);
     bool atZero = false;
     for (const widgets::Tick& tick : plot.scene().y.ticks) {
-        atZero = atZero || tick.label == "as it is";
+        atZero = atZero || tick.label == "unchanged";
     }
     EXPECT_TRUE(atZero);
 }
@@ -49,7 +49,7 @@ TEST_F(PlanCurvePlotTest, NamesTheBudgetAndTheDevicesNearIt) {
 TEST_F(PlanCurvePlotTest, TheCardSaysWhatTheChosenPlanRestsOn) {
     const auto* card = static_cast<widgets::HoverCardWidget*>(plot.children().last());
     EXPECT_TRUE(card->isVisible());
-    EXPECT_EQ(card->card().title, QStringLiteral("11.0 GiB · 311 ms a step"));
+    EXPECT_EQ(card->card().title, QStringLiteral("11.0 GiB · 311 ms per step"));
     EXPECT_TRUE(card->card().note.startsWith("asked of cuDNN 9.19.0"));
     EXPECT_TRUE(plot.rect().contains(card->geometry()));
     QTest::mouseMove(&plot, plot.placeOf(0).toPoint());
@@ -61,7 +61,7 @@ TEST_F(PlanCurvePlotTest, AClickChooses) {
     QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.placeOf(1).toPoint());
     ASSERT_EQ(clicked.count(), 1);
     EXPECT_EQ(clicked[0][0].toInt(), 1);
-    EXPECT_TRUE(plot.data().contains("recompute") || plot.data().contains("computed again"));
+    EXPECT_TRUE(plot.data().contains("recompute") || plot.data().contains("recomputed"));
 }
 
 TEST_F(PlanCurvePlotTest, OnePlanAloneHasAxesToo) {

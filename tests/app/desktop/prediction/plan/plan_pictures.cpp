@@ -35,7 +35,7 @@ void plans(const QString& folder, const QString& theme, QSize size) {
     view.confirmed().setRows({{"peak", "1.42 GiB", "1.42 GiB", "0 B", true},
                               {"step", "+18 %", "+21 % (+19 to +23 %)", "+3 points"}},
                              {});
-    view.taskChanges().setChanges({{"batch 1", "6.0 GiB, 120 ms a step"}, {"patch 80 × 224²", "8.1 GiB"}});
+    view.taskChanges().setChanges({{"batch 1", "6.0 GiB, 120 ms per step"}, {"patch 80 × 224²", "8.1 GiB"}});
     save(view, folder + "/plans" + end);
     view.setNoPlans("No plans: layer 5, conv: kernel 7 does not fit an input of 4 along depth",
                     "layer 5, conv: kernel 7 does not fit an input of 4 along depth");

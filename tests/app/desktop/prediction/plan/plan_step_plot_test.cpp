@@ -26,7 +26,7 @@ TEST(PlanStepPlot, TheCardComparesBothSteps) {
     const widgets::HoverCard card = planStepCard(samples::steps(), 160);
     ASSERT_EQ(card.rows.size(), 3u);
     EXPECT_EQ(card.rows[0].value, "11.0 GiB");
-    EXPECT_EQ(card.rows[1].name, "computed again");
+    EXPECT_EQ(card.rows[1].name, "recomputed");
     EXPECT_EQ(card.rows[2].value, "23.0 GiB");
     EXPECT_EQ(card.note, "recompute of layer 4");
     EXPECT_EQ(planStepCard(samples::steps(), 300).rows.size(), 2u) << "the other step has ended";

@@ -158,7 +158,7 @@ TEST_F(PlanViewTest, WhatChangesTheTaskIsAskedForAndAppliedByItself) {
     QSignalSpy asked(&panel, &TaskChangesPanel::asked), applied(&panel, &TaskChangesPanel::applyRequested);
     QTest::mouseClick(&panel.ask(), Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);
-    panel.setChanges({{"batch 1", "6.0 GiB, 120 ms a step"}, {"patch 80 × 224²", "8.1 GiB"}});
+    panel.setChanges({{"batch 1", "6.0 GiB, 120 ms per step"}, {"patch 80 × 224²", "8.1 GiB"}});
     ASSERT_EQ(panel.applyLinks().size(), 2u);
     QTest::mouseClick(panel.applyLinks()[1], Qt::LeftButton);
     ASSERT_EQ(applied.count(), 1);

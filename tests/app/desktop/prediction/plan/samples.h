@@ -9,11 +9,11 @@ inline PlanPoint plan(base::Bytes peak, double slower, int recomputed) {
     PlanPoint point;
     point.peak = peak;
     point.slower = slower;
-    point.time = QStringLiteral("%1 ms a step").arg(static_cast<int>(264 * (1 + slower)));
+    point.time = QStringLiteral("%1 ms per step").arg(static_cast<int>(264 * (1 + slower)));
     point.basis = QStringLiteral("asked of cuDNN 9.19.0: 10.9 GiB to 11.2 GiB");
     point.headline = QStringLiteral("Fits on an RTX 3060: recompute %1 of 4 layers").arg(recomputed);
     if (recomputed > 0) {
-        point.changes << QStringLiteral("%1 of 4 layers are computed again").arg(recomputed);
+        point.changes << QStringLiteral("%1 of 4 layers are recomputed").arg(recomputed);
     }
     point.asItIs = recomputed == 0;
     const auto layer = [&](const char* name, int depth, bool block, int place) {

@@ -100,7 +100,7 @@ TEST_F(ParetoPlotTest, ItsDataHasARowForEachMeasuredCombination) {
     ASSERT_EQ(lines.size(), 5) << "a header, three of four and the end";
     EXPECT_EQ(lines[0],
               "combination\tpeak memory (bytes)\tstep (ms)\tlow (ms)\thigh (ms)\trepeats\tPareto front");
-    EXPECT_EQ(lines[1], "as it is\t104857600\t50\t49\t51.5\t3\tno");
+    EXPECT_EQ(lines[1], "unchanged\t104857600\t50\t49\t51.5\t3\tno");
     EXPECT_TRUE(lines[2].endsWith("\tyes"));
 }
 
@@ -108,7 +108,7 @@ TEST_F(ParetoPlotTest, NothingOrOnePointPaintsToo) {
     EXPECT_FALSE(plot.grab().isNull());
     plot.setRows({});
     EXPECT_FALSE(plot.grab().isNull());
-    plot.setRows({samples::combination("as it is", 0, 0, true)});
+    plot.setRows({samples::combination("unchanged", 0, 0, true)});
     ASSERT_TRUE(plot.pointOf(0));
     EXPECT_TRUE(QRectF(plot.rect()).contains(*plot.pointOf(0)));
     EXPECT_FALSE(plot.grab().isNull());
