@@ -28,7 +28,7 @@ constexpr int kRefused = 2;  ///< highwater-cudnn's exit code if it cannot answe
 constexpr std::size_t kLongestLine = 1 << 20;
 constexpr const char* kProgram = "highwater-cudnn";
 
-/// A file in memory with the text, to be read from its beginning.
+/// An in-memory file (memfd) that contains `text`, positioned at its beginning.
 Result<base::Descriptor> memoryFile(const std::string& text) {
     base::Descriptor file(::memfd_create("highwater", MFD_CLOEXEC));
     std::size_t written = 0;
@@ -45,7 +45,7 @@ Result<base::Descriptor> memoryFile(const std::string& text) {
     return file;
 }
 
-/// The answers of one process, line by line: its cuDNN's version, then one line a question.
+/// The answers of one process, read line by line: the cuDNN version, then one line for each question.
 class Listener {
 public:
     Listener(const Request& request, std::size_t first, Answers& answers)
@@ -62,7 +62,7 @@ public:
         return text_.size() <= kLongestLine ? Status() : Error{"it wrote a line that is too long"};
     }
     bool greeted() const { return greeted_; }
-    std::size_t next() const { return next_; }  ///< the question that is to be answered next
+    std::size_t next() const { return next_; }  ///< index of the next question to answer
 
 private:
     Status line(const std::string& text) {
@@ -135,7 +135,7 @@ std::string questionsText(const Request& request, std::size_t first) {
 /// How one process ended.
 struct Ending {
     int code = 0;
-    std::string said;  ///< the last line of its stderr, without its name before it
+    std::string said;  ///< the last line of its stderr, without the program name in front
     bool silent = false, cancelled = false;
 };
 
@@ -216,7 +216,7 @@ Result<Answers> ask(const Request& request) {
             return Error{fmt::format("cuDNN was not asked: {}", whyItEnded(*ending, request))};
         }
         answers.open = whyItEnded(*ending, request);
-        ++next;  // over this question it died or fell silent
+        ++next;  // skip the question at which it died or hung
     }
     return answers;
 }

@@ -16,8 +16,8 @@ constexpr std::chrono::seconds kPatience{10};
 constexpr std::size_t kLongestPath = 4096;
 
 /// Looks for the wheel in the interpreter's own folders. Nothing is imported from them, and -I keeps the
-/// current folder and $PYTHONPATH out of sys.path. It leaves out the user's site-packages as well, where
-/// `pip install --user` puts the wheel, so they are added here as Python itself would.
+/// current folder and $PYTHONPATH out of sys.path. -I also omits the user's site-packages, where `pip install
+/// --user` puts the wheel, so they are added here as Python itself would.
 constexpr const char* kFind = R"(import os, site, sys
 folders = [folder for folder in sys.path if "-packages" in folder]
 if sys.prefix == sys.base_prefix:

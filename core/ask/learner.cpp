@@ -7,7 +7,7 @@ namespace highwater::ask {
 
 namespace {
 
-/// The target's own answers are shared with other predictions: it gets a table of its own.
+/// The target's table is shared with other predictions, so the target gets its own copy.
 void join(const predict::AskedTable& answers, predict::Target& target) {
     auto joined = std::make_shared<predict::AskedTable>(*target.asked);
     joined->join(answers);
@@ -50,7 +50,7 @@ void Learner::tell(predict::Target& target) const {
     }
 }
 
-/// What another size asked already.
+/// Questions that were already answered for another size.
 bool Learner::recall(const std::vector<std::string>& open, predict::Target& target) const {
     const bool known =
         std::ranges::any_of(open, [&](const std::string& each) { return learned_.find(each) != nullptr; });

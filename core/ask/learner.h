@@ -9,22 +9,22 @@
 
 namespace highwater::ask {
 
-/// Teaches the targets of one device what cuDNN answers, prediction after prediction, and remembers it: what
-/// was answered for one size is not asked again for the next. For one thread.
+/// Adds cuDNN's answers to the targets of one device, over a series of predictions. Answers are cached: a
+/// question answered for one size is not asked again for the next. For one thread.
 class Learner {
 public:
     using Work = std::function<base::Result<Answers>(const predict::AskedKey&, const predict::Prediction&,
                                                      const Asking&)>;
-    /// `asking.tried` is not used: the learner keeps its own.
+    /// `asking.tried` is ignored: the learner keeps its own set.
     explicit Learner(Asking asking, Work work = askWhatIsOpen);
 
-    /// Adds the answers to what `prediction` leaves open to its target. True if there are any: the same
-    /// prediction made again is a better one, and may leave open something else. False if nothing is open,
-    /// nobody answers, or it is cancelled.
+    /// Asks the questions that `prediction` leaves open and adds the answers to its target. True if there are
+    /// any: repeat the prediction, which is then more accurate and may leave other questions open. False if
+    /// nothing is open, cuDNN does not answer, or it is cancelled.
     bool teach(const predict::Prediction& prediction, predict::Target& target);
-    /// Adds what was answered so far to the target of a prediction that is to ask nobody.
+    /// Adds the answers so far to a target, without asking cuDNN.
     void tell(predict::Target& target) const;
-    /// Why questions are still open, one line; empty if none is, or if cuDNN is not to be asked at all.
+    /// Why questions are still open, one line; empty if none are, or if cuDNN must not be asked at all.
     const std::string& why() const { return why_; }
 
 private:
@@ -35,7 +35,7 @@ private:
     std::set<std::string> tried_;
     predict::AskedTable learned_;
     std::string why_;
-    bool nobody_ = false;  ///< nobody answers: nothing more is asked
+    bool nobody_ = false;  ///< cuDNN does not answer: stop asking
 };
 
 }  // namespace highwater::ask
