@@ -5,15 +5,15 @@
 
 namespace highwater::base {
 
-/// A value that lies in memory of its own. It copies and compares as the value does: for a large value that
-/// is one of several alternatives, all of which would be as large otherwise.
+/// A value stored on the heap, copied and compared by value. Use it for a large alternative of a variant,
+/// which would otherwise make all alternatives as large.
 template <class T>
 class Boxed {
 public:
     Boxed() : held_(std::make_unique<T>()) {}
     Boxed(T value) : held_(std::make_unique<T>(std::move(value))) {}  // NOLINT: implicit on purpose
     Boxed(const Boxed& other) : held_(std::make_unique<T>(*other.held_)) {}
-    Boxed(Boxed&&) noexcept = default;  ///< what was moved from can only be assigned to, or destroyed
+    Boxed(Boxed&&) noexcept = default;  ///< a moved-from object can only be assigned to or destroyed
     Boxed& operator=(const Boxed& other) { return *this = Boxed(other); }
     Boxed& operator=(Boxed&&) noexcept = default;
     ~Boxed() = default;

@@ -22,7 +22,7 @@ public:
         }
     }
     int get() const { return fd_; }
-    /// Returns the descriptor, which is the caller's to close from here on.
+    /// Returns the descriptor; the caller must close it from here on.
     int release() { return std::exchange(fd_, -1); }
 
 private:

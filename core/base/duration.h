@@ -6,8 +6,7 @@
 
 namespace highwater::base {
 
-/// A time that is only roughly known, for people, in whole seconds and at least one: "8 s", "1 min 35 s",
-/// "2 h 5 min".
+/// An approximate time for display, in whole seconds and at least one: "8 s", "1 min 35 s", "2 h 5 min".
 std::string formatTimeLeft(Millis ms);
 
 }  // namespace highwater::base

@@ -10,9 +10,9 @@
 
 namespace highwater::base {
 
-/// Opens a file that anybody may have put there, and never waits: a directory, a FIFO, a socket or a device
-/// is refused. `flags` are open(2)'s (0: for reading). A file that is opened for writing must not be a link,
-/// so that nothing outside of its folder is changed. The error, one line, names the file.
+/// Opens a file from an untrusted source, and never waits: a directory, a FIFO, a socket or a device is
+/// refused. `flags` are open(2)'s (0: for reading). A file that is opened for writing must not be a link, so
+/// that nothing outside its folder is changed. The error, one line, names the file.
 Result<Descriptor> openRegular(const std::filesystem::path& path, int flags = 0, unsigned mode = 0666);
 
 /// Reads a whole file as bytes. Error if the file is missing, a directory, unreadable, or larger than `most`
@@ -20,7 +20,7 @@ Result<Descriptor> openRegular(const std::filesystem::path& path, int flags = 0,
 Result<std::string> readFile(const std::filesystem::path& path, Bytes most = 64 * kMiB);
 
 /// Writes a temporary file in the target's folder, syncs it, then renames it over the target. A reader sees
-/// the old text or the new text, never a part of one.
+/// the old text or the new text, never part of either.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace highwater::base

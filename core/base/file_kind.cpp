@@ -59,7 +59,7 @@ constexpr Kind kKinds[] = {
      "is a program or library"sv},
 };
 
-/// Names that tell one kind of JSON from another.
+/// Keys that tell one kind of JSON file from another.
 constexpr Kind kJson[] = {
     {0, "\"highwater.experiment/"sv, "is an experiment of Highwater"sv},
     {0, "\"highwater.sweep/"sv, "is a sweep of Highwater"sv},
@@ -71,7 +71,7 @@ constexpr Kind kJson[] = {
     {0, "\"nbformat\""sv, "is a Jupyter notebook (JSON)"sv},
 };
 
-/// In lower case, without white space and a byte order mark before it.
+/// In lower case, without leading white space or a byte order mark.
 std::string plainBeginning(std::string_view text) {
     if (text.starts_with("\xEF\xBB\xBF")) {
         text.remove_prefix(3);

@@ -13,10 +13,11 @@ namespace highwater::base {
 namespace {
 
 constexpr std::size_t kDeepest = 200;
-constexpr std::size_t kContainer = 48;  // the block of an empty list or object, with the allocator's part
+constexpr std::size_t kContainer = 48;  // the block of an empty list or object, including the allocator's
+                                        // overhead
 constexpr std::size_t kLongestProblem = 5000;  // a path may have 4096 bytes, and the reason follows it
 
-/// Builds the document. Json::parse() would look for each key among all before it, which takes a minute for
+/// Builds the document. Json::parse() would search all earlier keys for each key, which takes a minute for
 /// 100,000 keys, and silently accepts duplicate keys and deep nesting, which this refuses.
 class Builder : public nlohmann::json_sax<Json> {
 public:
@@ -34,7 +35,7 @@ public:
     bool string(string_t& value) override {
         return counted(MemoryBudget::bytesOf(value)) && add(std::move(value)) != nullptr;
     }
-    bool binary(binary_t&) override { return true; }  // JSON has none
+    bool binary(binary_t&) override { return true; }  // JSON has no binary values
     bool start_object(std::size_t) override { return open(Json::object()); }
     bool start_array(std::size_t) override { return open(Json::array()); }
     bool end_array() override { return open_.pop_back(), true; }
@@ -52,8 +53,8 @@ public:
     }
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) override {
         problem = e.what();
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> from "line" on;
-        // "[json.exception.out_of_range.406] number overflow parsing '1e400'" -> from "number" on
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> from "line";
+        // "[json.exception.out_of_range.406] number overflow parsing '1e400'" -> from "number"
         for (const char* start : {"line ", "] "}) {
             if (const auto at = problem.find(start); at != std::string::npos) {
                 problem = problem.substr(at + (*start == ']' ? 2 : 0));
@@ -122,7 +123,7 @@ private:
     std::vector<std::string_view> names_;
 };
 
-/// What the text is if it is a file of another kind, "is a NIfTI scan; JSON is needed"; empty if it may be
+/// What the text is if it is another kind of file, "is a NIfTI scan; JSON is needed"; empty if it may be
 /// meant as JSON.
 std::string ofAnotherKind(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r\n");

@@ -232,8 +232,8 @@ std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_
     return failed() ? otherwise() : numbers;
 }
 
-/// Returns the message about the first unknown key. If the first error is a missing key, only about an
-/// unknown key that is near a known one.
+/// Returns the message about the first unknown key. If the first error is a missing key, only an unknown key
+/// similar to a known one counts.
 std::optional<std::string> JsonReader::unknownKey() const {
     const std::vector<std::string_view> words(known_.begin(), known_.end());
     for (const auto& [key, value] : object_.items()) {

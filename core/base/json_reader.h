@@ -18,18 +18,18 @@ namespace highwater::base {
 class MemoryBudget;
 using Json = nlohmann::ordered_json;
 
-/// Parses JSON text in a time that grows as its length does. Errors begin with `name` (a file's name):
-/// "a.json: line 3, column 7: ...". Error if the nesting is deeper than 200, a key occurs twice in one
-/// object, or the values take more memory than `budget` has, by default that of a file as long as the text.
+/// Parses JSON text in linear time. Errors begin with `name` (a file's name): "a.json: line 3, column 7:
+/// ...". Error if the nesting is deeper than 200, a key occurs twice in one object, or the values take more
+/// memory than `budget` has; the default budget is that of a file as long as the text.
 Result<Json> parseJson(std::string_view text, std::string_view name);
 Result<Json> parseJson(std::string_view text, std::string_view name, MemoryBudget& budget);
-/// Parses a file, whose path names it in errors. Errors as readFile and parseJson.
+/// Parses a file; errors begin with its path. Errors as readFile and parseJson.
 Result<Json> readJson(const std::filesystem::path& path, Bytes most = 64 * kMiB);
 
-/// The memory of a value, roughly.
+/// The approximate memory of a value.
 std::size_t memoryOf(const Json& value);
 
-/// NaN and infinities have no JSON form: null.
+/// NaN and infinities have no JSON form and become null.
 Json numberOrNull(double value);
 
 /// Reads one JSON object strictly: first typed getters with defaults, then finish(), which refuses every key
@@ -69,9 +69,9 @@ public:
     void fail(std::string_view key, std::string_view message);
     void failAt(std::string_view message);
     bool failed() const { return error_.has_value(); }
-    /// Returns the first error; else an error for the first unknown key, naming the nearest known one; else
-    /// success. If the first error is a missing key and an unknown key looks like a misspelling of a known
-    /// one, the misspelt key is reported instead.
+    /// Returns the first error; otherwise an error for the first unknown key, naming the nearest known one;
+    /// otherwise success. If the first error is a missing key and an unknown key looks like a misspelling of
+    /// a known one, the misspelled key is reported instead.
     Status finish();
 
 private:

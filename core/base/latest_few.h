@@ -6,16 +6,14 @@
 
 namespace highwater::base {
 
-/// The values of the keys that were asked for last: a cache whose size does not depend on how many keys there
-/// are. Looks through all it holds. Not thread-safe.
+/// A least-recently-used cache with a fixed capacity. Lookup is linear. Not thread-safe.
 template <class Key, class Value>
 class LatestFew {
 public:
-    /// Holds at most so many; most > 0.
+    /// Capacity in entries; must be positive.
     explicit LatestFew(std::size_t most) : most_(most) {}
 
-    /// The value of this key; a new one if it is not among the latest. The reference is good until the next
-    /// call.
+    /// The value of this key; a new one if it is not cached. The reference is valid until the next call.
     Value& operator[](const Key& key) {
         auto at = entries_.begin();
         while (at != entries_.end() && !(at->first == key)) {
@@ -35,7 +33,7 @@ public:
 
 private:
     std::size_t most_;
-    std::list<std::pair<Key, Value>> entries_;  ///< the latest first
+    std::list<std::pair<Key, Value>> entries_;  ///< most recently used first
 };
 
 }  // namespace highwater::base

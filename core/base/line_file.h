@@ -9,11 +9,11 @@
 
 namespace highwater::base {
 
-/// The lines of a file that anybody may have put there: a regular one (openRegular), read through a small
-/// buffer. Memory is bounded by `longest`, time by `most`. Not thread-safe.
+/// The lines of a file from an untrusted source: a regular one (openRegular), read through a small buffer.
+/// Memory is bounded by `longest`, time by `most`. Not thread-safe.
 class LineFile {
 public:
-    /// `longest`: bytes of a line; a longer one, and what follows it, is not read. `most`: bytes of the file.
+    /// `longest`: maximum bytes of a line; reading stops at a longer one. `most`: maximum bytes of the file.
     LineFile(const std::filesystem::path& path, Bytes longest, Bytes most);
     /// The next line without its newline; the last one needs none. False at the end, or if the file cannot be
     /// read.
@@ -23,7 +23,7 @@ private:
     bool fill();
     std::optional<Descriptor> file_;
     std::string buffer_;
-    std::size_t at_ = 0;  ///< of the buffer
+    std::size_t at_ = 0;  ///< position in the buffer
     std::size_t longest_;
     Bytes left_;
 };

@@ -8,7 +8,7 @@
 namespace highwater::base {
 namespace {
 
-/// Text for troff: a backslash and a hyphen that are meant as such, no line that begins as a request.
+/// Escapes text for troff: backslashes and hyphens are literal, and no line begins with a request.
 std::string roff(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -67,7 +67,7 @@ std::string footerText(const CommandText& command) {
     return command.footer.empty() ? "" : fmt::format(".PP\n.EX\n{}\n.EE\n", roff(command.footer));
 }
 
-/// The commands that have none in them; that each takes --help is said once.
+/// The commands that have no subcommands. That each accepts --help is written only once.
 std::string commandsText(const CommandText& command, const std::string& path) {
     std::string out;
     for (CommandText inner : command.commands) {
@@ -103,7 +103,7 @@ std::string choicesOf(const std::string& value) {
     return choices;
 }
 
-/// The case of a command: what can stand after it; and those of the commands in it.
+/// The case of a command: the words that may follow it; then the cases of its subcommands.
 std::string completionCases(const CommandText& command, const std::string& path) {
     std::vector<std::string> options, valued, commands;
     std::string choices;

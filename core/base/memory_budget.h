@@ -8,20 +8,20 @@
 
 namespace highwater::base {
 
-/// How much memory may be made of one file that a stranger may have written. Readers count the values that
-/// they make, not only the bytes that they parse: a reference of two bytes can stand for a value of a
-/// megabyte. What they count is an estimate of what the allocator hands out.
+/// Limits the memory that an untrusted file may use when it is parsed. Readers count the values that they
+/// create, not only the bytes that they parse: a two-byte reference can expand to a value of a megabyte. The
+/// counts estimate the allocator's block sizes.
 class MemoryBudget {
 public:
-    static constexpr Bytes kFloor = 128 * kMiB;  ///< what a file of any size may take
-    static constexpr Bytes kFactor = 32;         ///< of the file's size
-    /// Of the machine's memory, as divisors; the larger share is for files that are large by nature.
+    static constexpr Bytes kFloor = 128 * kMiB;  ///< limit for a file of any size
+    static constexpr Bytes kFactor = 32;         ///< multiple of the file's size
+    /// Of the machine's memory, as divisors; the larger share is for files that are usually large.
     static constexpr int kShare = 16, kLargeShare = 2;
 
     /// kFactor times the size of the file, at least kFloor, at most the machine's memory divided by `share`.
     explicit MemoryBudget(Bytes fileBytes, int share = kShare);
 
-    /// Counts `bytes`. Returns false, from then on always, once more was counted than the file may take.
+    /// Counts `bytes`. Returns false once the total exceeds the limit, and always from then on.
     bool take(std::size_t bytes) {
         exceeded_ = exceeded_ || bytes > left_;
         left_ -= exceeded_ ? 0 : bytes;
@@ -35,13 +35,13 @@ public:
     bool take(const std::string& text) { return take(bytesOf(text)); }
     /// The memory of a std::string.
     static std::size_t bytesOf(const std::string& text) {
-        constexpr std::size_t kInside = 15;  // bytes that need no memory of their own
+        constexpr std::size_t kInside = 15;  // strings this short need no heap memory
         return sizeof(std::string) + (text.size() > kInside ? text.size() + 1 : 0);
     }
 
     bool exceeded() const { return exceeded_; }
     Bytes most() const { return most_; }
-    /// Why the reader gives up, without the file's name.
+    /// The error message for an exceeded budget, without the file's name.
     Error error() const;
 
 private:

@@ -56,8 +56,8 @@ Result<fs::path> resourcesIn(std::string_view folder) {
 
 namespace {
 
-/// $HOME, else what the system knows of the user. Never a folder that other users can write into, such as
-/// /tmp: where nothing is known it is /, where nobody else can put anything in wait.
+/// $HOME, otherwise the home folder in the system's user database. Never a folder that other users can write
+/// to, such as /tmp: if unknown it is /, where no other user can plant files.
 fs::path home() {
     if (const char* named = std::getenv("HOME"); named && *named == '/') {
         return named;
@@ -69,7 +69,7 @@ fs::path home() {
     return failed == 0 && found && entry.pw_dir && *entry.pw_dir == '/' ? entry.pw_dir : "/";
 }
 
-/// Highwater's folder in the one that the variable names, else in that folder of the user's home.
+/// Highwater's folder in the one that the variable names, otherwise in that folder of the user's home.
 fs::path ownFolder(const char* variable, const char* inHome) {
     if (const char* named = std::getenv(variable); named && *named == '/') {
         return fs::path(named) / "highwater";

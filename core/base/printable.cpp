@@ -9,9 +9,9 @@ namespace highwater::base {
 
 namespace {
 
-/// A character at the front of a text.
+/// The first character of a text.
 struct Character {
-    std::size_t length = 0;  ///< in bytes; 0: the first byte begins no well-formed UTF-8 character
+    std::size_t length = 0;  ///< in bytes; 0: the text does not begin with well-formed UTF-8
     char32_t point = 0;
 };
 
@@ -47,7 +47,7 @@ bool isObeyed(char32_t c) {
            (c >= 0x2066 && c <= 0x2069);
 }
 
-/// The text with each byte that may not be shown replaced by what `other` returns for its character.
+/// The text with each byte that must not be shown replaced by what `other` returns for its character.
 template <class Other>
 std::string filtered(std::string_view text, const Other& other) {
     std::string all;

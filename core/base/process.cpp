@@ -46,7 +46,7 @@ void boundErrors(int fd) {
     struct stat facts{};
     if (fd >= 0 && ::fstat(fd, &facts) == 0 && facts.st_size > kMost) {
         [[maybe_unused]] const int cut = ::ftruncate(fd, 0);
-        ::lseek(fd, 0, SEEK_SET);  // the program's own place in it, unless it appends
+        ::lseek(fd, 0, SEEK_SET);  // the program's own offset in it, unless it appends
     }
 }
 
@@ -63,18 +63,19 @@ std::string lastLine(std::string text, std::string_view name) {
 
 namespace {
 
-constexpr int kFirstOwn =
-    10;  // descriptors of the start itself lie above those that the program may be handed
+constexpr int kFirstOwn = 10;  // descriptors used during the start are above those passed to the program
 constexpr int kLookMillis = 30;
 
-/// What the child needs, laid out before the fork: after it only async-signal-safe calls are allowed.
+/// Everything that the child needs, prepared before the fork: after it only async-signal-safe calls are
+/// allowed.
 struct Child {
     const Launch* launch;
     std::vector<char*> argv;
     int nothing;      ///< /dev/null
     int status;       ///< errno is written here if the program cannot be executed
-    int go;           ///< a byte arrives here when the program may begin; its end is the starter's
-    int startersEnd;  ///< of the pipe to `go`
+    int go;           ///< a byte arrives here when the program may begin; EOF means that the starter has
+                      ///< ended
+    int startersEnd;  ///< the starter's end of the `go` pipe
     pid_t starter;
 };
 
@@ -120,7 +121,7 @@ bool arrangeDescriptors(const Child& child) {
                                   : ::dup2(launch.handed->fd, launch.handed->number) >= 0);
 }
 
-/// False if the starter has ended first.
+/// False if the starter ended before that.
 bool mayBegin(const Child& child) {
     ::close(child.startersEnd);
     char byte = 0;
@@ -151,7 +152,7 @@ bool mayBegin(const Child& child) {
     ::_exit(127);
 }
 
-/// A pipe whose ends have numbers that no descriptor has that is handed to a program.
+/// A pipe whose descriptors are above all those passed to the program.
 Result<Pipe> openOwnPipe() {
     auto pipe = openPipe();
     if (!pipe) {
@@ -165,7 +166,7 @@ Result<Pipe> openOwnPipe() {
     return own;
 }
 
-/// What exec takes; the words stay where they are.
+/// The array that exec takes; it points into `words`.
 std::vector<char*> pointersTo(std::vector<std::string>& words) {
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);
@@ -176,7 +177,7 @@ std::vector<char*> pointersTo(std::vector<std::string>& words) {
     return pointers;
 }
 
-/// What the child wrote because it could not become the program; 0 if it has become it.
+/// The errno that the child wrote because exec failed; 0 if it succeeded.
 int errorOf(int told) {
     int code = 0;
     ssize_t n = 0;
@@ -262,7 +263,7 @@ std::optional<int> Process::ended() {
     if (found != 0 || facts.si_pid != pid_) {
         return std::nullopt;
     }
-    kill();  // the group first: until its leader is reaped, nobody else can have its number
+    kill();  // the group first: until its leader is reaped, its id cannot be reused
     const int status = waitFor(std::exchange(pid_, -1));
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -280,7 +281,7 @@ void Process::kill() {
 }
 
 void Process::release() {
-    // Reaped if it has ended already; the system's init reaps it otherwise, once this program has ended.
+    // Reaped if it has ended already; otherwise init reaps it once this program has ended.
     if (pid_ > 0) {
         ::waitpid(std::exchange(pid_, -1), nullptr, WNOHANG);
     }
@@ -310,7 +311,7 @@ Result<int> Process::follow(int output, const Take& take, const Look& look) {
             return taken.error();
         }
     }
-    // The output is closed: the end follows at once as a rule.
+    // The output is closed: the program usually ends right after that.
     for (lastSign = Clock::now();;) {
         if (const auto code = ended()) {
             return *code;

@@ -12,7 +12,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/result.h"
 
-/// Programs that this one starts. No shell is involved.
+/// Child processes. No shell is involved.
 namespace highwater::base {
 
 /// A pipe, closed in programs that are started later.
@@ -24,18 +24,18 @@ Result<Pipe> openPipe();
 /// The last `most` bytes of a file; empty if it cannot be read.
 std::string readTail(int fd, std::size_t most);
 
-/// Empties the file that a program writes its stderr to once it is larger than 4 MiB: one that warns without
-/// end must fill neither the disk nor, where the file has no name, the memory. Call it now and then.
+/// Truncates the file that a program writes its stderr to once it is larger than 4 MiB: endless warnings must
+/// fill neither the disk nor, for an unnamed file, the memory. Call it now and then.
 void boundErrors(int fd);
 
-/// The last line that a program wrote into the file, without "NAME: " before it; at most 400 characters.
+/// The last line that a program wrote to the file, without "NAME: " in front; at most 400 characters.
 std::string lastLine(int fd, std::string_view name);
-/// The same of what it wrote.
+/// The same for text that was already read.
 std::string lastLine(std::string written, std::string_view name);
 
 /// How a program is started.
 struct Launch {
-    /// A descriptor that the program gets under another number: 3 to 9.
+    /// A descriptor that the program gets under another number, from 3 to 9.
     struct Handed {
         int fd = -1, number = -1;
     };
@@ -47,38 +47,38 @@ struct Launch {
     std::vector<int> inherited;          ///< stay open under their own numbers (above 2)
     std::optional<Handed> handed;        ///< all other descriptors are closed
     bool endsWithStarter = false;        ///< it is killed when the thread that starts it ends
-    /// Called with the process id before the program begins; on an error, it never does.
+    /// Called with the process id before the program begins; on an error, the program never does.
     std::function<Status(int pid)> beforeItBegins;
 };
 
-/// A program that was started. It leads a session and a process group of its own; SIGPIPE is ignored in it,
+/// A child process that was started. It leads its own session and process group; SIGPIPE is ignored in it,
 /// all other signals are at their defaults. Not thread-safe.
 class Process {
 public:
-    /// Error: the program cannot be executed ("PATH cannot be started: Permission denied"), or that of
+    /// Error: the program cannot be executed ("PATH cannot be started: Permission denied"), or the error of
     /// beforeItBegins.
     static Result<Process> start(const Launch& launch);
     Process() = default;
     Process(Process&& other) noexcept;
     Process& operator=(Process&& other) noexcept;
-    /// Kills the program and those of its process group, unless release() was called or it has ended.
+    /// Kills the program's process group, unless release() was called or the program has ended.
     ~Process();
 
     /// -1 once it has ended or was released.
     int pid() const { return pid_; }
-    /// The exit code, or 128 + signal, once the program has ended; what is left of its process group is
-    /// killed then. std::nullopt while it runs; -1 if the system no longer knows how it ended (SIGCHLD is
+    /// The exit code, or 128 + signal, once the program has ended; the rest of its process group is then
+    /// killed. std::nullopt while it runs; -1 if the system no longer knows how it ended (SIGCHLD is
     /// ignored).
     std::optional<int> ended();
     void interrupt();  ///< sends SIGINT to the program
     void kill();       ///< sends SIGKILL to its process group
-    void release();    ///< lets the program go on without this object
+    void release();    ///< the program continues without this object
 
     using Take = std::function<Status(std::string_view)>;
     using Look = std::function<Status(std::chrono::steady_clock::duration)>;
-    /// Waits for the end. `take` gets what arrives from `output`, the reading end of a pipe that the program
-    /// writes to. `look` is called every 30 ms at the latest, with the time since the last output. An error
-    /// of either ends the waiting (not the program) and is returned. The result is ended()'s.
+    /// Waits for the end. `take` gets the data that arrives from `output`, the read end of a pipe that the
+    /// program writes to. `look` is called at least every 30 ms, with the time since the last output. An
+    /// error from either ends the waiting (not the program) and is returned. Returns what ended() returns.
     Result<int> follow(int output, const Take& take, const Look& look);
 
 private:

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::int64_t kMostField = std::numeric_limits<std::int64_t>::max();
 
-/// PF_EXITING in the kernel's include/linux/sched.h: it has been killed, or has returned, and is being taken
-/// apart. Its memory and files may be gone before it is a zombie.
+/// PF_EXITING in the kernel's include/linux/sched.h: it was killed or has returned, and the kernel is tearing
+/// it down. Its memory and files may be gone before it is a zombie.
 constexpr std::int64_t kExiting = 4;
 
 struct ProcessFacts {
@@ -119,7 +119,7 @@ Result<HeldProcess> HeldProcess::hold(const ProcessIdentity& identity) {
     if (held.get() < 0 && error != ESRCH && error != EINVAL) {
         return cannot(std::strerror(error));
     }
-    // Compared while it is held: from here on the number is that of the process that is held.
+    // Compared while the process is held: from here on the id cannot be reused for another process.
     if (held.get() < 0 || lifeOf(identity) != Life::Alive) {
         return Error{fmt::format("process {} has ended", identity.pid)};
     }

@@ -7,10 +7,10 @@
 #include "core/base/json_reader.h"
 #include "core/base/result.h"
 
-/// Processes that this one did not start, named so that no other is taken for them.
+/// Identifies processes that this one did not start, even if a process id is reused.
 namespace highwater::base {
 
-/// Names one process: a process id alone is reused.
+/// Names one process: a process id alone can be reused.
 struct ProcessIdentity {
     std::int64_t pid = 0;
     std::int64_t start = 0;  ///< start time in clock ticks since boot (/proc/PID/stat, field 22)
@@ -20,7 +20,7 @@ struct ProcessIdentity {
 };
 
 ProcessIdentity thisProcess();
-/// A process of this machine. Its start is 0 if it has ended and was reaped.
+/// A process on this machine. Its start is 0 if it has ended and was reaped.
 ProcessIdentity identityOf(std::int64_t pid);
 
 /// Reads the fields that addTo() writes: "pid", "start", "boot", "host".
@@ -28,17 +28,17 @@ ProcessIdentity readIdentity(JsonReader& fields);
 void addTo(Json& fields, const ProcessIdentity& identity);
 
 enum class Life { Alive, Gone, Unknown };  ///< Unknown: the process is on another machine
-/// A process that has ended and waits to be reaped is gone.
+/// A process that has ended but was not reaped yet is gone.
 Life lifeOf(const ProcessIdentity& identity);
 
-/// A process of this machine, held so that its number cannot pass to another one unnoticed. This object ends
-/// nothing. Not thread-safe.
+/// Holds a process on this machine (a pidfd), so that its id cannot be reused unnoticed. Does not end the
+/// process. Not thread-safe.
 class HeldProcess {
 public:
-    /// Error: it is gone ("process 12 has ended"), is on another machine, or the system has no such holds.
+    /// Error: it is gone ("process 12 has ended"), is on another machine, or the system has no pidfds.
     static Result<HeldProcess> hold(const ProcessIdentity& identity);
     bool ended() const;
-    /// Sends a signal to it, and to nobody else: one that has ended gets none.
+    /// Sends a signal to it and to no other process: none if it has ended.
     void send(int signal) const;
 
 private:

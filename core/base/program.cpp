@@ -12,7 +12,7 @@ namespace highwater::base {
 void beginProgram() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) < 0) {
-            // The lowest free number, which is this stream's.
+            // open() returns the lowest free number, which is this stream's
             [[maybe_unused]] const int opened =
                 ::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR);
         }

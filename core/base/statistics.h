@@ -23,8 +23,8 @@ double median(std::span<const double> values);
 /// interval is [min, max].
 Interval medianWithInterval(std::span<const double> values, std::uint64_t seed = 1);
 
-/// The time until the last of `of` steps, in the unit of `newest`: the median of the newest steps' times for
-/// each step to come. Unknown without a time.
+/// The time left until the last of `of` steps, in the unit of `newest`: the median time of the newest steps
+/// for each remaining step. std::nullopt without a time.
 std::optional<double> timeLeft(std::span<const double> newest, int done, int of);
 
 }  // namespace highwater::base

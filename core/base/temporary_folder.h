@@ -7,8 +7,8 @@
 
 namespace highwater::base {
 
-/// Makes a new folder for this user alone in the system's temporary folder, "PREFIXa1B2c3". Error, one line:
-/// it cannot be made.
+/// Creates a folder that only this user can read in the system's temporary folder, "PREFIXa1B2c3". Error, one
+/// line: it cannot be created.
 Result<std::filesystem::path> makeTemporaryFolder(std::string_view prefix);
 
 }  // namespace highwater::base

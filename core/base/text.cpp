@@ -203,7 +203,7 @@ std::string nearestWord(std::string_view word, std::span<const std::string_view>
     std::string_view found;
     for (const auto candidate : candidates) {
         if (candidate.size() >= word.size() + best) {
-            continue;  // as many letters at least would have to be added
+            continue;  // the edit distance is at least the difference in length
         }
         const std::size_t distance = editDistance(word, candidate);
         if (distance < best) {

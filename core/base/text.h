@@ -10,7 +10,7 @@
 
 namespace highwater::base {
 
-/// Text for people. Never depends on the locale: the decimal sign is always a point.
+/// Formats values for display. Never depends on the locale: the decimal sign is always a point.
 
 /// "0 B", "512 B", "1.50 KiB", "216 MiB", "9.31 GiB": three significant digits from KiB on. Negative values
 /// keep their sign.
@@ -21,16 +21,16 @@ std::string formatMillis(Millis ms);
 std::string formatCount(std::int64_t count);
 /// "0.042", "4.71", "4.03 k": a plain number, such as a rate, with three significant digits.
 std::string formatNumber(double value);
-/// "+0.8 %", "-12.5 %", "0.0 %": how much `value` is above or below `reference`, which is above 0, in per
-/// cent of it. What was measured is always told against what was predicted, never the other way round.
+/// "+0.8 %", "-12.5 %", "0.0 %": how much `value` is above or below `reference`, in percent of `reference`,
+/// which must be above 0. Always state measured relative to predicted, never the other way round.
 std::string formatChange(double reference, double value);
-/// "1 layer", "4 layers", "2 classes": a count of things, by the name of one.
+/// "1 layer", "4 layers", "2 classes": a count of things; `one` is the singular.
 std::string counted(std::int64_t count, std::string_view one);
-/// "warm-up 1 of 3", then "step 1 of 20": a step by its index, which counts from 0 and the warm-up's too.
-/// There are `steps` besides the warm-up.
+/// "warm-up 1 of 3", then "step 1 of 20": a step by its index, which counts from 0 and includes the warm-up.
+/// `steps` does not include the warm-up.
 std::string stepName(int index, int warmup, int steps);
-/// The same of a run in progress of which so many steps are done: the last of them, or the first, which is
-/// being done.
+/// The same for a run in progress with `done` steps done: the last of them, or the first step if none is
+/// done.
 std::string stepInProgress(int done, int warmup, int steps);
 /// "64 × 96 × 96 × 96".
 std::string formatShape(std::span<const std::int64_t> shape);
@@ -39,17 +39,17 @@ std::string formatShape(std::span<const std::int64_t> shape);
 std::string formatShapeShort(std::span<const std::int64_t> shape);
 
 /// Reads "8GiB", "512 MiB", "1.5g", "1000000": a number with an optional unit (B, K/KB/KiB, M.., G.., T..;
-/// powers of 1024; case does not matter). Error if the text is empty, the number is negative or the unit
-/// unknown, or the result exceeds 2^63-1.
+/// powers of 1024; case-insensitive). Error if the text is empty, the number is negative or the unit unknown,
+/// or the result exceeds 2^63-1.
 Result<Bytes> parseBytes(std::string_view text);
 
 /// Returns the text as one line of valid UTF-8 that is safe to print: see printable() of printable.h, with
-/// line breaks replaced and without spaces at the end. Text longer than `most` bytes is cut between
-/// characters and ends with "…".
+/// line breaks replaced and without spaces at the end. Text longer than `most` bytes is cut at a character
+/// boundary and ends with "…".
 std::string oneLine(std::string_view text, std::size_t most = 400);
 
-/// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is near enough
-/// to be a likely typing mistake.
+/// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is close
+/// enough to be a likely typo.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace highwater::base

@@ -13,7 +13,7 @@ inline constexpr Bytes kKiB = Bytes{1} << 10;
 inline constexpr Bytes kMiB = Bytes{1} << 20;
 inline constexpr Bytes kGiB = Bytes{1} << 30;
 
-/// a * b, a + b; nothing where the result does not fit 64 bits.
+/// a * b, a + b; std::nullopt if the result does not fit in 64 bits.
 inline std::optional<std::int64_t> checkedMul(std::int64_t a, std::int64_t b) {
     std::int64_t r = 0;
     return __builtin_mul_overflow(a, b, &r) ? std::nullopt : std::optional(r);
