@@ -9,9 +9,9 @@
 
 namespace highwater::capture {
 
-/// Gives live blocks addresses that do not overlap: in the smallest hole that is large enough (the lowest of
-/// equals), otherwise at the end. Sizes are rounded up to 512 bytes, as CUDA's allocators do. An empty block
-/// takes 512 bytes too, so that no two blocks share an address.
+/// Gives live blocks addresses that do not overlap: best fit, lowest address among equals, otherwise at the
+/// end. Sizes are rounded up to 512 bytes, as in CUDA's allocators. An empty block takes 512 bytes too, so
+/// that no two blocks share an address.
 class AddressSpace {
 public:
     static base::Bytes rounded(base::Bytes bytes);  ///< at most 2^62

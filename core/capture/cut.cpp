@@ -32,7 +32,7 @@ std::vector<memory::TraceAlive> aliveAfter(const Trace& trace, std::size_t count
     return state;
 }
 
-/// What was reserved and refused in [begin, end).
+/// The reserved memory and the failed allocations in [begin, end).
 void cutMarks(const Trace& trace, std::size_t begin, std::size_t end, Trace& part) {
     for (const memory::TraceReserved& each : trace.reserved) {
         if (each.event <= begin) {

@@ -9,7 +9,7 @@
 
 namespace highwater::capture {
 
-/// What one frame of a stack says about its allocation.
+/// What one stack frame says about its allocation.
 struct FrameWords {
     enum class Kind : std::uint8_t {
         User,      ///< the training script's own code
@@ -22,15 +22,17 @@ struct FrameWords {
     std::optional<memory::Phase> phase;
     std::optional<memory::Category> category;
     std::int16_t layer = -1;  ///< layer of a Place
-    std::uint8_t rank = 0;    ///< how well it names the allocation: user code 3, an autograd node 2, Python 1
+    std::uint8_t rank = 0;    ///< how specifically it names the allocation: user code 3, an autograd node 2,
+                              ///< Python 1
     bool operator==(const FrameWords&) const = default;
 };
 
-/// Reads a frame, by the names of PyTorch's own functions: `backward` and the autograd engine, `torch/optim`,
-/// `torch/utils/checkpoint.py`, `torch/utils/data`, `Module._apply`, calls of modules, workspaces.
+/// Classifies a frame by the names of PyTorch's own functions: `backward` and the autograd engine,
+/// `torch/optim`, `torch/utils/checkpoint.py`, `torch/utils/data`, `Module._apply`, calls of modules,
+/// workspaces.
 FrameWords frameWords(std::string_view filename, std::string_view name, std::int64_t line);
 
-/// A frame for people: "train.py:57 forward".
+/// A frame for display: "train.py:57 forward".
 std::string frameLabel(std::string_view filename, std::string_view name, std::int64_t line);
 
 }  // namespace highwater::capture

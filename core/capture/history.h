@@ -14,12 +14,12 @@
 #include "core/capture/capture.h"
 #include "core/memory/allocator_config.h"
 
-/// A PyTorch memory snapshot as PyTorch's allocator tells it: every device, event, segment and block. For
-/// what the program did, phase by phase, there is the trace (capture.h).
+/// A PyTorch memory snapshot as the allocator recorded it: every device, event, segment and block. The trace
+/// (capture.h) shows what the program did, phase by phase.
 namespace highwater::capture {
 
-/// The pool that memory belongs to: (0, 0) is the one that all share; others are private to CUDA graphs, or
-/// the program's own (torch.cuda.MemPool).
+/// The pool that memory belongs to: (0, 0) is the shared default; others are private to CUDA graphs, or the
+/// program's own (torch.cuda.MemPool).
 struct PoolId {
     std::int64_t first = 0, second = 0;
     bool isPrivate() const { return first != 0 || second != 0; }
@@ -28,7 +28,7 @@ struct PoolId {
 
 struct HistoryEvent {
     enum class Kind : std::uint8_t {
-        Other,            ///< a kind that is not known here; changes nothing
+        Other,            ///< an unknown kind; changes nothing
         Allocate,         ///< "alloc"
         FreeRequested,    ///< the program freed the block
         FreeCompleted,    ///< no stream uses the block any more
@@ -40,12 +40,12 @@ struct HistoryEvent {
         Snapshot      ///< a snapshot was taken; changes nothing
     };
     Kind kind = Kind::Other;
-    std::uint64_t address = 0;  ///< of OutOfMemory: the device's free memory in bytes
-    base::Bytes size = -1;      ///< of blocks the size that the program requested; -1: not in the file
+    std::uint64_t address = 0;  ///< for OutOfMemory: the device's free memory in bytes
+    base::Bytes size = -1;      ///< of blocks: the requested size; -1: not in the file
     std::uint64_t stream = 0;   ///< the cudaStream_t; 0 is the default stream
     std::int64_t time = -1;     ///< microseconds; -1: none, as before PyTorch 2.2
-    PoolId pool;                ///< (0, 0) before PyTorch 2.12, which does not say
-    std::int32_t stack = -1;    ///< where it happened, an index into DeviceSnapshot::stacks; -1: unknown
+    PoolId pool;                ///< (0, 0) before PyTorch 2.12, which does not record it
+    std::int32_t stack = -1;    ///< call stack, an index into DeviceSnapshot::stacks; -1: unknown
 
     /// Whether it changes the allocator's state.
     bool changes() const { return kind != Kind::Other && kind != Kind::Snapshot; }
@@ -59,9 +59,10 @@ struct HistoryBlock {
     };
     std::uint64_t address = 0;
     base::Bytes size = 0;
-    base::Bytes requested = 0;  ///< of a free block: what its last user requested, or 0
+    base::Bytes requested = 0;  ///< for a free block: its last user's request, or 0
     State state = State::Free;
-    std::int32_t stack = -1;  ///< where it was allocated, an index into DeviceSnapshot::stacks; -1: unknown
+    std::int32_t stack = -1;  ///< call stack of the allocation, an index into DeviceSnapshot::stacks; -1:
+                              ///< unknown
     std::int64_t age = -1;    ///< microseconds from its allocation to the last event; -1: unknown
 };
 
@@ -73,70 +74,72 @@ struct HistorySegment {
     bool small = false;  ///< for blocks up to 1 MiB
     bool expandable = false;
     PoolId pool;
-    std::vector<HistoryBlock> blocks;  ///< in the order of the file, which is that of the addresses
+    std::vector<HistoryBlock> blocks;  ///< in the file's order, by address
 };
 
 struct DeviceHistory {
     std::int64_t device = 0;
-    std::vector<HistoryEvent> events;      ///< the oldest first; the oldest of all may have been dropped
+    std::vector<HistoryEvent> events;      ///< oldest first; the oldest ones may have been dropped
     std::vector<HistorySegment> segments;  ///< at the time of the snapshot
 };
 
-/// What the file says of the allocator's settings (PyTorch 2.3 and later).
+/// The allocator's settings given in the file (PyTorch 2.3 and later).
 struct HistorySettings {
-    std::string text;  ///< PYTORCH_CUDA_ALLOC_CONF, or as much as is kept of a long one
+    std::string text;  ///< PYTORCH_CUDA_ALLOC_CONF; a long one is cut
     base::Bytes maxSplitSize = memory::kUnlimited;
     bool expandableSegments = false;
     std::array<std::int64_t, memory::kRoundupIntervals> roundupDivisions{};
 };
 
-/// The releases of PyTorch that write a file with these fields.
+/// The PyTorch releases that write a file with these fields.
 struct TorchSpan {
     memory::TorchVersion first{2, 0};
-    std::optional<memory::TorchVersion> last;  ///< none: no later release is known to write another
+    std::optional<memory::TorchVersion> last;  ///< none: no later release is known to write different fields
     bool operator==(const TorchSpan&) const = default;
 };
 
 struct History {
-    std::vector<DeviceHistory> devices;  ///< by number; those without events or segments too
+    std::vector<DeviceHistory> devices;  ///< by number, including those without events or segments
     std::optional<HistorySettings> settings;
     TorchSpan torch;
-    bool own = false;  ///< written by Highwater: one segment with addresses that are made up
+    bool own = false;  ///< written by Highwater: one segment with synthetic addresses
 };
 
 /// Reads a file of torch.cuda.memory._dump_snapshot(), or a pickled torch.cuda.memory_snapshot(), which is a
-/// list of segments, of PyTorch 2.0 and later. Read as data and with bounded memory, as readSnapshot() does.
-/// Stacks and ages of blocks are left out. Nothing is checked of what the numbers say: addresses and sizes
-/// may contradict each other. Error (one line) if it is not a pickle, is truncated, or is not a snapshot.
+/// list of segments, from PyTorch 2.0 or later. Read as data and with bounded memory, as readSnapshot() does.
+/// Stacks and ages of blocks are left out. The numbers are not validated: addresses and sizes may contradict
+/// each other. Error (one line) if it is not a pickle, is truncated, or is not a snapshot.
 base::Result<History> readHistory(const std::filesystem::path& file, const Progress& progress = {});
 /// The same from memory, for tests and fuzzing.
 base::Result<History> readHistoryBytes(std::string_view bytes);
 
-/// What to open of a snapshot.
+/// What to read from a snapshot.
 struct SnapshotRequest {
-    std::optional<std::int64_t> device;  ///< none: the one that chosenDevice() names
+    std::optional<std::int64_t> device;  ///< none: the one given by chosenDevice()
     std::optional<Range> range;          ///< none: all of its events
-    /// With more events, and no range, the trace is left out.
+    /// If there are more events and no range, the trace is left out.
     std::int64_t mostEvents = std::numeric_limits<std::int64_t>::max();
 };
 
 /// One device of a snapshot: its history as a trace if it has one, and its segments.
 struct DeviceSnapshot {
-    SnapshotInfo info;                   ///< its events and peak are those of `device`
-    std::int64_t device = -1;            ///< -1: the file holds nothing of any device
-    std::optional<memory::Trace> trace;  ///< none: no history, or more events than were asked for
+    SnapshotInfo info;                   ///< its events and peak are for `device`
+    std::int64_t device = -1;            ///< -1: the file describes no device
+    std::optional<memory::Trace> trace;  ///< none: no history, or too many events (mostEvents)
     std::vector<HistorySegment> segments;
-    std::shared_ptr<const memory::CallStacks> stacks;  ///< of trace and blocks; null: there are none
-    bool own = false;                                  ///< written by Highwater: the segments are made up
-    /// All events of the device, unless there are more than kMostReplayed; and of each event of its whole
-    /// trace the index of the one that it is made of. segmentsAt() makes of them what was there before.
+    std::shared_ptr<const memory::CallStacks> stacks;  ///< call stacks of trace and blocks; null: there are
+                                                       ///< none
+    bool own = false;                                  ///< written by Highwater: the segments are synthetic
+    /// All events of the device, unless there are more than kMostReplayed; and for each event of its whole
+    /// trace the index of the recorded event it comes from. segmentsAt() reconstructs earlier states from
+    /// them.
     static constexpr std::size_t kMostReplayed = 2'000'000;
     std::vector<HistoryEvent> events;
     std::vector<std::uint32_t> eventOf;
 };
 
-/// Reads everything that is known of one device of a file, as readHistory() and readSnapshot() read it. Error
-/// as readHistory(), or if the file has no such device.
+/// Reads everything about one device of a file, as readHistory() and readSnapshot() do. Error as
+/// readHistory(), or if the file has no such device.
 base::Result<DeviceSnapshot> openSnapshot(const std::filesystem::path& file,
                                           const SnapshotRequest& request = {}, const Progress& progress = {});
 base::Result<DeviceSnapshot> openSnapshotBytes(std::string_view bytes, const SnapshotRequest& request = {});

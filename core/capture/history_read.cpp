@@ -16,7 +16,7 @@ namespace {
 using memory::TorchVersion;
 using words::bit;
 
-/// Makes a History of the records of a snapshot.
+/// Builds a History from the records of a snapshot.
 class HistoryBuilder {
 public:
     HistoryBuilder(const SnapshotRecords& records, const PickleStore& store, base::MemoryBudget& budget)
@@ -45,7 +45,7 @@ public:
 private:
     using Kind = Value::Kind;
 
-    /// Without what goes with the stacks, which a History does not have.
+    /// Without the parts that depend on stacks, which a History does not have.
     base::Result<History> finish() {
         std::ranges::sort(history_.devices, {}, &DeviceHistory::device);
         for (DeviceHistory& each : history_.devices) {
@@ -74,7 +74,7 @@ private:
         }
     }
 
-    /// The device of a number; one that has no list of events is added.
+    /// The device with this number; a device without a list of events is added.
     DeviceHistory& device(std::int64_t number) {
         const auto [place, fresh] = places_.try_emplace(number, history_.devices.size());
         if (fresh) {
@@ -104,7 +104,7 @@ private:
         history_.settings = std::move(made);
     }
 
-    /// From the fields that releases added: docs/allocator-replay.md has the table.
+    /// From the fields that each release added; docs/allocator-replay.md has the table.
     void findTorch(bool annotated) {
         const auto has = [&](std::uint64_t keys, words::Word word) { return (keys & bit(word)) != 0; };
         const std::uint64_t events = records_.eventKeys;
@@ -132,7 +132,7 @@ private:
             since(has(events, words::kPool), {2, 12}, {2, 11});
         }
         if (last && *last < first) {
-            last.reset();  // fields that no release writes together
+            last.reset();  // no single release writes these fields together
         }
     }
 
@@ -140,7 +140,7 @@ private:
     const PickleStore& store_;
     base::MemoryBudget& budget_;
     History history_;
-    std::unordered_map<std::int64_t, std::size_t> places_;  // of the devices, by number
+    std::unordered_map<std::int64_t, std::size_t> places_;  // index in devices, by number
     bool timed_ = false;
 };
 

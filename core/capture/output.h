@@ -10,14 +10,14 @@ namespace highwater::capture {
 /// Buffers output for a stream and reports progress.
 class Output {
 public:
-    /// `parts`: how often part() will be called in all.
+    /// `parts`: the total number of calls of part().
     Output(std::ostream& out, const Progress& progress, std::size_t parts);
 
     /// The buffer to append to.
     std::string& text() { return text_; }
-    /// Call after each part. False if writing should stop: it failed or was cancelled.
+    /// Call after each part. False if writing should stop because it failed or was cancelled.
     bool part() { return ++done_ % kPartsABreath != 0 && text_.size() < kPiece ? true : breathe(); }
-    /// Writes the rest of the buffer. Error if any write failed or it was cancelled.
+    /// Writes the rest of the buffer. Error if a write failed or the work was cancelled.
     base::Status finish();
 
 private:
@@ -29,10 +29,10 @@ private:
     std::size_t parts_, done_ = 0;
     std::string text_;
     bool cancelled_ = false;
-    int failure_ = 0;  // errno, or -1 if the stream gave none
+    int failure_ = 0;  // errno, or -1 if the stream set none
 };
 
-/// Each writes one format; `trace` must pass memory::check.
+/// Each function writes one format; `trace` must pass memory::check.
 base::Status writeSnapshot(const memory::Trace& trace, std::ostream& out, const Progress& progress);
 base::Status writeChrome(const memory::Trace& trace, std::ostream& out, const Progress& progress);
 base::Status writeCsv(const memory::Trace& trace, std::ostream& out, const Progress& progress);

@@ -14,14 +14,14 @@ using Kind = Value::Kind;
 
 namespace {
 constexpr std::uint64_t kMemoryFloor = std::uint64_t{64} << 20,
-                        kMemoryFactor = 6;  // without what is made of it
+                        kMemoryFactor = 6;  // not counting what is built from it
 }
 
 PickleReader::PickleReader(PickleSource& source, PickleStore& store, base::MemoryBudget& budget,
                            const std::function<bool(double)>& progress)
     : source_(source), store_(store), budget_(budget), progress_(progress) {
-    // Room for the memo entries by the usual size of an event: untouched address space is free, growing is
-    // not.
+    // Reserves memo entries from the typical size of an event: untouched address space costs nothing, growing
+    // does.
     memo_.reserve(source.size() / 50);
     store.expect(source.size() / 50);
 }

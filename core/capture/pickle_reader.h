@@ -17,9 +17,9 @@ namespace highwater::capture {
 /// budget.
 class PickleReader {
 public:
-    static constexpr std::size_t kMostText = 1000;  ///< so many bytes of a text are kept
+    static constexpr std::size_t kMostText = 1000;  ///< longer texts are cut to this many bytes
 
-    /// `progress` as in capture.h. What was read counts against `budget`.
+    /// `progress` as in capture.h. Memory used for values counts against `budget`.
     PickleReader(PickleSource& source, PickleStore& store, base::MemoryBudget& budget,
                  const std::function<bool(double)>& progress);
 

@@ -9,8 +9,8 @@
 
 namespace highwater::capture {
 
-/// Reads a file or memory sequentially through a window. A file's length is taken when it is opened: a file
-/// that shrinks counts as truncated; bytes that are appended are not read.
+/// Reads a file or memory sequentially through a window. The file's length is determined when it is opened: a
+/// file that shrinks counts as truncated, and appended bytes are not read.
 class PickleSource {
 public:
     static constexpr std::size_t kWindow = std::size_t{1} << 20;
@@ -28,10 +28,10 @@ public:
     const std::uint8_t* at = nullptr;   ///< the next byte
     const std::uint8_t* end = nullptr;  ///< the end of the window
 
-    /// Fills the window so that `need` bytes (at most 64 KiB), or all that are left, are available. A read
+    /// Fills the window so that `need` bytes (at most 64 KiB), or all remaining bytes, are available. A read
     /// error counts as the end of the file.
     void fill(std::size_t need);
-    /// Skips `count` bytes, or all that are left.
+    /// Skips `count` bytes, or all that remain.
     void skip(std::uint64_t count);
 
     std::uint64_t size() const { return size_; }

@@ -9,7 +9,7 @@
 
 namespace highwater::capture {
 
-/// Turns a pickle's parts into records as they are completed, so that the parts need not be kept.
+/// Converts the parts of a pickle to records as they are completed, so that the parts need not be kept.
 class Reducer {
 public:
     virtual ~Reducer() = default;
@@ -19,9 +19,9 @@ public:
     /// may be moved from.
     virtual Value list(std::vector<Value>& items) = 0;
     virtual Value dictionary(std::vector<Value>& items) = 0;
-    /// Announces about so many lists and dictionaries.
+    /// Announces the approximate number of lists and dictionaries.
     virtual void expect(std::size_t containers) = 0;
-    /// Bytes of memory held, roughly.
+    /// Approximate memory in bytes.
     virtual std::size_t bytes() const = 0;
 };
 
@@ -31,7 +31,7 @@ class PickleStore {
 public:
     explicit PickleStore(Reducer& reducer) : reducer_(reducer) {}
 
-    /// Announces about so many lists and dictionaries.
+    /// Announces the approximate number of lists and dictionaries.
     void expect(std::size_t containers) {
         slots_.reserve(containers);
         reducer_.expect(containers);
@@ -64,12 +64,12 @@ private:
     Value settle(Value growing);
 
     Reducer& reducer_;
-    /// The state of each Open: growing (0 while it is empty, otherwise the index + 1 in growing_ of its
-    /// items), or what the reducer made of it.
+    /// The state of each Open: growing (0 while empty, otherwise 1 + the index of its items in growing_), or
+    /// the reducer's result for it.
     std::vector<Value> slots_;
     std::vector<std::vector<Value>> growing_;
     std::vector<std::uint32_t> idle_;  // unused entries of `growing_`
-    std::size_t held_ = 0;             // items in `growing_`
+    std::size_t held_ = 0;             // number of items in `growing_`
     std::vector<std::uint64_t> big_;
 };
 

@@ -12,11 +12,11 @@ public:
         Other,     ///< not used by snapshots: None, a float, bytes, a set
         Boolean,   ///< 0 or 1
         Integer,   ///< the value itself, from -2^58 to 2^58 - 1
-        Big,       ///< a 64-bit integer, by its index in PickleStore
+        Big,       ///< a 64-bit integer, as an index in PickleStore
         Unsigned,  ///< the same for 2^63 to 2^64 - 1
-        Text,      ///< by its index in the Reducer
-        Open,      ///< a list or dictionary that may still grow, by its index in PickleStore
-        List,      ///< this and the next: by their index in the Reducer
+        Text,      ///< as an index in the Reducer
+        Open,      ///< a list or dictionary that may still grow, as an index in PickleStore
+        List,      ///< this and the next: as an index in the Reducer
         Dictionary,
         Stack,
         Frame,

@@ -4,7 +4,7 @@ namespace highwater::capture {
 
 namespace {
 
-constexpr std::size_t kFrameBytes = 64 * 1024;  // as in Python
+constexpr std::size_t kFrameBytes = 64 * 1024;  // Python's frame size
 
 /// Bytes of the value's shortest two's complement form.
 int width(std::int64_t value) {

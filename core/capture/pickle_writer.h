@@ -7,17 +7,16 @@
 
 namespace highwater::capture {
 
-/// Text that occurs several times in a pickle: written the first time, then recalled from the memo.
+/// Text that occurs several times in a pickle: written the first time, then fetched from the memo.
 struct SharedText {
     std::string_view text;
     int memo = -1;
 };
 
-/// Writes pickle protocol 4 (PEP 3154) with the opcodes that Python's pickle and memory_viz's own reader both
+/// Writes pickle protocol 4 (PEP 3154), using only opcodes that both Python's pickle and memory_viz's reader
 /// know. Values are appended in the order of the stack machine: a list is emptyList(), mark(), values,
 /// appends(); a dictionary emptyDict(), mark(), keys and values, setItems(). Both take at most 1,000 items
-/// between a mark and its end, as Python writes them: memory_viz's reader passes them on as arguments of a
-/// call.
+/// per mark, as in Python: memory_viz's reader passes them as arguments of a call.
 class PickleWriter {
 public:
     static constexpr std::size_t kBatch = 1000;
@@ -39,7 +38,7 @@ public:
     /// Stores the last value in the memo; returns its number for recall().
     int remember();
     void recall(int memo);
-    /// Call after a complete value: the frame may end here.
+    /// Call after a complete value: the frame may end there.
     void rest();
     void stop();
 

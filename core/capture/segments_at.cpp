@@ -60,7 +60,7 @@ public:
         }
     }
 
-    /// Says of each block what its newest allocation among the first `count` events tells.
+    /// Sets the stack and age of each block from its newest allocation among the first `count` events.
     void describe(std::size_t count) {
         std::unordered_map<std::uint64_t, std::size_t> born;
         std::int64_t now = -1;
@@ -112,12 +112,12 @@ private:
         }
     }
 
-    /// The block comes back: freed by the program but in use on a stream, or in use.
+    /// Restores the block: freed by the program but in use on a stream, or in use.
     void undoFree(const HistoryEvent& event, bool request) {
         const auto [block, fresh] = blocks_.try_emplace(event.address);
         if (fresh) {
             if (request && completed_) {
-                blocks_.erase(block);  // it was not there any more
+                blocks_.erase(block);  // it did not exist yet
                 return;
             }
             block->second.address = event.address;
@@ -161,7 +161,7 @@ private:
         ranges_.insert_or_assign(range.address, range);
     }
 
-    /// Takes [begin, end) out of the expandable ranges.
+    /// Removes [begin, end) from the expandable ranges.
     void takeRange(std::uint64_t begin, std::uint64_t end) {
         auto range = ranges_.upper_bound(begin);
         if (range != ranges_.begin()) {
@@ -192,7 +192,7 @@ private:
     std::span<const HistoryEvent> events_;
     std::map<std::uint64_t, HistorySegment> ranges_;  // without their blocks
     std::map<std::uint64_t, HistoryBlock> blocks_;    // in use or waiting
-    bool completed_ = false, requested_ = false;      // such events were recorded
+    bool completed_ = false, requested_ = false;      // whether such events were recorded
 };
 
 }  // namespace

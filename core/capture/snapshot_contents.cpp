@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t kMostDevices = 1024;
 constexpr std::size_t kCopies =
-    3;  // of a frame's texts: in the stacks, in a label and in the table of labels
+    3;  // copies of a frame's texts: in the stacks, in a label and in the table of labels
 
-/// Numbers that may each come once.
+/// A set that detects repeated numbers.
 class Once {
 public:
-    /// Returns false if the number was there before.
+    /// Returns false if the number was seen before.
     bool first(std::uint64_t number) {
         if (number >= seen_.size()) {
             seen_.resize(std::max<std::size_t>(number + 1, 2 * seen_.size()));
@@ -74,7 +74,7 @@ public:
         }
     }
 
-    /// What is listed twice; empty if nothing is.
+    /// Describes what is listed twice; empty if nothing is.
     const std::string& problem() const { return problem_; }
 
     std::vector<SnapshotDevice> all() const {
@@ -86,7 +86,7 @@ public:
     }
 
 private:
-    /// Whether it is a list that was not counted before. Empty lists are all the same one.
+    /// Whether it is a list that was not counted before. All empty lists are the same one.
     bool isNew(Value list) {
         if (!list.is(Kind::List) || records_.listAt(list).empty()) {
             return false;
@@ -111,7 +111,7 @@ private:
         made.device = device;
         return made;
     }
-    /// A sum of sizes that may be any numbers.
+    /// Adds sizes, which may be any numbers, without overflow.
     static void add(base::Bytes& sum, base::Bytes bytes) {
         constexpr base::Bytes most = base::Bytes{1} << 62;
         sum = std::min(most, sum + std::clamp<base::Bytes>(bytes, 0, most));
@@ -123,9 +123,9 @@ private:
     std::map<std::int64_t, SnapshotDevice> devices_;
 };
 
-/// Counts what is made of the records: each of them once, as a history and as a trace.
+/// Counts the memory of everything built from the records: each of them once, as a history and as a trace.
 void countAll(const SnapshotRecords& records, base::MemoryBudget& budget) {
-    constexpr std::size_t kNode = 48;  // of a table by address
+    constexpr std::size_t kNode = 48;  // a node of a map by address
     budget.take(records.events.size(), sizeof(HistoryEvent) + sizeof(memory::TraceEvent) +
                                            sizeof(memory::TraceBlock) + kNode + sizeof(void*));
     budget.take(records.blocks.size(), sizeof(HistoryBlock) + sizeof(memory::TraceBlock) + kNode);

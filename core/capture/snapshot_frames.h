@@ -11,12 +11,12 @@
 namespace highwater::capture {
 
 /// Writes the frames of an event, which a viewer shows as its stack: operator, place and category. Each
-/// frame, and each list of frames, is written once and then recalled.
+/// frame, and each list of frames, is written once and then fetched from the memo.
 class SnapshotFrames {
 public:
     SnapshotFrames(const memory::Trace& trace, PickleWriter& pickle);
 
-    /// Writes a list of frames. A label of -1: none.
+    /// Writes a list of frames. A label of -1 means none.
     void write(std::int32_t label, memory::Phase phase, std::int16_t layer, memory::Category category);
 
 private:

@@ -13,18 +13,18 @@ struct BlockFacts {
     memory::Category category = memory::Category::Temporaries;  ///< its last category
     memory::Phase phase = memory::Phase::Setup;                 ///< phase in which it was allocated
     std::int16_t layer = -1;                                    ///< layer in which it was allocated
-    bool before = false;                                        ///< alive at the start
-    bool alive = false;                                         ///< alive at the end
+    bool before = false;                                        ///< live at the start
+    bool alive = false;                                         ///< live at the end
 };
 
 struct SnapshotLayout {
     /// The first address, in the range of CUDA's addresses; a double holds them exactly.
     static constexpr std::int64_t kBase = 0x7f0000000000;
-    std::vector<BlockFacts> blocks;  ///< as Trace::blocks
-    base::Bytes extent = 0;          ///< size of the one segment that holds them, from kBase
+    std::vector<BlockFacts> blocks;  ///< same indices as Trace::blocks
+    base::Bytes extent = 0;          ///< size of the one segment that contains them, from kBase
 };
 
-/// Gives every block its address and its properties. Error if the blocks do not fit.
+/// Computes every block's address and properties. Error if the blocks do not fit.
 base::Result<SnapshotLayout> layOut(const memory::Trace& trace);
 
 /// The bytes that a block takes in the segment.

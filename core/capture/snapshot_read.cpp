@@ -13,7 +13,7 @@ namespace highwater::capture {
 
 namespace {
 
-/// A file as it was parsed.
+/// A parsed file.
 struct Parsed {
     SnapshotRecords records;
     PickleStore store{records};
@@ -82,7 +82,7 @@ const SnapshotDevice* find(const std::vector<SnapshotDevice>& devices, std::int6
     return found == devices.end() ? nullptr : &*found;
 }
 
-/// The device's trace, if it has one: of its size only what `info` says, unless it is wanted.
+/// Sets the figures in `info` from the device's trace, if it has one, and the trace itself if it is wanted.
 base::Status takeTrace(const Parsed& parsed, const SnapshotRequest& request, DeviceSnapshot& made) {
     auto trace = snapshotTrace(parsed.records, parsed.store, parsed.contents, made.device);
     if (!trace) {
@@ -132,7 +132,7 @@ void takeSegments(const Parsed& parsed, DeviceSnapshot& made) {
     if (made.own) {
         for (HistorySegment& segment : made.segments) {
             for (HistoryBlock& block : segment.blocks) {
-                block.stack = -1;  // these frames are Highwater's own words, no stacks
+                block.stack = -1;  // these frames are Highwater's own, not stacks
             }
         }
         for (HistoryEvent& event : made.events) {
@@ -181,7 +181,7 @@ base::Error errorOfFile(const std::filesystem::path& file, const base::Error& er
 
 namespace {
 
-/// A trace that has no title of its own has that of its file.
+/// A trace without a title is named after its file.
 void nameTrace(const std::filesystem::path& file, memory::Trace& trace) {
     if (trace.title.empty()) {
         trace.title = base::oneLine(file.filename().string());

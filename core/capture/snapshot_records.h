@@ -12,7 +12,7 @@
 
 namespace highwater::capture {
 
-/// What a stack of frames says about its allocation.
+/// What a call stack says about its allocation.
 struct StackWords {
     std::int32_t stack = -1;  ///< index into SnapshotRecords::stacks; -1: there is none
     std::int32_t frame = -1;  ///< index into SnapshotRecords::frames of the frame for the label; -1: none
@@ -27,8 +27,7 @@ struct FrameRecord {
     FrameWords words;
 };
 
-/// A stack of frames, the innermost first: `count` numbers of frames from SnapshotRecords::stackFrames[first]
-/// on.
+/// A call stack, innermost frame first: `count` frame numbers from SnapshotRecords::stackFrames[first] on.
 struct StackRecord {
     std::uint32_t first = 0, count = 0;
     StackWords words;
@@ -48,7 +47,7 @@ struct EventRecord {
         Snapshot
     };
     static constexpr std::uint32_t kNoText = 0xffffffff;
-    std::uint64_t address = 0;  ///< of OutOfMemory: the device's free memory in bytes
+    std::uint64_t address = 0;  ///< for OutOfMemory: the device's free memory in bytes
     std::uint64_t stream = 0;
     std::int64_t size = -1;
     std::int64_t time = -1;  ///< -1: none
@@ -60,7 +59,7 @@ struct EventRecord {
 };
 
 struct BlockRecord {
-    std::uint64_t address = 0;  ///< 0 in snapshots before PyTorch 2.1: computed from the block before
+    std::uint64_t address = 0;  ///< 0 before PyTorch 2.1: computed from the preceding block
     std::int64_t size = -1, requested = -1, reserved = -1;
     Value stack;
     std::uint32_t category = EventRecord::kNoText;
@@ -104,18 +103,18 @@ public:
     /// The value at a key of a kept dictionary; Unset if there is none.
     Value find(Value dictionary, std::string_view key) const;
     StackWords stackOf(Value stack) const;
-    /// All frames and stacks as values for people.
+    /// All frames and stacks in the form for display.
     memory::CallStacks callStacks() const;
 
-    std::vector<FrameRecord> frames;  ///< each of them once
-    std::vector<StackRecord> stacks;  ///< each of them once, but for rare collisions
+    std::vector<FrameRecord> frames;  ///< without duplicates
+    std::vector<StackRecord> stacks;  ///< without duplicates, except for rare hash collisions
     std::vector<std::uint32_t> stackFrames;
     std::vector<EventRecord> events;
     std::vector<BlockRecord> blocks;
     std::vector<SegmentRecord> segments;
     std::vector<AnnotationRecord> annotations;
     std::uint64_t eventKeys = 0,
-                  segmentKeys = 0;  ///< the words that are keys of any event or segment, as bits
+                  segmentKeys = 0;  ///< the words that are keys of some event or segment, as bits
 
 private:
     using Items = std::vector<Value>;

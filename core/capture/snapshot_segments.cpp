@@ -68,7 +68,7 @@ void writeFacts(SnapshotPen& pen, const SnapshotLayout& layout, const std::vecto
 
 }  // namespace
 
-/// Writes one segment: the trace knows no segments of a caching allocator.
+/// Writes one segment, because the trace has no segments of a caching allocator.
 void writeSegments(SnapshotPen& pen, const SnapshotLayout& layout) {
     pen.pickle.emptyList();
     if (layout.extent == 0) {

@@ -43,7 +43,7 @@ Value SnapshotRecords::frame(const Items& items) {
     return {Kind::Frame, frames.size() - 1};
 }
 
-/// A stack that was there before is the same one.
+/// A stack that was seen before gets the same number.
 Value SnapshotRecords::stack(const Items& items) {
     if (stackFrames.size() + items.size() > std::numeric_limits<std::uint32_t>::max()) {
         return {Kind::List, 0};
@@ -69,7 +69,7 @@ Value SnapshotRecords::stack(const Items& items) {
     return {Kind::Stack, stacks.size() - 1};
 }
 
-/// Frames are innermost first. A forward frame inside of a backward pass means recomputation.
+/// Frames are innermost first. A forward frame inside a backward pass means recomputation.
 StackWords SnapshotRecords::wordsOfStack(std::span<const std::uint32_t> numbers) const {
     StackWords made;
     std::uint8_t rank = 0;

@@ -122,16 +122,16 @@ private:
         }
     }
 
-    /// A sum of sizes that may be any numbers.
+    /// Limits a sum of sizes, which may be any numbers.
     static base::Bytes limited(base::Bytes bytes) {
         constexpr base::Bytes most = base::Bytes{1} << 61;
         return std::clamp(bytes, -most, most);
     }
 
-    /// What was reserved when the history begins: what is at its end, without what came and went.
+    /// The reserved memory at the beginning of the history: that at its end, minus the net change.
     void findReserved() {
         if (own_) {
-            return;  // its one segment is made up
+            return;  // its one segment is synthetic
         }
         base::Bytes bytes = 0;
         for (const SnapshotDevice& each : contents_.devices) {
@@ -144,7 +144,7 @@ private:
         setReserved();
     }
 
-    /// Marks what is reserved from the next event on.
+    /// Records the reserved memory from the next event on.
     void setReserved() {
         const memory::TraceReserved mark{trace_.events.size(), std::max<base::Bytes>(0, reserved_)};
         if (!trace_.reserved.empty() && trace_.reserved.back().event == mark.event) {
@@ -193,8 +193,8 @@ private:
     }
 
     /// Finds the event's block. False if the event is inconsistent: a free where no block is live, or an
-    /// allocation where one is. The first free of an address that was not allocated before belongs to a block
-    /// from before.
+    /// allocation where one is. The first free of an address that was not allocated before belongs to an
+    /// earlier block.
     bool findBlock(const EventRecord& record, const StackWords& words, TraceEvent& event) {
         const auto [place, fresh] = living_.try_emplace(record.address, kDead);
         if (event.kind == TraceEvent::Kind::Allocate) {
@@ -310,7 +310,7 @@ private:
     const SnapshotRecords& records_;
     const PickleStore& store_;
     const SnapshotContents& contents_;
-    const std::int64_t number_;  // of the device
+    const std::int64_t number_;  // the device's number
     base::Bytes reserved_ = 0;
     bool own_ = false;
     std::vector<const EventRecord*> device_;

@@ -7,7 +7,7 @@
 #include "core/capture/pickle_value.h"
 #include "core/capture/snapshot_fields.h"
 
-/// The keys and words of a snapshot, and functions to find them in a dictionary's items.
+/// The keys and words of a snapshot, and functions that look them up among a dictionary's items.
 namespace highwater::capture::words {
 
 using Kind = Value::Kind;

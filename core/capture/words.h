@@ -10,11 +10,11 @@
 
 namespace highwater::capture {
 
-/// "a.pickle: is not a regular file".
+/// An error such as "a.pickle: is not a regular file".
 base::Error fileError(const std::filesystem::path& file, std::string_view what);
 
-/// A category's key (memory::categoryKey), or the word that PyTorch's memory profiler has for one
-/// ("temporary", "activation", "gradient", "autograd_detail", "parameter"; "unknown" is none).
+/// Parses a category's key (memory::categoryKey) or the name in PyTorch's memory profiler ("temporary",
+/// "activation", "gradient", "autograd_detail", "parameter"); std::nullopt for "unknown".
 std::optional<memory::Category> categoryOf(std::string_view word);
 
 /// The place of an event: "forward · 5 conv", or only the phase.

@@ -61,7 +61,7 @@ base::Status write(const memory::Trace& trace, Format format, std::ostream& out,
 
 base::Status write(const memory::Trace& trace, Format format, const std::filesystem::path& file,
                    const Progress& progress) {
-    // A device or a pipe is written directly: renaming would replace it by a file.
+    // A device or a pipe is written directly: renaming would replace it with a regular file.
     std::error_code ignored;
     const auto there = std::filesystem::status(file, ignored);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
@@ -74,7 +74,7 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     std::ofstream out(*temporary, std::ios::binary | std::ios::trunc);
     base::Status written = write(trace, format, out, progress);
     out.close();
-    if (written && !out) {  // what was still in its buffer
+    if (written && !out) {  // writes the rest of its buffer
         written = systemError(file);
     } else if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0)) {
         written = systemError(file);

@@ -22,9 +22,9 @@ using memory::BlockState;
 using memory::SegmentInfo;
 using Kind = HistoryEvent::Kind;
 
-/// A block that is in use at the moment that the rewinding has reached.
+/// A block in use at the current point of the rewinding.
 struct Used {
-    Bytes size = -1;  ///< -1: not known, as only its free is
+    Bytes size = -1;  ///< -1: unknown, because only its free was recorded
     Bytes requested = 0;
     bool waiting = false;
     std::size_t freedAt = 0;  ///< the event that freed it, if its size is not known
@@ -83,7 +83,7 @@ private:
         return {};
     }
 
-    /// What is wrong, or null.
+    /// Returns an error message, or null.
     const char* undo(const HistoryEvent& event) {
         const auto address = static_cast<std::int64_t>(event.address);
         switch (event.kind) {
@@ -139,7 +139,7 @@ private:
         return nullptr;
     }
 
-    /// A segment of 2 MiB belongs to the small pool: those of the large one are larger.
+    /// A segment of 2 MiB belongs to the small pool: the large pool's segments are larger.
     const char* undoSegmentFree(std::int64_t address, const HistoryEvent& event) {
         const SegmentInfo info{
             address, event.size, streams_.at(event.stream), event.size == memory::kSmallUnit, false, {}};
@@ -147,7 +147,7 @@ private:
         return segments_.emplace(address, info).second ? nullptr : "a segment is still there after it";
     }
 
-    /// Puts the blocks into their segments, with the free ones between them.
+    /// Puts the blocks into their segments, with free blocks in the gaps.
     base::Result<StateBefore> lay() {
         notePlacements();
         StateBefore state;
@@ -197,8 +197,8 @@ private:
         return {};
     }
 
-    /// The size of a block of which only the free is known. `limit`: where the next block in use, or the
-    /// segment's end, is.
+    /// The size of a block for which only the free was recorded. `limit`: the start of the next block in use,
+    /// or the segment's end.
     Bytes sizeOf(std::int64_t address, const Used& block, std::int64_t limit, bool small,
                  std::vector<Guess>& guesses) const {
         const Bytes rounded = memory::roundedSize(block.requested, config_);
@@ -215,7 +215,7 @@ private:
         if (const auto known = remainder(address + rounded, limit, block.freedAt)) {
             return rounded + *known;
         }
-        // The free block behind it is larger than 1 MiB.
+        // The free block after it is larger than 1 MiB.
         const Bytes most = std::clamp<Bytes>(rest - memory::kLargestSmall - memory::kSmallestBlock, 0,
                                              memory::kLargestSmall);
         const auto read = reading_.remainders.find(address);
@@ -224,7 +224,7 @@ private:
         return rounded + larger;
     }
 
-    /// How far the first block that is placed behind `from`, before the event `until`, is from it.
+    /// The distance from `from` to the first block placed after it, before the event `until`.
     std::optional<Bytes> remainder(std::int64_t from, std::int64_t limit, std::size_t until) const {
         const std::int64_t last = std::min(limit - 1, from + memory::kLargestSmall);
         std::size_t earliest = until;

@@ -7,7 +7,7 @@
 
 namespace highwater::capture {
 
-/// An event in a few words: "alloc 1024 B at 0x7f0000000200".
+/// An event as a short text: "alloc 1024 B at 0x7f0000000200".
 std::string describe(const HistoryEvent& event);
 std::string describe(const memory::DeviceEvent& event);
 

@@ -18,7 +18,7 @@ using Kind = HistoryEvent::Kind;
 
 namespace {
 
-/// Of the readings of one place, so many are tried.
+/// The maximum number of readings tried at one place.
 constexpr std::size_t kMostChoices = 8;
 
 DeviceEvent::Kind kindOf(Kind kind) {
@@ -50,7 +50,7 @@ bool isRequest(const DeviceEvent& event) {
     return event.kind == DeviceEvent::Kind::Allocate || event.kind == DeviceEvent::Kind::OutOfMemory;
 }
 
-/// Whether the allocator waited for all streams just before an event of this kind.
+/// Whether the allocator synchronized all streams just before an event of this kind.
 bool endsWait(Kind kind) {
     return kind == Kind::SegmentFree || kind == Kind::SegmentUnmap || kind == Kind::OutOfMemory;
 }
@@ -135,8 +135,8 @@ std::size_t Player::decide(std::size_t choices) {
     return answer == reading_.answers.end() ? 0 : answer->second;
 }
 
-/// A free that is not completed at once waits for another stream. One that is may have waited nevertheless,
-/// if what follows waits for all streams.
+/// A free that does not complete at once waits for another stream. One that does may have waited
+/// nevertheless, if the next event synchronizes all streams.
 void Player::playFree() {
     const HistoryEvent& event = device_.events[next_];
     const auto address = static_cast<std::int64_t>(event.address);
@@ -159,7 +159,7 @@ void Player::playFree() {
     compare();
 }
 
-/// The event after those from `from` that return blocks.
+/// The index after a run of events, starting at `from`, that return blocks.
 std::size_t Player::endOfReturned(std::size_t from) const {
     for (; from < device_.events.size(); ++from) {
         if (device_.events[from].kind != Kind::FreeCompleted && device_.events[from].changes()) {
@@ -169,9 +169,9 @@ std::size_t Player::endOfReturned(std::size_t from) const {
     return from;
 }
 
-/// Whether the events from here show a request for which the allocator may have waited for all streams, as
-/// the driver refused memory. A block freed just before may have come back only then: too late to serve the
-/// request.
+/// Whether the events from here show a request for which the allocator may have synchronized all streams,
+/// because the driver refused memory. A block freed just before may have come back only then: too late to
+/// serve the request.
 bool Player::waitsForDevice(std::size_t from) const {
     if (from >= device_.events.size() || !endsWait(device_.events[from].kind)) {
         return false;
@@ -181,7 +181,7 @@ bool Player::waitsForDevice(std::size_t from) const {
     return last == Kind::Allocate || last == Kind::OutOfMemory;
 }
 
-/// Frees a block that waits for a stream of its own.
+/// Frees a block that waits for a stream assigned to it alone.
 void Player::wait(BlockIndex block, std::int64_t address) {
     if (idle_.empty()) {
         return giveUp("more blocks wait for other streams at once than the simulation has streams");
@@ -195,8 +195,9 @@ void Player::wait(BlockIndex block, std::int64_t address) {
     ++result_.waited;
 }
 
-/// Blocks that waited come back when the allocator looks after them at the next request, or when it waits for
-/// all streams, because the driver refused memory or the cache is emptied; then they belong to what follows.
+/// Waiting blocks come back when the allocator processes events at the next request, or when it synchronizes
+/// all streams because the driver refused memory or the cache is emptied; then they belong to the following
+/// group.
 void Player::playReturned() {
     const std::size_t end = endOfReturned(next_);
     std::size_t count = 0;
@@ -214,9 +215,9 @@ void Player::playReturned() {
     }
 }
 
-/// How many of `count` blocks that came back before the event `end` did when the allocator looked after them,
-/// and not when it waited for all streams, which was later. With a max_split_size, a request may release
-/// memory without waiting, so that most likely all of them did.
+/// How many of the `count` blocks that came back before the event `end` did so when the allocator processed
+/// events, not at the later synchronization of all streams. With a max_split_size, a request may release
+/// memory without synchronizing, so most likely all of them did.
 std::size_t Player::returnedEarly(std::size_t end, std::size_t count) {
     if (end >= device_.events.size() || !endsWait(device_.events[end].kind)) {
         return count;
@@ -229,7 +230,7 @@ std::size_t Player::returnedEarly(std::size_t end, std::size_t count) {
     return answer < 2 ? (splitLimited == (answer == 0) ? count : 0) : count + 1 - answer;
 }
 
-/// Takes back as many blocks as come back next in the recording.
+/// Returns as many blocks as come back next in the recording.
 void Player::takeBack(std::size_t count) {
     for (; count > 0; ++next_) {
         if (!device_.events[next_].changes()) {
@@ -246,7 +247,8 @@ void Player::takeBack(std::size_t count) {
     compare();
 }
 
-/// The events from `from` up to the end of a request: its "alloc" or "oom", or what cannot belong to it.
+/// The events from `from` to the end of a request: its "alloc" or "oom", or the first event that cannot
+/// belong to it.
 std::size_t Player::endOfRequest(std::size_t from) const {
     for (; from < device_.events.size(); ++from) {
         const Kind kind = device_.events[from].kind;
@@ -284,9 +286,9 @@ void Player::playRequest() {
     compare();
 }
 
-/// Whether memory went back because the program emptied the cache before the request, not for its sake: it
-/// did if the request could have been served without. Otherwise both are possible; first, it did if the
-/// request would have released another segment first.
+/// Whether memory was released because the program emptied the cache before the request, not to serve it:
+/// certain if the request could have been served from the cache. Otherwise both are possible; emptying is
+/// tried first if the request would have released another segment first.
 bool Player::emptiedBefore(const DeviceEvent& request, const DeviceEvent& release) {
     const auto stream = static_cast<Stream>(request.stream);
     if (allocator_.hasCached(request.bytes, stream)) {

@@ -21,16 +21,16 @@ inline bool returnsMemory(const memory::DeviceEvent& event) {
            event.kind == memory::DeviceEvent::Kind::SegmentUnmap;
 }
 
-/// A block that the simulation gave and the recording does not have there: `room` bytes were free from its
-/// address on, `needed` would have been enough.
+/// A block that the simulation placed where the recording does not: `room` bytes were free from its address
+/// on, `needed` would have been enough.
 struct Misplaced {
     std::int64_t address = 0;
     base::Bytes room = 0, needed = 0;
 };
 
-/// Plays one device's events to a simulated allocator and compares what it does, one request at a time: what
-/// the recording shows of a request are the events up to its "alloc" or "oom". Ends at the first difference.
-/// Where the recording allows several readings, the player asks the reading. The allocator must outlive the
+/// Replays one device's events on a simulated allocator and compares its decisions, one request at a time:
+/// the recorded events of a request are those up to its "alloc" or "oom". Stops at the first difference.
+/// Where the recording allows several readings, the given Reading decides. The allocator must outlive the
 /// player, whose functions it calls from then on.
 class Player {
 public:
@@ -39,14 +39,15 @@ public:
     Player(const Player&) = delete;
     Player& operator=(const Player&) = delete;
 
-    /// Gives the allocator the state before the first event. Error if it is none.
+    /// Sets the allocator's state before the first event. Error if the state is invalid.
     base::Status begin(memory::AllocatorSnapshot before);
-    /// Plays all events; the result says what became of it.
+    /// Replays all events; the result is stored in the DeviceReplay.
     void play();
 
-    /// Of each question so far, in the order of the events, how many answers there were: 2 or more, 0 and up.
+    /// The number of possible answers to each question so far, in the order of the events; at least 2,
+    /// numbered from 0.
     const std::vector<std::size_t>& choices() const { return choices_; }
-    /// The block at the first difference, if that is one.
+    /// The block at the first difference, if the difference is a misplaced block.
     std::optional<Misplaced> misplaced() const;
 
 private:
@@ -54,7 +55,7 @@ private:
         std::size_t number = 0;
         memory::DeviceEvent event;
     };
-    /// What the recording shows of one request or free, in the simulation's streams.
+    /// The recorded events of one request or free, with the simulation's stream numbers.
     using Group = std::vector<Recorded>;
 
     void playFree();
@@ -93,14 +94,15 @@ private:
     std::size_t next_;
     std::vector<std::size_t> choices_;
     Group group_;
-    std::vector<memory::DeviceEvent> said_;              // by the simulation, of the group
+    std::vector<memory::DeviceEvent> said_;              // reported by the simulation for the group
     std::map<std::int64_t, memory::BlockIndex> blocks_;  // in use, by address
     std::map<std::int64_t, base::Bytes> segments_;       // from cudaMalloc, by address
-    std::map<std::int64_t, memory::Stream> waiting_;     // blocks, and the stream that each waits for
+    std::map<std::int64_t, memory::Stream> waiting_;     // waiting blocks, and the stream that each waits for
     std::vector<memory::Stream> idle_;                   // streams that no block waits for
-    base::Bytes reserved_ = 0;                           // as recorded
-    base::Bytes refused_ = 0;                            // what the driver refused last
-    std::int64_t nowhere_ = std::int64_t{1} << 61;       // addresses of what the recording does not have
+    base::Bytes reserved_ = 0;                           // according to the recording
+    base::Bytes refused_ = 0;                            // the request that the driver refused last
+    std::int64_t nowhere_ = std::int64_t{1} << 61;       // next address for memory that is not in the
+                                                         // recording
 };
 
 }  // namespace highwater::capture

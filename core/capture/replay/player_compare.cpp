@@ -17,7 +17,8 @@ namespace {
 
 const std::string kNothing = "nothing";
 
-/// What of an event is compared: the free memory of an out of memory is the driver's.
+/// The compared part of an event: the free memory at an out of memory comes from the driver, so it is left
+/// out.
 DeviceEvent compared(DeviceEvent event, const memory::AllocatorConfig& config) {
     if (event.kind == DeviceEvent::Kind::OutOfMemory) {
         event.address = 0;
@@ -26,7 +27,7 @@ DeviceEvent compared(DeviceEvent event, const memory::AllocatorConfig& config) {
     return event;
 }
 
-/// Blocks that waited come back by stream, the streams in the order of a hash table: any order counts.
+/// Waiting blocks come back stream by stream, in the order of a hash table: any order is accepted.
 template <class Event, class Part>
 void sortReturned(std::vector<Event>& events, Part part) {
     const auto returned = [&](const Event& e) { return part(e).kind == DeviceEvent::Kind::FreeCompleted; };
@@ -39,7 +40,7 @@ void sortReturned(std::vector<Event>& events, Part part) {
     }
 }
 
-/// A block as it is compared at the end.
+/// Describes a block for the comparison at the end.
 std::string describe(std::int64_t address, Bytes size, BlockState state) {
     const char* const is = state == BlockState::Free      ? "free"
                            : state == BlockState::Waiting ? "waiting for a stream"
@@ -88,7 +89,7 @@ void Player::differ(std::size_t event, std::string recorded, std::string predict
     }
 }
 
-/// Compares what the simulation did with the group of the recording.
+/// Compares the simulation's events with the recorded group.
 void Player::compare() {
     if (ended()) {
         return;
@@ -118,7 +119,7 @@ void Player::compare() {
     }
 }
 
-/// Takes an event of the recording that was predicted.
+/// Counts an event of the recording that was predicted.
 void Player::count(const DeviceEvent& event) {
     using enum DeviceEvent::Kind;
     switch (event.kind) {

@@ -10,7 +10,7 @@ using memory::DeviceEvent;
 using memory::Stream;
 using Kind = HistoryEvent::Kind;
 
-/// The driver gave memory where the recording goes on with it. Where the recording has no need of memory, the
+/// The driver gives memory if the recording continues with it. If the recording needs no memory there, the
 /// difference is what the simulation does with it.
 bool Player::giveMemory(Bytes bytes) {
     if (said_.size() >= group_.size()) {
@@ -35,8 +35,8 @@ std::int64_t Player::placeNext(Bytes bytes, Stream stream, bool small) {
     return own;
 }
 
-/// Where the recording has the new segment. A range of an expandable one begins with the memory that is
-/// mapped first, which comes later if the driver gives none now.
+/// The recorded address of the new segment. An expandable segment begins at the memory that is mapped first,
+/// which comes later if the driver refuses memory now.
 std::optional<std::int64_t> Player::recordedPlace(Stream stream, bool small) const {
     if (!result_.expandable) {
         const bool known = said_.size() < group_.size() && takesMemory(group_[said_.size()].event);
@@ -53,8 +53,8 @@ std::optional<std::int64_t> Player::recordedPlace(Stream stream, bool small) con
     return std::nullopt;
 }
 
-/// Expandable segments are ranges of addresses that nobody else gets; how long they are is not recorded. So
-/// only a second one of the same pool is refused.
+/// Expandable segments reserve address ranges exclusively; their lengths are not recorded. So only a second
+/// one of the same pool is refused.
 bool Player::isTaken(std::int64_t address, Bytes bytes, Stream stream, bool small) const {
     if (result_.expandable) {
         return std::ranges::any_of(allocator_.snapshot(), [&](const memory::SegmentInfo& segment) {

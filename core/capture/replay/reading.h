@@ -8,12 +8,14 @@
 
 namespace highwater::capture {
 
-/// One way to read a recording where it allows several. Default: the reading that is tried first.
+/// One interpretation of a recording that allows several. The default is tried first.
 struct Reading {
-    std::size_t first = 0;  ///< the event to begin with: those before it are the end of a request whose
+    std::size_t first = 0;  ///< the first event to replay: earlier ones are the end of a request whose
                             ///< beginning was not recorded
-    std::map<std::size_t, std::size_t> answers;      ///< to the player's questions, by number; else 0
-    std::map<std::int64_t, base::Bytes> remainders;  ///< what rebuilt blocks are larger by, by address
+    std::map<std::size_t, std::size_t> answers;      ///< answers to the player's questions, by number; 0 if
+                                                     ///< absent
+    std::map<std::int64_t, base::Bytes> remainders;  ///< bytes by which rebuilt blocks exceed their rounded
+                                                     ///< requests, by address
 };
 
 }  // namespace highwater::capture

@@ -27,7 +27,7 @@ base::Result<StreamNumbers> streamsOf(const DeviceHistory& device) {
     return numbers;
 }
 
-/// Error if the device cannot be played.
+/// Error if the device cannot be replayed.
 base::Status playDevice(const History& history, const DeviceHistory& device, const ReplayOptions& options,
                         DeviceReplay& result) {
     if (const std::string why = obstacle(history, device); !why.empty()) {

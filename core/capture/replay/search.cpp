@@ -18,24 +18,25 @@ using base::Error;
 using base::Status;
 
 constexpr std::size_t kMostTries = 64;
-/// Of long recordings fewer readings are tried: so many events in all.
+/// Limit on the events replayed in all readings together: fewer readings are tried for long recordings.
 constexpr std::size_t kMostEvents = 20'000'000;
-/// Of the questions before a difference, so many of the last are answered otherwise.
+/// Only this many of the last questions before a difference are answered differently.
 constexpr std::size_t kMostQuestions = 24;
 
-/// What became of one reading.
+/// The result of one reading.
 struct Played {
     DeviceReplay result;
-    std::vector<std::size_t> choices;    ///< of each question, as Player has them
+    std::vector<std::size_t> choices;    ///< as Player::choices()
     std::optional<Reading> largerBlock;  ///< the reading in which a block before the difference is larger
 };
 
 /// A reading that is still to be tried.
 struct Attempt {
     Reading reading;
-    std::int64_t reached = 0;  ///< the difference in the reading that it is made from
-    std::size_t changes = 0;   ///< answers that differ from those of the first that came as far
-    std::size_t number = 0;    ///< in the order in which they were made
+    std::int64_t reached = 0;  ///< the first difference of the reading that it was derived from
+    std::size_t changes = 0;   ///< number of answers that differ from those of the first reading that got as
+                               ///< far
+    std::size_t number = 0;    ///< in order of creation
 };
 
 class Search {
@@ -98,8 +99,8 @@ private:
         return played;
     }
 
-    /// What the block that lies before a misplaced one has to be larger by, so that the free block behind it
-    /// is too small to be chosen.
+    /// How much larger the block before a misplaced one must be, so that the free block after it is too small
+    /// to be chosen.
     static std::optional<Reading> enlarge(const Reading& reading, const std::vector<Guess>& guesses,
                                           const Misplaced& misplaced, const DeviceReplay& result) {
         const auto guess = std::ranges::find(guesses, misplaced.address, &Guess::end);
@@ -113,7 +114,7 @@ private:
         return other;
     }
 
-    /// Notes the readings to try where this one differs.
+    /// Adds the readings to try where this one differs.
     void branch(const Attempt& from, const Played& played) {
         const std::int64_t at = reached(played);
         const std::size_t changes = at > from.reached ? 0 : from.changes;
@@ -144,7 +145,7 @@ private:
         }
     }
 
-    /// The reading made from the one that came farthest; of these, with the fewest changes.
+    /// The attempt derived from the reading that got farthest; among these, the one with the fewest changes.
     Attempt takeNext() {
         const auto next = std::ranges::min_element(
             open_, {}, [](const Attempt& a) { return std::tuple(-a.reached, a.changes, a.number); });
@@ -153,7 +154,7 @@ private:
         return attempt;
     }
 
-    /// The event after the first request, or 0 if a free comes before it.
+    /// The index after the first request, or 0 if a free comes before it.
     std::size_t endOfFirst() const {
         for (std::size_t i = 0; i < device_.events.size(); ++i) {
             switch (device_.events[i].kind) {
@@ -169,9 +170,9 @@ private:
         return 0;
     }
 
-    /// Whether the recording may have begun inside of its first request, after which `reading` begins: while
-    /// the allocator waited for all streams, blocks may have come back that would have served it. It got a
-    /// new segment then, or ran out of memory.
+    /// Whether the recording may begin in the middle of its first request, after which `reading` begins:
+    /// while the allocator synchronized all streams, blocks may have come back that would have served it. In
+    /// that case it got a new segment, or ran out of memory.
     bool mayHaveBegunInside(const Reading& reading) const {
         const auto before = stateBefore(device_, config_, streams_, reading);
         const HistoryEvent& request = device_.events[reading.first - 1];

@@ -14,7 +14,7 @@ namespace {
 using Kind = HistoryEvent::Kind;
 
 constexpr std::uint64_t kLastAddress = std::uint64_t{1} << 61;
-/// The release whose options are read from the text: the newest whose rules were compared.
+/// The release whose options are parsed from the text: the newest one that was compared.
 constexpr memory::TorchVersion kNewest{2, 12};
 
 bool has(const DeviceHistory& device, Kind one, Kind other) {
@@ -26,7 +26,7 @@ bool maps(const DeviceHistory& device) {
     return has(device, Kind::SegmentMap, Kind::SegmentUnmap);
 }
 
-/// A number that no device has, or nothing.
+/// Describes a value that no device can have; empty if there is none.
 std::string senseless(const DeviceHistory& device) {
     const auto bad = [](std::uint64_t address, base::Bytes size) {
         return address == 0 || address > kLastAddress || size < 1 || size > kMostMemory;
@@ -79,7 +79,7 @@ memory::AllocatorConfig configOf(const History& history, const DeviceHistory& de
         config.roundupDivisions = history.settings->roundupDivisions;
     }
     config.era = memory::allocatorEra(options.libtorch.value_or(history.torch.first));
-    config.garbageCollectionThreshold = 0;  // it depends on a fraction of memory that is not in the file
+    config.garbageCollectionThreshold = 0;  // it depends on the memory fraction, which is not in the file
     config.memoryFraction = 1;
     config.expandableSegments = maps(device) || std::ranges::any_of(device.segments, [](const auto& segment) {
                                     return segment.expandable;
