@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What is used of cuDNN's backend API (NVIDIA's documentation of version 9, "cudnn_graph"). The numbers are
-/// part of the library's binary interface. Declared here, so that neither its headers nor CUDA's are needed
-/// to build.
+/// The parts of cuDNN's backend API that are used (NVIDIA's documentation of version 9, "cudnn_graph"). The
+/// numbers are part of the library's binary interface. Declared here, so that neither its headers nor CUDA's
+/// are needed to build.
 namespace highwater::cudnn::api {
 
 using Descriptor = void*;
@@ -43,7 +43,7 @@ enum class Attribute : int {
     PlanConfig = 401,
     PlanWorkspace = 402,
     PlanDevice = 407,
-    /// The first of six for each operation: alpha, beta, convolution, and three tensors.
+    /// The first of six attributes for each operation: alpha, beta, convolution, and three tensors.
     ForwardAlpha = 700,
     BackwardDataAlpha = 706,
     BackwardFilterAlpha = 712,
@@ -90,7 +90,7 @@ enum class Note : int {
 
 struct Functions {
     std::size_t (*version)() = nullptr;
-    std::size_t (*cudaVersion)() = nullptr;  ///< cudnnGetCudartVersion: of CUDA, 12080 is 12.8
+    std::size_t (*cudaVersion)() = nullptr;  ///< cudnnGetCudartVersion: CUDA's version; 12080 is 12.8
     Status (*create)(Kind, Descriptor*) = nullptr;
     Status (*destroy)(Descriptor) = nullptr;
     Status (*finalize)(Descriptor) = nullptr;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr const char* kName = "libcudnn.so.9";
 constexpr predict::CudnnVersion kOldest{9, 8, 0};
 
-/// Loads the libraries that cuDNN asks for by name and that Python's wheels have in folders of their own.
+/// Loads the libraries that cuDNN opens by name and that Python's wheels keep in separate folders.
 void loadNeighbors(const fs::path& folder) {
     std::error_code ignored;
     for (const auto& wheel : fs::directory_iterator(folder.parent_path().parent_path(), ignored)) {

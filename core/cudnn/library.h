@@ -12,15 +12,15 @@ namespace highwater::cudnn {
 /// The cuDNN of this machine, loaded at run time and never unloaded.
 class Library {
 public:
-    /// Loads libcudnn.so.9 from `folder`, or, if that is empty, from where the loader looks. What lies in the
-    /// folders beside it (../../*/lib, as in Python's wheels) is loaded first, since cuDNN needs it. Errors,
-    /// one line: there is none, it cannot be loaded, it is older than 9.8, which cannot be asked without a
-    /// GPU.
+    /// Loads libcudnn.so.9 from `folder`, or, if that is empty, from the loader's search path. The libraries
+    /// in the sibling folders (../../*/lib, as in Python's wheels) are loaded first, since cuDNN needs them.
+    /// Errors, one line: there is none, it cannot be loaded, or it is older than 9.8, which cannot answer
+    /// without a GPU.
     static base::Result<Library> load(const std::filesystem::path& folder);
 
     const api::Functions& functions() const { return functions_; }
     predict::CudnnVersion version() const { return version_; }
-    int cuda() const { return cuda_; }  ///< the major version of CUDA that it was built with
+    int cuda() const { return cuda_; }  ///< the major version of CUDA that cuDNN was built with
 
 private:
     Library() = default;

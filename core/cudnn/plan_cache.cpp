@@ -46,12 +46,13 @@ void PlanCache::begin() const {
     std::error_code failed;
     std::filesystem::create_directories(file_.parent_path(), failed);
     if (!failed) {
-        static_cast<void>(base::writeFileAtomically(file_, header_ + "\n"));  // then nothing is kept
+        static_cast<void>(base::writeFileAtomically(file_, header_ + "\n"));  // if this fails, nothing is
+                                                                              // stored
     }
 }
 
 void PlanCache::add(const std::string& question, std::vector<Plan> plans) {
-    // One write at the end of the file, which other processes' lines do not come between.
+    // A single append, so that lines of several processes do not mix.
     const std::string line = question + std::string(kBetween) + planText(plans) + "\n";
     if (const auto file = base::openRegular(file_, O_WRONLY | O_APPEND)) {
         static_cast<void>(::write(file->get(), line.data(), line.size()) < 0);

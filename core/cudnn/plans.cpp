@@ -23,11 +23,12 @@ using predict::ConvPart;
 using predict::DType;
 using Sizes = std::vector<std::int64_t>;
 
-constexpr std::int64_t kAlignment = 32;  // the most that LibTorch tells; blocks of its allocator lie at 512
+constexpr std::int64_t kAlignment = 32;  // the largest alignment that LibTorch reports; its allocator's
+                                         // blocks are aligned to 512
 constexpr std::int64_t kMostConfigs = 1000;
 constexpr std::int64_t kMostNotes = 32;
 
-/// A descriptor of cuDNN's, destroyed at the end.
+/// A cuDNN descriptor, destroyed with this object.
 class Described {
 public:
     Described(const api::Functions& f, Kind kind) : f_(&f) { status_ = f.create(kind, &descriptor_); }
@@ -91,7 +92,7 @@ api::DataType typeOf(DType type) {
                                      : api::DataType::Float;
 }
 
-/// `first` and the key's values an axis. A 1d convolution is one over images of height 1.
+/// `first`, then the key's values by axis. A 1d convolution is treated as 2d with height 1.
 Sizes withAxes(Sizes first, const ConvKey& key, const std::array<std::int64_t, 3>& values,
                std::int64_t height) {
     if (key.dims == 1) {
@@ -143,7 +144,7 @@ Described tensor(const api::Functions& f, std::int64_t id, const Sizes& sizes, c
     return made;
 }
 
-/// What the heuristics are asked about, and what it is made of.
+/// The graph that the heuristics are asked about, and its descriptors.
 struct Graph {
     Described x, y, w, convolution, operation, graph;
 };
@@ -192,7 +193,7 @@ bool has(const Plan& plan, api::Note note) {
     return std::find(plan.notes.begin(), plan.notes.end(), note) != plan.notes.end();
 }
 
-/// Conv_v8.cpp, filterEngineConfigs.
+/// As in Conv_v8.cpp, filterEngineConfigs.
 bool leftOut(const Plan& plan, const predict::GpuConvolution& convolution) {
     return (convolution.switches.deterministic && has(plan, api::Note::Nondeterministic)) ||
            has(plan, api::Note::DownConvertInputs) ||
@@ -229,7 +230,7 @@ bool build(const api::Functions& f, const Described& config, const Described& de
            f.get(built.get(), Attribute::PlanWorkspace, Type::Int64, 1, &count, &plan.workspace) == 0;
 }
 
-/// The configurations of one list of cuDNN's.
+/// The configurations of one of cuDNN's lists.
 std::vector<Described> configsOf(const api::Functions& f, const Graph& graph, const Described& device,
                                  api::HeuristicsMode mode) {
     Described heuristics(f, Kind::EngineHeuristics);
@@ -257,14 +258,14 @@ std::vector<Described> configsOf(const api::Functions& f, const Graph& graph, co
     return configs;
 }
 
-/// The device's descriptor, not yet finished.
+/// The device's descriptor, not yet finalized.
 Described describe(const api::Functions& f, const std::string& json) {
     Described device(f, Kind::DeviceProperties);
     device.set(Attribute::DeviceJson, Type::Char, json.c_str(), json.size() + 1);
     return device;
 }
 
-/// Whether a tensor of these sizes lies differently in the two layouts.
+/// Whether the two layouts of a tensor of these sizes differ in memory.
 bool hasLayout(const Sizes& sizes) {
     return sizes[1] > 1 &&
            std::any_of(sizes.begin() + 2, sizes.end(), [](std::int64_t size) { return size > 1; });
@@ -289,7 +290,7 @@ std::string operationText(const predict::GpuConvolution& convolution, ConvPart p
 
 Result<Asked> Asked::make(const Library& library, std::string device) {
     constexpr int kLeastForCuda13 =
-        750;  // CUDA 13 has no support for what is older, though cuDNN lists plans for it
+        750;  // CUDA 13 does not support older GPUs, though cuDNN lists plans for them
     const auto json = base::parseJson(device, "device");
     const auto version = json && json->is_object() ? json->find("deviceVer") : base::Json::const_iterator();
     if (!json || !json->is_object() || version == json->end() || !version->is_number_integer()) {

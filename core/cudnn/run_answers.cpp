@@ -35,7 +35,7 @@ PlanCache cacheOf(const RunSetup& setup) {
 }
 
 /// A list with these workspaces, in which `benchmark` times ten plans: the first and, within the first ten,
-/// the smallest and the largest of those that are timed; then those of all.
+/// the smallest and largest of those that may be timed; then the smallest and largest of all.
 std::vector<Plan> plansWith(const AskedPlans& known, bool tensorCores) {
     constexpr std::size_t kTimed = 10;
     std::vector<Bytes> workspaces{known.first, known.timedLeast, known.timedMost};
@@ -58,8 +58,8 @@ bool onTensorCores(const Plan& plan) {
     return std::ranges::find(plan.notes, api::Note::TensorCore) != plan.notes.end();
 }
 
-/// The plans with those that are not listed without the device in front: of what TF32 allows, and of what is
-/// left without it.
+/// Inserts the plans that cuDNN lists only with a device present: one before the first plan with TF32, one
+/// before the first without.
 std::vector<Plan> withUnlisted(std::vector<Plan> plans, const GpuConvolution& convolution, ConvPart part,
                                int architecture) {
     constexpr std::int64_t kUnlisted = -1;
@@ -154,7 +154,7 @@ Result<std::string> RunAnswers::answer(const std::string& question) {
         return "asked " +
                planText(withUnlisted(std::move(*plans), convolution, part, setup_.gpu.architecture));
     }
-    // The run leaves out what needs tensor cores where it may not use TF32, so both lists are given.
+    // Both lists are given, because without TF32 the run leaves out plans that need tensor cores.
     const char* source = "table";
     std::vector<Plan> plans;
     for (const bool tf32 : {true, false}) {
@@ -171,7 +171,7 @@ Result<std::string> RunAnswers::answer(const std::string& question) {
             const auto ruled = predict::ruledWorkspace(
                 each, part,
                 {memory::TorchVersion(predict::kDefaultTorch), setup_.version, setup_.gpu.architecture});
-            known = {ruled.runs, 0, 0, ruled.runs, ruled.most};  // one without a workspace may win
+            known = {ruled.runs, 0, 0, ruled.runs, ruled.most};  // one without a workspace may be the fastest
         }
         std::ranges::move(plansWith(known, tf32), std::back_inserter(plans));
     }

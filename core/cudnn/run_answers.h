@@ -15,22 +15,24 @@
 
 namespace highwater::cudnn {
 
-/// Reads predict::questionName(). Errors, one line: it is none, or asks for more or less than one part.
+/// Parses predict::questionName(). Errors, one line: it is not a question, or it asks about no part or
+/// several parts.
 base::Result<std::pair<predict::GpuConvolution, predict::ConvPart>> parseQuestion(std::string_view question);
 
-/// For whom a run on the pretended device asks.
+/// The run on the pretended device that asks.
 struct RunSetup {
     predict::DeviceProfile gpu;
-    predict::CudnnVersion version;  ///< the cuDNN that the run has
-    int cuda = 0;                   ///< the major version of its CUDA; 0 if not known
-    std::filesystem::path library;  ///< the folder of its libcudnn.so.9; empty: where the loader finds it
+    predict::CudnnVersion version;  ///< the version of the run's cuDNN
+    int cuda = 0;                   ///< the major version of the run's CUDA; 0 if unknown
+    std::filesystem::path library;  ///< the folder of the run's libcudnn.so.9; empty: wherever the loader
+                                    ///< finds it
 };
 
 /// Answers the questions of a run on the pretended device. In this order:
-/// - cached: cuDNN was asked before (PlanCache, in the first of predict::askedFolders()),
-/// - asked: cuDNN is loaded, at the first such question, and asked,
-/// - table: where it cannot be asked (older than 9.8, another version than the run's, a GPU that it does not
-///   know), the first, the smallest and the largest plans of an answer that Highwater ships,
+/// - cached: cuDNN was asked earlier (PlanCache, in the first of predict::askedFolders()),
+/// - asked: cuDNN is loaded at the first such question, and asked,
+/// - table: if cuDNN cannot be asked (older than 9.8, not the run's version, a GPU that it does not
+///   know), the first, the smallest and the largest plan of an answer that Highwater ships,
 /// - guessed: predict::ruledWorkspace().
 class RunAnswers {
 public:
@@ -38,9 +40,10 @@ public:
     RunAnswers(const RunAnswers&) = delete;
     RunAnswers& operator=(const RunAnswers&) = delete;
 
-    /// "SOURCE PLANS" (planText()), one line. Error, one line: it is no question.
+    /// "SOURCE PLANS" (planText()), one line. Error, one line: it is not a question.
     base::Result<std::string> answer(const std::string& question);
-    /// What is to be said of the answers so far, one line, once: why cuDNN is not asked. Empty if nothing.
+    /// A remark on the answers so far, one line, returned once: why cuDNN is not asked. Empty if there is
+    /// none.
     std::string takeRemark() { return std::exchange(remark_, ""); }
 
 private:
