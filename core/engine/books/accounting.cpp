@@ -341,7 +341,7 @@ void Accounting::unwinds() {
     }
 }
 
-/// What was refused or cancelled did not end the run.
+/// The run continued after all, although an allocation was refused or the run was cancelled.
 void Accounting::goesOn() {
     unwinds_ = false;
 }

@@ -29,10 +29,10 @@ struct Refusal {
     Bytes requested = 0;
     Ledger ledger;  ///< at the refusal
     Place place;
-    bool bySystem = false;  ///< not refused by the limit: the memory could not be had
+    bool bySystem = false;  ///< not refused by the limit: the system could not provide the memory
 };
 
-/// Thrown by the allocator if an allocation would pass the limit.
+/// Thrown by the allocator if an allocation would exceed the limit.
 struct AllocationRefused : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -49,38 +49,38 @@ struct StepMemory {
     std::vector<wire::PhaseMark> marks;
 };
 
-/// Identifies a live block in the books. Ids are reused after the block is released.
+/// Identifies a live block in the books. Ids are reused after the block is freed.
 using BlockId = std::uint32_t;
 
 class Accounting {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Begins a run: peaks start at the present ledger. `limit` is the largest allowed total in bytes,
+    /// Begins a run: peaks start at the current ledger. `limit` is the largest allowed total in bytes,
     /// negative: no limit; `cancel` is checked before every allocation.
     void start(Bytes limit, const std::atomic<bool>* cancel);
     /// Ends a run: limit and cancel no longer apply.
     void stop();
 
-    /// Records every event from now on, for takeTrace(). Blocks that are live now are listed as alive at the
+    /// Records every event from now on, for takeTrace(). Blocks that are live now are listed as live at the
     /// trace's start.
     void startTrace(const TraceOptions& options);
-    /// Ends the trace; events that were not taken are lost.
+    /// Ends the trace; events that were not taken are discarded.
     void stopTrace();
-    /// Moves the events since the last call into `chunk`, which is cleared first (its vectors' memory is used
-    /// again). False if there are none. Unless it is the `last` call, it also gives none while an allocation
-    /// is being made: if its memory cannot be had, its event is removed again.
+    /// Moves the events since the last call into `chunk`, which is cleared first (its vectors' memory is
+    /// reused). False if there are none. Unless this is the `last` call, also false while an allocation is in
+    /// progress: if it fails, its event is removed again.
     bool takeTrace(memory::TraceChunk& chunk, bool last = false);
-    /// Ends the trace early, with this reason.
+    /// Ends the trace early, for this reason.
     void closeTrace(const std::string& why);
 
     // For the allocator, on any thread.
-    /// Enters a block as temporaries before its memory is allocated; made() or undo() must follow. Throws
+    /// Records a block as temporaries before its memory is allocated; made() or undo() must follow. Throws
     /// AllocationRefused or Cancelled, in which case the ledger is unchanged.
     BlockId allocate(Bytes bytes);
     void made() { making_.fetch_sub(1, std::memory_order_relaxed); }
-    void undo(BlockId block);  ///< the memory for this block could not be had
-    /// For a device whose allocator reports after the fact: enters a block as temporaries without checking
+    void undo(BlockId block);  ///< the memory for this block could not be allocated
+    /// For a device whose allocator reports after the fact: records a block as temporaries without checking
     /// the limit. `reserved`: the bytes that the block takes.
     BlockId add(Bytes bytes, Bytes reserved);
     /// For such a device: an allocation of `bytes` failed. refusal() returns the latest one.
@@ -100,13 +100,13 @@ public:
     Ledger ledger() const;
     Bytes activations() const { return activations_.load(std::memory_order_relaxed); }
     Place place() const;
-    wire::PeakMoment peak() const;  ///< of the run; its time is since the start of its step
+    wire::PeakMoment peak() const;  ///< the run's peak; its time is relative to the start of its step
     std::optional<Refusal> refusal() const;
     std::int64_t allocations() const;  ///< number of allocations since start()
     Bytes total() const;
     /// The ledger, with the lowest and highest total since the last call; std::nullopt if nothing has
     /// changed. After a refusal or a cancellation it is the ledger of that moment, once, until the next
-    /// allocation: what an exception frees is not a part of the step.
+    /// allocation: memory that the exception frees is not part of the step.
     std::optional<wire::LedgerSample> sample();
 
     /// For tests: refuses the n-th allocation from now (0 the next); negative: never.
@@ -140,7 +140,7 @@ private:
     std::int64_t allocations_ = 0, refuseIn_ = -1;
     std::vector<Block> blocks_;
     std::vector<BlockId>
-        vacant_;  ///< free ids; has capacity for all of blocks_, so that release() never allocates
+        vacant_;  ///< free ids; has capacity for all of blocks_, so that release() never allocates memory
     std::unique_ptr<TraceBuffer> trace_;
     std::atomic<int> making_{0};
     std::optional<Refusal> refusal_;
@@ -152,17 +152,17 @@ private:
         wire::PeakMoment run, step;
         Bytes runTotal = 0, stepTotal = 0;
     };
-    Peaks earlier_;                     ///< the peaks before the step's present peak, for undo()
-    std::int64_t peakAllocation_ = -1;  ///< the allocation that made the step's present peak
+    Peaks earlier_;                     ///< the peaks before the step's current peak, for undo()
+    std::int64_t peakAllocation_ = -1;  ///< the allocation that reached the step's current peak
     bool record_ = false;
     std::vector<wire::TimelinePoint> points_;
     std::vector<wire::PhaseMark> marks_;
     Bytes low_ = 0, high_ = 0;
     std::int64_t merged_ = 0;
-    /// An allocation was refused or cancelled. What is freed from then on belongs to the run only if another
-    /// allocation follows.
+    /// An allocation was refused or cancelled. Later frees belong to the run only if another allocation
+    /// follows.
     bool unwinds_ = false;
-    std::optional<wire::LedgerSample> before_;  ///< the sample of just then, if it was not taken yet
+    std::optional<wire::LedgerSample> before_;  ///< the sample just before that, if it was not taken yet
 };
 
 }  // namespace highwater::engine

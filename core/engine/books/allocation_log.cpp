@@ -12,7 +12,7 @@ namespace highwater::engine {
 
 namespace {
 
-constexpr std::uint8_t kPriority = 100;  // equal to installAllocator's, so that each can replace the other
+constexpr std::uint8_t kPriority = 100;  // the same as installAllocator's, so that each can replace the other
 
 struct Log {
     std::mutex mutex;
@@ -44,7 +44,7 @@ void release(void* data) {
 /// Wraps the counting allocator and logs every call. The deleter of either can free the memory of both.
 class LoggingAllocator final : public c10::Allocator {
 public:
-    // Const in LibTorch 1.13, not const since 2.3: one of the two overrides the base's.
+    // Const in LibTorch 1.13, not const since 2.3: one of the two overrides the base class's.
     c10::DataPtr allocate(std::size_t bytes) const { return make(bytes); }  // NOLINT
     c10::DataPtr allocate(std::size_t bytes) { return make(bytes); }        // NOLINT
     c10::DeleterFnPtr raw_deleter() const override { return &release; }

@@ -15,8 +15,8 @@ struct LoggedAllocation {
 };
 
 /// Logs every allocation and free of CPU memory, on any thread, from its construction to stop(). Frees of
-/// blocks from before are not logged. The books (allocator.h) count and refuse as always. Only one log may be
-/// active at a time.
+/// earlier blocks are not logged. The books (allocator.h) still count and refuse. Only one log may be active
+/// at a time.
 class AllocationLog {
 public:
     AllocationLog();

@@ -10,7 +10,7 @@ namespace highwater::engine {
 
 namespace {
 
-constexpr std::size_t kHeader = 64;  // keeps LibTorch's alignment of 64
+constexpr std::size_t kHeader = 64;  // a multiple of LibTorch's alignment of 64
 
 struct Header {
     BlockId block = 0;
@@ -50,10 +50,10 @@ void* reserve(std::size_t bytes) {
 
 class CountingAllocator final : public c10::Allocator {
 public:
-    // Const in LibTorch 1.13, not const since 2.3: one of the two overrides the base's.
+    // Const in LibTorch 1.13, not const since 2.3: one of the two overrides the base class's.
     c10::DataPtr allocate(std::size_t bytes) const { return make(bytes); }  // NOLINT
     c10::DataPtr allocate(std::size_t bytes) { return make(bytes); }        // NOLINT
-    // oneDNN uses raw_allocate, which needs the context to equal the data and a deleter that is not null.
+    // oneDNN uses raw_allocate, which needs the context to equal the data and a non-null deleter.
     c10::DeleterFnPtr raw_deleter() const override { return &releaseCounted; }
     // Pure virtual since 2.2; unused before.
     void copy_data(void* to, const void* from, std::size_t bytes) const {  // NOLINT

@@ -16,8 +16,7 @@ namespace highwater::engine {
 /// destroyed: tensors may outlive main.
 Accounting& installAllocator();
 
-/// Like retag() of device.h for memory of this allocator: moves it to a category. False if this allocator did
-/// not make it.
+/// Like retag() of device.h, for memory of this allocator. False if the memory is not from this allocator.
 bool retagHost(const at::Tensor& tensor, Category category, bool onlyTemporaries);
 std::optional<Category> categoryOnHost(const at::Tensor& tensor);
 

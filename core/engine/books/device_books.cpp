@@ -95,7 +95,7 @@ void DeviceBooks::freed(std::uintptr_t address) {
     }
 }
 
-/// `block`: the size of the block that was refused, which is the requested size rounded.
+/// `block`: the size of the refused block, which is the requested size rounded up.
 void DeviceBooks::refused(Bytes block, const char* op) {
     books_.refused(block);
     atRefusal_ = segments_.totals();
@@ -114,8 +114,8 @@ const ResultSizes* DeviceBooks::resultsOf(const char* op, int layer) const {
     return known ? &results_[static_cast<std::size_t>(layer)] : nullptr;
 }
 
-/// True if the allocation is a library's workspace: it has the size of cuBLAS's, or a convolution makes it
-/// itself (not through aten::empty) and it has the size of no result.
+/// True if the allocation is a library's workspace: it has the size of cuBLAS's workspace, or a convolution
+/// allocates it directly (not through aten::empty) and no result has its size.
 bool DeviceBooks::isWorkspace(Bytes bytes, const char* op, Bytes gemmWorkspace, int layer) const {
     if (op == nullptr || std::string_view(op).starts_with("aten::empty")) {
         return false;

@@ -17,7 +17,7 @@
 /// under that allocator's lock or from the engine, on any thread.
 namespace highwater::engine {
 
-/// The sizes in bytes, at every precision, that results of a layer's convolutions have in forward and
+/// The possible sizes in bytes, at every precision, of the results of a layer's convolutions in forward and
 /// backward. Any other allocation of a convolution is a library's workspace.
 using ResultSizes = std::vector<Bytes>;
 
@@ -48,7 +48,7 @@ public:
     std::int64_t workspacesRefused() const;                ///< of convolutions, since start()
     std::int64_t inconsistencies() const;                  ///< inconsistent events; 0 unless there is a bug
 
-    /// Logs every allocation and free from now on; frees of blocks from before are not logged.
+    /// Logs every allocation and free from now on; frees of earlier blocks are not logged.
     void startLog();
     std::vector<LoggedAllocation> stopLog();
 
@@ -78,7 +78,7 @@ private:
     Logged log_;
 };
 
-/// True for cuDNN's convolution operators: what they allocate themselves is a result or a workspace.
+/// True for cuDNN's convolution operators: the memory that they allocate directly is a result or a workspace.
 bool isConvolution(std::string_view op);
 
 }  // namespace highwater::engine

@@ -12,8 +12,8 @@ namespace {
 using memory::Category;
 using memory::TraceEvent;
 
-/// Most events that may wait for a slow disk, about 50 MB. Beyond it the trace ends, so that the step never
-/// waits.
+/// The maximum number of events that may wait for a slow disk, about 50 MB. Beyond it the trace ends, so that
+/// the step never waits.
 constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
 constexpr std::size_t kUsualChunk = std::size_t{1} << 14;
 constexpr std::size_t kMostLabels = std::size_t{1} << 15;
@@ -74,7 +74,8 @@ void TraceBuffer::note(TraceEvent::Kind kind, std::uint32_t block, Category cate
     }
 }
 
-/// Runs `work`; if the host has no memory, the trace ends. It must not throw: the caller has to free blocks.
+/// Runs `work`; if the host is out of memory, the trace ends. It must not throw, because the caller has
+/// blocks to free.
 template <class Work>
 void TraceBuffer::guarded(Work work) {
     try {

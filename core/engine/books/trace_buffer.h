@@ -9,7 +9,7 @@
 
 namespace highwater::engine {
 
-/// The step, phase and layer in which the training thread is.
+/// The training thread's current step, phase and layer.
 struct Place {
     int step = 0;
     memory::Phase phase = memory::Phase::Setup;
@@ -17,37 +17,36 @@ struct Place {
 };
 
 struct TraceOptions {
-    /// The trace holds whole steps: it ends at the start of a step if one more step like the last one would
-    /// pass this number of events.
+    /// The trace contains whole steps: it ends at the start of a step if one more step like the last one
+    /// would exceed this number of events.
     std::int64_t mostEvents = 2'000'000;
-    /// Returns the operator that the calling thread is in, null for none. The text need not outlive the
-    /// operator.
+    /// Returns the calling thread's current operator, null for none. The text need not outlive the operator.
     const char* (*operatorNow)() = nullptr;
 };
 
-/// The events of a run that were not taken yet. Used under Accounting's lock; each event costs a clock read
-/// and a push_back.
+/// The events of a run that were not taken yet. Used under Accounting's lock; each event costs one clock read
+/// and one push_back.
 class TraceBuffer {
 public:
     explicit TraceBuffer(const TraceOptions& options);
 
-    /// Adds a block from before the trace and returns its number. Call only before the first event.
+    /// Adds an earlier block and returns its number. Call only before the first event.
     std::uint32_t alive(base::Bytes bytes, memory::Category category, int layer);
     /// Adds a new block and returns its number.
     std::uint32_t allocated(base::Bytes bytes, base::Bytes reserved, const Place& place);
-    /// Removes the event of a block's allocation, since its memory could not be had.
+    /// Removes the event of a block's allocation, which failed.
     void undone(std::uint32_t block, const Place& place);
     void changed(memory::TraceEvent::Kind kind, std::uint32_t block, memory::Category category,
                  const Place& place);
     void beginStep(int index);
-    /// From now on frees and retags are held back until the next allocation or step: if none comes, they are
-    /// what an exception freed, and no part of the trace.
+    /// From now on frees and retags are held back until the next allocation or step: if none follows, an
+    /// exception caused them, and they are not part of the trace.
     void hold() { holds_ = true; }
 
     /// False if the trace has ended early; nothing is recorded then.
     bool open() const { return open_; }
     void close(std::string why);
-    /// Moves the events into `empty`, whose vectors' memory is used again.
+    /// Moves the events into `empty`, whose vectors' memory is reused.
     void take(memory::TraceChunk& empty);
 
 private:

@@ -41,8 +41,8 @@ std::map<std::size_t, std::int64_t> resultAllocations(const std::vector<LoggedAl
     return found;
 }
 
-/// Converts the log into a row's events. Error if a row cannot express it: a result that is not an allocation
-/// of its own and of its own size, or a temporary that outlives the operator.
+/// Converts the log into a row's events. Error if a row cannot express it: a result that is not a separate
+/// allocation of exactly its size, or a temporary that outlives the operator.
 base::Result<std::vector<OpEvent>> eventsOf(const ConvKey& op, const ConvolutionRun::Pass& pass) {
     const auto results = resultAllocations(pass.log, addressesOf(pass.results));
     for (const auto& [index, result] : results) {
@@ -105,8 +105,8 @@ base::Bytes memoryOf(const CalibrateOptions& options) {
     return options.memory > 0 ? options.memory : machineMemory() / 2;
 }
 
-/// The first run creates the oneDNN primitive, which takes time but no other memory: its log is checked, its
-/// time does not count.
+/// The first run creates the oneDNN primitive, which takes time but no additional memory: its log is checked,
+/// its time is not counted.
 base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& options) {
     ConvolutionRun run(op);
     OpRow row;
@@ -135,7 +135,7 @@ base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& opt
 
 predict::CpuKey beginCalibration(const CalibrateOptions& options) {
     installBooks({});
-    // LibTorch makes its threads anew at each call, and new ones spin for milliseconds.
+    // at::set_num_threads creates new threads at each call, and new ones spin for milliseconds.
     if (options.threads > 0 && options.threads != at::get_num_threads()) {
         at::set_num_threads(options.threads);
     }

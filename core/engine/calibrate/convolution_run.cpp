@@ -74,9 +74,10 @@ at::Tensor inFormat(const at::Tensor& tensor, const ConvKey& key) {
 }  // namespace
 
 ConvolutionRun::ConvolutionRun(const ConvKey& key, const Device& device) : key_(key), op_(layerOf(key)) {
-    installEngineHooks();  // before the first backward pass, which makes autograd's engine
+    installEngineHooks();  // before the first backward pass, which creates autograd's engine
     const stack::Shape shape = inputShapeOf(key);
-    // On the CPU only the input can be channels_last, as what a permute gives; the network's weights are not.
+    // On the CPU only the input can be channels_last, like the result of a permute; the network's weights are
+    // not.
     tensors_ = makeLayer(op_, shape, device, key.channelsLast && device.cuda);
     for (at::Tensor& parameter : tensors_.parameters) {
         if (const at::ScalarType type = typeOf(key.dtype); parameter.scalar_type() != type) {
@@ -127,9 +128,9 @@ ConvolutionRun::Results ConvolutionRun::runForward(const std::function<void()>& 
     return results;
 }
 
-/// A gradient for the output. If the key asks for one that is not contiguous: one with the channels last, as
-/// from the backward of permute, or a slice of a larger tensor, as from that of cat; if that slice is
-/// contiguous all the same, an expanded scalar, as from the backward of sum.
+/// A gradient for the output. If the key asks for a non-contiguous one: a channels_last one, as from the
+/// backward of permute, or a slice of a larger tensor, as from that of cat; if the slice happens to be
+/// contiguous, an expanded scalar, as from the backward of sum.
 at::Tensor ConvolutionRun::incomingGradient(const at::Tensor& output) const {
     if (key_.gradientContiguous) {
         return at::full_like(output, 0.5F);
@@ -149,7 +150,7 @@ ConvolutionRun::Results ConvolutionRun::runBackward(const std::function<void()>&
                                                     const std::function<void()>& ends) {
     const c10::AutoGradMode graph(true);
     Results results;
-    // Gradients end at borders, not in leaves: accumulation is not part of the operator.
+    // Gradients end at borders, not at leaves: accumulation is not part of the operator.
     const auto wanted = [&](const at::Tensor& tensor, std::size_t result, bool is) {
         at::Tensor& place = results[result];
         return is ? border(tensor, [&place](at::Tensor&& arrived) { place = std::move(arrived); })

@@ -16,15 +16,15 @@ namespace highwater::engine {
 
 class ConvolutionRun {
 public:
-    /// Allocates the tensors with the key's type and layout. The sizes of `key` are positive and fit each
-    /// other.
+    /// Allocates the tensors with the key's type and layout. The sizes in `key` must be positive and
+    /// consistent.
     explicit ConvolutionRun(const predict::ConvKey& key, const Device& device = {});
 
     /// Forward: the output, then two undefined tensors. Backward: the gradients of input, weight and bias;
     /// undefined if not wanted.
     using Results = std::array<at::Tensor, 3>;
-    /// Runs the key's pass once. `begins` and `ends` are called directly before and after it. Rethrows what
-    /// LibTorch and the allocator throw.
+    /// Runs the key's pass once. `begins` and `ends` are called directly before and after it. Exceptions of
+    /// LibTorch and the allocator pass through.
     Results run(const std::function<void()>& begins, const std::function<void()>& ends);
 
     struct Pass {
@@ -35,8 +35,7 @@ public:
     /// Runs the pass once on the CPU and returns its allocation log and time.
     Pass run();
 
-    /// Bytes of all tensors that the run holds and allocates, without temporaries. 2^62 or more: too large to
-    /// say.
+    /// Bytes of all tensors that the run needs, without temporaries. 2^62 or more: too large to represent.
     static double tensorBytes(const predict::ConvKey& key);
 
 private:
@@ -53,7 +52,7 @@ private:
 /// The addresses of the results' storages; null for an undefined result.
 std::array<const void*, 3> addressesOf(const ConvolutionRun::Results& results);
 
-/// The lower quartile of times, rounded to three significant digits: other programs only ever add to a time,
+/// The lower quartile of times, rounded to three significant digits: other programs can only slow a run down,
 /// and a table needs no more digits.
 double typicalTime(std::vector<double> times);
 

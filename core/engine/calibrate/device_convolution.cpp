@@ -63,8 +63,8 @@ base::Result<GpuOpRow> runLogged(const ConvKey& op, ConvolutionRun& run, const D
     return workspacesOf(op, entries, addressesOf(results));
 }
 
-/// The runs are queued without waiting, so that the host is ahead of the device if the device is the slower
-/// one. Returns microseconds; 0 if cancelled.
+/// The runs are queued without waiting, so that the host stays ahead of a slower device. Returns
+/// microseconds; 0 if cancelled.
 double timeOf(ConvolutionRun& run, const Device& device, int repeats, const std::atomic<bool>* cancel) {
     std::vector<std::unique_ptr<StreamSpan>> spans;
     for (int i = 0; i < std::max(repeats, 1) && !isCancelled(cancel); ++i) {
@@ -78,7 +78,7 @@ double timeOf(ConvolutionRun& run, const Device& device, int repeats, const std:
     return times.empty() ? 0 : typicalTime(std::move(times));
 }
 
-/// The first runs choose cuDNN's plan and load its kernels; the last two of them must allocate alike.
+/// The first runs choose cuDNN's plan and load its kernels; the last two must make the same allocations.
 base::Result<GpuOpRow> measure(const ConvKey& op, const DeviceConvolutionOptions& options,
                                const Device& device, const std::atomic<bool>* cancel) {
     ConvolutionRun run(op, device);
@@ -103,7 +103,7 @@ base::Result<GpuOpRow> measure(const ConvKey& op, const DeviceConvolutionOptions
     return *last;
 }
 
-/// What LibTorch threw, as one line. Leaves the device usable, unless it is lost.
+/// A LibTorch exception as one line. Leaves the device usable, unless it is lost.
 Error failed(const std::exception& error, const Device& device) {
     const auto text = deviceErrorText(error);
     if (deviceIsLost(device)) {

@@ -21,9 +21,9 @@ using predict::Efficiency;
 using Clock = std::chrono::steady_clock;
 
 constexpr base::Bytes kTensors[] = {base::kMiB / 4, 2 * base::kMiB, 16 * base::kMiB, 64 * base::kMiB};
-constexpr double kPatience = 0.15;  // seconds for one operator at one size
+constexpr double kPatience = 0.15;  // time limit in seconds for one operator at one size
 constexpr double kUndisturbed =
-    0.25;  // quantile of the times from the fastest: other programs only ever add to a time
+    0.25;  // quantile of the times, ascending: other programs can only slow a run down
 
 /// The times of repeated runs in seconds, ascending; a first run is not timed.
 std::vector<double> secondsOf(const std::function<void()>& run) {

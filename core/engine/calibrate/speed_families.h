@@ -9,7 +9,8 @@
 /// Operators whose speed is limited by memory. Private to core/engine.
 namespace highwater::engine {
 
-/// One such operator. `run` may be called repeatedly; `bytes` is what it reads and writes, each tensor once.
+/// One such operator. `run` may be called repeatedly; `bytes` counts what it reads and writes, each tensor
+/// once.
 struct MemoryOperator {
     std::string_view family;  ///< a key of CpuSpeed::memory
     double bytes = 0;

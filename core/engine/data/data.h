@@ -20,12 +20,12 @@
 #include "core/stack/data_plan.h"
 #include "core/stack/shapes.h"
 
-/// Makes the batches of a run from scans or from noise. All values follow from the experiment's seed,
-/// whatever the number of workers: the n-th sample of a scan is a function of the seed and n alone; noise and
-/// random labels are drawn in order, and noise is augmented as scans are. On a GPU, samples are made in host
-/// memory and copied (asynchronously with data.pinned). Noise that is neither augmented nor delayed, and
-/// random labels, are drawn on the GPU by its own generator, so their values differ from those of a run on
-/// the CPU. Private to core/engine.
+/// Produces the batches of a run from scans or from noise. All values follow from the experiment's seed,
+/// regardless of the number of workers: the n-th sample of a scan is a function of the seed and n alone;
+/// noise and random labels are drawn in order, and noise is augmented like scans. On a GPU, samples are made
+/// in host memory and copied (asynchronously with data.pinned). Noise that is neither augmented nor delayed,
+/// and random labels, are drawn on the GPU by its own generator, so their values differ from those of a run
+/// on the CPU. Private to core/engine.
 namespace highwater::engine {
 
 class DataSource {
@@ -39,8 +39,8 @@ public:
     DataSource& operator=(const DataSource&) = delete;
 
     /// Fills the next batch; allocates nothing. On a GPU the copies and kernels are queued in its current
-    /// stream; the host waits for the stream only where samples are copied without data.pinned. Rethrows what
-    /// was thrown while a sample was made.
+    /// stream; the host waits for the stream only where samples are copied without data.pinned. Rethrows an
+    /// exception thrown while a sample was made.
     void next();
     /// Stops the workers; no batch can be made afterwards.
     void stop();
@@ -61,7 +61,7 @@ public:
     /// What the user should know about the samples, in one line; std::nullopt if there is nothing to say.
     std::optional<std::string> warning() const { return maker_.warning(); }
     /// The first channel of the latest batch's first sample as a volume in the scan's geometry (1 mm voxels
-    /// for synthetic input). Noise on a GPU is waited for and copied to the host.
+    /// for synthetic input). For noise on a GPU, waits and copies it to the host.
     volume::Volume patchVolume() const;
 
 private:

@@ -26,7 +26,7 @@ public:
                const std::atomic<bool>& cancel)
         : folder_(order.folder),
           plan_(stack::dataPlan(request.experiment, info, false)),
-          wait_([&cancel](double) {  // no training here, so the simulated delay of a slow disk is left out
+          wait_([&cancel](double) {  // without training, the simulated delay of a slow disk is left out
               if (cancel) {
                   throw Stopped();
               }

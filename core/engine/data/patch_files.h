@@ -8,7 +8,7 @@
 #include "core/engine/run_request.h"
 #include "core/wire/patches.h"
 
-/// Writes samples of a run to files without running it: no step is taken and no device is used. Plain C++.
+/// Writes samples of a run to files without training: no step is run and no device is used. Plain C++.
 namespace highwater::engine {
 
 struct PatchOrder {
@@ -17,8 +17,8 @@ struct PatchOrder {
     std::filesystem::path folder;  ///< must exist
 };
 
-/// Writes `order.count` samples to `order.folder`: each channel in float32, as the network gets it, and the
-/// target if it is made from the sample. Calls `say` for each sample. A file's geometry is that of the
+/// Writes `order.count` samples to `order.folder`: each channel in float32, as the network receives it, and
+/// the target if it is made from the sample. Calls `say` for each sample. A file's geometry is that of the
 /// sample's box in the scan, also for an augmented sample. Error if the request cannot be run, its input is
 /// synthetic, a file cannot be written, memory runs out, or `cancel` was set ("cancelled").
 base::Status writePatches(const RunRequest& request, const PatchOrder& order,

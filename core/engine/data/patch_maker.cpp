@@ -147,7 +147,7 @@ SamplePlace PatchMaker::make(std::int64_t n, const SampleMemory& memory, const W
     return sample.drawn.place;
 }
 
-/// Writes the sample's patch of one volume to `out`, with the sample's spatial augmentation.
+/// Writes the sample's patch of one volume to `out`, applying the sample's spatial augmentation.
 void PatchMaker::read(const Sample& sample, const Volume& from, Interpolation interpolation, float outside,
                       float* out) const {
     sample.wait(0);
@@ -187,8 +187,8 @@ void PatchMaker::makeFromScan(Sample& sample) const {
     }
 }
 
-/// Applies the spatial augmentation to noise in place. Where resampling reads beyond the noise, its edge
-/// values are repeated.
+/// Applies the spatial augmentation to noise in place. Beyond the edges of the noise, resampling repeats its
+/// edge values.
 void PatchMaker::changeNoise(Sample& sample) const {
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
     const volume::DrawnAugmentation& drawn = sample.drawn.augmentation;

@@ -30,7 +30,7 @@ struct SampleMemory {
     bool wantsLabels() const { return values != nullptr || classes != nullptr; }
 };
 
-/// Which part of the data a sample is. The box's extent is 0 for synthetic input.
+/// Where one sample comes from. The box's extent is 0 for synthetic input.
 struct SamplePlace {
     std::int64_t number = 0;  ///< counted from 0 over the run
     std::int64_t theCase = 0;
@@ -54,7 +54,7 @@ public:
     /// be called by several threads at a time.
     SamplePlace make(std::int64_t n, const SampleMemory& memory, const Wait& wait) const;
 
-    /// One line if foreground sampling was asked for and a case has no foreground; std::nullopt otherwise.
+    /// One line if foreground sampling was requested and a case has no foreground; std::nullopt otherwise.
     std::optional<std::string> warning() const;
 
     const volume::Index3& extent() const { return extent_; }  ///< voxels of a sample along i, j, k

@@ -14,16 +14,16 @@
 /// core/engine.
 namespace highwater::engine {
 
-/// Thrown if something is wrong with the data or its workers; what() is one line in plain words.
+/// Thrown if the data or a worker fails; what() is one line for the user.
 struct DataFailed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Waits `ms` milliseconds; 0 only checks whether the run goes on. Throws if the run is to end.
+/// Waits `ms` milliseconds; 0 only checks for the end of the run. Throws if the run must end.
 using Wait = std::function<void(double ms)>;
 
-/// Sample n occupies slot n % slots from when a worker begins it until giveBack(). So the memory is that of
-/// the slots, whatever the speed of the workers.
+/// Sample n occupies slot n % slots from when a worker begins it until giveBack(). So the memory is bounded
+/// by the slots, however fast the workers are.
 class Prefetcher {
 public:
     struct Work {
@@ -33,14 +33,15 @@ public:
         /// and then, so that stop() need not wait for the whole sample.
         std::function<void(std::int64_t sample, std::size_t slot, std::size_t worker, const Wait& wait)> make;
     };
-    /// `workers` and `slots` are at least 1. Throws DataFailed if the system does not give the threads.
+    /// `workers` and `slots` are at least 1. Throws DataFailed if the threads cannot be created.
     Prefetcher(std::size_t workers, std::size_t slots, Work work);
     ~Prefetcher();
     Prefetcher(const Prefetcher&) = delete;
     Prefetcher& operator=(const Prefetcher&) = delete;
 
-    /// Waits for the next sample and returns its slot; rethrows what its making threw. `check` is called at
-    /// once and at least every 20 ms; it ends the wait by throwing. Call giveBack() before the next take().
+    /// Waits for the next sample and returns its slot; rethrows an exception from making it. `check` is
+    /// called at once and at least every 20 ms; it ends the wait by throwing. Call giveBack() before the next
+    /// take().
     std::size_t take(const std::function<void()>& check);
     void giveBack();
     /// Ends the threads. A sample that is being made is abandoned at its next call of `wait`. No sample can

@@ -8,12 +8,12 @@
 namespace highwater::engine {
 
 /// Host buffers that batches are written to and copied to the GPU from. Host and device memory are allocated
-/// once. With `pinned`, copies run asynchronously in the GPU's current stream from two buffers in turn; a
-/// buffer is written again only after its own copies have finished. Without it there is one buffer, and each
+/// once. With `pinned`, copies run asynchronously in the GPU's current stream from two alternating buffers; a
+/// buffer is overwritten only after its own copies have finished. Without it there is one buffer, and each
 /// copy waits for the stream. Private to core/engine.
 class Staging {
 public:
-    /// Allocates a host tensor with the shape, strides and type of each of `onDevice`, which are kept.
+    /// Allocates a host tensor with the shape, strides and type of each of `onDevice`, which are stored.
     Staging(std::vector<at::Tensor> onDevice, bool pinned);
     ~Staging();
     Staging(const Staging&) = delete;

@@ -10,7 +10,7 @@ namespace highwater::engine {
 /// The axes before them are equal in both. float or int64; contiguous on the CPU. Private to core/engine.
 class TargetSampler {
 public:
-    /// Keeps both tensors. Their last `dims` axes must be laid out as in a contiguous or channels_last
+    /// Stores both tensors. Their last `dims` axes must be laid out as in a contiguous or channels_last
     /// tensor. On a GPU, sizes that do not divide each other need an index table: 8 bytes per output voxel of
     /// one sample (category input).
     TargetSampler(at::Tensor from, at::Tensor to, std::int64_t dims);

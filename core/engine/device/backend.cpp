@@ -57,7 +57,7 @@ void setWorkspaceLimit(const std::optional<base::Bytes>& limit, bool cuda, Warni
     constexpr const char* kVariable = "CUDNN_CONV_WSCAP_DBG";
     static const char* const inherited = std::getenv(kVariable);
     static const std::string before = inherited == nullptr ? "" : inherited;
-    static std::optional<std::string> used;  // set by this process's latest GPU run
+    static std::optional<std::string> used;  // settings of this process's latest GPU run
     const std::string value = limit ? fmt::format("{}", *limit / base::kMiB) : before;
     if (value.empty()) {
         unsetenv(kVariable);
@@ -75,7 +75,7 @@ void setWorkspaceLimit(const std::optional<base::Bytes>& limit, bool cuda, Warni
 }
 
 #ifdef HIGHWATER_CUDA
-/// Passes each distinct warning on once: operators without a deterministic version warn at each call.
+/// Passes on each distinct warning once: operators without a deterministic version warn at each call.
 class SaidOnce final : public c10::WarningHandler {
 public:
     void process(const c10::Warning& warning) override {

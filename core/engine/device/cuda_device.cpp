@@ -75,7 +75,7 @@ std::string cudnnText(long version) {
     return fmt::format("{}.{}.{}", major, rest / 100, rest % 100);
 }
 
-/// True where there is no context yet.
+/// True if there is no context yet.
 bool works(c10::DeviceIndex index) {
     try {
         if (!c10::cuda::hasPrimaryContext(index)) {

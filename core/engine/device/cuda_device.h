@@ -9,7 +9,7 @@
 /// Functions that the cuda_*.cpp files share.
 namespace highwater::engine {
 
-/// A GPU's properties from CUDA; the query makes no context. Throws CUDA's errors.
+/// A GPU's properties from CUDA; the query creates no context. Throws CUDA's errors.
 struct Gpu {
     std::string name;
     Bytes memory = 0;      ///< memory that programs can use
@@ -28,8 +28,8 @@ inline c10::DeviceIndex indexOf(const Device& device) {
 /// not know it.
 std::string nvmlNameOf(const Device& device);
 
-/// Records how much of the GPU's memory is in use. Call it before this process makes its context on the GPU;
-/// later calls do nothing.
+/// Records how much of the GPU's memory is in use. Call it before this process creates its context on the
+/// GPU; later calls do nothing.
 void noteUseBefore(const Device& device);
 
 }  // namespace highwater::engine

@@ -18,7 +18,7 @@ DeviceBooks& installCudaBooks(int index);
 bool retagCuda(const at::Tensor& tensor, Category category, bool onlyTemporaries);
 std::optional<Category> categoryOnCuda(const at::Tensor& tensor);
 
-/// Logs every allocation and free of this GPU's memory, as AllocationLog does for the CPU.
+/// Logs every allocation and free of this GPU's memory, like AllocationLog for the CPU.
 class CudaAllocationLog {
 public:
     explicit CudaAllocationLog(int index);

@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds kBetweenQuestions(100);
 /// State kept for each GPU, in addition to the allocator's.
 struct Use {
     bool noted = false;           ///< noteUseBefore() was called
-    std::optional<Bytes> before;  ///< bytes in use before this process made its context
+    std::optional<Bytes> before;  ///< bytes in use before this process created its context
     std::optional<Clock::time_point> asked;
     std::optional<Outside> outside;  ///< the driver's figures at `asked`
     Bytes peak = 0;                  ///< largest DeviceMemory::used() since beginOnDevice
@@ -78,8 +78,8 @@ std::optional<Driver> askDriver(const Device& device) {
     return Driver{static_cast<Bytes>(total - free), std::nullopt};
 }
 
-/// Asks the driver again. If the allocator reserved or freed a segment meanwhile, the two figures do not fit
-/// together: after three attempts the earlier figures are kept, unless there are none.
+/// Queries the driver again. If the allocator reserved or freed a segment meanwhile, the two figures are
+/// inconsistent: after three attempts the earlier figures are kept, if there are any.
 void renew(const Device& device, Use& use) {
     for (int attempt = 0; attempt < 3; ++attempt) {
         const Bytes before = allocatorBytes(device).reserved;
@@ -113,7 +113,7 @@ std::optional<wire::DeviceMemory> measure(const Device& device, Use& use, bool a
 }
 
 /// The total to which the memory fraction applies. Depending on its version, LibTorch uses one of these two;
-/// they differ where a service limits a process's share. With the larger one the limit does not pass the
+/// they differ if a service limits a process's share. With the larger one the limit does not exceed the
 /// budget.
 Bytes totalOf(const Device& device) {
     std::size_t free = 0, total = 0;
@@ -158,7 +158,7 @@ void beginOnDevice(const Device& device, std::optional<Bytes> budget) {
     noteUseBefore(device);
     at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
     c10::cuda::set_device(indexOf(device));
-    C10_CUDA_CHECK(cudaFree(nullptr));  // makes the context
+    C10_CUDA_CHECK(cudaFree(nullptr));  // creates the context
     allocator::resetPeakStats(indexOf(device));
     allocator::resetAccumulatedStats(indexOf(device));
     const std::lock_guard lock(uses().mutex);

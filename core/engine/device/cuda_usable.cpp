@@ -22,7 +22,7 @@ namespace highwater::engine {
 
 namespace {
 
-/// Problems that NVML reports of GPUs that CUDA does not see: "; GPU 0 has fallen off the bus ...".
+/// Problems that NVML reports about GPUs that CUDA does not see: "; GPU 0 has fallen off the bus ...".
 std::string problems() {
     std::string text;
     if (const auto gpus = nvml::gpus()) {
@@ -52,8 +52,8 @@ std::string why(cudaError_t error) {
     return deviceErrorText(std::runtime_error(message)).value_or(message) + problems();
 }
 
-/// Makes the context and runs a kernel of LibTorch: only this shows that LibTorch has kernels for the GPU.
-/// Returns std::nullopt if it runs, otherwise the reason.
+/// Creates the context and runs a kernel of LibTorch: only this shows that LibTorch has kernels for the GPU.
+/// Returns std::nullopt on success, otherwise the reason.
 std::optional<std::string> tryKernel(const Device& device) {
     try {
         at::ones({1}, at::TensorOptions().device(device.torch())).add_(1);

@@ -55,11 +55,11 @@ std::vector<wire::LayerWorkspace> workspaces(const Device& device);  ///< since 
 std::int64_t workspacesRefused(const Device& device);                ///< since startBooks()
 /// deviceMemory() with the allocator's parts as they were at the highest total of the tensors.
 std::optional<wire::DeviceMemory> deviceMemoryAtPeak(const Device& device);
-/// deviceMemory() with the allocator's parts as they were when the latest allocation was refused;
-/// std::nullopt if none was.
+/// deviceMemory() with the allocator's parts at the time when the latest allocation was refused; std::nullopt
+/// if none was.
 std::optional<wire::DeviceMemory> deviceMemoryAtRefusal(const Device& device);
-/// Begins a run: makes the context, resets the allocator's peaks, and limits what it may reserve to `budget`
-/// bytes (std::nullopt: no limit).
+/// Begins a run: creates the context, resets the allocator's peaks, and limits its reserved memory to
+/// `budget` bytes (std::nullopt: no limit).
 void beginOnDevice(const Device& device, std::optional<Bytes> budget);
 /// Ends the run: waits for the device and lifts the limit.
 void endOnDevice(const Device& device);
@@ -81,8 +81,8 @@ void describe(const Device& device, wire::Environment& environment);
 /// Frees the allocator's cached memory and the workspaces of cuBLAS.
 void releaseCached(const Device& device);
 
-/// A device error in plain words, in one line (a GPU that was lost, a driver that ended, libraries that are
-/// missing or do not fit, missing kernels, ...); std::nullopt if the error is not known to come from the
+/// A device error as one line for the user (a lost GPU, a driver that was unloaded, libraries that are
+/// missing or do not match, missing kernels, ...); std::nullopt if the error is not known to come from the
 /// device.
 std::optional<std::string> deviceErrorText(const std::exception& error);
 /// The message for a run whose device is lost, with the cause if the error names one.
@@ -92,10 +92,10 @@ std::string lostText(const Device& device, const std::exception& error);
 bool isDeviceFull(const std::exception& error);
 /// Waits for the device. True if an error has ended this process's use of it, so that only a new process can
 /// use it again. From then on, any LibTorch call that makes a CUDA call on it throws, even in destructors. So
-/// nothing of the run may be copied, freed or waited for; a StreamClock may only be abandoned or destroyed;
-/// and tensors that a second stream used (record_stream, pinned inputs of asynchronous copies) must be
-/// leaked, since freeing them records events. endOnDevice, releaseCached and the functions above that return
-/// figures may be called, and do nothing.
+/// do not copy, free or wait for anything of the run; a StreamClock may only be abandoned or destroyed; and
+/// tensors that a second stream used (record_stream, pinned inputs of asynchronous copies) must be leaked,
+/// since freeing them records events. endOnDevice, releaseCached and the functions above that return figures
+/// may still be called; they do nothing.
 bool deviceIsLost(const Device& device);
 
 }  // namespace highwater::engine

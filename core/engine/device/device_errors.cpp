@@ -11,7 +11,7 @@ namespace highwater::engine {
 namespace {
 
 struct Known {
-    std::string_view says;  ///< in the error's message
+    std::string_view says;  ///< part of the error's message
     std::string_view words;
     bool full = false;  ///< the device's memory was full
 };

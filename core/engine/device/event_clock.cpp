@@ -165,7 +165,8 @@ private:
     std::size_t layers_, largest_;
     std::optional<MarkedStep> open_;
     std::deque<MarkedStep> ended_;  ///< oldest first
-    std::optional<Event> last_;  ///< the event that ended the step before, if the next step may begin with it
+    std::optional<Event> last_;  ///< the event that ended the previous step, if the next step may begin with
+                                 ///< it
 };
 
 }  // namespace

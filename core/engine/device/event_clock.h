@@ -7,7 +7,7 @@
 
 namespace highwater::engine {
 
-/// The events in a device's stream that a clock needs. They are numbered from 0 in the order of make(), may
+/// The events that a clock records in a device's stream. They are numbered from 0 in the order of make(), may
 /// be recorded any number of times, and are destroyed with this object. Throws the device's errors, except
 /// from the destructor.
 class StreamEvents {
@@ -23,11 +23,11 @@ public:
     virtual double between(Event from, Event to) = 0;
 };
 
-/// A StreamClock that uses such events. A boundary at which neither phase nor layer changes records none. A
-/// step normally begins with the event that ended the step before, so that the steps sum to the elapsed time.
-/// If take(true) has returned all steps before it, it begins with an event of its own: what the host did
-/// meanwhile belongs to no step. Events are made before a step begins, as many as the largest step so far
-/// needed. A layer out of range counts as -1.
+/// A StreamClock that uses such events. A boundary at which neither phase nor layer changes records no event.
+/// A step normally begins with the event that ended the previous step, so that the steps sum to the elapsed
+/// time. If take(true) has returned all earlier steps, it begins with a new event: the host's work in between
+/// belongs to no step. Events are created before a step begins, as many as the largest step so far needed. A
+/// layer out of range counts as -1.
 std::unique_ptr<StreamClock> makeEventClock(std::unique_ptr<StreamEvents> events, std::size_t layers);
 
 }  // namespace highwater::engine

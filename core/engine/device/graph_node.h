@@ -8,11 +8,11 @@
 
 #include "core/engine/device/torch_compat.h"
 
-/// Creates autograd nodes as this version of LibTorch holds them. Private to core/engine, for the few files
-/// that define nodes of their own.
+/// Creates autograd nodes with this LibTorch version's pointer type. Private to core/engine, for the few
+/// files that define their own nodes.
 namespace highwater::engine {
 
-/// The pointer that holds a node: a std::shared_ptr; a c10::intrusive_ptr in newer versions (2.15).
+/// The pointer type that owns a node: std::shared_ptr; c10::intrusive_ptr in newer versions (2.15).
 using NodePointer = decltype(torch::autograd::Edge::function);
 
 template <class N, class... Arguments>

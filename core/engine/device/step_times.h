@@ -10,7 +10,7 @@ namespace highwater::engine {
 /// The times of one step in milliseconds.
 struct StepTimes {
     wire::PhaseTimes phases;
-    std::optional<wire::PhaseTimes> host;  ///< the host's times, if the device has a clock of its own
+    std::optional<wire::PhaseTimes> host;  ///< the host's times, if the device has its own clock
     bool layered = true;                   ///< false: no layer was timed in this step
     std::vector<float> forward, backward;  ///< by layer
 

@@ -9,7 +9,7 @@
 namespace highwater::engine {
 
 /// Measures time on a device that runs asynchronously to the host. An event is recorded in the stream at each
-/// boundary and read after the stream has passed it, so that the stream never waits. The time between two
+/// boundary and read once the stream has passed it, so that the stream never waits. The time between two
 /// boundaries counts to the phase and layer of the first one. It includes time in which the stream is idle
 /// because the host is late, so the phases sum to the step. Used by one thread at a time.
 class StreamClock {
@@ -21,10 +21,10 @@ public:
     /// Ends the step. Once take() has returned it, results that were copied to the host in the stream before
     /// this call have arrived.
     virtual void endStep() = 0;
-    /// Times of the oldest ended step that was not taken yet. std::nullopt if there is none or the device has
-    /// not finished it; `wait`: waits for it. StepTimes::host is left to the caller.
+    /// Times of the oldest finished step that was not taken yet. std::nullopt if there is none or the device
+    /// has not finished it; `wait`: waits for it. StepTimes::host is left to the caller.
     virtual std::optional<StepTimes> take(bool wait) = 0;
-    /// Forgets all steps, after an error.
+    /// Discards all steps, after an error.
     virtual void abandon() = 0;
 };
 

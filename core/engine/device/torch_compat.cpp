@@ -41,7 +41,7 @@ at::Tensor viewOf(const at::Storage& storage, std::int64_t offset, at::IntArrayR
     return made;
 }
 
-/// The slot that the storage of a saved tensor has, or gets; nullptr: it stays where it is. Only activations
+/// The slot of a saved tensor's storage, created if needed; nullptr: it is not offloaded. Only activations
 /// are offloaded: parameters and the input stay on the device anyway.
 std::shared_ptr<Slot> slotOf(const at::Tensor& saved) {
     if (gStashing == nullptr || !saved.has_storage()) {
@@ -123,7 +123,7 @@ std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& functi
     return nullptr;
 }
 
-/// The stack of operators that a thread is in, outermost first. Beyond 32 they are only counted.
+/// The stack of operators that a thread is in, outermost first. Beyond a depth of 32 they are only counted.
 struct Operators {
     std::array<const char*, 32> names{};
     std::size_t depth = 0;
@@ -145,7 +145,7 @@ void operatorEnds(const at::RecordFunction&, at::ObserverContext*) {
     }
 }
 
-/// A node that passes the gradient at a border() to a function.
+/// A node that passes the gradient that arrives at a border() to a function.
 class Sink final : public autograd::Node {
 public:
     explicit Sink(std::function<void(at::Tensor&&)> arrived) : arrived_(std::move(arrived)) {}
@@ -299,8 +299,8 @@ void setConvolutionsTf32(Context& context, void (Context::*set)(Backend, Op, Pre
 }
 
 /// LibTorch from 2.9 on warns if setAllowTF32CuDNN is used; the new function, setFloat32Precision, first took
-/// strings. setAllowTF32CuBLAS does not warn, and it sets both the old and the new setting of products, which
-/// LibTorch requires to agree.
+/// strings. setAllowTF32CuBLAS does not warn, and it sets both the old and the new setting of matrix
+/// products, which LibTorch requires to agree.
 template <class Context>
 void allowTf32(Context& context, bool on) {
     context.setAllowTF32CuBLAS(on);

@@ -9,8 +9,8 @@
 #include "core/memory/allocator_config.h"
 #include "core/step/stash.h"
 
-/// Everything that uses LibTorch's autograd internals: these are the parts that differ between versions (1.13
-/// to the newest). Private to core/engine.
+/// Everything that uses LibTorch's autograd internals, which differ between versions (1.13 to the newest).
+/// Private to core/engine.
 namespace highwater::engine {
 
 /// Installs the hooks into autograd once per process: saved tensors move to the category activations, and the
@@ -48,7 +48,7 @@ void backward(const at::Tensor& loss, double scale);
 /// as soon as the node that uses it is done, as in an uncut graph.
 void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients);
 
-/// Empties autograd's queue. A backward that ended with an exception leaves its waiting nodes, with the
+/// Empties autograd's queue. A backward that ended with an exception leaves its pending nodes, with the
 /// tensors they saved, in the thread's queue until the next backward; this runs an empty one.
 void drainBackward();
 
@@ -56,17 +56,17 @@ void drainBackward();
 /// as long as the returned handle.
 std::shared_ptr<void> afterAccumulate(const at::Tensor& parameter, std::function<void()> done);
 
-/// True if a gradient may be added to in place: no one else holds it or its storage.
+/// True if a gradient may be added to in place: nothing else references it or its storage.
 bool ownsItsStorage(const at::Tensor& gradient);
 
-/// The place of a storage that is offloaded (core/step/stash.h): all its bytes, in a tensor of bytes, on the
-/// device or in the host's memory.
+/// The memory of an offloaded storage (core/step/stash.h): all its bytes, as a byte tensor, on the device or
+/// in host memory.
 struct Slot {
-    at::Tensor device;               ///< undefined while the bytes are in the host's memory
-    at::Tensor host;                 ///< undefined before they are sent
-    std::shared_ptr<void> transfer;  ///< HostLink's, of the latest one
+    at::Tensor device;               ///< undefined while the bytes are in host memory
+    at::Tensor host;                 ///< undefined before they are copied there
+    std::shared_ptr<void> transfer;  ///< HostLink's handle of the latest transfer
 };
-/// While it lives, the tensors that autograd saves on this thread are offered to `stashing`.
+/// While it exists, the tensors that autograd saves on this thread are offered to `stashing`.
 class OfferSaved {
 public:
     explicit OfferSaved(step::Stashing<Slot>& stashing);
@@ -96,7 +96,7 @@ struct AutocastState {
 AutocastState autocastState(c10::DeviceType kind);
 void setAutocastState(c10::DeviceType kind, const AutocastState& state);
 
-/// The message of a LibTorch error without its backtrace, as one line.
+/// The message of a LibTorch error as one line, without the backtrace.
 std::string briefError(const std::exception& error);
 
 }  // namespace highwater::engine

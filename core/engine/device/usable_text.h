@@ -6,7 +6,7 @@
 /// minor.
 namespace highwater::engine {
 
-/// "12.4".
+/// A version such as "12.4".
 std::string cudaVersionText(int version);
 
 std::string noDriverText(int runtime);

@@ -2,7 +2,7 @@
 
 #include "core/engine/kernels/abn.h"
 
-/// The activation, its inverse and its derivative, on the device.
+/// The activation, its inverse and its derivative, as device functions.
 namespace highwater::engine::kernels {
 
 struct Phi {

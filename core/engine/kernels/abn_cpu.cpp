@@ -65,7 +65,7 @@ struct Elu {
     struct For {
         explicit For(const AbnActivation&) {}
         HIGHWATER_INLINE T forward(T y) const { return y > 0 ? y : std::expm1(y); }
-        /// y from z; if z was rounded to -1, the last y that is rounded so.
+        /// y from z; if z was rounded to -1, the largest y that is rounded to -1.
         HIGHWATER_INLINE T invert(T z) const {
             constexpr T kLeast = -1 + std::numeric_limits<T>::epsilon() / 2;
             return z > 0 ? z : std::log1p(std::max(z, kLeast));

@@ -8,7 +8,7 @@ struct CUstream_st;
 
 /// InPlace-ABN on a GPU; abn.h has the formulas. All pointers are to device memory. Functions launch kernels
 /// on the stream and do not wait. Elements are float, half or bfloat16; arithmetic, parameters and statistics
-/// are float, one per channel. The error of a failed launch stays CUDA's last error, for the caller to query.
+/// are float, one per channel. A failed launch sets CUDA's last error, for the caller to query.
 #include "core/engine/kernels/element.h"
 
 namespace highwater::engine::kernels {

@@ -6,7 +6,7 @@
 ///   __device__ void add(const Sum&)
 ///   __device__ Sum shuffled(int lanes) const     another lane's, in a warp
 /// and itself
-///   __device__ Channel channel(std::int64_t c) const       what it needs of a channel
+///   __device__ Channel channel(std::int64_t c) const the values that it needs for a channel
 ///   template <int N> __device__ void one(Sum&, const Channel&, std::int64_t at) const
 ///                                                          adds N values of one channel
 ///   template <int N> __device__ void each(Sum (&)[N], const Channel (&)[N], std::int64_t at) const

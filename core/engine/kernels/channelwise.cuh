@@ -7,7 +7,7 @@
 #include "core/engine/kernels/launch.cuh"
 
 /// One pass over a tensor whose arithmetic differs by channel. `Work` is copied to the device and has
-///   Channel channel(std::int64_t c)                what it needs of a channel
+///   Channel channel(std::int64_t c) the values that it needs for a channel
 ///   template <int N, class Of> void run(Of of, std::int64_t at)   N elements from `at` on; of(i) is the
 ///                                                  Channel of the i-th
 /// Neighboring threads read neighboring addresses in both layouts.

@@ -36,7 +36,7 @@ template <class T>
 struct Planes {
     const T* const* planes = nullptr;
     std::int64_t pitch = 0;
-    std::int64_t depth = 1, height = 1, width = 1;  ///< of the kernel
+    std::int64_t depth = 1, height = 1, width = 1;  ///< sizes of the kernel
     const T* taps = nullptr;  ///< depth x height x width; for a flipped kernel a pointer to the last tap
 };
 

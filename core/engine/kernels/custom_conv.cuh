@@ -56,7 +56,7 @@ inline FusedCudaTile fusedTile(const FusedConv& conv) {
     const std::int64_t sheets = conv.batch * over(conv.groups, tile.channels) *
                                 over(conv.output[1], tile.rows) *
                                 over(conv.output[2], FusedCudaTile::kColumns);
-    // Enough blocks for a large GPU, while a block has many times the kernel's planes.
+    // Enough blocks for a large GPU, as long as a block has many times the kernel's planes.
     const std::int64_t most = over(conv.output[0], 4 * conv.kernel[0]);
     const std::int64_t wanted = over(1024, sheets);
     tile.planes = over(conv.output[0], most < wanted ? most : wanted);
@@ -64,8 +64,8 @@ inline FusedCudaTile fusedTile(const FusedConv& conv) {
     return tile;
 }
 
-/// Computes W x for `kChannels` channels at two places, so that each loaded weight is used twice. Without a
-/// second place, `second` is place 0.
+/// Computes W x for `kChannels` channels at two positions, so that each loaded weight is used twice. Without
+/// a second position, `second` is position 0.
 template <int kChannels, class T>
 __device__ inline void transformTwo(const FusedForwardOf<T>& work, const T* x, std::int64_t channel,
                                     int channels, std::int64_t first, std::int64_t second,
@@ -87,7 +87,7 @@ __device__ inline void transformTwo(const FusedForwardOf<T>& work, const T* x, s
     }
 }
 
-/// The index in the input's plane of a place of the ring's plane; below 0 if it is in the zero padding.
+/// The index in the input's plane of a position in the ring's plane; below 0 if it is in the zero padding.
 __device__ inline std::int64_t placeOf(const FusedConv& conv, int index, int width, std::int64_t y,
                                        std::int64_t x) {
     const std::int64_t line = y - conv.padding[1] + index / width,
@@ -215,9 +215,9 @@ struct FusedBackwardOf {
     float* partials;   ///< [gridDim.x][groups][in]
 };
 
-/// A thread block works on kFusedPlaces places of one sample at a time. It computes the transform's gradient
-/// for kFusedGroups channels, and from it dx and its share of dW for the kFusedInputs input channels of
-/// blockIdx.y.
+/// A thread block works on kFusedPlaces positions of one sample at a time. It computes the transform's
+/// gradient for kFusedGroups channels, and from it dx and its share of dW for the kFusedInputs input channels
+/// of blockIdx.y.
 constexpr int kFusedPlaces = 64, kFusedGroups = 32, kFusedInputs = 64;
 constexpr int kFusedPitch = kFusedPlaces + 1;  ///< so that channels are in different memory banks
 

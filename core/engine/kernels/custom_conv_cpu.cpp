@@ -19,7 +19,7 @@ HIGHWATER_ALWAYS Size most(Size a, Size b) {
 HIGHWATER_ALWAYS Size pieces(Size length, Size each) {
     return (length + each - 1) / each;
 }
-/// Splits off the fastest digit of a piece's number; returns the start of the piece along that axis.
+/// Splits off the fastest-varying digit of a piece's number; returns the start of the piece along that axis.
 HIGHWATER_ALWAYS Size take(Size& number, Size length, Size each) {
     const Size count = pieces(length, each);
     const Size start = number % count * each;

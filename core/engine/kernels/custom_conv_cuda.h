@@ -9,8 +9,7 @@ struct CUstream_st;
 
 /// The fused custom_conv on a GPU (docs/memory-model.md section 7). All pointers are to device memory;
 /// tensors are contiguous and of one type: x [batch, in, input], W [groups, in], d [out, kernel], y [batch,
-/// out, output]. Arithmetic is float. Calls return at once; the error of a failed launch stays CUDA's last
-/// error.
+/// out, output]. Arithmetic is float. Calls return at once; a failed launch sets CUDA's last error.
 namespace highwater::engine::kernels {
 
 struct FusedCudaForward {

@@ -62,7 +62,7 @@ __device__ void store(const float (&from)[N], T* to) {
 
 /// The number halfway between -1 and the next number above it: the smallest that the type rounds to -1.
 template <class T>
-constexpr float leastAboveMinusOne = -1 + 0x1p-24F;  // float has no number between
+constexpr float leastAboveMinusOne = -1 + 0x1p-24F;  // float has no number in between
 template <>
 inline constexpr float leastAboveMinusOne<__half> = -1 + 0x1p-12F;
 template <>

@@ -4,7 +4,7 @@
 
 namespace highwater::engine::kernels {
 
-/// kernel<<<grid, block, 0, stream>>>(arguments...). If a C++ compiler compiles it, for tests without a GPU
+/// kernel<<<grid, block, 0, stream>>>(arguments...). With a plain C++ compiler, for tests without a GPU
 /// (tests/gpu/emulated), the threads are emulated on the CPU.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,

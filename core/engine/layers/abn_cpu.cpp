@@ -21,7 +21,7 @@ using kernels::AbnSums;
 /// Makes two passes over each channel. First the results of part(c, piece) are added in order of the pieces;
 /// finish(c, sum) turns the sum into the argument of apply(c, piece, ...) in the second pass. Threads share
 /// the channels, so that a channel is still in the cache at its second pass. If there are few channels, they
-/// are taken one by one and threads share the pieces.
+/// are processed one by one and threads share the pieces.
 template <class Part, class Finish, class Apply>
 void twoPasses(const AbnShape& shape, const Part& part, const Finish& finish, const Apply& apply) {
     const std::int64_t pieces = kernels::abnPieces(shape), threads = at::get_num_threads();

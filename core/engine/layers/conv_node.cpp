@@ -19,7 +19,7 @@ using autograd::variable_list;
 
 namespace {
 
-/// As autograd's own ConvolutionBackward0.
+/// The same as autograd's ConvolutionBackward0.
 class ConvNode final : public autograd::Node {
 public:
     ConvNode(ConvolutionOptions options, bool bias, std::int64_t outChannels)
@@ -67,7 +67,7 @@ GraphEdge convolutionEdge(at::Tensor x, at::Tensor weight, at::Tensor bias, cons
                           const at::Tensor& gradient) {
     const c10::DeviceType kind = x.device().type();
     if (const AutocastState autocast = autocastState(kind); autocast.on) {
-        // From the last to the first, as in autocast's own wrapper (GCC evaluates its arguments so).
+        // From last to first, as in autocast's own wrapper (GCC evaluates its arguments in this order).
         bias = bias.defined() ? at::autocast::cached_cast(autocast.type, bias, kind) : bias;
         weight = at::autocast::cached_cast(autocast.type, weight, kind);
         x = at::autocast::cached_cast(autocast.type, x, kind);

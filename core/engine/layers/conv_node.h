@@ -17,10 +17,10 @@ struct ConvolutionOptions {
     std::int64_t groups = 1;
 };
 
-/// Makes the node that at::convolution(x, weight, bias, ...) would make, without computing the output, and
-/// returns the edge that leads to it. It keeps x and the weight, and computes the same gradients to the bit.
-/// Under autocast x, weight and bias are cast as the convolution would cast them. `gradient` has the
-/// output's shape, type and device. `bias` may be undefined.
+/// Creates the node that at::convolution(x, weight, bias, ...) would make, without computing the output, and
+/// returns the edge that leads to it. It keeps x and the weight, and computes bit-equal gradients. Under
+/// autocast x, weight and bias are cast as the convolution would cast them. `gradient` has the output's
+/// shape, type and device. `bias` may be undefined.
 GraphEdge convolutionEdge(at::Tensor x, at::Tensor weight, at::Tensor bias, const ConvolutionOptions& options,
                           const at::Tensor& gradient);
 

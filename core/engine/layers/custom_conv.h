@@ -9,8 +9,8 @@
 
 /// custom_conv: a learned 1x1 transform h = W x with W [transform_channels, in_channels, 1...] and no bias,
 /// then a fixed kernel d [out_channels, 1, kernel...] in transform_channels groups: y_o[p] = b_o + sum_u
-/// d_o[u] h_c(o)[p + u - padding], where h is padded with zeros. The four implementations have one result
-/// (docs/memory-model.md section 7). Private to core/engine.
+/// d_o[u] h_c(o)[p + u - padding], where h is padded with zeros. The four implementations have the same
+/// result (docs/memory-model.md section 7). Private to core/engine.
 namespace highwater::engine {
 
 /// The fixed kernel d: fp32, on the CPU, [out_channels, 1, kernel...]. gaussian: separable, with OpenCV's
@@ -20,8 +20,8 @@ namespace highwater::engine {
 at::Tensor fixedKernel(const stack::CustomConv& op, std::size_t dims);
 
 /// The composed kernel K_oj[u] = W_c(o)j d_o[u], with which `cached` runs an ordinary convolution. It depends
-/// on the weights alone. So it is computed only when W has changed (after the optimizer's step), in the type
-/// in which convolutions compute, and serves every forward and recomputation until the next change.
+/// on the weights alone, so it is computed only when W has changed (after the optimizer's step), in the type
+/// in which convolutions compute, and is used by every forward and recomputation until the next change.
 struct ComposedKernel {
     at::Tensor kernel;
     std::uint32_t version = 0;  ///< W's version when `kernel` was computed
@@ -38,7 +38,7 @@ struct CustomConvWindow {
 };
 CustomConvWindow windowOf(const stack::CustomConv& op, std::size_t dims);
 
-// --- Each implementation is in a file of its own.
+// --- Each implementation is in a separate file.
 at::Tensor naiveCustomConv(const stack::CustomConv& op, const LayerTensors& tensors, const at::Tensor& x);
 at::Tensor cachedCustomConv(const stack::CustomConv& op, const LayerTensors& tensors, const at::Tensor& x);
 at::Tensor fusedCustomConv(const stack::CustomConv& op, const LayerTensors& tensors, const at::Tensor& x);

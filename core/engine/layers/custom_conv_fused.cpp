@@ -77,7 +77,7 @@ public:
 
 at::Tensor fusedCustomConv(const stack::CustomConv& op, const LayerTensors& tensors, const at::Tensor& x) {
     const at::ScalarType type = convolutionType(x);
-    // Casts as autocast casts the inputs of a convolution: parameters are cast once for all their uses.
+    // Casts like autocast does the inputs of a convolution: parameters are cast once for all uses.
     const auto cast = [&](const at::Tensor& tensor) {
         return tensor.scalar_type() != type ? at::autocast::cached_cast(type, tensor, x.device().type())
                                             : tensor;

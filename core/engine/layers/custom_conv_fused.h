@@ -17,15 +17,15 @@ at::Tensor fusedForward(const step::FusedConv& conv, const FusedTensors& tensors
 struct FusedGradients {
     at::Tensor input, weight, bias;  ///< undefined if not wanted
 };
-/// The gradients. Of `inputs`, the bias is not used; `gradient` is that of the output. `wantsInput`,
-/// `wantsBias`: compute the input's and the bias's gradient too.
+/// The gradients. The bias in `inputs` is not used; `gradient` is the output's. `wantsInput`, `wantsBias`:
+/// compute the input's and the bias's gradient too.
 FusedGradients fusedBackward(const step::FusedConv& conv, const FusedTensors& inputs,
                              const at::Tensor& gradient, bool wantsInput, bool wantsBias);
 
 // --- In custom_conv_cuda.cpp, or custom_conv_cuda_absent.cpp in a build without CUDA kernels. The tensors
 // are on the GPU: float, half or bfloat16.
 void fusedForwardCuda(const step::FusedConv& conv, const FusedTensors& tensors, const at::Tensor& y);
-/// Writes the tensors of `made` that are defined.
+/// Writes the defined tensors of `made`.
 void fusedBackwardCuda(const step::FusedConv& conv, const FusedTensors& inputs, const at::Tensor& gradient,
                        const FusedGradients& made);
 

@@ -4,8 +4,8 @@
 
 #include "core/engine/layers/custom_conv.h"
 
-/// The implementation that people write with tensor operators: a view of every window, times the kernel,
-/// summed. The products are a tensor: a whole kernel for every output position.
+/// The straightforward implementation with tensor operators: a view of every window, times the kernel,
+/// summed. The products are materialized: a whole kernel for every output position.
 namespace highwater::engine {
 
 at::Tensor naiveCustomConv(const stack::CustomConv& op, const LayerTensors& tensors, const at::Tensor& x) {

@@ -60,7 +60,7 @@ at::Tensor compute(const at::Tensor& x, const AbnParameters& parameters, const A
     return invstd;
 }
 
-/// The tensor for the gradient of x: one that no one else holds, or a new one.
+/// The tensor for the gradient of x: one that nothing else references, or a new one.
 at::Tensor placeFor(const at::Tensor& dz, const at::Tensor& z, at::MemoryFormat format) {
     if (ownsItsStorage(dz)) {
         return dz;

@@ -29,7 +29,7 @@ std::size_t dimsOf(const at::Tensor& x) {
     return static_cast<std::size_t>(x.dim() - 2);
 }
 
-// --- making
+// --- creating the tensors
 
 at::Tensor keep(at::Tensor tensor, bool learned) {
     tensor.set_requires_grad(learned);
@@ -41,7 +41,7 @@ at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsL
     const auto format = !channelsLast || tensor.dim() < 4 || tensor.dim() > 5 ? at::MemoryFormat::Contiguous
                         : tensor.dim() == 4                                   ? at::MemoryFormat::ChannelsLast
                                             : at::MemoryFormat::ChannelsLast3d;
-    // Format and type are changed on the CPU: on the device the change would need a second tensor.
+    // Format and type are changed on the CPU: on the device this would need a second tensor.
     return keep(tensor.detach().contiguous(format).to(type).to(device.torch()), tensor.requires_grad());
 }
 
@@ -69,8 +69,7 @@ void makeBias(LayerTensors& made, std::int64_t outChannels, double fanIn) {
 }
 
 /// kaiming_uniform_(a = sqrt 5), and the bias rule of torch.nn's _ConvNd. Both are uniform in
-/// +-1/sqrt(fan_in), with fan_in = weight.size(1) * the number of the kernel's elements. (nn.Linear: the
-/// same.)
+/// +-1/sqrt(fan_in), with fan_in = weight.size(1) * the number of kernel elements. (The same for nn.Linear.)
 void makeWeightAndBias(LayerTensors& made, stack::Shape weightShape, std::int64_t outChannels, bool bias) {
     at::Tensor weight = at::empty(weightShape);
     const auto fanIn = static_cast<double>(weight.size(1) * weight[0][0].numel());
@@ -118,7 +117,7 @@ LayerTensors makeNorm(const stack::Norm& norm, std::int64_t channels) {
     return made;
 }
 
-// --- applying
+// --- applying the layers
 
 at::Tensor parameter(const LayerTensors& tensors, std::size_t index) {
     return index < tensors.parameters.size() ? tensors.parameters[index] : at::Tensor();
@@ -244,7 +243,7 @@ at::Tensor apply(const stack::InplaceAbn& abn, const LayerTensors& t, at::Tensor
     return inplaceAbn(std::move(x), {parameter(t, 0), parameter(t, 1), t.runningMean, t.runningVar}, options);
 }
 
-/// Passes a gradient on in the order of its axes.
+/// Passes on a gradient in the memory order of its axes.
 class GradientInOrder : public torch::autograd::Node {
 public:
     torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
@@ -253,9 +252,8 @@ public:
     std::string name() const override { return "GradientInOrder"; }
 };
 
-/// LibTorch 1.13 returns memory that nobody has written as the gradient of gelu where the input is contiguous
-/// and the gradient of the result lies in another order of axes (after a permute): oneDNN's result is not
-/// copied back.
+/// LibTorch 1.13 returns uninitialized memory as gelu's gradient if the input is contiguous and the gradient
+/// of the result has a different axis order (after a permute): oneDNN's result is not copied back.
 at::Tensor geluOf(const at::Tensor& x) {
     at::Tensor y = at::gelu(x);
     if (TORCH_VERSION_MAJOR >= 2 || !y.requires_grad() || !x.is_cpu() || !x.is_contiguous()) {
@@ -512,7 +510,7 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Linear&) { return at::linear(x, parameter(tensors, 0), parameter(tensors, 1)); },
             [&](const stack::Upsample& upsample) { return apply(upsample, x); },
             [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
-            [&](const stack::Shared&) { return x; },  // a program has the layer that it uses again
+            [&](const stack::Shared&) { return x; },  // a program contains the shared layer itself
             [&](const stack::Merge& merge) { return apply(merge, std::move(x), with, mode); },
             [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
             [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
@@ -537,7 +535,7 @@ GraphEdge resumeLayer(const stack::Op& op, const LayerTensors& tensors, const at
         const auto& conv = std::get<stack::Conv>(op);
         ConvArguments a = arguments(conv, dims, conv.groups);
         if (a.same) {
-            const Sizes added = borders(a, parameter(tensors, 0));  // the last axis first, both sides alike
+            const Sizes added = borders(a, parameter(tensors, 0));  // last axis first, the same on both sides
             for (std::size_t axis = 0; axis < dims; ++axis) {
                 a.padding[axis] = added[2 * (dims - 1 - axis)];
             }

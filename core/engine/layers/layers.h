@@ -22,13 +22,13 @@ struct LayerTensors {
     std::vector<at::Tensor> parameters;
     at::Tensor runningMean, runningVar;        ///< batch_norm's buffers
     at::Tensor kernel;                         ///< custom_conv's fixed kernel
-    at::Tensor index;                          ///< relative_position_bias's: int64
-    std::shared_ptr<ComposedKernel> composed;  ///< only for a custom_conv that is `cached`
+    at::Tensor index;                          ///< int64 index of relative_position_bias
+    std::shared_ptr<ComposedKernel> composed;  ///< only for a `cached` custom_conv
 };
 
-/// Allocates and initialises a layer's tensors as PyTorch's module does (the same draws from the default
+/// Allocates and initializes a layer's tensors like PyTorch's module (the same draws from the default
 /// generator in the same order), in the category parameters. `input` is [N, C, spatial...]. Values are drawn
-/// on the CPU, so that every device starts from the same ones, and then copied to `device`. `channelsLast`:
+/// on the CPU, so that every device starts with the same values, and then copied to `device`. `channelsLast`:
 /// weights with 4 and 5 dimensions get that memory format. `type`: of all tensors of the layer, as after
 /// model.to(type).
 LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Device& device = {},
@@ -41,8 +41,8 @@ using step::ForwardMode;
 at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x,
                       const std::vector<at::Tensor>& with, ForwardMode mode);
 
-/// The edge to the layer's part of a graph, without its output (stack::resumable). `gradient`: what will come
-/// there, or a tensor like it.
+/// The edge to the layer's part of a graph, without its output (stack::resumable). `gradient`: the gradient
+/// that will arrive there, or a tensor like it.
 GraphEdge resumeLayer(const stack::Op& op, const LayerTensors& tensors, const at::Tensor& x,
                       const at::Tensor& gradient);
 

@@ -7,7 +7,7 @@
 #include "core/engine/device/device.h"
 #include "core/stack/experiment.h"
 
-/// Checks which of the project's own CUDA kernels are in this build. Private to core/engine.
+/// Checks whether this build has Highwater's own CUDA kernels. Private to core/engine.
 namespace highwater::engine {
 
 /// Returns std::nullopt if the device can run every layer; otherwise one line that names the layer it cannot

@@ -105,7 +105,7 @@ at::Tensor apply(const stack::RelativePositionBias& bias, const at::Tensor& tabl
 
 namespace {
 
-/// Numbers the parts of each axis that a shift brings together: all but the last window, the places of the
+/// Numbers the parts of each axis that a shift brings together: all but the last window, the positions of the
 /// last window that stay, and those that come from the other end.
 void numberParts(const stack::WindowMask& mask, at::Tensor part, std::size_t axis, std::int64_t& count) {
     if (axis == mask.size.size()) {

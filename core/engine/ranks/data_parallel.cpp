@@ -41,7 +41,7 @@ private:
     c10::intrusive_ptr<Future> future_;
 };
 
-/// LibTorch's collectives over a RankLink, on a thread of its own: backward goes on while a bucket is
+/// LibTorch's collectives over a RankLink, on a separate thread: backward continues while a bucket is
 /// reduced.
 class LinkGroup final : public c10d::ProcessGroup {
 public:
@@ -71,7 +71,7 @@ public:
                       }});
     }
 
-    /// Returns when the thread holds no tensor any more.
+    /// Returns when the thread holds no more tensors.
     void settle() {
         std::unique_lock lock(mutex_);
         idle_.wait(lock, [this] { return waiting_.empty() && !busy_; });
@@ -80,7 +80,7 @@ public:
 private:
     struct Exchange {
         std::vector<at::Tensor> tensors;
-        bool gives;  ///< the result is the tensors; otherwise nothing
+        bool gives;  ///< the result contains the tensors; otherwise it is empty
         c10::intrusive_ptr<Future> future;
         std::function<void(const at::Tensor&)> each;
 
@@ -98,7 +98,7 @@ private:
             if (gives) {
                 value = tensors;
             }
-            tensors.clear();  // the caller goes on, and frees them, as soon as the future is there
+            tensors.clear();  // the caller continues, and frees them, as soon as the future completes
             future->markCompleted(std::move(value));
         }
     };
@@ -196,7 +196,7 @@ struct DataParallel::Parts {
         countBuckets();
     }
 
-    /// Replaces the tensors by those of rank 0.
+    /// Replaces the tensors with those of rank 0.
     void takeOver(const std::vector<at::Tensor>& tensors) const {
         const c10::AutoGradMode noGraph(false);
         c10d::broadcast_coalesced(group, tensors, kBroadcastBytes, 0);
@@ -210,7 +210,7 @@ struct DataParallel::Parts {
 
     c10::intrusive_ptr<LinkGroup> group;
     std::vector<at::Tensor> buffers;
-    std::unique_ptr<c10d::Reducer> reducer;  ///< ends before the group
+    std::unique_ptr<c10d::Reducer> reducer;  ///< destroyed before the group
 };
 
 DataParallel::DataParallel(RankLink& link, const std::vector<at::Tensor>& parameters,

@@ -2,7 +2,7 @@
 
 #include "core/engine/ranks/data_parallel.h"
 
-/// For a LibTorch that was built without its distributed package.
+/// Stubs for a LibTorch that was built without its distributed package.
 namespace highwater::engine {
 
 struct DataParallel::Parts {};

@@ -15,8 +15,9 @@
 
 namespace highwater::engine {
 
-/// The beginning of the memory; after it come the slots. A slot holds one piece of one rank. There are two
-/// for each rank, used in turn, so that a rank can write its next piece while others still read the last one.
+/// The header of the memory, followed by the slots. A slot holds one piece from one rank. There are two for
+/// each rank, used alternately, so that a rank can write its next piece while others still read the previous
+/// one.
 struct RankLink::Shared {
     std::atomic<std::uint32_t> arrived, turn, stopped;
 };
@@ -29,7 +30,7 @@ std::size_t sizeFor(int ranks) {
     return kHead + 2 * static_cast<std::size_t>(ranks) * kPiece;
 }
 
-/// std::atomic's own waiting does not reach other processes.
+/// std::atomic's wait() does not work between processes.
 void waitWhile(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
     const timespec most{0, 50'000'000};
     ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &most, nullptr, 0);
@@ -120,7 +121,7 @@ void RankLink::sum(float* values, std::size_t count) {
         const std::size_t some = std::min(kMost, count - first);
         std::memcpy(slot(rank_), values + first, some * sizeof(float));
         meet();
-        // Each rank adds its share of the piece, in the order of the ranks.
+        // Each rank sums its share of the piece, in the order of the ranks.
         auto* const sums = reinterpret_cast<float*>(slot(0));
         const std::size_t begin = some * mine / ranks, end = some * (mine + 1) / ranks;
         for (int rank = 1; rank < count_; ++rank) {

@@ -9,8 +9,8 @@
 #include "core/base/descriptor.h"
 #include "core/base/result.h"
 
-/// What the ranks of a data-parallel run exchange tensors through: shared memory of one machine. Plain C++,
-/// no LibTorch.
+/// Exchanges tensors between the ranks of a data-parallel run through the shared memory of one machine. Plain
+/// C++, no LibTorch.
 namespace highwater::engine {
 
 /// Thrown in a rank that waits for the others after one of them has stopped, or after it was cancelled.
@@ -20,10 +20,10 @@ struct RanksStopped : std::runtime_error {
 
 class RankLink {
 public:
-    /// Makes the memory for `ranks` processes, a file without a name. All its bytes are 0.
+    /// Creates the memory for `ranks` processes, an unnamed file of zeros.
     static base::Result<base::Descriptor> makeMemory(int ranks);
     /// Joins the others as `rank`, 0 to ranks - 1. The descriptor is not needed afterwards. Error if it is
-    /// not such a memory.
+    /// not from makeMemory().
     static base::Result<std::unique_ptr<RankLink>> join(int fd, int rank, int ranks);
     ~RankLink();
     RankLink(const RankLink&) = delete;
@@ -34,7 +34,7 @@ public:
 
     // Each rank makes the same calls in the same order, from one thread at a time. They block until all ranks
     // are there, and throw RanksStopped if one stops.
-    /// Replaces the values by their sums over all ranks. The result is the same on all ranks, to the bit.
+    /// Replaces the values by their sums over all ranks. The result is bit-equal on all ranks.
     void sum(float* values, std::size_t count);
     /// Replaces the bytes by those of rank `root`.
     void broadcast(void* bytes, std::size_t size, int root);

@@ -53,7 +53,7 @@ private:
     std::optional<Accounting::Clock::time_point> last_;
 };
 
-/// A step that the host has finished and the device perhaps not yet.
+/// A step that the host has finished, and the device possibly not yet.
 struct PendingStep {
     wire::StepDone done;
     StepLoss loss;
@@ -230,7 +230,7 @@ private:
         return [device = device_] { return deviceMemory(device); };
     }
 
-    /// The ranks of a run share the machine; a budget is one rank's.
+    /// The ranks of a run share the machine; a budget applies to each rank.
     Bytes hostLimit() const {
         const Bytes share = machineMemory() / ranksOf(request_).count;
         return std::min(request_.budget.value_or(share), share);
@@ -258,8 +258,8 @@ private:
         }
     }
 
-    /// Writes the preview patch. It is always the same file, replaced each time: the disk does not fill, and
-    /// a reader that has mapped the old file keeps it.
+    /// Writes the preview patch. It always replaces the same file: the disk does not fill, and a reader that
+    /// has mapped the old file keeps it.
     void savePatch(Trainer& trainer, int index) {
         constexpr const char* kName = "patch.hwvol";
         const std::filesystem::path folder = request_.previewFolder;
@@ -371,8 +371,8 @@ private:
         }
     }
 
-    /// Adds to `failure` what would have fitted according to the prediction. A budget limits what the
-    /// allocator reserves, without the CUDA context.
+    /// Adds to `failure` what would have fit according to the prediction. A budget limits the allocator's
+    /// reserved memory, without the CUDA context.
     void sayWhatFits(wire::Failed& failure) const {
         auto target = targetOf(result_.environment, request_.experiment, ranksOf(request_));
         if (!target) {
@@ -437,7 +437,7 @@ private:
     Recorder recorder_;
     std::deque<PendingStep> pending_;
     RunResult result_;
-    static constexpr int kFirstLayered = 5;  ///< so many first measured steps always time their layers
+    static constexpr int kFirstLayered = 5;  ///< this many first measured steps always time their layers
     Rate timelines_{0.1}, layered_{0.05}, layerEvents_{1}, patches_{1};
     bool warned_ = false, patchFailed_ = false;
     const std::atomic<bool>* cancel_ = nullptr;

@@ -16,8 +16,8 @@ namespace highwater::engine {
 using EventSink = std::function<void(const wire::Event&)>;
 
 /// Trains for `warmup + steps` steps. If the run ends in an expected way (done, cancelled, out of memory, a
-/// LibTorch error), the result has that status. Error if the request itself cannot be run (bad input, unknown
-/// device). One run per process, so that the allocator's statistics start clean.
+/// LibTorch error), the result has that status. Error if the request itself cannot be run (invalid input,
+/// unknown device). One run per process, so that the allocator's statistics start clean.
 base::Result<wire::RunResult> run(const RunRequest& request, const EventSink& sink,
                                   const std::atomic<bool>& cancel);
 

@@ -20,8 +20,8 @@ private:
     std::mutex mutex_;
 };
 
-/// A thread that announces the ledger at most 60 times a second, if it has changed; and once more on
-/// destruction. `device` is called for each announcement to get the GPU's memory; empty on the CPU.
+/// A thread that announces the ledger at most 60 times a second, if it has changed; and once more in its
+/// destructor. `device` is called for each announcement to get the GPU's memory; empty on the CPU.
 class LedgerSampler {
 public:
     using DeviceLooks = std::function<std::optional<wire::DeviceMemory>()>;

@@ -8,7 +8,7 @@
 namespace highwater::engine {
 
 /// The predictor's target for this device and this build's LibTorch: the CPU with its calibration, or the GPU
-/// with its software. `environment`: as run() gives it for the device. Error if the predictor has no such
+/// with its software. `environment`: as run() reports it for the device. Error if the predictor has no such
 /// target.
 base::Result<predict::Target> targetOf(const wire::Environment& environment,
                                        const stack::Experiment& experiment, const predict::Ranks& ranks = {});

@@ -10,7 +10,7 @@
 
 namespace highwater::engine {
 
-/// Records a run's trace while it exists: a thread takes the events from the books some times a second and
+/// Records a run's trace while it exists: a thread takes the events from the books a few times a second and
 /// passes them to the request's sink. The step never waits for it: if the sink is slower than the run for
 /// long, the trace ends early, with a warning. Does nothing if the request has no sink.
 class TraceDrain {

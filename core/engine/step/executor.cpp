@@ -108,7 +108,7 @@ void TorchBackend::backward(const std::vector<GraphEdge>& edges, std::vector<at:
     engine::backward(edges, std::move(gradients));
 }
 
-/// The state is a CPU tensor for every device. The one of the CPU's generator counts to the activations.
+/// The state is a CPU tensor on every device. The state of the CPU's generator counts as activations.
 at::Tensor TorchBackend::generatorState() const {
     at::Tensor state = defaultGenerator(device_).get_state();
     retag(state, Category::Activations);

@@ -28,25 +28,25 @@ using stack::Segment;
 /// The parameters and buffers of all steps of a program.
 class Network {
 public:
-    /// Allocates and initialises the tensors, with the default generator in its present state.
+    /// Allocates and initialises the tensors, with the default generator in its current state.
     Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
             const Device& device = {}, bool channelsLast = false, at::ScalarType type = at::kFloat);
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
-    /// Of a step that uses another's parameters again, that one's.
+    /// The tensors of a step, or of the step whose parameters it shares.
     const LayerTensors& tensors(int step) const { return layers_[owners_[static_cast<std::size_t>(step)]]; }
     /// All learned tensors, in order of execution.
     const std::vector<at::Tensor>& parameters() const { return parameters_; }
     /// batch_norm's running mean and variance, in order of execution.
     std::vector<at::Tensor> buffers() const;
-    /// Sets all gradients to undefined, which frees them.
+    /// Sets all gradients to undefined, which frees their memory.
     void dropGradients();
     /// Sets all gradients to zero; they stay allocated.
     void zeroGradients();
 
 private:
-    std::vector<LayerTensors> layers_;  ///< at a step that uses another's: nothing
+    std::vector<LayerTensors> layers_;  ///< empty for a step that shares another's
     std::vector<std::size_t> owners_;
     std::vector<at::Tensor> parameters_;
     std::vector<std::shared_ptr<void>> hooks_;  ///< hooks that move gradients to their category
@@ -57,8 +57,8 @@ class TorchBackend {
 public:
     using Tensor = at::Tensor;
     using Edge = GraphEdge;
-    /// A weak reference to a storage: it identifies the storage even after that was freed and another one
-    /// lies at its address.
+    /// A weak reference to a storage: it identifies the storage even after it was freed and another one has
+    /// its address.
     using Origin = c10::weak_intrusive_ptr<c10::StorageImpl>;
     using Slot = engine::Slot;
 
@@ -121,7 +121,7 @@ public:
              const Device& device = {}, const MixedPrecision* precision = nullptr)
         : Schedule(program, train, TorchBackend(program, network, recorder, accounting, device, precision)) {}
 
-    /// Ends a run, also after an exception: frees everything that the step holds, including the nodes that an
+    /// Ends a run, also after an exception: frees all tensors of the step, including the nodes that an
     /// interrupted backward left in autograd's queue.
     void abandon();
 };

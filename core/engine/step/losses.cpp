@@ -11,8 +11,8 @@ namespace highwater::engine {
 
 namespace {
 
-// Each operation that allocates has a statement of its own. C++ leaves the order in which the operands of an
-// operator are evaluated to the compiler, and core/predict predicts every allocation in order.
+// Each operation that allocates is in a separate statement: C++ does not specify the evaluation order of
+// operands, and core/predict predicts every allocation in order.
 at::Tensor overlap(const at::Tensor& p, const at::Tensor& y) {
     constexpr double kSmooth = 1e-5;
     std::vector<std::int64_t> spatial(static_cast<std::size_t>(p.dim() - 2));

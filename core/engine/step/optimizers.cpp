@@ -29,7 +29,7 @@ void clipGradients(const std::vector<at::Tensor>& parameters, double largest) {
         return;
     }
     std::vector<at::Tensor> norms;
-    if (gradients.front().is_cuda()) {  // torch.nn.utils takes the foreach functions where there is a GPU
+    if (gradients.front().is_cuda()) {  // torch.nn.utils uses the foreach functions on a GPU
         norms = at::_foreach_norm(gradients, 2);
     } else {
         for (const at::Tensor& gradient : gradients) {
@@ -103,7 +103,7 @@ Optimizer::Lists Optimizer::lists() {
     return all;
 }
 
-/// torch/optim/sgd.py, _multi_tensor_sgd.
+/// As torch/optim/sgd.py, _multi_tensor_sgd.
 void Optimizer::sgdTogether(Lists all) const {
     if (all.parameters.empty()) {
         return;
@@ -120,7 +120,7 @@ void Optimizer::sgdTogether(Lists all) const {
             at::_foreach_mul_(all.first, settings_.momentum);
             at::_foreach_add_(all.first, all.gradients, 1);
         }
-        if (settings_.nesterov) {  // into the gradients themselves if there is no weight decay
+        if (settings_.nesterov) {  // in place in the gradients if there is no weight decay
             at::_foreach_add_(all.gradients, all.first, settings_.momentum);
         } else {
             all.gradients = all.first;
@@ -129,7 +129,7 @@ void Optimizer::sgdTogether(Lists all) const {
     at::_foreach_add_(all.parameters, all.gradients, -settings_.lr);
 }
 
-/// torch/optim/adam.py, _multi_tensor_adam.
+/// As torch/optim/adam.py, _multi_tensor_adam.
 void Optimizer::adamTogether(Lists all) const {
     if (all.parameters.empty()) {
         return;

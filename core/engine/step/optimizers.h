@@ -8,8 +8,8 @@
 
 namespace highwater::engine {
 
-/// Scales all gradients down so that their norm together is at most `largest`, as
-/// torch.nn.utils.clip_grad_norm_ does: on a GPU with the foreach functions, elsewhere tensor by tensor.
+/// Scales all gradients down so that their total norm is at most `largest`, as torch.nn.utils.clip_grad_norm_
+/// does: on a GPU with the foreach functions, otherwise tensor by tensor.
 void clipGradients(const std::vector<at::Tensor>& parameters, double largest);
 
 /// SGD, Adam and AdamW as torch::optim computes them: the same operations tensor by tensor, with bit-equal
@@ -25,7 +25,7 @@ private:
     struct State {
         at::Tensor first;    ///< momentum, or the mean of gradients
         at::Tensor second;   ///< the mean of squared gradients
-        at::Tensor largest;  ///< amsgrad: the largest second so far
+        at::Tensor largest;  ///< amsgrad: the largest `second` so far
         std::int64_t steps = 0;
     };
     /// The parameters that have a gradient, their gradients and states, in order.
@@ -34,7 +34,7 @@ private:
         std::int64_t steps = 0;
     };
     void prepare(State& state, const at::Tensor& parameter) const;
-    Lists lists();  ///< counts the step
+    Lists lists();  ///< also increments the step count
     void sgdTogether(Lists lists) const;
     void adamTogether(Lists lists) const;
     void sgd(at::Tensor& parameter, State& state) const;

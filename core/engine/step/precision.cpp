@@ -84,7 +84,7 @@ bool MixedPrecision::unscale(const std::vector<at::Tensor>& parameters) {
         return true;
     }
     const c10::AutoGradMode noGraph(false);
-    // Each of the three tensors replaces the one before, which is freed then, as in
+    // Each of the three tensors replaces the previous one, which is freed then, as in
     // `scale.double().reciprocal().float()`.
     at::Tensor inverse = scaler_->scale.to(at::kDouble);
     inverse = inverse.reciprocal();

@@ -8,13 +8,12 @@
 #include "core/engine/device/device.h"
 #include "core/stack/experiment.h"
 
-/// Mixed precision as PyTorch's torch.amp: autocast for forward and loss, and for fp16 a gradient scaler with
-/// PyTorch's defaults (a scale of 2^16, doubled after 2,000 good steps; after a step with gradients that are
-/// not finite it is halved, and that step is skipped). Private to core/engine.
+/// Mixed precision as in PyTorch's torch.amp: autocast for forward and loss, and for fp16 a gradient scaler
+/// with PyTorch's defaults (a scale of 2^16, doubled after 2,000 good steps; if gradients are not finite, the
+/// scale is halved and the step is skipped). Private to core/engine.
 namespace highwater::engine {
 
-/// The type of parameters, and of what a model reads and is compared with: fp32 but for bf16_true and
-/// fp16_true.
+/// The type of parameters, inputs and targets: fp32 except for bf16_true and fp16_true.
 at::ScalarType modelType(stack::Precision precision);
 
 class MixedPrecision {
@@ -42,7 +41,7 @@ public:
     /// The loss to run backward from: `loss` times the scale for fp16, otherwise `loss` itself.
     at::Tensor scaled(const at::Tensor& loss);
     /// Call before the optimizer's step: divides the gradients by the scale. False if some are not finite:
-    /// the step is to be skipped. With a scale (fp16) it waits for the device.
+    /// skip the step. With a scale (fp16) it waits for the device.
     bool unscale(const std::vector<at::Tensor>& parameters);
     /// Call after the step: updates the scale.
     void update();

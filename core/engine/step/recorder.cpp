@@ -88,8 +88,8 @@ void Recorder::credit() {
     times_.add(phase_, layer_, spent);
 }
 
-// Called before each backward node. The time of nodes without a sequence number of their own (AccumulateGrad)
-// counts to the layer of the node before.
+// Called before each backward node. The time of nodes without their own sequence number (AccumulateGrad)
+// counts to the layer of the preceding node.
 void Recorder::backwardNode(std::int64_t sequence) {
     if (phase_ != Phase::Backward || sequence < 0) {
         return;

@@ -30,8 +30,8 @@ public:
     /// used (the host's clock always does).
     void beginStep(int index, bool record, bool layers = true);
     void endStep();
-    /// Times of the oldest ended step that was not taken yet; std::nullopt if there is none or its times are
-    /// not known yet. `wait`: waits until they are.
+    /// Times of the oldest finished step that was not taken yet; std::nullopt if there is none or its times
+    /// are not known yet. `wait`: waits until they are.
     std::optional<StepTimes> takeStep(bool wait);
 
     /// From here on time counts to this phase and layer (-1: no layer). Throws Cancelled if the run was
@@ -39,8 +39,8 @@ public:
     void enter(Phase phase, int layer = -1);
     /// Autograd nodes made from here on belong to this layer, so that their time in backward counts to it.
     void nodesBelongTo(int layer);
-    /// Bytes by which a layer's forward raised the category activations. Of several calls the last one
-    /// counts: the last pass that built an autograd graph.
+    /// The increase of the category activations during a layer's forward. If called several times, the last
+    /// call counts: the last pass that built an autograd graph.
     void layerKept(int layer, Bytes bytes);
 
     Phase phase() const { return phase_; }

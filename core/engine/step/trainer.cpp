@@ -27,7 +27,7 @@ std::optional<Windowed> makeWindowed(const stack::Experiment& e, const stack::St
     return std::make_optional<Windowed>(e, info, data, e.step.batchSize / e.step.microBatches);
 }
 
-/// From here on this rank draws its own random numbers.
+/// From here on this rank uses its own random numbers.
 std::unique_ptr<DataParallel> joinRanks(const RunRequest& request, const Network& network) {
     if (!request.ranks) {
         return nullptr;
@@ -83,7 +83,7 @@ Trainer::Trainer(const RunRequest& request, const stack::StackInfo& info, const 
       optimizer_(experiment_.optimizer, network_.parameters()),
       executor_(program_, network_, recorder, books, experiment_.step.train, device, &precision_) {}
 
-/// What the model reads, in its type, and what the loss compares with; new tensors belong to the input.
+/// The model's input, in its type, and the loss's target; new tensors count as input.
 TrainingPart Trainer::asRead(TrainingPart part) const {
     const at::ScalarType type = modelType(experiment_.step.precision);
     const bool soft = experiment_.step.softTargets;

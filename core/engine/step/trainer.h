@@ -31,7 +31,7 @@ public:
     double mean() const;
 
 private:
-    double sum_ = 0;                  ///< of the losses on the CPU
+    double sum_ = 0;                  ///< sum of the losses on the CPU
     std::vector<at::Tensor> coming_;  ///< losses from a GPU in pinned memory, one per micro-batch
     std::size_t count_ = 0;
     Device device_;
@@ -50,19 +50,19 @@ public:
     Trainer(const RunRequest& request, const stack::StackInfo& info, const Device& device, Recorder& recorder,
             Accounting& books);
 
-    /// Runs forward, loss, backward and the optimizer's update on the present batch of data().
+    /// Runs forward, loss, backward and the optimizer's update on the current batch of data().
     StepLoss pass();
     DataSource& data() { return data_; }
     /// The blended output of the last batch, if the experiment uses windows and does not train; otherwise
     /// undefined.
     at::Tensor blended() const { return windowed_ ? windowed_->blended() : at::Tensor(); }
-    /// By layer: the sizes in bytes that results of its convolutions, forward and backward, can have, at 2
-    /// and 4 bytes per element.
+    /// By layer: the possible sizes in bytes of its convolutions' results, forward and backward, at 2 and 4
+    /// bytes per element.
     std::vector<std::vector<Bytes>> resultSizes() const;
     /// Steps whose update was skipped because fp16 gradients were not finite.
     std::int64_t skippedSteps() const { return precision_.skipped(); }
     const std::vector<at::Tensor>& parameters() const { return network_.parameters(); }
-    /// Frees what the step holds; may also be called after an error.
+    /// Frees the step's tensors; may also be called after an error.
     void abandon();
 
 private:

@@ -8,8 +8,8 @@
 #include "core/engine/data/head_targets.h"
 #include "core/stack/windows.h"
 
-/// Cuts a batch into sliding windows, one at a time. The network's input and target have the size of a
-/// window, whatever the size of the data. Private to core/engine.
+/// Cuts a batch into sliding windows, one at a time. The network's input and target always have the size of a
+/// window. Private to core/engine.
 namespace highwater::engine {
 
 class Windowed {
@@ -30,7 +30,7 @@ public:
     void begin();
     /// Adds the weighted output of the window that was selected last.
     void blend(const at::Tensor& output);
-    /// Divides by the sum of weights. After it, blended() is the whole batch's output: at each voxel the
+    /// Divides by the sum of weights. Afterwards blended() is the whole batch's output: at each voxel the
     /// weighted mean of all windows that cover it.
     void finish();
     const at::Tensor& blended() const { return blended_; }

@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
-/// Debian's libtorch-dev 1.13 lacks this header, which c10d/reducer.hpp includes. Of what it declares, the
-/// Reducer's class needs these names alone, and Highwater never makes such a context.
+/// Debian's libtorch-dev 1.13 lacks this header, which c10d/reducer.hpp includes. The Reducer's class needs
+/// only these names from it, and Highwater never creates such a context.
 namespace torch::distributed::autograd {
 
 class DistAutogradContext {
