@@ -25,7 +25,7 @@ std::int64_t numberIn(std::string_view text) {
     return std::max<std::int64_t>(0, number);
 }
 
-/// "NVIDIA H100 80GB HBM3, 550.54.15, 81559 MiB"
+/// Parses "NVIDIA H100 80GB HBM3, 550.54.15, 81559 MiB".
 HostFacts::Gpu gpuOf(std::string_view text) {
     const std::size_t second = text.rfind(", ");
     const std::size_t first = second == std::string_view::npos ? second : text.rfind(", ", second - 1);
@@ -73,7 +73,7 @@ void take(std::string_view key, const std::string& value, HostFacts& facts) {
     }
 }
 
-/// "cmake version 3.25.1"
+/// Parses "cmake version 3.25.1".
 bool isNewEnough(std::string_view cmake) {
     constexpr std::string_view kStart = "cmake version ";
     if (!cmake.starts_with(kStart)) {
@@ -119,7 +119,7 @@ base::Result<HostFacts> checkThere(const Host& host, const std::atomic<bool>* ca
         return base::Error{fmt::format("host {}: it has no POSIX shell that can be asked{}{}", host.name,
                                        answer->errors.empty() ? "" : ": ", answer->errors)};
     }
-    (void)remember(host, facts).ok();  // without it, its GPUs have no names here
+    (void)remember(host, facts).ok();  // without it, only the names of its GPUs are unknown here
     return facts;
 }
 

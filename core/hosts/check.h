@@ -11,7 +11,8 @@
 
 namespace highwater::hosts {
 
-/// What is on a host. Text is as its programs say it, one line each; empty: it is not there.
+/// The software and hardware of a host. Texts are one line each, as its programs report them; empty: not
+/// found.
 struct HostFacts {
     struct Gpu {
         std::string name, driver;
@@ -21,30 +22,30 @@ struct HostFacts {
     std::string system;  ///< "Linux x86_64"
     int cores = 0;
     base::Bytes memory = 0;
-    std::string cache;  ///< the folder in which the engine is built, "/home/anna/.cache/highwater/engine"
+    std::string cache;  ///< the folder on the host in which the engine is built,
+                        ///< "/home/anna/.cache/highwater/engine"
     bool writable = false;
-    base::Bytes free = 0;  ///< there
+    base::Bytes free = 0;  ///< free disk space there
     std::vector<Gpu> gpus;
     std::string python, torch, torchPlace, compiler, compilerVersion, cmake, nvcc;
-    std::vector<std::string> tools;  ///< of tar, gzip, make, sha256sum
-    bool source = false;             ///< this version's source is there
-    bool ready = false;              ///< this version's engine was built there
-    std::string readyPython;         ///< for which one
+    std::vector<std::string> tools;  ///< those of tar, gzip, make, sha256sum that were found
+    bool source = false;             ///< this version's source is on the host
+    bool ready = false;              ///< this version's engine was built on the host
+    std::string readyPython;         ///< the Python that it was built for
 };
 
-/// Asks the host; nothing on it is changed, but for the cache's folder, which is made. What is found of its
-/// GPUs is remembered here (core/hosts/known.h). Errors: it cannot be reached, or what it answers is no
-/// answer.
+/// Checks the host; it is not changed, except that the cache folder is created. The GPUs found are remembered
+/// on this machine (core/hosts/known.h). Errors: it cannot be reached, or its answer cannot be parsed.
 base::Result<HostFacts> checkThere(const Host& host, const std::atomic<bool>* cancel = nullptr);
 
-/// What is there, for people: a name and a value each.
+/// The facts for display, as pairs of name and value.
 std::vector<std::pair<std::string, std::string>> rowsOf(const HostFacts& facts);
 
-/// What the engine needs there and is missing, as one line: "host NAME lacks a C++ compiler (...)"; empty:
-/// nothing.
+/// What the engine needs and the host lacks, as one line: "host NAME lacks a C++ compiler (...)"; empty if
+/// nothing is missing.
 std::string missingThere(const Host& host, const HostFacts& facts);
 
-/// The free space that a build takes at most.
+/// The maximum disk space that a build takes.
 inline constexpr base::Bytes kBuildBytes = base::kGiB;
 
 }  // namespace highwater::hosts

@@ -59,7 +59,7 @@ base::Result<Connection> Connection::open(const Host& host) {
     if (!launch || !out || !errors) {
         return !launch ? launch.error() : !out ? out.error() : errors.error();
     }
-    int ends[2];  // a socket: to write to a pipe whose reader is gone would raise SIGPIPE
+    int ends[2];  // a socket, because writing to a pipe without a reader would raise SIGPIPE
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return base::Error{fmt::format("no connection to ssh can be made: {}", std::strerror(errno))};
     }

@@ -14,41 +14,41 @@
 
 namespace highwater::hosts {
 
-/// highwater-host on a host, at the other end of ssh. Not thread-safe; destroying it ends ssh, which ends
-/// highwater-host, and no run.
+/// A connection through ssh to highwater-host on a host. Not thread-safe; the destructor ends ssh, which ends
+/// highwater-host, but no run.
 class Connection {
 public:
-    /// Starts ssh and does not wait for it; on this machine, highwater-host itself. Error: ssh, or this
+    /// Starts ssh without waiting for it; for this machine, highwater-host itself. Error: ssh, or this
     /// version's engine source, is not installed.
     static base::Result<Connection> open(const Host& host);
-    /// The same, and waits until highwater-host has answered. Errors: those of open(); the host cannot be
-    /// reached, is not prepared (the line says how), or did not answer; "cancelled".
+    /// The same, then waits until highwater-host has answered. Errors: those of open(); the host cannot be
+    /// reached, is not prepared (the message says how to prepare it), or did not answer; "cancelled".
     static base::Result<Connection> openAndWait(const Host& host, const std::atomic<bool>* cancel = nullptr);
 
-    /// -1 once it is closed.
+    /// -1 once closed
     int fd() const { return output_.get(); }
-    /// Takes what has arrived, at most 1 MiB a call, and sends what waits, without waiting for the other end.
+    /// Receives the data that has arrived, at most 1 MiB a call, and sends queued data, without blocking.
     void pump();
-    /// The next complete frame. After an error the connection is of no use any more.
+    /// The next complete frame. After an error the connection cannot be used any more.
     base::Result<std::optional<Frame>> take() { return frames_.take(); }
-    base::Result<bool> greet();  ///< see Frames::greet(); its errors name the host and say what to do
+    base::Result<bool> greet();  ///< as Frames::greet(); errors name the host and say what to do
     /// True once highwater-host has answered.
     bool greeted() const { return frames_.greeted(); }
-    /// True once nothing more can arrive.
+    /// True once no more data can arrive.
     bool closed() const { return output_.get() < 0; }
-    /// Sends it now as far as the other end takes it, and the rest with the next pump().
+    /// Sends as much as possible now, and the rest in the next pump().
     void send(std::string_view text);
-    /// Says that this end lives, unless something waits to be sent: a host that asks without end, and takes
-    /// no answer, fills no memory.
+    /// Sends a sign of life, unless data is already queued, so that a host that keeps asking without reading
+    /// the answers cannot fill the memory.
     void answer();
-    /// True once nothing has arrived for 25 s, or for a minute before it has answered (pace()):
-    /// the link is down, or what is at the other end stands still. highwater-host says something every 5 s.
+    /// True if nothing has arrived for 25 s, or for a minute before the greeting (pace()): the link is down,
+    /// or the other end hangs. highwater-host sends a sign of life every 5 s.
     bool silent() const;
-    /// How much waits to be sent.
+    /// Number of queued bytes.
     std::size_t waiting() const { return outgoing_.size(); }
-    /// Waits until something arrives or can be sent, the end, or the time-out.
+    /// Waits for data to arrive, for room to send, for the end of the connection, or for the timeout.
     void wait(int timeoutMs) const;
-    /// After closed() or silent(): why it is of no use any more, as one line.
+    /// After closed() or silent(): why the connection failed, as one line.
     std::string failure() const;
 
 private:
@@ -62,7 +62,7 @@ private:
     std::chrono::steady_clock::time_point heard_ = std::chrono::steady_clock::now();
 };
 
-/// A file without a name, for what a program writes on stderr.
+/// An unnamed file for a program's stderr.
 base::Result<base::Descriptor> unnamedFile();
 
 }  // namespace highwater::hosts

@@ -25,7 +25,7 @@ bool isSha256(const std::string& text) {
 
 base::Result<std::string> sha256Of(int fd, const std::atomic<bool>* cancel,
                                    const std::function<void()>& meanwhile) {
-    // Opened anew, so that it is read from its beginning.
+    // Reopened, so that it is read from its beginning.
     const base::Descriptor file(::open(fmt::format("/proc/self/fd/{}", fd).c_str(), O_RDONLY | O_CLOEXEC));
     auto pipe = base::openPipe();
     if (file.get() < 0 || !pipe) {

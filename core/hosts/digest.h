@@ -8,13 +8,13 @@
 
 namespace highwater::hosts {
 
-/// The SHA-256 of a file's content as 64 hexadecimal digits, from the program sha256sum. `fd` stays where it
-/// is. `meanwhile` is called every 30 ms at the latest. Errors: there is no such program, the file cannot be
-/// read, "cancelled".
+/// The SHA-256 of a file's content as 64 hexadecimal digits, computed by the program sha256sum. The offset of
+/// `fd` does not change. `meanwhile` is called at least every 30 ms. Errors: there is no such program, the
+/// file cannot be read, "cancelled".
 base::Result<std::string> sha256Of(int fd, const std::atomic<bool>* cancel = nullptr,
                                    const std::function<void()>& meanwhile = {});
 
-/// Whether a text can be such a digest.
+/// Whether the text is such a digest.
 bool isSha256(const std::string& text);
 
 }  // namespace highwater::hosts

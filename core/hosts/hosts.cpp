@@ -23,7 +23,7 @@ bool isLetterOrDigit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Letters, digits and these others; not empty, and not longer than `most`.
+/// True if the text contains only letters, digits and `others`, is not empty, and is not longer than `most`.
 bool consistsOf(std::string_view text, std::string_view others, std::size_t most) {
     return !text.empty() && text.size() <= most && std::all_of(text.begin(), text.end(), [&](char c) {
         return isLetterOrDigit(c) || others.find(c) != std::string_view::npos;

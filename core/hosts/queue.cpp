@@ -31,7 +31,7 @@ struct Words {
     std::string_view slurm, plain;
 };
 
-/// Reasons as `squeue --format=%r` says them; the first that the reason begins with counts.
+/// Reasons as `squeue --format=%r` reports them; the first one that is a prefix of the reason is used.
 constexpr Words kReasons[] = {
     {"Resources", "waiting for resources"},
     {"Priority", "waiting for its turn"},
@@ -55,7 +55,7 @@ constexpr Words kFinal[] = {{"CANCELLED", "it was cancelled in the queue"},
                             {"DEADLINE", "Slurm ended it at its deadline"},
                             {"OUT_OF_MEMORY", "Slurm ended it at its limit of the machine's memory"}};
 
-/// Whether Slurm's controller is only away for a moment, by what sbatch says.
+/// Whether sbatch's message means that Slurm's controller is only temporarily unavailable.
 bool isAway(std::string_view said) {
     constexpr std::string_view kAway[] = {"ontact slurm controller", "imed out", "onnection refused",
                                           "does not answer"};
@@ -129,7 +129,7 @@ base::Result<Connection> Queue::lend(const std::atomic<bool>* cancel) {
     return Connection::openAndWait(host_, cancel);
 }
 
-/// Sends a request and waits for its answer. After an error there is no connection.
+/// Sends a request and waits for its answer. After an error the connection is closed.
 base::Result<Frame> Queue::ask(const Request& request, const std::atomic<bool>* cancel) {
     auto connection = lend(cancel);
     if (!connection) {

@@ -32,7 +32,7 @@ base::Error cannot(const std::filesystem::path& path) {
     return {fmt::format("{}: {}", path.string(), std::strerror(errno))};
 }
 
-/// Whether a host may put a file of this name into a run's folder.
+/// Whether a host may send a file of this name as a whole into a run's folder.
 bool isWhole(std::string_view name) {
     return name == kResult || name == kErrors || name == kPatch;
 }
@@ -127,7 +127,7 @@ base::Status RemoteEngine::openEvents() {
     return {};
 }
 
-/// How much of the trace is here, for it to be continued; -1: it is not wanted.
+/// The size of the local copy of the trace, at which the transfer continues; -1: it is not wanted.
 std::int64_t RemoteEngine::openTrace() {
     std::error_code ignored;
     traceAll_ = 0;
@@ -146,7 +146,7 @@ std::int64_t RemoteEngine::openTrace() {
     return traceHave_;
 }
 
-/// Sends the request once the host has answered.
+/// Sends the request once the host has sent its greeting.
 void RemoteEngine::connect() {
     if (!connection_ && Clock::now() >= retry_) {
         auto opened = Connection::open(host_);
@@ -185,7 +185,7 @@ void RemoteEngine::connect() {
     }
 }
 
-/// The run goes on there; the next attempt is due after a pause.
+/// The run continues on the host; the next attempt to connect is made after a pause.
 void RemoteEngine::lose(const std::string& why) {
     connection_.reset();
     if (ended_) {
@@ -243,7 +243,7 @@ base::Status RemoteEngine::take(const Frame& frame) {
     }
     if (flagIn(frame.line, "placed")) {
         ended_ = true;
-        forgotten_ = true;  // nothing more is said of it
+        forgotten_ = true;  // no further message about it is needed
         exitCode_ = 0;
         return {};
     }
@@ -257,7 +257,7 @@ base::Status RemoteEngine::take(const Frame& frame) {
     return flagIn(frame.line, "ended") ? takeEnd(frame) : base::Status();
 }
 
-/// The host lacks a volume, or the rest of one.
+/// The host needs a volume, or the rest of one.
 base::Status RemoteEngine::takeNeed(const Frame& frame) {
     const base::Json& need = frame.line["need"];
     const std::string name = need.is_string() ? need.get<std::string>() : "";
@@ -272,7 +272,7 @@ base::Status RemoteEngine::takeNeed(const Frame& frame) {
         fmt::format("host {}: the program there requested a volume that this run does not have", host_.name)};
 }
 
-/// As much as the connection takes now.
+/// Sends as much of the volume as the connection takes now.
 void RemoteEngine::sendVolume() {
     std::string chunk;
     for (std::size_t taken = 0; sending_ && connection_->waiting() < kChunk && taken < kMostSentPerTurn;) {
@@ -350,10 +350,10 @@ base::Status RemoteEngine::takeFile(const Frame& frame) {
     return putFile(folder_, name, std::exchange(part_, {}));
 }
 
-/// Ends the run here: the host sends what no engine can have written.
+/// Ends the run: the host sends data that no engine can have written.
 base::Status RemoteEngine::refuse(std::string_view name, base::Bytes most) {
     ended_ = true;
-    endedAt_ = Clock::now() - kFarewell + std::chrono::seconds(1);  // for the last word to arrive
+    endedAt_ = Clock::now() - kFarewell + std::chrono::seconds(1);  // leaves a second to deliver kKill
     part_ = {};
     errorText_ = fmt::format(
         "host {}: what runs there sent more than {} of {}, which no such run writes; the run was ended",
@@ -366,7 +366,7 @@ base::Status RemoteEngine::takeTrace(const Frame& frame) {
     const auto part = folder_ / memory::kTraceChunksPart;
     const auto without = [&](const std::string& why) {
         say(fmt::format("run without its trace: {}", why));
-        traceAll_ = 1;  // it arrives, and no more of it is wanted
+        traceAll_ = 1;  // marks it as arriving, although no more of it is wanted
         stop(kNoTrace);
         return base::Status();
     };
@@ -438,7 +438,7 @@ std::vector<wire::Event> RemoteEngine::read() {
             sendVolume();
         }
     } else if (connection_) {
-        receive();  // until the host has forgotten the run
+        receive();  // waits until the host has deleted the run
     }
     if (reading_.get() < 0 && !ended_) {
         (void)openEvents().ok();
@@ -465,7 +465,7 @@ std::vector<wire::Event> RemoteEngine::read() {
 }
 
 void RemoteEngine::stop(std::string_view how) {
-    noTrace_ = noTrace_ || traceAll_ > 0;  // the run is over: there is nothing else to stop
+    noTrace_ = noTrace_ || traceAll_ > 0;  // the run is over: only the transfer of the trace can be stopped
     stop_ = noTrace_ ? kNoTrace : how;
     traceAll_ = 0;
     if (connection_ && asked_) {

@@ -66,10 +66,10 @@ base::Status putFile(const std::filesystem::path& runFolder, std::string_view na
     if (name != kPatch) {
         return base::writeFileAtomically(path, bytes);
     }
-    if (std::filesystem::is_symlink(path.parent_path(), ignored)) {  // a folder from elsewhere
+    if (std::filesystem::is_symlink(path.parent_path(), ignored)) {  // a folder from another machine
         return {};
     }
-    // Often, and only to be looked at: replaced at once, but not synced.
+    // Previews arrive often and are only shown: replaced atomically, but not synced.
     const auto next = path.string() + ".next";
     std::filesystem::remove(next, ignored);
     std::ofstream out(next, std::ios::binary);
@@ -78,7 +78,7 @@ base::Status putFile(const std::filesystem::path& runFolder, std::string_view na
     if (out) {
         std::filesystem::rename(next, path, ignored);
     }
-    if (!out || ignored) {  // the picture before it stays
+    if (!out || ignored) {  // keep the previous picture
         std::filesystem::remove(next, ignored);
     }
     return {};

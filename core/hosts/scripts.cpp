@@ -17,7 +17,7 @@ const char* const kCheckScript = texts::check.data();
 const char* const kBuildScript = texts::build.data();
 
 std::string unpackCommand(const std::string& version) {
-    // No line breaks and no "!": csh must take it, too.
+    // No line breaks and no "!", so that csh accepts it, too.
     return fmt::format(
         "exec sh -c 'd=${{XDG_CACHE_HOME:-$HOME/.cache}}/highwater/engine/{0}; rm -rf \"$d/source.$$\" && "
         "mkdir -p "

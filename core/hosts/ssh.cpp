@@ -13,7 +13,7 @@ namespace highwater::hosts {
 
 namespace {
 
-/// The last line of what ssh wrote, without "ssh: " and the full stop.
+/// The last line of ssh's output, without "ssh: " and the period.
 std::string lastLineOf(std::string_view said) {
     said = said.substr(0, said.find_last_not_of("\r\n .") + 1);
     const std::size_t at = said.find_last_of("\r\n");
