@@ -7,18 +7,18 @@ namespace highwater::stack {
 struct Activation {
     enum class Kind { Relu, LeakyRelu, Elu, Gelu, Silu, Sigmoid, Tanh, Relu6, Hardswish, Hardsigmoid, Mish };
     Kind kind = Kind::Relu;
-    bool inplace = false;         ///< for those that have such a form
+    bool inplace = false;         ///< for kinds that have an in-place form
     double negativeSlope = 0.01;  ///< leaky_relu only
     bool operator==(const Activation&) const = default;
 };
 
-/// The tensor that autograd keeps for an activation's backward (PyTorch's tools/autograd/derivatives.yaml,
+/// The tensor that autograd saves for an activation's backward (PyTorch's tools/autograd/derivatives.yaml,
 /// 1.13 to 2.15).
 enum class Kept { Input, Result, CopyOfInput };
 
 struct ActivationFacts {
     std::string_view name;    ///< its type in files and on screen
-    const char* module;       ///< of torch.nn
+    const char* module;       ///< name in torch.nn
     bool hasInplaceForm;      ///< torch.nn's module has `inplace`
     Kept kept = Kept::Input;  ///< out of place: Input or Result
     Kept keptInPlace = Kept::CopyOfInput;
@@ -41,7 +41,7 @@ inline constexpr std::array<ActivationFacts, 11> kActivations = {{
 inline const ActivationFacts& factsOf(Activation::Kind kind) {
     return kActivations[static_cast<std::size_t>(kind)];
 }
-/// What this activation keeps, in place or not.
+/// What this activation saves, in place or not.
 Kept keptBy(const Activation& activation);
 
 template <>

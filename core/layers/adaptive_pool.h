@@ -5,7 +5,7 @@
 
 namespace highwater::stack {
 
-/// Pools to given sizes, whatever the input's are.
+/// Pools to fixed output sizes, regardless of the input's.
 struct AdaptivePool {
     enum class Kind { Avg, Max };
     Kind kind = Kind::Avg;

@@ -6,11 +6,11 @@
 #include "core/layers/tensors.h"
 
 /// The size of a window's output along one axis. The formulas are those under "Shape" on torch.nn's pages of
-/// Conv3d and ConvTranspose3d; they are written down only here.
+/// Conv3d and ConvTranspose3d; this is the only place that has them.
 ///
-/// Sizes, kernels, strides and paddings are counted in elements (voxels). `axis` counts the spatial axes from
-/// 0: depth, height, width, as many as there are. Values must lie within limits.h, so that nothing can
-/// overflow. A result of 0 means that the layer does not fit; inferShapes (shapes.h) says why.
+/// Sizes, kernels, strides and paddings are counted in elements (voxels). `axis` counts the existing spatial
+/// axes from 0: depth, height, width. Values must be within limits.h, so that nothing can overflow. A result
+/// of 0 means that the layer does not fit; inferShapes (shapes.h) says why.
 namespace highwater::stack {
 
 /// Returns the value for an axis: `sizes` has one for all axes, or one per axis. Returns 1 if it has none (an

@@ -29,7 +29,7 @@ bool About<Conv>::resumable(const Conv& op) {
     if (op.paddingMode != PaddingMode::Zeros) {
         return false;
     }
-    // "same" with an odd number of added elements pads a copy first.
+    // "same" with an odd number of added elements first pads a copy.
     const auto even = [](std::int64_t size) { return size % 2 == 0; };
     return !op.padding.same || std::none_of(op.kernelSize.begin(), op.kernelSize.end(), even);
 }

@@ -5,7 +5,7 @@
 namespace highwater::stack {
 
 struct Conv {
-    int dims = 0;  ///< 1, 2 or 3; 0 if not given: as the input has
+    int dims = 0;  ///< 1, 2 or 3; 0 if not given: the input's
     std::int64_t outChannels = 1;
     Sizes kernelSize = {3};
     Sizes stride = {1};

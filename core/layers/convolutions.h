@@ -6,7 +6,7 @@
 #include "core/layers/about.h"
 #include "core/layers/axis_size.h"
 
-/// What the convolutions have in common.
+/// Code shared by the convolutions.
 namespace highwater::stack {
 
 inline constexpr SizesRange kKernelRange{.low = 1, .high = kMostExtent, .shown = true};
@@ -57,7 +57,7 @@ void dimsField(V& v, int T::* member) {
 
 // --- rules
 
-/// The settings that all convolutions except transposed ones share; sizes as the user gave them.
+/// The settings that all convolutions except transposed ones share; sizes as entered.
 struct SlidingWindow {
     int dims;
     const Sizes& kernelSize;
@@ -71,7 +71,7 @@ base::Result<Shape> slide(const SlidingWindow& window, const Shape& input, std::
 std::optional<base::Error> checkDims(int given, const Shape& input);
 std::optional<base::Error> checkGroups(std::int64_t groups, std::int64_t in, std::int64_t out);
 
-/// Of a conv or separable_conv.
+/// For a conv or separable_conv.
 std::int64_t convolvedSize(const auto& conv, std::int64_t size, std::size_t axis) {
     const AxisWindow window = windowAlong(conv.kernelSize, conv.stride, conv.dilation, conv.padding, axis);
     return canPad(conv.paddingMode, std::max(window.before, window.after), size) ? slidSize(size, window) : 0;
@@ -80,7 +80,7 @@ inline std::int64_t scaleInRange(const Sizes& sizes, std::size_t axis) {
     return std::clamp<std::int64_t>(along(sizes, axis), 1, kMostExtent);
 }
 
-/// As many channels as the input has, and of its size: with a kernel of 3 and a padding of 1 it stays.
+/// Keeps the input's channels and size: a kernel of 3 with a padding of 1.
 void keepSize(auto& conv, const Shape& input) {
     conv.outChannels = input.empty() ? 1 : input[1];
     conv.padding.sizes = {1};
@@ -88,7 +88,7 @@ void keepSize(auto& conv, const Shape& input) {
 
 // --- words and Python
 
-/// Of a conv, conv_transpose or separable_conv, without its padding's and last options.
+/// For a conv, conv_transpose or separable_conv, without the padding and the last options.
 template <class C>
 void convWords(const C& conv, Words& w) {
     w.addIf(!w.brief, std::to_string(conv.outChannels) + " channels");

@@ -4,8 +4,7 @@
 
 namespace highwater::stack {
 
-/// The same numbers in memory of their own, in the order of the axes. Contiguous: only where they do not lie
-/// in this order already.
+/// A copy of the input with contiguous axes. Contiguous: copies only if the input is not contiguous already.
 struct Copy {
     enum class Kind { Clone, Contiguous };
     Kind kind = Kind::Clone;

@@ -5,10 +5,10 @@
 
 namespace highwater::stack {
 
-/// A part of the input along the spatial axes: a view of it.
+/// A part of the input along the spatial axes, as a view.
 struct Crop {
     Sizes start = {0};  ///< the first element that is kept
-    Sizes size = {1};   ///< how many are kept
+    Sizes size = {1};   ///< how many elements are kept
     bool operator==(const Crop&) const = default;
 };
 

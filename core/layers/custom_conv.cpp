@@ -14,7 +14,7 @@ using base::Result;
 
 namespace {
 
-// The formulas are the engine's (core/engine/layers/custom_conv.h).
+// The formulas are those of the engine (core/engine/layers/custom_conv.h).
 
 bool isImplemented(const CustomConv& op, CustomConv::Implementation implementation) {
     return op.implementation == implementation;

@@ -22,7 +22,8 @@ struct About<Dropout> : AboutMost {
     static base::Result<LayerRule> rule(const Dropout& op, const Shape& input, bool train);
     static void words(const Dropout& op, Words& w);
     static python::Module module(const Dropout& op, const python::Place& at) {
-        const bool feature = op.feature && at.dims > 0;  // of N, C each value is a whole channel
+        const bool feature = op.feature && at.dims > 0;  // without spatial axes (N, C) each value is a whole
+                                                         // channel
         return {feature ? python::withDims("Dropout", at.dims) : "nn.Dropout", {python::literal(op.p)}};
     }
     template <class V>

@@ -4,7 +4,7 @@
 
 namespace highwater::stack {
 
-/// N, C, spatial becomes N, C x spatial: a view of its input.
+/// Reshapes N, C, spatial to N, C x spatial, as a view.
 struct Flatten {
     bool operator==(const Flatten&) const = default;
 };

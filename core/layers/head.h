@@ -5,8 +5,8 @@
 namespace highwater::stack {
 
 /// Deep supervision: a 1x1 convolution whose output (the side output) is part of the loss; the next layer
-/// gets this layer's own input. The loss is (loss(stack's output) + sum of weight_i * loss(head_i)) / (1 +
-/// sum of weight_i). Each head's target is the experiment's target, resampled to the head's size by nearest
+/// gets this layer's input. The loss is (loss(stack's output) + sum of weight_i * loss(head_i)) / (1 + sum of
+/// weight_i). Each head's target is the experiment's target, resampled to the head's size by nearest
 /// neighbor. (nnU-Net's weights for the outputs, the largest first: 1, 1/2, 1/4, ..., none for the lowest;
 /// also normalized.)
 struct Head {

@@ -41,7 +41,7 @@
 #include "core/layers/upsample.h"
 #include "core/layers/window_mask.h"
 
-/// All types of layers, and what is asked of a layer whatever its type. What each answer means: about.h.
+/// All types of layers, and queries that work for any type. about.h explains the answers.
 namespace highwater::stack {
 
 struct Layer;
@@ -67,7 +67,7 @@ struct About<Block> : AboutMost {
     }
 };
 
-/// The one list of types: names, the menu, defaults and files follow it.
+/// The only list of types: names, the menu, defaults and files are derived from it.
 using Op =
     std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
                  InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Pad, Crop, Upsample, Dropout,
@@ -104,21 +104,21 @@ bool learns(const Op& op);
 bool worksInPlace(const Op& op);
 bool readsNothing(const Op& op);
 bool savesResult(const Op& op);
-/// Whether the output lies in the input (Lies::InInput).
+/// Whether the output is stored in the input (Lies::InInput).
 bool isPart(const Op& op);
-/// Whether it lies on the input or in it.
+/// Whether it is stored on the input or in it.
 bool passesThrough(const Op& op, bool train);
 bool drawsRandomly(const Op& op);
 bool resumable(const Op& op);
 bool mixesAxes(const Op& op);
-/// Makes `op` suit its input, which has no axes where it is not known.
+/// Sets options of `op` to suit its input, which has no axes if it is unknown.
 void suit(Op& op, const Shape& input);
 
 /// For every layer except Unknown, Shared, Merge and Block, which need more than the input.
 base::Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train);
 /// Returns the output's size along an axis for any valid layer except Shared, Merge and Block. For a Head it
-/// is the input's size, as for a Permute or a Select, after which the axis is another one; for a Flatten it
-/// is 1. `axis` counts the spatial axes from 0; 0: the layer does not fit (axis_size.h).
+/// is the input's size, and also for a Permute or a Select, which renumber the axes; for a Flatten it is 1.
+/// `axis` counts the spatial axes from 0; 0: the layer does not fit (axis_size.h).
 std::int64_t outputSize(std::int64_t size, const Op& op, int dims, std::size_t axis);
 /// Returns the factor of a layer. {1, 1} for layers that keep sizes, for Merge, Block, and an upsample to a
 /// fixed size or by a factor that is neither a whole number nor one over a whole number.

@@ -4,14 +4,14 @@
 
 namespace highwater::stack {
 
-/// The input times, or plus, a learned tensor, which is repeated along its axes of size 1 and along the axes
-/// before them. layer_scale (arXiv 2103.17239) begins with 1e-6, position_embedding with numbers of variance
-/// 0.02^2. class_token puts learned places before those of an input of [N, places, features], the same for
-/// each sample (arXiv 2010.11929); it begins as position_embedding does.
+/// The input times, or plus, a learned tensor, which is broadcast. layer_scale (arXiv 2103.17239) is
+/// initialized to 1e-6, position_embedding to random numbers of variance 0.02^2. class_token prepends learned
+/// tokens to an input of [N, tokens, features], the same for each sample (arXiv 2010.11929); it is
+/// initialized like position_embedding.
 struct Learned {
     enum class Kind { LayerScale, PositionEmbedding, ClassToken };
     Kind kind = Kind::LayerScale;
-    Sizes shape = {1};  ///< aligned with the input's last axes; of a class_token [1, tokens, features]
+    Sizes shape = {1};  ///< aligned with the input's last axes; for a class_token [1, tokens, features]
     bool operator==(const Learned&) const = default;
 };
 

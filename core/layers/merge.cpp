@@ -15,7 +15,7 @@ using Back = About<Merge>::Back;
 
 namespace {
 
-/// Of a product of the matrices of the last two axes.
+/// The shape of a product of the matrices in the last two axes.
 Result<Shape> matmulShape(const Shape& left, const Shape& right, const std::string& where) {
     const std::size_t axes = left.size();
     const bool fits = axes >= 3 && right.size() == axes &&
@@ -33,7 +33,7 @@ Result<Shape> matmulShape(const Shape& left, const Shape& right, const std::stri
     return output;
 }
 
-/// Of scaled_dot_product_attention: the shape of the queries with the last size of the values.
+/// The shape of scaled_dot_product_attention: that of the queries with the last size of the values.
 Result<Shape> attentionShape(const Shape& queries, const Shape& keys, const Shape& values) {
     const std::size_t axes = queries.size();
     const auto batchOf = [axes](const Shape& of) {
@@ -74,8 +74,8 @@ Result<Shape> joinedShape(int dim, Shape shape, const Shape& back, const std::st
     return shape;
 }
 
-/// PyTorch's rule for tensors of equally many axes. (A single sample among several is of what reads
-/// nothing.)
+/// PyTorch's broadcasting rule for tensors with the same number of axes. (A batch of 1 among larger ones
+/// comes from a layer that reads nothing.)
 Result<Shape> broadcast(Merge::Kind kind, Shape shape, const Shape& back, const std::string& where) {
     bool fits = back.size() == shape.size();
     const Shape given = shape;

@@ -7,14 +7,14 @@
 
 namespace highwater::stack {
 
-/// Brings back the output named `with`: adds it to the current tensor, subtracts it from that, multiplies
-/// both, concatenates them along one axis, multiplies the matrices of the last two axes (Matmul), or
-/// (Branch) continues from it instead. Add, Sub and Mul repeat a tensor along the axes where it has one
-/// element (broadcasting); the batch only of what reads nothing (readsNothing). Concat takes several outputs:
+/// Reads the earlier output named `with`: adds it to the current tensor, subtracts it from the current
+/// tensor, multiplies both, concatenates them along one axis, multiplies the matrices in the last two axes
+/// (Matmul), or (Branch) continues from it instead. Add, Sub and Mul broadcast tensors along axes with one
+/// element; along the batch only if the layer reads nothing (readsNothing). Concat takes several outputs:
 /// first the current tensor, then these in their order. Attention is
 /// torch.nn.functional.scaled_dot_product_attention: softmax(scale q k^T) v, where q is the current tensor, k
-/// and v the two that are brought back, all of [N, heads, places, size]. With Branch, two paths can start at
-/// one layer; the output before the branch must then be brought back later.
+/// and v the two earlier outputs, all of [N, heads, tokens, size]. With Branch, two paths can start at one
+/// layer; the output before the branch must then be read by a later merge.
 struct Merge {
     enum class Kind { Add, Sub, Mul, Concat, Matmul, Attention, Branch };
     Kind kind = Kind::Add;
@@ -22,9 +22,9 @@ struct Merge {
         with;               ///< ids of earlier outputs: one, for Concat one or more, for Attention two
     int dim = 1;            ///< Concat only; not the batch; below 0: counted from the end
     bool inplace = false;   ///< Add only: the sum is written over the layer's input, in its type
-    bool isCausal = false;  ///< Attention only: query i sees the keys up to i
+    bool isCausal = false;  ///< Attention only: query i attends to the keys up to i
     double scale = 0;       ///< Attention only; 0: 1 / sqrt(size)
-    double dropoutP = 0;    ///< Attention only, while training: which share of the weights is set to zero
+    double dropoutP = 0;    ///< Attention only, in training: fraction of the weights that is set to zero
     bool operator==(const Merge&) const = default;
 };
 
@@ -48,12 +48,12 @@ struct About<Merge> : AboutMost {
     static bool drawsRandomly(const Merge& op) { return op.dropoutP > 0; }
     static bool mixesAxes(const Merge& op) { return op.dim != Merge().dim; }
 
-    /// An output that a merge brings back, and the layer that made it as errors name it.
+    /// An earlier output that a merge reads, and the name of its layer in errors.
     struct Back {
         const Shape& shape;
         std::string where;
     };
-    /// The shape of the current tensor merged with what is brought back, which is not empty.
+    /// The shape of the current tensor merged with the earlier outputs, of which there is at least one.
     static base::Result<LayerRule> rule(const Merge& op, const Shape& input, const std::vector<Back>& back);
     static void words(const Merge& op, Words& w);
     template <class V>

@@ -72,7 +72,7 @@ Module& Module::addAll(const Sizes& values) {
     return *this;
 }
 
-// Two updates of the statistics with momentum m have the effect of one with 1 - (1 - m)^2.
+// Two updates of the statistics with momentum m are equivalent to one with 1 - (1 - m)^2.
 Module& Module::addMomentum(int runs) {
     if (runs > 1) {
         add(fmt::format("momentum=1 - 0.9 ** (1 / {})", runs));

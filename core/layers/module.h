@@ -7,7 +7,7 @@
 
 #include "core/layers/tensors.h"
 
-/// A layer as a module of PyTorch.
+/// A layer as a PyTorch module.
 namespace highwater::stack::python {
 
 /// Returns the shortest text that Python reads as the same double.
@@ -28,23 +28,23 @@ struct Module {
     std::string remark = {};  ///< a comment at the end of the line
 
     Module& add(std::string argument);
-    /// Adds "name=value" where the value is not the one that PyTorch takes without it.
+    /// Adds "name=value" if the value is not PyTorch's default.
     Module& add(const char* name, const Sizes& value, std::int64_t standard);
     Module& add(const char* name, std::int64_t value, std::int64_t standard);
     Module& add(const char* name, double value, double standard);
     Module& add(const char* name, bool value, bool standard);
     Module& add(const Padding& padding, PaddingMode mode);
-    /// Each number as an argument.
+    /// Adds each number as an argument.
     Module& addAll(const Sizes& values);
-    /// Of batch statistics with momentum 0.1 that are updated `runs` times a step.
+    /// Sets the momentum of batch statistics (0.1) that are updated `runs` times a step.
     Module& addMomentum(int runs);
 };
 
-/// The place in the network for which a module is made.
+/// The position in the network for which a module is created.
 struct Place {
     int dims = 0;
     std::int64_t channels = 0;
-    std::int64_t features = 0;  ///< of the last axis
+    std::int64_t features = 0;  ///< size of the last axis
     int runs = 1;               ///< how often a step runs its forward, including recomputation
 };
 
@@ -55,9 +55,9 @@ struct Source {
     bool (*needed)(const T&) = [](const T&) { return true; };
 };
 
-/// "nn.Conv3d". A tensor of N, C goes to a norm of one axis.
+/// "nn.Conv3d". For a tensor of N, C the one-axis norm is used.
 std::string withDims(const char* name, int dims);
-/// nn.Conv of kernel 1.
+/// A convolution with kernel 1.
 Module pointwise(std::int64_t in, std::int64_t out, bool bias, int dims);
 
 }  // namespace highwater::stack::python

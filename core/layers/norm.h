@@ -18,7 +18,7 @@ template <class V, class T>
 void epsField(V& v, double T::* member) {
     v.number("eps", member, 0, 1, "Added to the variance, so that nothing is divided by zero");
 }
-/// What differs from the usual eps, 1e-5.
+/// Adds eps if it differs from the default, 1e-5.
 void epsWords(double eps, Words& w);
 
 template <>

@@ -7,7 +7,7 @@
 
 namespace highwater::stack {
 
-/// Elements added around the spatial axes and the channels, as torch.nn.functional.pad does.
+/// Pads the spatial axes and the channels, as torch.nn.functional.pad does.
 struct Pad {
     Sizes padding = {1, 1};                 ///< before and after the last axis, then the axis before it, ...
     PaddingMode mode = PaddingMode::Zeros;  ///< Zeros: `value` (PyTorch calls it "constant")
@@ -16,7 +16,7 @@ struct Pad {
 };
 
 /// Returns how many elements a pad adds before and after `axis` of a tensor with `axes` axes (N and C
-/// included); {0, 0} for an axis that its list does not reach.
+/// included); {0, 0} for an axis not in its list.
 std::array<std::int64_t, 2> addedTo(const Pad& pad, int axes, int axis);
 
 template <>

@@ -7,7 +7,7 @@
 
 namespace highwater::stack {
 
-/// The axes in another order: a view.
+/// Permutes the axes, as a view.
 struct Permute {
     Sizes dims = {0, 1};  ///< output axis i is the input's axis dims[i]; the first stays 0
     bool operator==(const Permute&) const = default;

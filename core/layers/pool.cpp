@@ -20,7 +20,7 @@ std::int64_t pooledSize(std::int64_t size, const Pool& pool, int dims, std::size
     if (!pool.ceilMode) {
         return slidSize(size, window);
     }
-    // A last window that lies partly outside must begin in the input or in the padding before it.
+    // A last window that is partly outside must begin in the input or in the padding before it.
     const std::int64_t room = size + 2 * padding - window.kernel + window.stride - 1;
     const std::int64_t count = room < 0 ? 0 : room / window.stride + 1;
     return (count - 1) * window.stride >= size + padding ? count - 1 : count;

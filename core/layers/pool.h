@@ -10,7 +10,7 @@ struct Pool {
     Sizes kernelSize = {2};
     Sizes stride;  ///< empty: the kernel's size
     Sizes padding = {0};
-    bool ceilMode = false;  ///< a last window that lies partly outside counts too
+    bool ceilMode = false;  ///< include a last window that is partly outside
     bool operator==(const Pool&) const = default;
 };
 

@@ -4,9 +4,9 @@
 
 namespace highwater::stack {
 
-/// A leaky_relu whose slopes are learned; they start at 0.25.
+/// A leaky_relu with learned slopes; they start at 0.25.
 struct Prelu {
-    std::int64_t numParameters = 1;  ///< 1, or the channels
+    std::int64_t numParameters = 1;  ///< 1, or the number of channels
     bool operator==(const Prelu&) const = default;
 };
 

@@ -4,15 +4,16 @@
 
 namespace highwater::stack {
 
-/// What is added to the products of queries and keys within windows of a volume, by how far apart two places
-/// lie (Swin Transformer, arXiv 2103.14030): a learned row for each distance, looked up for each pair of
-/// places. Reads nothing. Output: [1, num_heads, places, places]. The table has the product of 2 w - 1 rows
-/// over the window's sizes w, of num_heads values each, and begins with numbers of variance 0.02^2.
+/// The bias added to the products of queries and keys within windows of a volume, by relative position (Swin
+/// Transformer, arXiv 2103.14030): a learned row for each relative position, looked up for each pair of
+/// positions. Reads nothing. Output: [1, num_heads, positions, positions]. The table has product(2 w - 1)
+/// rows over the window's sizes w, of num_heads values each, and is initialized with random numbers of
+/// variance 0.02^2.
 struct RelativePositionBias {
     Sizes windowSize = {7, 7, 7};  ///< one to three sizes
     std::int64_t numHeads = 1;
     std::int64_t places = 0;  ///< use the first `places` positions of a window; 0: all
-    bool copyIndex = false;   ///< the indices are copied before they are used, as MONAI does
+    bool copyIndex = false;   ///< copy the indices before use, as MONAI does
     bool operator==(const RelativePositionBias&) const = default;
 };
 

@@ -4,9 +4,9 @@
 
 namespace highwater::stack {
 
-/// The same numbers in another shape: a view where the strides allow it, otherwise a copy.
+/// Reshapes the input: a view if the strides allow it, otherwise a copy.
 struct Reshape {
-    Sizes shape = {-1, 1};  ///< the first is -1: the batch, times what the other sizes leave
+    Sizes shape = {-1, 1};  ///< the first is -1: the batch, times the remaining factor
     bool operator==(const Reshape&) const = default;
 };
 

@@ -4,9 +4,9 @@
 
 namespace highwater::stack {
 
-/// Moves the places of some axes; those that leave at one end come in at the other: torch.roll.
+/// Shifts elements along some axes cyclically: torch.roll.
 struct Roll {
-    Sizes shifts = {1};  ///< one for each of `dims`; below 0: towards the axis's first place
+    Sizes shifts = {1};  ///< one for each of `dims`; negative: towards index 0
     Sizes dims = {2};    ///< not the batch
     bool operator==(const Roll&) const = default;
 };

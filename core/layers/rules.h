@@ -9,7 +9,7 @@
 #include "core/base/units.h"
 #include "core/layers/about.h"
 
-/// What the rules of several layers check. Errors are as those of a layer's rule.
+/// Checks shared by the rules of several layers. Errors are like those of a layer's rule.
 namespace highwater::stack {
 
 /// "depth", "height", "width" (3d), "height", "width" (2d), "length" (1d).
@@ -28,14 +28,14 @@ std::optional<base::Error> outside(std::string_view key, std::int64_t value, std
                                    std::int64_t high);
 /// Returns an error unless p is from 0 to 1.
 std::optional<base::Error> checkProbability(double p);
-/// Returns an error unless so much padding of this mode fits (canPad in axis_size.h).
+/// Returns an error unless this much padding of this mode fits (canPad in axis_size.h).
 std::optional<base::Error> checkPaddingMode(PaddingMode mode, std::int64_t padding, std::int64_t size,
                                             std::string_view axis);
 /// Returns an error for the statistics of a single value, which PyTorch refuses: "Expected more than 1 value
 /// per channel when training". `perChannel` counts values besides those of the spatial axes.
 std::optional<base::Error> checkStatistics(const Shape& input, std::int64_t perChannel,
                                            std::string_view over);
-/// Returns the number of a kernel's weights: the product of the factors and of its sizes. Error beyond
+/// Returns the number of weights of a kernel: the product of the factors and of its sizes. Error beyond
 /// kMostTensorBytes / 8 values.
 base::Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel,
                                        int dims);

@@ -4,9 +4,9 @@
 
 namespace highwater::stack {
 
-/// One place of an axis, which the output does not have: a view.
+/// One index of an axis, which is removed: a view.
 struct Select {
-    int dim = 1;  ///< not the batch; below 0: counted from the end
+    int dim = 1;  ///< not the batch; negative: counted from the end
     std::int64_t index = 0;
     bool operator==(const Select&) const = default;
 };

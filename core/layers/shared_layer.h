@@ -6,7 +6,7 @@
 
 namespace highwater::stack {
 
-/// The layer with the id `with` once more, with its parameters: one module that is called twice.
+/// Applies the layer with the id `with` again, sharing its parameters: one module that is called twice.
 struct Shared {
     std::string with;
     bool operator==(const Shared&) const = default;

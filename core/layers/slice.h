@@ -6,9 +6,9 @@
 
 namespace highwater::stack {
 
-/// Some places of an axis: a view.
+/// A range of indices of an axis, as a view.
 struct Slice {
-    int dim = 1;  ///< not the batch; below 0: counted from the end
+    int dim = 1;  ///< not the batch; negative: counted from the end
     std::int64_t start = 0;
     std::int64_t end = 1;   ///< exclusive
     std::int64_t step = 1;  ///< keeps every step-th index

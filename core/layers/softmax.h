@@ -5,7 +5,7 @@
 namespace highwater::stack {
 
 struct Softmax {
-    int dim = 1;  ///< an axis of N, C, spatial, but not N; below 0: counted from the end
+    int dim = 1;  ///< an axis of N, C, spatial, but not N; negative: counted from the end
     bool operator==(const Softmax&) const = default;
 };
 

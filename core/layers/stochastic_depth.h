@@ -5,7 +5,7 @@
 namespace highwater::stack {
 
 /// The input times 0 or 1, drawn for each sample (Row) or once (Batch): torchvision.ops.StochasticDepth
-/// (arXiv 1603.09382). Only while training.
+/// (arXiv 1603.09382). Only in training.
 struct StochasticDepth {
     enum class Mode { Row, Batch };
     double p = 0.5;  ///< the probability of 0

@@ -7,11 +7,12 @@
 
 namespace highwater::stack {
 
-/// Stands for an operator that no layer says. What it takes is not counted, so that a prediction is a bound
-/// from below; it cannot run.
+/// Stands for an operator that no layer implements. Its memory is not counted, so a prediction is a lower
+/// bound; it cannot run.
 struct Unknown {
-    std::string operatorName;       ///< PyTorch's name, or what of it no layer says
-    Sizes shape = {1, 1};           ///< of its output for one sample; the first is times the batch
+    std::string operatorName;       ///< PyTorch's name, possibly with the unsupported option
+    Sizes shape = {1, 1};           ///< shape of its output for one sample; the first size is multiplied by
+                                    ///< the batch
     std::vector<std::string> with;  ///< ids of the other outputs that it reads
     bool operator==(const Unknown&) const = default;
 };
@@ -21,7 +22,7 @@ struct About<Unknown> : AboutMost {
     static constexpr std::array<std::string_view, 1> names = {"unknown"};
     static bool mixesAxes(const Unknown&) { return true; }
     static Axes axes(const Unknown&) { return kAnyAxes; }
-    /// For a network's input of so many samples.
+    /// For a network input with this many samples.
     static base::Result<LayerRule> rule(const Unknown& op, std::int64_t samples);
     static void suit(Unknown& op, const Shape& input) {
         if (!input.empty()) {

@@ -16,7 +16,7 @@ using base::Result;
 
 namespace {
 
-/// Returns the factor if it is a whole number, else 0.
+/// Returns the factor if it is a whole number, otherwise 0.
 std::int64_t whole(double factor) {
     const double rounded = std::round(factor);
     return rounded >= 1 && rounded <= kMostScale && std::abs(factor - rounded) < 1e-9

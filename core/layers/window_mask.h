@@ -4,12 +4,13 @@
 
 namespace highwater::stack {
 
-/// What is added to the same products where the windows were shifted: -100 for two places that lay apart
-/// before, else 0. Computed in each step. Reads nothing. Output: [1, windows, 1, places, places].
+/// The mask added to the same products if the windows were shifted: -100 for two positions that were not
+/// adjacent before, otherwise 0. Computed in each step. Reads nothing. Output: [1, windows, 1, positions,
+/// positions].
 struct WindowMask {
-    Sizes size = {7, 7, 7};        ///< the volume's, one to three sizes: multiples of the window's
-    Sizes windowSize = {7, 7, 7};  ///< as many
-    Sizes shiftSize = {3, 3, 3};   ///< as many, each below the window's
+    Sizes size = {7, 7, 7};        ///< the volume's one to three sizes: multiples of the window's
+    Sizes windowSize = {7, 7, 7};  ///< same number of sizes
+    Sizes shiftSize = {3, 3, 3};   ///< same number of sizes, each below the window's
     bool operator==(const WindowMask&) const = default;
 };
 
