@@ -7,7 +7,7 @@
 
 namespace highwater::memory {
 
-/// The index of a block within one allocator. An index may be used again after its block is gone.
+/// The index of a block within one allocator. Indices are reused after their block is gone.
 using BlockIndex = std::uint32_t;
 inline constexpr BlockIndex kNoBlock = 0xffffffffU;
 
@@ -16,7 +16,7 @@ using Stream = std::uint16_t;
 inline constexpr Stream kMostStreams = 1024;
 
 enum class BlockState : std::uint8_t {
-    Unused,     ///< no block: the index is not in use
+    Unused,     ///< no block: the index is unused
     Allocated,  ///< in use by the program
     Waiting,    ///< freed by the program, but other streams still use it
     Free,       ///< cached
@@ -41,7 +41,7 @@ struct alignas(64) Block {
     bool partOfSegment() const { return previous != kNoBlock || next != kNoBlock; }
 };
 
-/// All blocks by index; indices are used again. add() invalidates references to blocks.
+/// All blocks by index; indices are reused. add() invalidates references to blocks.
 class BlockTable {
 public:
     Block& operator[](BlockIndex i) { return blocks_[i]; }

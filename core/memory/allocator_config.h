@@ -70,7 +70,7 @@ struct AllocatorConfig {
     bool operator==(const AllocatorConfig&) const = default;
 };
 
-/// The device's memory as this process can use it.
+/// The device's memory that this process can use.
 struct DeviceMemory {
     /// The device's total memory: 1 B to 16 TiB.
     base::Bytes total = 0;

@@ -19,8 +19,8 @@ using base::Status;
 constexpr std::int64_t kMostMiB = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostLargeMiB = std::int64_t{1} << 24;
 constexpr std::size_t kLongestText = 4096;
-constexpr TorchVersion kSharedParser{2, 10};  // from here on one parser serves all accelerators; before, CUDA
-                                              // had its own
+constexpr TorchVersion kSharedParser{2, 10};  // from this release on one parser serves all accelerators;
+                                              // earlier ones have a separate parser for CUDA
 
 struct Setting {
     std::string_view name;
@@ -154,7 +154,7 @@ std::vector<std::string_view> split(std::string_view text) {
     return parts;
 }
 
-/// Intervals before the first named one take its value. Intervals between named ones stay as they are. ">"
+/// Intervals before the first named one take its value. Intervals between named ones are not changed. ">"
 /// sets the intervals after the last named one, and with CUDA's own parser also that one.
 Status readIntervals(const Setting& s, AllocatorConfig& config) {
     auto& divisions = config.roundupDivisions;
@@ -300,7 +300,7 @@ base::Result<AllocatorConfig> parseAllocatorConfig(std::string_view text, TorchV
     AllocatorConfig config;
     config.era = allocatorEra(version);
     const auto settings = split(packed);
-    // Read first, wherever it stands: the limits of other options depend on it.
+    // Read first, wherever it is: the limits of other options depend on it.
     const auto first = [](std::string_view setting) { return setting.starts_with("large_segment_size_mb:"); };
     for (const bool now : {true, false}) {
         for (const auto setting : settings) {

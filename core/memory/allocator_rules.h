@@ -11,7 +11,8 @@ namespace highwater::memory {
 /// The size rules of PyTorch's CUDA caching allocator, one function per rule; sizes in bytes. Source:
 /// c10/cuda/CUDACachingAllocator.cpp of 1.13 to 2.8; 2.11 and 2.15 were observed to follow them.
 
-inline constexpr base::Bytes kSmallestBlock = 512;            ///< requests are rounded up to multiples of it
+inline constexpr base::Bytes kSmallestBlock = 512;            ///< requests are rounded up to a multiple of
+                                                              ///< this
 inline constexpr base::Bytes kLargestSmall = 1 * base::kMiB;  ///< larger blocks come from the large pool
 inline constexpr base::Bytes kSmallUnit = 2 * base::kMiB;     ///< segment size, or growth step, of the small
                                                               ///< pool
@@ -28,7 +29,7 @@ constexpr base::Bytes roundUp(base::Bytes bytes, base::Bytes step) {
 }
 
 /// Rounds up to the next of `divisions` equal steps between the powers of two around `bytes`. A power of two
-/// stays as it is. divisions: a power of two, 2 or more, below bytes / 512.
+/// is not changed. divisions: a power of two, 2 or more, below bytes / 512.
 constexpr base::Bytes roundToDivision(base::Bytes bytes, std::int64_t divisions) {
     const auto floor = static_cast<base::Bytes>(std::bit_floor(static_cast<std::uint64_t>(bytes)));
     return floor == bytes ? bytes : roundUp(bytes, floor / divisions);
@@ -75,7 +76,7 @@ constexpr base::Bytes segmentSize(base::Bytes rounded, base::Bytes largeSegment 
     return rounded < kOwnSegment ? largeSegment : roundUp(rounded, kSegmentStep);
 }
 
-/// Whether a free block found for a request is split and its remainder stays free.
+/// Whether the free block found for a request is split, leaving its remainder free.
 inline bool splits(base::Bytes block, base::Bytes rounded, const AllocatorConfig& config) {
     if (isSmall(rounded) || config.expandableSegments) {
         return block - rounded >= kSmallestBlock;

@@ -160,7 +160,7 @@ BlockIndex CachingAllocator::cutFront(BlockIndex found, Bytes size) {
     return index;
 }
 
-/// Links `block` between its neighbors; kNoBlock means the segment's edge.
+/// Links `block` between its neighbors; kNoBlock means the edge of the segment.
 void CachingAllocator::chain(BlockIndex before, BlockIndex block, BlockIndex after) {
     blocks_[block].previous = before;
     blocks_[block].next = after;

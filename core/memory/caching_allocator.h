@@ -21,10 +21,10 @@ namespace highwater::memory {
 /// decisions for the same requests, without a device. Source of the rules: c10/cuda/CUDACachingAllocator.cpp,
 /// 1.13 to 2.8; compared with the allocators of LibTorch 2.11 and 2.15 event by event (docs/predicting.md).
 ///
-/// Not simulated: private pools of CUDA graphs, user memory pools, free-memory callbacks. The driver does not
-/// document two things, which are assumed: cudaMalloc succeeds while reserved memory stays within the
-/// capacity, and it returns ascending addresses. So among free blocks of equal size, the one in the oldest
-/// segment is taken first. That is the rule of LibTorch 2.15; 2.11 takes the lowest address.
+/// Not simulated: private pools of CUDA graphs, user memory pools, free-memory callbacks. Two undocumented
+/// properties of the driver are assumed: cudaMalloc succeeds while reserved memory stays within the capacity,
+/// and it returns ascending addresses. So among free blocks of equal size, the one in the oldest segment is
+/// taken first. That is the rule of LibTorch 2.15; 2.11 takes the lowest address.
 class CachingAllocator {
 public:
     /// Error if check() returns one.
@@ -45,24 +45,25 @@ public:
     /// blocks that waited for it return to the cache at the next request.
     void streamDone(Stream stream);
 
-    /// Takes back the blocks that waited for streams that are done by now. Every request does so first.
+    /// Returns to the cache the blocks that waited for streams that have finished. Every request does so
+    /// first.
     void takeBack() { finishDoneEvents(); }
 
-    /// Whether a request would be served from the cache as it is, without memory from the device.
+    /// Whether the cache in its current state could serve a request, without memory from the device.
     bool hasCached(base::Bytes bytes, Stream stream = 0) const;
 
-    /// The segment that a request would release first if the driver refused it memory, before all others and
-    /// out of their order: max_split_size has it so. std::nullopt if there is none.
+    /// The segment that a request would release first if the driver refused it memory: with max_split_size,
+    /// one segment is released before all others, out of order. std::nullopt if there is none.
     std::optional<std::int64_t> oversizeFor(base::Bytes bytes, Stream stream = 0) const;
 
     /// torch.cuda.empty_cache(): waits for all streams, then releases all memory that no active block
     /// occupies.
     void emptyCache();
 
-    /// Takes over a state, before the first request: segments from cudaMalloc, not expandable ones, with
-    /// blocks that are Allocated or Free. Returns the allocated blocks in the order given. Error if this is
-    /// no state of an allocator: segments that overlap, blocks that do not cover their segment, two free
-    /// neighbors, a size that is no size.
+    /// Restores a state, before the first request: cudaMalloc segments, not expandable ones, with blocks that
+    /// are Allocated or Free. Returns the allocated blocks in the order given. Error if no allocator can have
+    /// this state: overlapping segments, blocks that do not cover their segment, two free neighbors, an
+    /// invalid size.
     base::Result<std::vector<BlockIndex>> restore(const AllocatorSnapshot& segments);
 
     /// torch.cuda.reset_peak_memory_stats().
@@ -79,8 +80,8 @@ public:
     using Placement = std::function<std::int64_t(base::Bytes bytes, Stream stream, bool small)>;
     void place(Placement placement) { placement_ = std::move(placement); }
 
-    /// Called before `bytes` are taken from the device: whether the driver gives them. Without a driver, it
-    /// gives what stays within the capacity.
+    /// Called before `bytes` are taken from the device; returns whether the driver provides them. Without a
+    /// driver, memory is available up to the capacity.
     using Driver = std::function<bool(base::Bytes bytes)>;
     void drive(Driver driver) { driver_ = std::move(driver); }
 
@@ -105,7 +106,7 @@ private:
     };
     struct Events {
         std::deque<BlockIndex> blocks;  // one entry per event, in the order recorded
-        std::size_t done = 0;           // how many of these have happened, from the front
+        std::size_t done = 0;           // how many of these have completed, from the front
     };
 
     CachingAllocator(const AllocatorConfig& config, const DeviceMemory& device);
@@ -159,7 +160,7 @@ private:
     bool map(BlockIndex block, base::Bytes bytes, base::Bytes unit);
     void unmap(BlockIndex block);
 
-    // caching_allocator_restore.cpp: a state taken over
+    // caching_allocator_restore.cpp: restoring a state
     void restoreSegment(const SegmentInfo& segment, std::vector<BlockIndex>& allocated);
     void restoreBlock(const BlockInfo& info, BlockIndex index, bool part);
 

@@ -10,7 +10,7 @@ using base::Bytes;
 
 namespace {
 
-/// No addresses are given beyond this one, so that sums of addresses and sizes stay within 64 bits.
+/// No addresses beyond this one are used, so that sums of addresses and sizes fit in 64 bits.
 constexpr std::int64_t kLastAddress = std::int64_t{1} << 62;
 
 }  // namespace
@@ -97,7 +97,7 @@ void CachingAllocator::countReserved(bool small, Bytes change) {
 }
 
 /// If max_split_size is set: releases one free block of at least that size that is large enough for the
-/// request, else several, largest first. Returns true if together they are large enough.
+/// request, otherwise several, largest first. Returns true if they are large enough in total.
 bool CachingAllocator::releaseOversize(const Request& request) {
     if (config_.maxSplitSize == kUnlimited || config_.expandableSegments) {
         return false;
@@ -137,7 +137,7 @@ std::optional<std::int64_t> CachingAllocator::oversizeFor(Bytes bytes, Stream st
     return blocks_[free.at(free.before(free.end())).block].address;
 }
 
-/// The block must be free and be a whole cudaMalloc segment.
+/// The block must be free and cover a whole cudaMalloc segment.
 void CachingAllocator::releaseSegment(BlockIndex index) {
     const Block block = blocks_[index];
     assert(block.state == BlockState::Free && !block.partOfSegment() && !config_.expandableSegments);
@@ -179,7 +179,7 @@ void CachingAllocator::emptyCache() {
 }
 
 /// Releases whole free segments of the large pools, first those of at least the mean age, until reserved
-/// memory is at the threshold.
+/// memory is down to the threshold.
 void CachingAllocator::collectGarbage() {
     const auto threshold =
         static_cast<Bytes>(config_.garbageCollectionThreshold * static_cast<double>(*device_.allowed));

@@ -63,7 +63,7 @@ BlockIndex CachingAllocator::findRoom(const Request& request, Bytes unit) {
     return index;
 }
 
-/// If memory runs out, the part that was mapped by then stays in the cache.
+/// If memory runs out, the part mapped so far stays in the cache.
 BlockIndex CachingAllocator::growExpandable(const Request& request) {
     const Bytes unit = unitOf(request.small);
     BlockIndex found = findRoom(request, unit);
@@ -86,8 +86,8 @@ BlockIndex CachingAllocator::growExpandable(const Request& request) {
     return found;
 }
 
-/// Maps memory to the first `bytes` of an unmapped block, in whole units. Maps nothing if the driver does not
-/// give all of it.
+/// Maps memory to the first `bytes` of an unmapped block, in whole units. Maps nothing if the driver cannot
+/// provide all of it.
 bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
     const Bytes mapped = roundUp(bytes, unit);
     if (!gives(mapped)) {

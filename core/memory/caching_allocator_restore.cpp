@@ -11,7 +11,7 @@ using base::Bytes;
 
 namespace {
 
-/// No address of a restored state lies beyond this one, and no more memory is restored.
+/// Limit on the addresses, and on the total size, of a restored state.
 constexpr std::int64_t kLastRestored = std::int64_t{1} << 61;
 constexpr Bytes kMostRestored = Bytes{1} << 55;
 

@@ -7,20 +7,20 @@
 
 namespace highwater::memory {
 
-/// A place in a program that a call stack names.
+/// A source location in a call stack.
 struct StackFrame {
-    std::string file;       ///< as the program knows it, with slashes or backslashes; may be empty
+    std::string file;       ///< as recorded, with slashes or backslashes; may be empty
     std::string function;   ///< may be empty
     std::int32_t line = 0;  ///< from 1; 0: unknown
     bool operator==(const StackFrame&) const = default;
 };
 
-/// The call stacks of a capture, each of them once.
+/// The call stacks of a capture, without duplicates.
 struct CallStacks {
     struct Stack {
-        std::uint32_t first = 0, count = 0;  ///< its frames in `order`, the innermost first
-        /// Index into `frames` of the one that names the stack best: the innermost that is the user's own
-        /// code, if any is; -1 if the stack has no frames.
+        std::uint32_t first = 0, count = 0;  ///< its frames in `order`, innermost first
+        /// Index into `frames` of the most descriptive one: the innermost in the user's own code, if there is
+        /// one; -1 if the stack has no frames.
         std::int32_t best = -1;
     };
     std::vector<StackFrame> frames;
@@ -30,12 +30,12 @@ struct CallStacks {
     bool has(std::int32_t stack) const {
         return stack >= 0 && static_cast<std::size_t>(stack) < stacks.size();
     }
-    /// The frames of a stack that is there, as indices into `frames`, the innermost first.
+    /// The frames of an existing stack, as indices into `frames`, innermost first.
     std::span<const std::uint32_t> framesOf(std::int32_t stack) const {
         const Stack& of = stacks[static_cast<std::size_t>(stack)];
         return std::span(order).subspan(of.first, of.count);
     }
-    /// The frame that names a stack best; null if there is no such stack or it has no frames.
+    /// The most descriptive frame of a stack; null if there is no such stack or it has no frames.
     const StackFrame* bestOf(std::int32_t stack) const {
         const std::int32_t best = has(stack) ? stacks[static_cast<std::size_t>(stack)].best : -1;
         return best < 0 ? nullptr : &frames[static_cast<std::size_t>(best)];

@@ -50,7 +50,7 @@ struct SegmentCounts {
 /// allocator reports. Events do not contain block sizes. They follow from the requested size (roundedSize)
 /// and from the free memory that followed the block when it was allocated (splits).
 ///
-/// The state is complete only if every event is taken, in order, from the first segment on. An event that
+/// The state is complete only if take() gets every event, in order, from the first segment on. An event that
 /// contradicts the state is counted and otherwise ignored. Memory use is proportional to the number of
 /// blocks. Not thread-safe; the allocator reports while it holds its lock.
 class DeviceSegments {
@@ -65,8 +65,8 @@ public:
     /// Sets the rules for allocations from now on (torch.cuda.memory._set_allocator_settings).
     void configure(const AllocatorConfig& config) { config_ = config; }
 
-    /// To be called when the program itself called emptyCache(): the memory just released is then not taken
-    /// for a retry.
+    /// Call this when the program itself called emptyCache(), so that the released memory is not counted as a
+    /// retry.
     void cacheEmptied() noexcept { gaveBack_ = false; }
 
     const SegmentTotals& totals() const { return totals_; }

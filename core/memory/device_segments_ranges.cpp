@@ -10,7 +10,7 @@ using base::Bytes;
 
 namespace {
 
-/// Addresses beyond this one are invalid, so that sums of addresses and sizes stay within 64 bits.
+/// Addresses beyond this one are invalid, so that sums of addresses and sizes fit in 64 bits.
 constexpr std::int64_t kEndOfAddresses = std::int64_t{1} << 61;
 
 }  // namespace
@@ -93,7 +93,7 @@ void DeviceSegments::joinFree(Segments::iterator segment, Parts::iterator part) 
     countFree(segment, part, 1);
 }
 
-/// Removes whole units from a free part. What remains of the part and of the segment on either side stays.
+/// Removes whole units from a free part. The remainders of the part and of the segment on either side stay.
 void DeviceSegments::removeRange(Segments::iterator segment, Parts::iterator part, std::int64_t begin,
                                  Bytes bytes) {
     const std::int64_t end = begin + bytes;

@@ -7,7 +7,7 @@
 
 namespace highwater::memory {
 
-/// Why a request failed. Shows the state after the allocator had released everything that it could. A request
+/// Why a request failed, with the state after the allocator had released everything that it could. A request
 /// of 1 EiB or more is refused at once, without releasing anything.
 struct OutOfMemory {
     base::Bytes asked = 0;    ///< requested by the program
@@ -20,12 +20,12 @@ struct OutOfMemory {
     base::Bytes allocated = 0;    ///< blocks in use by the program
     base::Bytes largestFree = 0;  ///< the largest free block in any segment, of any stream and pool
 
-    /// Bytes that the device could still give.
+    /// Bytes that the device still had.
     base::Bytes deviceFree() const { return std::max<base::Bytes>(0, limit - reserved); }
     /// Fragmentation: free memory inside segments that could not serve this request. No block waits for a
     /// stream at this point, so this is reserved - allocated.
     base::Bytes fragmented() const { return reserved - allocated; }
-    /// Whether the block would have fitted if all free memory were contiguous.
+    /// Whether the block would have fit if all free memory were contiguous.
     bool fragmentationDecided() const { return deviceFree() + fragmented() >= rounded; }
 
     bool operator==(const OutOfMemory&) const = default;

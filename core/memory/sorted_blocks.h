@@ -18,8 +18,8 @@ struct BlockKey {
 };
 
 /// A sorted set of blocks, laid out for few cache misses: the entries are in sorted runs of up to kRun, and
-/// the greatest keys of all runs are stored together. Finding takes two binary searches; changing moves half
-/// a run on average. Any change of the set invalidates a Place.
+/// the greatest keys of all runs are stored together. Lookup takes two binary searches; a change moves half a
+/// run on average. Any change of the set invalidates Places.
 class SortedBlocks {
 public:
     struct Entry {

@@ -40,7 +40,7 @@ base::Status checkBlocks(const Trace& trace) {
     return {};
 }
 
-/// Marks beside the events: what was reserved, what was refused.
+/// Checks the marks next to the events: reserved memory, and refused requests.
 base::Status checkMarks(const Trace& trace) {
     std::size_t last = 0;
     for (const TraceReserved& each : trace.reserved) {

@@ -11,8 +11,8 @@
 #include "core/memory/ledger.h"
 #include "core/memory/phase.h"
 
-/// All allocations and frees of a run, or a part of them, as a value. A run's trace.db holds it, a prediction
-/// and an imported capture are turned into it, and the timeline shows it.
+/// All allocations and frees of a run, or a part of them, as a value. It is stored in a run's trace.db, made
+/// from a prediction or an imported capture, and shown by the timeline.
 namespace highwater::memory {
 
 /// One event of one block of memory.
@@ -20,7 +20,7 @@ struct TraceEvent {
     enum class Kind : std::uint8_t {
         Allocate,  ///< `block` is allocated, in `category`
         Retag,     ///< `block` changes its category to `category`
-        Free       ///< `block` is freed; `category` is the one it had
+        Free       ///< `block` is freed; `category` is its last one
     };
     std::int64_t time = 0;    ///< nanoseconds since the trace's start, never decreasing. If Trace::timed is
                               ///< false: the event's number
@@ -33,13 +33,13 @@ struct TraceEvent {
 };
 static_assert(sizeof(TraceEvent) == 24);
 
-/// One allocation. Each allocation has its own number (its index); addresses are used again, numbers are not.
+/// One allocation. Each allocation has a unique number (its index); addresses are reused, numbers are not.
 struct TraceBlock {
     base::Bytes bytes = 0;     ///< requested from the allocator; 0 or more
     base::Bytes reserved = 0;  ///< the block's rounded size; equals bytes if unknown
-    /// Index into Trace::labels: the operator, or the place in the user's code; -1 if there is none.
+    /// Index into Trace::labels: the operator, or the location in the user's code; -1 if there is none.
     std::int32_t label = -1;
-    std::int32_t stack = -1;  ///< index into Trace::stacks of where it was allocated; -1 if unknown
+    std::int32_t stack = -1;  ///< index into Trace::stacks of the allocation's call stack; -1 if unknown
     bool operator==(const TraceBlock&) const = default;
 };
 
@@ -50,7 +50,7 @@ struct TraceStep {
     bool operator==(const TraceStep&) const = default;
 };
 
-/// A block that was already allocated when the trace (or the part of it that was read) begins.
+/// A block that was already allocated when the trace (or the part that was read) begins.
 struct TraceAlive {
     std::uint32_t block = 0;
     Category category = Category::Temporaries;
@@ -58,40 +58,40 @@ struct TraceAlive {
     bool operator==(const TraceAlive&) const = default;
 };
 
-/// What the allocator holds of the device, from an event of the trace on.
+/// The allocator's reserved memory from an event of the trace on.
 struct TraceReserved {
-    std::size_t event = 0;  ///< so many events come before it
+    std::size_t event = 0;  ///< number of events before it
     base::Bytes bytes = 0;
     bool operator==(const TraceReserved&) const = default;
 };
 
-/// Memory that was asked for and not given: out of memory.
+/// A request that was refused: out of memory.
 struct TraceRefusal {
-    std::size_t event = 0;    ///< so many events come before it
+    std::size_t event = 0;    ///< number of events before it
     std::int64_t time = 0;    ///< as TraceEvent::time
-    base::Bytes asked = 0;    ///< what the program asked for
-    base::Bytes free = -1;    ///< what was free on the device then; -1: unknown
+    base::Bytes asked = 0;    ///< the requested bytes
+    base::Bytes free = -1;    ///< free memory on the device at that time; -1: unknown
     std::int32_t stack = -1;  ///< index into Trace::stacks; -1 if unknown
     bool operator==(const TraceRefusal&) const = default;
 };
 
 struct Trace {
     std::string title;                ///< "run 12, small 3d stack", "predicted for h100", "snapshot.pickle"
-    bool timed = true;                ///< event times are nanoseconds; else event numbers
+    bool timed = true;                ///< event times are nanoseconds; otherwise event numbers
     std::vector<std::string> layers;  ///< the layers' names, as in StackInfo
     std::vector<std::string> labels;
     std::vector<TraceBlock> blocks;
-    std::vector<TraceAlive> alive;   ///< blocks alive at the start, ascending by block
+    std::vector<TraceAlive> alive;   ///< blocks live at the start, ascending by block
     std::vector<TraceEvent> events;  ///< in order; a block is allocated at most once and freed at most once
     std::vector<TraceStep> steps;    ///< ascending
-    std::int64_t firstEvent = 0;     ///< the number of events[0] within the whole capture
+    std::int64_t firstEvent = 0;     ///< the number of events[0] in the whole capture
     std::int64_t allEvents = 0;  ///< number of events in the whole capture; equals events.size() if nothing
                                  ///< was left out
     std::shared_ptr<const CallStacks> stacks;  ///< null if none are known
-    std::vector<bool> guessed;                 ///< by block: its category is a guess; empty if no block's is
+    std::vector<bool> guessed;                 ///< by block: its category is a guess; empty if no category is
     std::vector<TraceReserved> reserved;       ///< ascending by event, the first at 0; empty if unknown
     std::vector<TraceRefusal> refusals;        ///< ascending by event
-    base::Bytes budget = 0;                    ///< that the run might not exceed; 0: none
+    base::Bytes budget = 0;                    ///< memory limit of the run; 0: none
     int warmup = 0;                            ///< the first steps, which are not measured
 
     bool isGuessed(std::uint32_t block) const { return block < guessed.size() && guessed[block]; }
@@ -106,8 +106,8 @@ struct Trace {
 };
 
 /// Error, naming the first invalid event, if a block is out of range, allocated twice, freed or retagged
-/// while not alive or from a category that it does not have; if times decrease; if a layer or label is out of
-/// range; if a stack is; if bytes are negative; or if totals exceed 2^62 bytes.
+/// while not live, or from a category that it does not have; if times decrease; if a layer, label or stack is
+/// out of range; if bytes are negative; or if totals exceed 2^62 bytes.
 base::Status check(const Trace& trace);
 
 /// The highest total of a trace. `event` is the index of the first event after which it is reached (-1: at

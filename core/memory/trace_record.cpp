@@ -34,7 +34,7 @@ std::string withLength(const std::string& part) {
     return out;
 }
 
-/// Takes values off a part; after the first one that is not there, everything is 0.
+/// Reads values from a part; after the first missing one, everything is 0.
 class Taker {
 public:
     explicit Taker(std::string_view part) : rest_(part) {}
@@ -59,7 +59,8 @@ public:
         rest_.remove_prefix(length);
         return text;
     }
-    /// How many records of `size` bytes follow; never more than there are, or than `most`.
+    /// The number of records of `size` bytes that follow; never more than the bytes that are left allow, or
+    /// than `most`.
     std::size_t count(std::size_t size, std::size_t most = std::numeric_limits<std::size_t>::max()) {
         const auto count = number<std::uint32_t>();
         if (count > std::min(most, rest_.size() / size)) {

@@ -9,31 +9,32 @@
 #include "core/base/units.h"
 #include "core/memory/trace_chunk.h"
 
-/// trace.chunks in a run's folder on a host: its trace as the engine there passes it on, for a host has no
-/// SQLite. A line of text, then parts: their length (4 bytes, little endian) and so many bytes. The first
-/// part holds the layers' names, each later one a chunk.
+/// trace.chunks in a run's folder on a host: the trace as the engine there writes it, because a host has no
+/// SQLite. A line of text, then parts: their length (4 bytes, little endian) and that many bytes. The first
+/// part contains the layers' names, each later one a chunk.
 namespace highwater::memory {
 
 inline constexpr std::string_view kTraceChunks = "trace.chunks";
-inline constexpr std::string_view kTraceChunksPart = "trace.chunks.part";  ///< until all of it has arrived
-/// The most that is recorded, handed over and read: more than the 2 million events of a trace take.
+inline constexpr std::string_view kTraceChunksPart = "trace.chunks.part";  ///< the name until all of it has
+                                                                           ///< arrived
+/// Limit when recording, transferring and reading: more than the 2 million events of a trace take.
 inline constexpr base::Bytes kMostTraceChunks = 256 * base::kMiB;
 
 /// The beginning of the file.
 std::string encodeLayers(const std::vector<std::string>& layers);
 std::string encodeChunk(const TraceChunk& chunk);
 
-/// Reads such a file, which may come from anywhere: every category, phase, layer and label is in range, no
-/// number of bytes is negative, and all of them together are at most 2^62. Whether the events fit each other
-/// is not looked at.
+/// Reads such a file, which may be untrusted: every category, phase, layer and label is checked to be in
+/// range, no byte count is negative, and their sum is at most 2^62. Whether the events are consistent is not
+/// checked.
 class TraceRecordReader {
 public:
-    /// `content` has to outlive this object.
+    /// `content` must outlive this object.
     explicit TraceRecordReader(std::string_view content) : rest_(content) {}
-    /// First. Error: it is no such file.
+    /// Call this first. Error: it is not such a file.
     base::Result<std::vector<std::string>> layers();
-    /// The next chunk. Nothing at the end, or where the last part is cut off: its engine died. Error: it is
-    /// damaged.
+    /// The next chunk. std::nullopt at the end, or if the last part is cut off because the engine died.
+    /// Error: it is damaged.
     base::Result<std::optional<TraceChunk>> next();
 
 private:

@@ -13,15 +13,15 @@ public:
     /// Allows block numbers below `count`. The new blocks have not been allocated yet.
     void grow(std::size_t count) { states_.resize(count, kUnborn); }
 
-    /// Adds a block of `bytes` that is alive at the start. Returns nullptr, or what is wrong; nothing changes
-    /// then.
+    /// Adds a block of `bytes` that is live at the start. Returns nullptr, or an error message; nothing
+    /// changes then.
     const char* begin(const TraceAlive& block, base::Bytes bytes);
-    /// Applies the next event, for a block of `bytes`. Returns nullptr, or what is wrong; nothing changes
+    /// Applies the next event, for a block of `bytes`. Returns nullptr, or an error message; nothing changes
     /// then.
     const char* apply(const TraceEvent& event, base::Bytes bytes);
 
     bool lives(std::uint32_t block) const { return states_[block] < kCategoryCount; }
-    /// The category of a block that is alive.
+    /// The category of a live block.
     Category category(std::uint32_t block) const { return static_cast<Category>(states_[block]); }
 
     const Ledger& ledger() const { return ledger_; }
