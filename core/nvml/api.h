@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-/// The few declarations of NVIDIA's nvml.h that are used here, with its layouts and values. NVML keeps both
-/// for ever and gives a changed function a new name (_v2, _v3). tests/core/nvml/header_test.cpp checks them
+/// The few declarations of NVIDIA's nvml.h that are used here, with its layouts and values. NVML never
+/// changes either; a changed function gets a new name (_v2, _v3). tests/core/nvml/header_test.cpp checks them
 /// against nvml.h if it is installed.
 namespace highwater::nvml::api {
 
@@ -65,8 +65,8 @@ enum Reason : unsigned long long {
     kReliability = 0x400,
 };
 
-/// The library's functions; null if it has no function of that name. If an older and a newer version differ
-/// in their arguments, both are here.
+/// The library's functions; null if it lacks a function. If the arguments of an older and a newer version
+/// differ, both are here.
 struct Functions {
     Return (*init)() = nullptr;
     const char* (*errorString)(Return) = nullptr;

@@ -9,7 +9,7 @@
 namespace highwater::nvml {
 namespace {
 
-/// Queries one device; a value that it does not give is 0.
+/// Queries one device; a value that it does not report is 0.
 class Asker {
 public:
     explicit Asker(api::Device device) : device_(device) {}
@@ -37,8 +37,8 @@ int temperatureOf(const api::Functions& nvml, api::Device device, Asker& asker) 
 }
 
 std::vector<std::string> inWords(unsigned long long reasons) {
-    if (reasons & (api::kHardwareThermal |
-                   api::kPowerBrake)) {  // these also report the hardware slowdown that they cause
+    if (reasons &
+        (api::kHardwareThermal | api::kPowerBrake)) {  // these also set the hardware slowdown that they cause
         reasons &= ~static_cast<unsigned long long>(api::kHardwareSlowdown);
     }
     static constexpr std::pair<unsigned long long, const char*> kWords[] = {

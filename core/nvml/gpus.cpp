@@ -28,8 +28,9 @@ std::string busIdOf(const api::Functions& nvml, api::Device device) {
     }
     info.busId[sizeof info.busId - 1] = info.busIdLegacy[sizeof info.busIdLegacy - 1] = '\0';
     const std::string id = base::oneLine(info.busId);
-    return id.find(':') != std::string::npos ? id
-                                             : base::oneLine(info.busIdLegacy);  // drivers older than 384
+    return id.find(':') != std::string::npos
+               ? id
+               : base::oneLine(info.busIdLegacy);  // with drivers older than 384
 }
 
 Gpu describe(const api::Functions& nvml, api::Device device) {
@@ -150,7 +151,7 @@ std::vector<Gpu> visibleToCuda(const std::vector<Gpu>& all, std::optional<std::s
         }
         for (const Gpu& gpu : list) {
             if (gpu == usable[*at]) {
-                return {};  // CUDA sees no GPU if one is named twice
+                return {};  // CUDA sees no GPU if one is listed twice
             }
         }
         list.push_back(usable[*at]);

@@ -22,8 +22,8 @@ struct Opened {
     bool initialised = false;
 };
 
-/// The library's names and paths: where the loader looks, then where containers and Windows' Linux have it
-/// without the loader knowing.
+/// The library's names and paths: first on the loader's search path, then where containers and WSL have it
+/// outside that path.
 std::vector<std::string> candidates() {
     if (const char* other = std::getenv("HIGHWATER_NVML"); other && *other) {
         return {other};
@@ -32,7 +32,7 @@ std::vector<std::string> candidates() {
             std::string("/usr/local/nvidia/lib64/") + kLibrary};
 }
 
-/// The first of `names` that the library has; the newest comes first.
+/// The first of `names` that the library has; the newest must come first.
 template <class Function>
 void find(void* handle, Function& function, std::initializer_list<const char*> names) {
     for (const char* name : names) {
@@ -74,8 +74,8 @@ api::Functions functionsOf(void* handle) {
     return f;
 }
 
-/// Opens the first candidate that can be opened. The Error is the first candidate's, which a user can do
-/// something about.
+/// Opens the first candidate that can be opened. The Error is the first candidate's, which is the one that a
+/// user can act on.
 base::Result<void*> open() {
     std::optional<base::Error> first;
     for (const std::string& name : candidates()) {

@@ -8,7 +8,7 @@
 namespace highwater::nvml {
 
 /// The library's functions, after it was opened and initialised; it stays open until the process ends. Error
-/// (whyNot's line) if that fails; the next call tries again. From any thread.
+/// (whyNot's line) if that fails; the next call tries again. Thread-safe.
 base::Result<const api::Functions*> library();
 
 /// The meaning of an error code: "it has fallen off the bus; restart the machine".
