@@ -10,13 +10,14 @@ namespace {
 
 constexpr float kNoTime = std::numeric_limits<float>::infinity();
 
-/// A slot's size, and how many of them some plan can use.
+/// The size of a slot, and the largest useful number of them.
 struct Slots {
     base::Bytes size = 1;
     int columns = 0;
 };
 
-/// Every unit's size may be rounded up by a slot, so that what just fits `most` may need as many slots more.
+/// Every unit's size may be rounded up by a slot, so a plan that just fits `most` may need one more slot for
+/// each unit.
 Slots slotsUpTo(const Chain& chain, base::Bytes most, int slots) {
     const auto parts = fastestParts(chain);
     if (chain.units.empty() || !parts || most < chain.input) {
@@ -37,7 +38,7 @@ ChainPlans::ChainPlans(const Chain& chain, base::Bytes most, int slots) {
         return;
     }
     table_ = std::make_shared<const ChainTable>(chain, counted.size, counted.columns);
-    // From the fastest on, so that only what holds less than all that are faster is added.
+    // From the fastest on: a plan is added only if it needs less memory than all faster ones.
     for (int m = table_->columns() - 1; m >= 0 && table_->time(m) < kNoTime; --m) {
         if (m > 0 && table_->time(m) == table_->time(m - 1)) {
             continue;
@@ -50,7 +51,8 @@ ChainPlans::ChainPlans(const Chain& chain, base::Bytes most, int slots) {
     std::reverse(entries_.begin(), entries_.end());
 }
 
-/// Floats may have seen a difference that there is not: what is no faster and holds more goes.
+/// Rounding can make two equal plans look different, so drop a plan that is no faster than its neighbor and
+/// needs more memory.
 void ChainPlans::add(const Entry& entry) {
     while (!entries_.empty() && entry.cost.ms <= entries_.back().cost.ms) {
         entries_.pop_back();

@@ -7,7 +7,7 @@
 namespace highwater::plan {
 namespace {
 
-/// Adds up a plan's times and follows what it holds, without the chain's input.
+/// Adds up a plan's times and tracks its memory, without the chain's input.
 class Costing {
 public:
     explicit Costing(const Chain& chain) : chain_(chain) {}
@@ -42,7 +42,7 @@ private:
             held_ += stays(unit(part.first), option(part));
         }
     }
-    /// Runs units forward, of which only the last output stays.
+    /// Runs units forward, keeping only the last output.
     void sweep(const ChainPart& part, base::Bytes gradient) {
         for (int at = part.first; at < part.last; ++at) {
             const base::Bytes input = at == part.first ? 0 : heldInputOf(chain_, at);

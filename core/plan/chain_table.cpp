@@ -49,7 +49,7 @@ std::size_t ChainTable::index(int s, int t) {
     return column * (column + 1) / 2 + static_cast<std::size_t>(s);
 }
 
-/// What is more than the table has counts as that much.
+/// Sizes beyond the table's range are capped.
 ChainTable::Size ChainTable::sizeOf(base::Bytes bytes) const {
     return bytes / slot_ >= columns_ ? Size{columns_, 0}
                                      : Size{static_cast<int>(bytes / slot_), bytes % slot_};
@@ -107,7 +107,7 @@ void ChainTable::measureSweeps() {
     }
 }
 
-/// The number of slots from which on more of them make nothing faster; columns_ where the table ends before.
+/// The number of slots beyond which more slots make nothing faster; columns_ if the table ends before that.
 int ChainTable::fullAt(int s, int t) const {
     const auto fastest = fastestOf(chain_, s);
     if (!fastest) {
@@ -126,7 +126,7 @@ int ChainTable::fullAt(int s, int t) const {
     return std::min(columns_, std::max(needs(kept, t), kept.holds + after));
 }
 
-/// Row by row each sum would read two rows of the table that lie far apart; a tile's rows share what they
+/// Filling row by row, each sum would read two distant rows of the table; the rows of a tile share what they
 /// read.
 void ChainTable::fill() {
     constexpr int kSide = 8;
@@ -139,7 +139,7 @@ void ChainTable::fill() {
 }
 
 void ChainTable::fill(const Tile& tile) {
-    // The sums whose rows are all of tiles before.
+    // The sums of rows that are all in earlier tiles.
     for (int next = tile.highS + 1; next <= tile.lowT; ++next) {
         for (int s = tile.lowS; s <= tile.highS; ++s) {
             for (int t = tile.lowT; t <= tile.highT; ++t) {

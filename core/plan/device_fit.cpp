@@ -20,10 +20,10 @@ namespace {
 using base::Error;
 using base::Result;
 
-/// No batch and no patch is larger: a step of that size is no step any more.
+/// Larger batches and patches are not tried.
 constexpr std::int64_t kMostSteps = 65536;
 
-/// With what cuDNN answers, where it is asked. Not `whole`: without times, and only whether it fits.
+/// Uses cuDNN's answers, if it is asked. Without `whole`: no times, only whether it fits.
 Result<predict::Prediction> predicted(const stack::Experiment& experiment, const predict::Target& on,
                                       bool whole, const Trying& trying) {
     const auto info = stack::inferShapes(experiment);
@@ -49,10 +49,11 @@ bool cancelled(const Trying& trying) {
     return trying.cancel != nullptr && trying.cancel->load();
 }
 
-/// An experiment in sizes: so many micro-batches' samples, or so many strides along the patch's first axis.
+/// An experiment in different sizes, measured in parts: samples of each micro-batch, or strides along the
+/// patch's first axis.
 struct Sizes {
-    std::int64_t unit = 1;   ///< what one part is
-    std::int64_t given = 1;  ///< parts of the unchanged experiment
+    std::int64_t unit = 1;   ///< the size of one part
+    std::int64_t given = 1;  ///< number of parts of the unchanged experiment
     std::function<void(stack::Experiment&, std::int64_t parts)> set;
 };
 
@@ -88,15 +89,15 @@ public:
             const Trying& trying)
         : experiment_(experiment), target_(target), trying_(trying), sizes_(std::move(sizes)) {}
 
-    /// `fits`: whether the experiment does as it is. 0: not even the smallest.
+    /// `fits`: whether the given experiment does. Returns 0 if not even the smallest fits.
     std::int64_t find(const predict::Prediction& given) {
         const bool fits = given.fits == predict::Fits::Yes;
         if (!trying_.ask) {
             tried_[sizes_.given] = tryOf(given);
             return near(fits ? sizes_.given : 0, fits ? 0 : sizes_.given, trying_);
         }
-        // Guesses are quick and come near. They are made without the answers that are there already, so that
-        // the same size is found whatever was asked before.
+        // Start with guesses, which are quick and close. They are made without existing answers, so that the
+        // result does not depend on what was asked before.
         predict::Target unasked = target_;
         unasked.asked = nullptr;
         const Trying guessing{trying_.cancel, {}, trying_.predictions};
@@ -114,7 +115,7 @@ public:
     std::int64_t unit() const { return sizes_.unit; }
 
 private:
-    /// What one size needs. `need` is 0 where the stack does not accept it.
+    /// The memory need of one size. `need` is 0 if the stack does not accept the size.
     struct Tried {
         bool fits = false;
         double need = 0, capacity = 0;
@@ -128,15 +129,15 @@ private:
         const auto [at, isNew] = tried_.try_emplace(parts);
         if (isNew) {
             const auto prediction = predicted(this->at(parts), target_, false, trying);
-            // What the stack does not accept is too small for it, or too large.
+            // A size that the stack does not accept is too small for it, or too large.
             at->second = prediction ? tryOf(*prediction) : Tried{parts < sizes_.given};
         }
         return at->second;
     }
     bool fits(std::int64_t parts, const Trying& trying) { return tried(parts, trying).fits; }
 
-    /// Where the need would reach what just fits if it grew by as much for each part as between the two sizes
-    /// that are nearest; 0 if nothing says so.
+    /// The size at which the need would reach the limit, extrapolated linearly from the two sizes that are
+    /// nearest to it; 0 if unknown.
     std::int64_t expectedSize() const {
         std::vector<std::pair<std::int64_t, Tried>> known;
         double limit = 0;
@@ -162,9 +163,9 @@ private:
         return each > 0 ? static_cast<std::int64_t>(std::clamp(size, 1.0, static_cast<double>(most()))) : 0;
     }
 
-    /// `good` fits, or is 0; `bad` does not, or is 0 if none is known. The need grows nearly by the same for
-    /// each part, so that a few sizes lead near the largest. Where they do not: in strides that double, until
-    /// there are both; then the middle, again and again.
+    /// `good` fits, or is 0; `bad` does not, or is 0 if none is known. The need grows almost linearly, so a
+    /// few extrapolated sizes lead close to the largest. If they do not: doubling strides until both bounds
+    /// are known, then bisection.
     std::int64_t near(std::int64_t good, std::int64_t bad, const Trying& trying) {
         std::int64_t stride = 1;
         for (int n = 0; !cancelled(trying) && (bad == 0 ? good < most() : bad - good > 1); ++n) {
@@ -182,8 +183,9 @@ private:
         return good > 0 && tried(good, trying).need > 0 ? good : 0;
     }
 
-    static constexpr int kExpected = 8;        ///< sizes that are tried where the need is expected to end
-    static constexpr double kLess = 63. / 64;  ///< of a need that does not fit: the next that may
+    static constexpr int kExpected = 8;        ///< maximum number of extrapolated sizes to try
+    static constexpr double kLess = 63. / 64;  ///< fraction of a need that does not fit: the next one to aim
+                                               ///< at
 
     const stack::Experiment& experiment_;
     const predict::Target& target_;

@@ -24,7 +24,7 @@ using stack::Checkpointing;
 using stack::Experiment;
 
 constexpr const char* kCancelled = "cancelled";
-/// How much more of the convolution passes may be a guess with micro-batches than without, as a share.
+/// The increase in the share of guessed convolution passes that micro-batches may cause.
 constexpr double kMoreGuessed = 0.25;
 
 /// Whether a layer computes statistics over the samples of a batch.
@@ -38,8 +38,8 @@ bool usesBatchStatistics(const std::vector<stack::Layer>& layers) {
     });
 }
 
-/// The numbers of micro-batches that are tried: as given, then its multiples that divide the batch, each at
-/// least twice the one before.
+/// The numbers of micro-batches that are tried: the given one, then its multiples that divide the batch, each
+/// at least twice the previous one.
 std::vector<std::int64_t> microBatches(const Experiment& experiment, const PlanChoices& choices) {
     const stack::Step& step = experiment.step;
     std::vector<std::int64_t> all = {step.microBatches};
@@ -66,7 +66,7 @@ Experiment withoutCheckpoints(Experiment experiment) {
     return experiment;
 }
 
-/// The experiment with everything that costs no time, and no checkpoints.
+/// The experiment with all changes that cost no time, and without checkpoints.
 Experiment freeOfCharge(const Experiment& experiment, const PlanChoices& choices) {
     Experiment made = withoutCheckpoints(experiment);
     if (choices.inplaceAbn) {
@@ -82,7 +82,7 @@ Experiment freeOfCharge(const Experiment& experiment, const PlanChoices& choices
     return made;
 }
 
-/// The precision in which a GPU computes in 16 bits, where the experiment computes in 32.
+/// The GPU's 16-bit precision, if the experiment computes in 32 bits.
 std::optional<stack::Precision> autocastOn(const predict::DeviceProfile& gpu, const Experiment& experiment) {
     if (stack::elementBytes(experiment.step.precision) == 2) {
         return {};
@@ -91,7 +91,7 @@ std::optional<stack::Precision> autocastOn(const predict::DeviceProfile& gpu, co
     return gpu.architecture >= kAmpere ? stack::Precision::Bf16 : stack::Precision::Fp16;
 }
 
-/// Leaves what no other is better than, from the least memory on.
+/// Removes plans that another one beats, and sorts by ascending memory.
 void keepBest(std::vector<Plan>& plans, const predict::Target& target) {
     std::stable_sort(plans.begin(), plans.end(), [&](const Plan& a, const Plan& b) {
         return std::pair(counted(a.fit, target), a.fit.stepMs.expected) <
@@ -106,7 +106,7 @@ void keepBest(std::vector<Plan>& plans, const predict::Target& target) {
     plans = std::move(kept);
 }
 
-/// Makes plans of one experiment for one target.
+/// Makes plans for one experiment and target.
 class Planner {
 public:
     Planner(const Experiment& experiment, const predict::Target& target, const PlanChoices& choices,
@@ -138,7 +138,7 @@ public:
                 if (!made && spaces_.empty()) {
                     return made.error();
                 }
-                // A guess against what was measured or asked says nothing about which is better.
+                // Comparing a guess with a measured or asked value does not show which is better.
                 if (made) {
                     const bool known =
                         spaces_.empty() || made->guessed() <= spaces_.front().guessed() + kMoreGuessed;
@@ -150,8 +150,7 @@ public:
     }
     std::vector<SearchSpace>& spaces() { return spaces_; }
 
-    /// The plan of the least memory among those of the variants that are more guessed, if it may need less
-    /// than `least`.
+    /// The plan with the least memory among the variants with more guesses, if it may need less than `least`.
     Result<std::optional<Plan>> guessedBelow(const Plan& least) {
         std::optional<Plan> best;
         for (const SearchSpace& space : guessedSpaces_) {
@@ -187,7 +186,7 @@ public:
         plan.slower = before > 0 ? fit->stepMs.expected / before - 1 : 0;
         return plan;
     }
-    /// Drops parts that compute nothing again, unless they save memory, and says what the plan changes.
+    /// Drops parts that recompute nothing, unless they save memory, and lists the plan's changes.
     void finish(Plan& plan) {
         const Checkpointing& checkpoint = plan.experiment.step.checkpoint;
         if (plan.experiment != experiment_ && checkpoint.kind == Checkpointing::Kind::Plan &&
@@ -212,7 +211,8 @@ public:
     const predict::Target& target() const { return target_; }
 
 private:
-    /// Asks cuDNN about the convolutions of a variant, where it is asked. All its plans have the same ones.
+    /// Asks cuDNN, if it may be asked, about the convolutions of a variant. All plans of the variant have the
+    /// same ones.
     void learn(const Experiment& variant) {
         const auto info = stack::inferShapes(variant);
         predict::PredictOptions options;
@@ -234,7 +234,7 @@ private:
         return target;
     }
 
-    /// The experiment as it is, then with other settings for the whole of it, where they can be set.
+    /// The given experiment, then variants with other settings for the whole step, if they can be set.
     std::vector<Experiment> forms(const Experiment& free) const {
         std::vector<Experiment> all = {free};
         const auto add = [&](const auto& change) {
@@ -260,7 +260,7 @@ private:
         return all;
     }
 
-    /// With expandable segments, where they are not set already and save memory.
+    /// With expandable segments, if they are not set already and save memory.
     Experiment withExpandable(const Experiment& made) {
         const memory::AllocatorConfig& now = target_.allocator;
         if (!target_.gpu || !choices_.expandable || now.expandableSegments) {
@@ -270,7 +270,7 @@ private:
         changed.backend.allocConf += changed.backend.allocConf.empty() ? "" : ",";
         changed.backend.allocConf += "expandable_segments:True";
         if (!memory::parseAllocatorConfig(changed.backend.allocConf, target_.versions.libtorch)) {
-            return made;  // not of this LibTorch
+            return made;  // not supported by this LibTorch
         }
         const auto without = predicted(made), with = predicted(changed);
         const bool saves = without && with && counted(with->fit, target_) < counted(without->fit, target_);
@@ -278,7 +278,7 @@ private:
     }
 
     const Experiment& experiment_;
-    predict::Target target_;  ///< with what cuDNN has answered
+    predict::Target target_;  ///< including cuDNN's answers
     const PlanChoices& choices_;
     const Trying& trying_;
     const PlanProgress& progress_;
@@ -286,14 +286,14 @@ private:
     std::vector<SearchSpace> spaces_, guessedSpaces_;
 };
 
-/// Sizes that are tried: each is at least a 512th smaller than the one before, so a few thousand lead from
-/// any size to 1. `parts` are micro-batches' samples, or strides.
+/// The next smaller size to try: at least 1/512 smaller, so a few thousand sizes lead from any size to 1.
+/// `parts` are samples of a micro-batch, or strides.
 std::int64_t shortened(std::int64_t parts) {
     constexpr std::int64_t kFinest = 512;
     return parts - std::max<std::int64_t>(1, parts / kFinest);
 }
 
-/// Smaller batches, the largest first.
+/// Smaller batches, in descending order.
 std::vector<Experiment> smallerBatches(const Experiment& experiment) {
     std::vector<Experiment> all;
     const std::int64_t unit = experiment.step.microBatches;
@@ -305,8 +305,8 @@ std::vector<Experiment> smallerBatches(const Experiment& experiment) {
     return all;
 }
 
-/// Smaller patches, the largest first: each has the axis that is longest, counted in the stack's strides,
-/// shortened by one stride or a 512th.
+/// Smaller patches, in descending order: each shortens the longest axis, counted in the stack's strides, by
+/// one stride or 1/512.
 std::vector<Experiment> smallerPatches(const Experiment& experiment) {
     std::vector<Experiment> all;
     stack::Sizes patch = stack::patchOf(experiment);
@@ -327,7 +327,7 @@ std::vector<Experiment> smallerPatches(const Experiment& experiment) {
     }
 }
 
-/// The plan of the least memory.
+/// The plan with the least memory.
 Result<Plan> leastPlan(const Experiment& experiment, const predict::Target& target,
                        const PlanChoices& choices, const Trying& trying) {
     const PlanProgress silent;
@@ -490,7 +490,7 @@ Result<std::vector<Plan>> planTaskChanges(const Experiment& experiment, const pr
             return plan.error();
         }
         if (*plan) {
-            (*plan)->slower = 0;  // another task's time says nothing
+            (*plan)->slower = 0;  // the time of a different task cannot be compared
             (*plan)->changes = changesOf(what.empty() ? experiment : other, (*plan)->experiment);
             if (!what.empty()) {
                 (*plan)->changes.insert((*plan)->changes.begin(), what);
@@ -501,7 +501,7 @@ Result<std::vector<Plan>> planTaskChanges(const Experiment& experiment, const pr
     };
     for (const auto& sizes : {smallerBatches(experiment), smallerPatches(experiment)}) {
         // The largest size that has a plan: memory rises with the size.
-        std::size_t none = 0, some = sizes.size();  // sizes fall: those before `none` have no plan
+        std::size_t none = 0, some = sizes.size();  // sizes descend: those before `none` have no plan
         while (none < some) {
             const std::size_t middle = none + (some - none) / 2;
             const auto least = leastPlan(sizes[middle], target, choices, trying);
@@ -519,7 +519,7 @@ Result<std::vector<Plan>> planTaskChanges(const Experiment& experiment, const pr
         }
     }
     for (const auto& [what, other] : others) {
-        // One that cannot be planned, or not there, is none.
+        // A form that cannot be planned, or is not possible on the target, is skipped.
         if (const auto added = add(other, what); !added && added.error().message == kCancelled) {
             return added.error();
         }

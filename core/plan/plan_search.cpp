@@ -26,7 +26,7 @@ Parts recomputedParts(const std::vector<ChainPart>& parts, const Units& units) {
     return made;
 }
 
-/// Cuts a part's inner parts to its bounds.
+/// Clips a part's inner parts to its bounds.
 void cutInner(PlanPart& part) {
     std::erase_if(part.inner,
                   [&](const PlanPart& each) { return each.last <= part.first || each.first >= part.last; });
@@ -39,8 +39,8 @@ void cutInner(PlanPart& part) {
                   [&](const PlanPart& each) { return each.first == part.first && each.last == part.last; });
 }
 
-/// All plans that differ in one part: without it, without its inner parts, with one end moved to the next
-/// place on either side, or divided; with `offload` also offloaded instead of computed again, or the reverse.
+/// All plans that differ in one part: without it, without its inner parts, with one end moved to the next cut
+/// on either side, or split; with `offload` also offloaded instead of recomputed, or the reverse.
 std::vector<Parts> neighbors(const Parts& plan, const std::vector<std::int64_t>& cuts, bool offload) {
     std::vector<Parts> all;
     const auto changed = [&](std::size_t i, std::vector<PlanPart> by) {
@@ -177,8 +177,8 @@ Status PlanSearch::take(Parts plan) {
     return {};
 }
 
-/// Finds the fastest of the table's plans that is within the budget, by bisection: they have rising memory.
-/// The chain's figures are not the predictor's, so the next ones are tried too.
+/// Finds the fastest of the table's plans that is within the budget, by bisection: their memory ascends. The
+/// chain's figures differ slightly from the predictor's, so the next ones are tried too.
 Status PlanSearch::fromTable(Begin begin) {
     constexpr std::size_t kMore = 6;
     const auto tryOne = [&](std::size_t i) {
@@ -186,7 +186,7 @@ Status PlanSearch::fromTable(Begin begin) {
         return take(begin == Begin::Offloading ? offloaded(std::move(plan)) : std::move(plan));
     };
     std::size_t good = 0,
-                bad = space_.plans().size();  // those before `good` are within it, as far as is known
+                bad = space_.plans().size();  // those before `good` are within the budget, as far as is known
     while (good < bad) {
         const std::size_t middle = good + (bad - good) / 2;
         if (auto done = tryOne(middle); !done) {
@@ -199,7 +199,7 @@ Status PlanSearch::fromTable(Begin begin) {
             return done;
         }
     }
-    // With next to no room, any of them may be the one.
+    // If almost no plan fits, any of them may be the one.
     for (const std::size_t i : someOf(space_.plans().size(), best_ ? 0 : kMostOnCurve)) {
         if (auto done = tryOne(i); !done) {
             return done;

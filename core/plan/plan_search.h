@@ -11,26 +11,26 @@
 /// The search for one plan under a budget. Private to core/plan.
 namespace highwater::plan {
 
-/// How many plans of one variant are predicted for a curve.
+/// Maximum number of plans of one variant that are predicted for a curve.
 inline constexpr std::size_t kMostOnCurve = 24;
-/// Indices below `count`, no more than `most`, evenly spread from the first to the last.
+/// Indices below `count`, at most `most` of them, evenly spread from the first to the last.
 std::vector<std::size_t> someOf(std::size_t count, std::size_t most);
 
-/// The plan with its outermost parts offloaded instead of computed again.
+/// The plan with its outermost parts offloaded instead of recomputed.
 std::vector<stack::PlanPart> offloaded(std::vector<stack::PlanPart> plan);
 
-/// The plans of one variant of an experiment, which differ in what is recomputed.
+/// The plans of one variant of an experiment, which differ in what they recompute.
 class SearchSpace {
 public:
     /// `variant` has no checkpoints. Errors: it is not valid or cannot be predicted.
     static base::Result<SearchSpace> of(const stack::Experiment& variant, const predict::Target& target);
 
-    /// By dynamic programming, from the least memory to the fastest; by the chain's figures, which are near
-    /// the predictor's, not the same.
+    /// By dynamic programming, from the least memory to the fastest; with the chain's figures, which are
+    /// close to the predictor's, but not equal.
     const std::vector<ChainPlan>& plans() const { return plans_; }
     stack::Experiment with(const std::vector<ChainPart>& parts) const;
     stack::Experiment with(std::vector<stack::PlanPart> plan) const;
-    /// The share of convolution passes that are a guess, 0 to 1.
+    /// The fraction of convolution passes that are guesses, 0 to 1.
     double guessed() const { return guessed_; }
     /// Where parts may begin and end: step numbers, ascending, from 0 to the number of steps.
     const std::vector<std::int64_t>& cuts() const { return cuts_; }
@@ -43,25 +43,24 @@ private:
     double guessed_ = 0;
 };
 
-/// Finds the fastest plan of a space within a budget: the best of those by dynamic programming, then with
-/// one change after the other as long as that makes it faster.
+/// Finds the fastest plan of a space within a budget: the best plan of the dynamic program, then one change
+/// after another as long as it gets faster.
 class PlanSearch {
 public:
     using Predict = std::function<base::Result<Plan>(const stack::Experiment&)>;
     using Fits = std::function<bool(const Plan&)>;
 
-    /// `fits`: whether a plan is within the budget.
-    /// What is within the budget of those by dynamic programming, as they are or with all parts offloaded, is
-    /// where the search begins.
+    /// `fits`: whether a plan is within the budget. The search begins at the plans of the dynamic program
+    /// that are within the budget, either unchanged or with all parts offloaded.
     enum class Begin { Recomputing, Offloading };
-    /// `offload`: whether parts may be offloaded instead of computed again.
+    /// `offload`: whether parts may be offloaded instead of recomputed.
     PlanSearch(const SearchSpace& space, Predict predict, Fits fits, bool offload)
         : space_(space), predict_(std::move(predict)), fits_(std::move(fits)), offload_(offload) {}
 
-    /// The most predictions that it makes, and so many more as the dynamic program's plans need. Each takes
-    /// from parts of a millisecond to a tenth of a second: the fewer, the larger the network.
+    /// The maximum number of predictions, plus those for the dynamic program's plans. Each takes from a
+    /// fraction of a millisecond to a tenth of a second: the larger the network, the fewer are made.
     std::size_t most() const;
-    /// std::nullopt: none is within the budget. Errors: those of `predict`.
+    /// std::nullopt: no plan is within the budget. Errors: those of `predict`.
     base::Result<std::optional<Plan>> run(Begin begin = Begin::Recomputing);
 
 private:

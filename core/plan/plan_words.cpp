@@ -37,7 +37,7 @@ std::string things(std::size_t count, std::string_view one) {
     return base::counted(static_cast<std::int64_t>(count), one);
 }
 
-/// Layers whose forward runs more than once, and all of them; no blocks and branches.
+/// The number of layers whose forward runs more than once, and of all layers, without blocks and branches.
 std::pair<std::size_t, std::size_t> recomputed(const Experiment& experiment) {
     const auto info = stack::inferShapes(experiment);
     std::pair<std::size_t, std::size_t> counts{0, 0};

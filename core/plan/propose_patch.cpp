@@ -13,7 +13,7 @@ namespace {
 
 using base::Error;
 
-constexpr double kShareOfCohort = 0.05;  // nnU-Net's
+constexpr double kShareOfCohort = 0.05;  // as in nnU-Net
 
 base::Status check(const stack::Experiment& experiment, const std::vector<CaseShape>& cases,
                    const ProposeOptions& options) {

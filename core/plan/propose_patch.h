@@ -18,16 +18,16 @@ namespace highwater::plan {
 
 struct CaseShape {
     std::array<std::int64_t, 3> size{};  ///< voxels i, j, k; > 0
-    std::array<double, 3> spacing{};     ///< mm; 0 if unknown, the size is then used as it is
+    std::array<double, 3> spacing{};     ///< mm; 0 if unknown, then the size is not rescaled
 };
 
 /// Returns the predicted peak of a training step of this experiment on the chosen device, in bytes, including
-/// everything that counts against its memory. Error if the experiment is not possible; its message is kept as
-/// the reason.
+/// everything that counts against its memory. Error if the experiment is not possible; its message is stored
+/// as the reason.
 using Peak = std::function<base::Result<base::Bytes>(const stack::Experiment&)>;
 
 struct ProposeOptions {
-    base::Bytes capacity = 0;  ///< most memory that a step may use; > 0
+    base::Bytes capacity = 0;  ///< memory limit of a step; > 0
     std::int64_t leastBatch = 2;
     const std::atomic<bool>* cancel = nullptr;
 };
@@ -64,11 +64,12 @@ stack::Experiment withPatch(const stack::Experiment& experiment, const stack::Si
 /// common multiple if there are several ways down). 1 along an axis that the input does not have.
 std::array<std::int64_t, 3> strideOf(const stack::Experiment& experiment);
 
-/// The expected peak of a training step on `target` by core/predict: on a GPU what the allocator reserves and
-/// the CUDA context; on the CPU what is allocated. Where the odds of running out are 1 % or more it is over
-/// what the device has (stepCapacity), whatever is expected.
+/// The expected peak of a training step on `target` by core/predict: on a GPU reserved memory plus the CUDA
+/// context; on the CPU allocated memory. If the odds of running out of memory are 1 % or more, it is above
+/// the capacity (stepCapacity), whatever the expected peak.
 Peak predictedPeak(const predict::Target& target);
-/// What a step may take on it: the device's memory less what others hold. 0 where that is unknown.
+/// The memory that a step may use on the target: the device's memory minus what other programs use. 0 if
+/// unknown.
 base::Bytes stepCapacity(const predict::Target& target);
 
 }  // namespace highwater::plan

@@ -6,10 +6,10 @@
 
 #include "core/plan/propose_patch.h"
 
-/// How a proposal comes about: sizes are D, H, W where nothing else is said. Private to core/plan.
+/// The search behind a proposal; sizes are D, H, W unless stated otherwise. Private to core/plan.
 namespace highwater::plan {
 
-/// A patch with a batch, and what was predicted for it.
+/// A patch with a batch, and its predicted peak.
 struct Tried {
     std::array<std::int64_t, 3> patch{};  ///< D, H, W
     std::int64_t batch = 0;
@@ -21,22 +21,23 @@ struct ProposeFacts {
     std::array<std::int64_t, 3> stride{1, 1, 1};  ///< D, H, W
     base::Bytes capacity = 0;
     Tried first;                       ///< the median volume, with the least batch
-    Tried chosen;                      ///< the patch that was chosen, with the least batch
+    Tried chosen;                      ///< the chosen patch, with the least batch
     std::optional<Tried> larger;       ///< the next larger one that does not fit
-    std::optional<Tried> largerBatch;  ///< the next larger batch, where it does not fit
+    std::optional<Tried> largerBatch;  ///< the next larger batch, if it does not fit
 };
 
 /// "160 × 192 × 192 (D × H × W)".
 std::string patchText(const std::array<std::int64_t, 3>& patch);
-/// "an estimated 9.31 GiB of 24 GiB", or why it cannot be.
+/// "an estimated 9.31 GiB of 24 GiB", or why it is not possible.
 std::string peakText(const Tried& tried, base::Bytes capacity);
 std::vector<std::string> reasons(const PatchProposal& proposal, const ProposeFacts& facts);
 
 /// The median case; along i, j, k.
 struct Median {
-    std::array<double, 3> spacing{1, 1, 1};  ///< mm, along each axis that of all cases where it is known
-    std::array<std::int64_t, 3> size{};      ///< of all cases' sizes at that spacing
-    double voxels = 0;                       ///< of all cases together, at that spacing
+    std::array<double, 3> spacing{1, 1, 1};  ///< mm; along each axis the median of all cases with a known
+                                             ///< spacing
+    std::array<std::int64_t, 3> size{};      ///< median of all cases' sizes at that spacing
+    double voxels = 0;                       ///< total of all cases, at that spacing
 };
 Median medianOf(const std::vector<CaseShape>& cases);
 
@@ -73,7 +74,7 @@ struct Search {
     std::int64_t least = 1;             ///< batch
 };
 
-/// Returns the first of the shortened patches that fits, found by bisection. The one before it does not fit.
+/// Returns the first of the shortened patches that fits, found by bisection. The previous one does not fit.
 base::Result<Three> firstThatFits(const Search& search);
 /// Returns the patch that is one stride longer along the axis that is shortest relative to the median, among
 /// the axes for which the result fits. Returns std::nullopt if there is none.

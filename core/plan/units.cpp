@@ -11,7 +11,7 @@ namespace {
 using base::Bytes;
 using predict::LayerCost;
 
-/// Whether a step is worth a unit of its own: it multiplies matrices.
+/// Whether a step forms a separate unit: it multiplies matrices.
 bool isCostly(const stack::Op& op) {
     if (const auto* const merge = std::get_if<stack::Merge>(&op)) {
         return merge->kind == stack::Merge::Kind::Matmul || merge->kind == stack::Merge::Kind::Attention;
@@ -35,7 +35,7 @@ public:
         Units made;
         made.steps = thinned(ranges(), most);
         pin(made.steps);
-        Bytes gradients = 0;  // of the parameters of later units
+        Bytes gradients = 0;  // gradients of the parameters of later units
         for (std::size_t i = made.steps.size(); i-- > 0;) {
             ChainUnit unit = unitOf(made.steps[i]);
             unit.crossing += gradients;
@@ -57,7 +57,7 @@ private:
     const LayerCost& cost(int number) const {
         return costs_.layers[static_cast<std::size_t>(step(number).layer)];
     }
-    /// Bytes of a value in one micro-batch. The network's input is held by others.
+    /// Bytes of a value in one micro-batch; 0 for the network's input, which is held elsewhere.
     Bytes bytesOf(int value) const {
         return value < 0 ? 0 : info_.layers[static_cast<std::size_t>(step(value).layer)].outputBytes / parts_;
     }
@@ -79,7 +79,7 @@ private:
         return all;
     }
 
-    /// Joins neighbors by twos until there are no more than `most`.
+    /// Joins neighbors in pairs until at most `most` are left.
     static std::vector<std::pair<int, int>> thinned(std::vector<std::pair<int, int>> all, std::size_t most) {
         while (all.size() > most) {
             std::vector<std::pair<int, int>> joined;
@@ -96,8 +96,8 @@ private:
         return all;
     }
 
-    /// Finds the outputs of units that pass over many: they are held whatever the plan, by what reads them
-    /// last or by what recomputes the unit behind them. Shorter ones vanish where a part runs over them.
+    /// Finds outputs that cross many units: they are held in every plan, by their last reader or by the
+    /// recomputation of the next unit. Shorter ones disappear if a recomputed part covers them.
     void pin(const std::vector<std::pair<int, int>>& units) {
         constexpr std::size_t kMany = 8;
         pinned_.assign(program_.steps.size(), false);
@@ -128,7 +128,7 @@ private:
             kept.backwardMs += each.backwardMs;
         }
         kept.forwardMs = unit.forwardMs;
-        // The output is counted as what the next unit reads.
+        // The output is counted as the next unit's input.
         kept.saved = std::max<Bytes>(0, saved - unit.output);
         kept.forwardOver = std::max<Bytes>(0, most - unit.output - kept.saved);
         unit.forwardOver = std::max<Bytes>(0, plain);
@@ -145,8 +145,8 @@ private:
         return unit;
     }
 
-    /// What is read later than by the unit behind its maker, and passes over or ends in these steps; and all
-    /// that is pinned.
+    /// Values that are read later than by the next unit, and that cross these steps or end in them; and all
+    /// pinned ones.
     Bytes passingOver(int first, int last) const {
         Bytes sum = 0;
         for (int value = 0; value < last - 1; ++value) {
@@ -161,7 +161,7 @@ private:
         return sum;
     }
 
-    /// The gradients of pinned values, which come from beyond the steps from `first` on.
+    /// The gradients of pinned values that come from the steps from `first` on.
     Bytes pinnedGradients(int first) const {
         Bytes sum = 0;
         for (int value = 0; value < first; ++value) {
@@ -191,8 +191,7 @@ private:
     const predict::StepCosts& costs_;
     std::int64_t parts_;
     int count_;
-    std::vector<bool>
-        pinned_;  ///< by step: whether its value is a unit's output that is held whatever the plan
+    std::vector<bool> pinned_;  ///< by step: whether its value is a unit's output that is held in every plan
 };
 
 }  // namespace
