@@ -30,7 +30,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMostStarts = 4;
-constexpr std::uint64_t kLoading = 4;  // times the patience for the first answer, for which cuDNN is loaded
+constexpr std::uint64_t kLoading = 4;  // multiple of the patience for the first answer, which includes
+                                       // loading cuDNN
 constexpr std::size_t kLongestLine = 1 << 20;
 
 struct Asker {
@@ -39,11 +40,11 @@ struct Asker {
     pid_t child = 0;
     int starts = 0;
     std::uint64_t patience = 0;  // seconds, for the next answer
-    bool silent = false;         // it did not answer in time, and is not asked again
-    std::string read;            // what came after the last line
+    bool silent = false;         // it did not answer in time: do not ask again
+    std::string read;            // data read after the last line
 };
 
-// Of this process. A child gets a new one: the socket belongs to its parent.
+// The asker of this process. A child creates a new one: the socket belongs to its parent.
 std::atomic<Asker*> theAsker{nullptr};
 
 void forgetInChild() {
@@ -66,7 +67,7 @@ Asker& asker() {
     return *existing;
 }
 
-// The folder of the libcudnn.so.9 that this process loaded behind this one, or what the settings say.
+// The folder of the real libcudnn.so.9 that this process loaded, or the one in the settings.
 std::string cudnnFolder() {
     Dl_info info{};
     void* const real = realAddress("cudnnGetVersion");
@@ -132,7 +133,8 @@ bool start(Asker& a) {
     posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    // An interrupt of the script's terminal is the script's: it ends this process when it ends itself.
+    // An interrupt from the script's terminal is for the script: this process must not get it, and ends with
+    // the script.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -163,7 +165,7 @@ bool send(Asker& a, std::string_view text) {
     return true;
 }
 
-// The next line; false at the end of what the program writes, or where it wrote none until `deadline`.
+// The next line; false at end of file, or if no line arrives before `deadline`.
 bool receive(Asker& a, Clock::time_point deadline, std::string& line) {
     std::size_t length = a.read.find('\n');
     while (length == std::string::npos) {
@@ -193,7 +195,7 @@ bool receive(Asker& a, Clock::time_point deadline, std::string& line) {
     return true;
 }
 
-// Lines "say WORDS" come before an answer.
+// An answer may be preceded by lines "say WORDS".
 bool answered(Asker& a, const std::string& question, std::string& line) {
     constexpr std::string_view kSay = "say ";
     const auto deadline = Clock::now() + std::chrono::seconds(a.patience);

@@ -4,12 +4,12 @@
 
 namespace highwater::pretend {
 
-// What the GPU of the settings answers to a CUdevice_attribute (cudaDeviceAttr has the same numbers). Values
-// that the settings do not give are those common to GPUs since compute capability 7.0; an unknown attribute
-// is 0.
+// The value of a CUdevice_attribute for the GPU in the settings (cudaDeviceAttr has the same numbers). Values
+// that are not in the settings are those common to GPUs since compute capability 7.0; an unknown attribute is
+// 0.
 int attribute(int which);
 
-// A UUID made of the GPU's id, the same in every process.
+// A UUID derived from the GPU's id, the same in every process.
 CUuuid deviceUuid();
 
 constexpr int kPciDomain = 0;

@@ -13,7 +13,7 @@ using namespace highwater::pretend;
 
 namespace {
 
-constexpr int kVersion = 130100;  // where none of NVIDIA's is loaded
+constexpr int kVersion = 130100;  // if none of NVIDIA's is loaded
 
 cublasStatus_t status() {
     if (driverError() != cudaSuccess) {

@@ -1,8 +1,8 @@
 #include "core/pretend/runtime.h"
 #include "core/pretend/work.h"
 
-// The calculations of cuBLAS and cuBLASLt that LibTorch asks for. Every one of them succeeds by doing
-// nothing, so their arguments are not even declared: the caller's registers and stack are its own.
+// The computations of cuBLAS and cuBLASLt that LibTorch calls. All of them succeed by doing nothing, so their
+// arguments are not even declared: in the C calling convention the caller cleans up.
 namespace {
 
 int work(const char* name) {
@@ -17,7 +17,7 @@ int work(const char* name) {
         return work(#name); \
     }
 
-// These tell whether their arguments were good in a number of the host's.
+// These report invalid arguments in an integer in host memory.
 #define WORK_OF_BATCHES(T)                                                                                 \
     extern "C" int cublas##T##getrsBatched(void*, int, int, int, const void*, int, const int*, void*, int, \
                                            int* info, int) {                                               \

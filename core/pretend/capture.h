@@ -20,12 +20,13 @@ struct Capture {
 struct CUstream_st {
     unsigned flags;
     int priority;
-    std::shared_ptr<highwater::pretend::Capture> capture;  // of an earlier one too, which is not active
+    std::shared_ptr<highwater::pretend::Capture> capture;  // possibly of an earlier capture, which is no
+                                                           // longer active
 };
 struct CUevent_st {
     std::uint64_t at;  // deviceTime()
     bool recorded;
-    std::weak_ptr<highwater::pretend::Capture> capture;  // in which it was recorded
+    std::weak_ptr<highwater::pretend::Capture> capture;  // the capture in which it was recorded
 };
 
 namespace highwater::pretend {

@@ -48,7 +48,7 @@ using namespace highwater::pretend;
 
 namespace {
 
-// A descriptor that nobody asks anything.
+// Creates a descriptor that is never queried.
 template <typename T>
 cudnnStatus_t make(T** descriptor) {
     *descriptor = reinterpret_cast<T*>(new char[64]{});
@@ -71,7 +71,7 @@ void give(const std::vector<int>& kept, int requested, int* out) {
 
 extern "C" {
 
-// HIGHWATER_PRETEND_CUDNN=91000 for another version than the installed one.
+// Set HIGHWATER_PRETEND_CUDNN=91000 to report another version than the installed one.
 size_t cudnnGetVersion() {
     constexpr size_t kWithoutOne = 91900;
     if (const std::size_t version = settings().cudnnVersion) {

@@ -21,7 +21,7 @@ namespace highwater::pretend {
 // Success, or why cuDNN cannot work: no driver, or the device is lost.
 cudnnStatus_t dnnStatus();
 
-// Counts a piece of cuDNN's work, which is not done.
+// Counts a cuDNN launch, which is not executed.
 cudnnStatus_t dnnLaunch(const char* what);
 
 // Bytes of one element.

@@ -26,7 +26,7 @@ void giveInteger(std::int64_t value, std::int64_t requested, std::int64_t* count
     }
 }
 
-// The caller's own descriptors become the nodes.
+// Assigns the nodes to the caller's own descriptors.
 void giveNodes(const std::vector<std::shared_ptr<Node>>& nodes, std::int64_t requested, std::int64_t* count,
                void* array) {
     const auto given = static_cast<std::int64_t>(nodes.size());
@@ -75,7 +75,7 @@ std::int64_t workspaceOf(const Node& executionPlan) {
     return plan ? static_cast<std::int64_t>(plan->workspace) : 0;
 }
 
-// What is not set but follows from what is; false where nothing does.
+// Attributes that are not set but derived from others; false if they cannot be.
 bool giveDerived(const Node& node, int attribute, std::int64_t requested, std::int64_t* count, void* array) {
     switch (attribute) {
         case CUDNN_ATTR_ENGINEHEUR_RESULTS:
@@ -87,7 +87,8 @@ bool giveDerived(const Node& node, int attribute, std::int64_t requested, std::i
         case CUDNN_ATTR_OPERATIONGRAPH_ENGINE_GLOBAL_COUNT:
             giveInteger(operationOf(node)->plans.size(), requested, count, array);
             return true;
-        case CUDNN_ATTR_ENGINECFG_SHARED_MEMORY_USED:  // an int32; fused attention takes no engine without it
+        case CUDNN_ATTR_ENGINECFG_SHARED_MEMORY_USED:  // an int32; without it, fused attention accepts no
+                                                       // engine
             *count = 1;
             if (requested > 0 && array) {
                 std::memset(array, 0, sizeof(std::int32_t));
@@ -121,7 +122,7 @@ cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t descriptor)
 
 cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor) {
     Node& node = *handleOf(descriptor).node;
-    // An engine that does not compute this operation makes no plan.
+    // An engine that does not support this operation makes no plan.
     if (node.type == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR && !planOf(node)) {
         return CUDNN_STATUS_NOT_SUPPORTED;
     }

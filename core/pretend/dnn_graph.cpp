@@ -49,7 +49,7 @@ std::string list(const char* name, const std::vector<std::int64_t>& values) {
     return text;
 }
 
-// Sizes without samples and channels.
+// The sizes without samples and channels.
 std::vector<std::int64_t> axes(const std::vector<std::int64_t>& sizes) {
     return {sizes.begin() + 2, sizes.end()};
 }

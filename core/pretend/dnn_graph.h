@@ -8,7 +8,7 @@
 
 #include "core/pretend/abi/dnn_graph.h"
 
-// Descriptors of cuDNN's backend (graph) API: whatever is set is kept, as it was given.
+// Descriptors of cuDNN's backend (graph) API: all attributes are stored as they were set.
 namespace highwater::pretend {
 
 struct Node;
@@ -18,14 +18,14 @@ struct Attribute {
     cudnnBackendAttributeType_t type;
     std::int64_t count = 0;
     std::vector<char> bytes;
-    std::vector<std::shared_ptr<Node>> nodes;  // instead of bytes where the type is a descriptor
+    std::vector<std::shared_ptr<Node>> nodes;  // instead of bytes, if the type is a descriptor
 };
 
 struct Node {
     cudnnBackendDescriptorType_t type;
     bool finalized = false;
     std::map<int, Attribute> attributes;
-    // Of an engine configuration that the heuristics gave: the plan that it is, of that operation's.
+    // For an engine configuration from the heuristics: the operation, and the plan of that operation.
     std::shared_ptr<DnnOperation> operation = nullptr;
     std::size_t plan = 0;
 };
@@ -37,8 +37,8 @@ std::size_t elementBytes(cudnnBackendAttributeType_t type);
 std::shared_ptr<Node> child(const Node& node, int attribute);
 std::vector<std::int64_t> integers(const Node& node, int attribute);
 
-// A convolution of an operation graph: its three tensors and how they are convolved. The nodes are null where
-// the graph has no convolution, or one that is not complete.
+// A convolution in an operation graph: its three tensors and how they are convolved. The nodes are null if
+// the graph has no convolution, or an incomplete one.
 struct ConvolutionNodes {
     const char* name = nullptr;  // "convolution-forward"
     const char* rule = nullptr;  // "forward", "input", "weight": the gradient that it computes
@@ -50,19 +50,19 @@ struct ConvolutionNodes {
 };
 ConvolutionNodes convolutionOf(const Node& graph);
 
-// The type of a tensor; float where none was set.
+// The type of a tensor; float if none was set.
 cudnnDataType_t typeOf(const Node& tensor);
 double bytesOf(const Node& tensor);
-// Its channels lie next to each other, and it has several of them and of anything else.
+// Its channels are adjacent in memory, and it has several channels and several spatial elements.
 bool liesChannelsLast(const Node& tensor);
 
-// "convolution-forward", or "operation-N" for one that is no convolution.
+// "convolution-forward", or "operation-N" if it is not a convolution.
 std::string operationName(const Node& graph);
-// The operation as core/cudnn's operationText() writes it: "forward f16 channels_last x2,32,8,8,8 ...".
+// The operation in the format of core/cudnn's operationText(): "forward f16 channels_last x2,32,8,8,8 ...".
 std::string operationText(const ConvolutionNodes& convolution);
-// The question of highwater-cudnn about it, predict::questionName() with all plans allowed (TF32, not
-// deterministic). A transposed convolution is the gradient of the ordinary one. Empty where none can be
-// asked: fp64, integers, sizes without a form of words.
+// The question for highwater-cudnn about it, predict::questionName() with all plans allowed (TF32, not
+// deterministic). A transposed convolution is the gradient of the ordinary one. Empty if it cannot be asked:
+// fp64, integers, sizes that the text cannot express.
 std::string questionText(const ConvolutionNodes& convolution);
 
 }  // namespace highwater::pretend

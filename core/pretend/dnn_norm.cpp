@@ -45,7 +45,7 @@ cudnnStatus_t cudnnGetBatchNormalizationTrainingExReserveSpaceSize(cudnnHandle_t
 
 }  // extern "C"
 
-// Their many arguments are the caller's own, so they are not declared.
+// Their many arguments are not declared: in the C calling convention the caller cleans up.
 #define WORK(name)                          \
     extern "C" int name##Work() asm(#name); \
     extern "C" int name##Work() {           \

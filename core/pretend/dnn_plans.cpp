@@ -20,7 +20,7 @@ namespace {
 
 struct Operations {
     std::mutex mutex;
-    std::map<std::string, std::shared_ptr<DnnOperation>> all;  // by what is asked
+    std::map<std::string, std::shared_ptr<DnnOperation>> all;  // by question
     std::map<const DnnOperation*, std::set<const DnnPlan*>> ran;
     std::uint64_t largest = 0;
 };
@@ -55,7 +55,7 @@ bool readPlan(std::string_view text, DnnPlan& plan) {
     return good;
 }
 
-// What highwater-cudnn answered, "SOURCE PLANS"; false where nobody did, or not with an answer.
+// Parses highwater-cudnn's answer, "SOURCE PLANS"; false if there is none, or it is not an answer.
 bool readAnswer(const std::string& answer, DnnOperation& operation) {
     std::string_view rest = answer;
     const std::string_view word = takeUntil(rest, ' ');

@@ -6,8 +6,8 @@
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
-// cuDNN's recurrent layers. Where the parameters lie follows from their sizes; what a layer needs besides is
-// an estimate (kept below), said once.
+// cuDNN's recurrent layers. The offsets of the parameters follow from their sizes; workspace and reserve are
+// estimates, which is printed once.
 using namespace highwater::pretend;
 
 struct cudnnDropoutStruct {};
@@ -18,7 +18,7 @@ struct cudnnRNNStruct {
     cudnnDataType_t type;
     std::int64_t input;
     std::int64_t hidden;
-    std::int64_t projection;  // the size of the output; `hidden` without a projection
+    std::int64_t projection;  // size of the output; equal to `hidden` without a projection
     std::int64_t layers;
 };
 struct cudnnRNNDataStruct {
@@ -28,8 +28,8 @@ struct cudnnRNNDataStruct {
 
 namespace {
 
-// The matrices of a layer come in the order of their numbers: those of the input, those of the state, and
-// that of the projection; then, behind the matrices of all layers, the biases likewise.
+// The matrices of a layer are in the order of their numbers: those of the input, those of the state, and that
+// of the projection; after the matrices of all layers come the biases in the same order.
 std::int64_t gates(const cudnnRNNStruct& rnn) {
     return rnn.mode == CUDNN_LSTM ? 4 : rnn.mode == CUDNN_GRU ? 3 : 1;
 }
@@ -54,7 +54,7 @@ Matrix matrixOf(const cudnnRNNStruct& rnn, std::int64_t pseudoLayer, std::int64_
     return {rnn.hidden, pseudoLayer < rnn.directions ? rnn.input : rnn.projection * rnn.directions};
 }
 
-// The elements before a matrix: of `id` 0 of the layer behind the last one, all of them.
+// The number of elements before a matrix; for `id` 0 of the layer after the last one, all elements.
 std::int64_t before(const cudnnRNNStruct& rnn, std::int64_t pseudoLayer, std::int64_t id) {
     std::int64_t elements = 0;
     for (std::int64_t layer = 0; layer <= pseudoLayer && layer < rnn.layers * rnn.directions; ++layer) {
@@ -78,7 +78,7 @@ void describe(cudnnTensorDescriptor_t tensor, cudnnDataType_t type, std::int64_t
     }
 }
 
-// The caller may want one of the two addresses only.
+// The caller may want only one of the two addresses.
 void give(void** address, void* value) {
     if (address) {
         *address = value;
@@ -102,7 +102,7 @@ cudnnStatus_t cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t* dropout) {
 cudnnStatus_t cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t dropout) {
     return destroy(dropout);
 }
-// An estimate: a state of random numbers of 16 bytes for each thread that fits on the device.
+// An estimate: a random state of 16 bytes for each thread that fits on the device.
 cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t, size_t* bytes) {
     *bytes = static_cast<std::size_t>(settings().gpu.multiprocessors) *
              static_cast<std::size_t>(settings().gpu.threadsPerMultiprocessor) * 16;
@@ -153,8 +153,8 @@ cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t data, cudnnData
     return CUDNN_STATUS_SUCCESS;
 }
 
-// An estimate. Workspace: what the input contributes to the gates of one layer, for all steps. Reserve: for
-// the backward pass the gates, the cell and the output of every layer and step.
+// An estimate. Workspace: the input's contribution to the gates of one layer, for all steps. Reserve: for the
+// backward pass the gates, the cell and the output of every layer and step.
 cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t, cudnnRNNDescriptor_t layer, cudnnForwardMode_t mode,
                                         cudnnRNNDataDescriptor_t data, size_t* workspace, size_t* reserve) {
     sayOnce("the workspaces of cuDNN's recurrent layers are an estimate");

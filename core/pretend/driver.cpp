@@ -16,7 +16,7 @@ using namespace highwater::pretend;
 
 namespace {
 
-// There is one context; a pointer that is not null is all that anybody asks of it.
+// There is only one context; callers need no more than a non-null pointer.
 CUcontext theContext() {
     static int context;
     ensureContext();
@@ -25,7 +25,7 @@ CUcontext theContext() {
 
 thread_local CUcontext current = nullptr;
 
-// To a question that no work on the device can spoil.
+// For queries that still work after the device is lost.
 CUresult known() {
     return settings().driverVersion == 0 ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
 }
@@ -34,7 +34,7 @@ CUresult answer() {
     return lost() ? static_cast<CUresult>(lost()) : known();
 }
 
-// Anonymous, so that one function can stand for all of them; entryPoint() names the one that was asked for.
+// Anonymous, so that one function can stand for all of them; entryPoint() prints the requested name.
 CUresult refused() {
     return static_cast<CUresult>(unmodeled("a function of the driver", CUDA_ERROR_NOT_SUPPORTED));
 }
@@ -168,8 +168,8 @@ CUresult cuGetErrorString(CUresult error, const char** name) {
     return CUDA_SUCCESS;
 }
 
-// The driver's unpublished tables: CUDA's own libraries ask for them and do without. A CUDA runtime that is
-// linked statically into somebody's extension does not.
+// The driver's unpublished tables: CUDA's own libraries request them and work without. A CUDA runtime that is
+// linked statically into an extension does not.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
     *table = nullptr;
     Dl_info caller{};

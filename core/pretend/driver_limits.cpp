@@ -4,7 +4,7 @@
 #include "core/pretend/abi/driver.h"
 #include "core/pretend/settings.h"
 
-// The limits of a context, which kernels would feel: kept as they were set. Triton asks for them.
+// The limits of a context, which only affect kernels: stored as they were set. Triton queries them.
 namespace {
 
 using Limits = std::array<std::atomic<std::size_t>, CU_LIMIT_MAX>;

@@ -14,7 +14,7 @@ namespace {
 
 struct Handle {
     std::size_t bytes;
-    int users;  // the handle itself, and every mapping of it
+    int users;  // the handle itself, and each of its mappings
 };
 
 struct Handles {
@@ -33,7 +33,7 @@ void* pointer(CUdeviceptr address) {
     return reinterpret_cast<void*>(address);
 }
 
-// The memory goes back when neither the handle nor a mapping uses it.
+// The memory is returned when neither the handle nor a mapping uses it.
 void drop(Handles& h, CUmemGenericAllocationHandle handle) {
     const auto found = h.all.find(handle);
     if (found != h.all.end() && --found->second.users == 0) {

@@ -1,9 +1,9 @@
 #include "core/pretend/abi/driver.h"
 #include "core/pretend/report.h"
 
-// Functions of the driver that LibTorch looks for by name and the pretended device does not model: sharing of
-// memory between processes, several devices' multicast, green contexts. PyTorch 2.5 wants to find them all
-// before it asks for any.
+// Functions of the driver that LibTorch looks up by name and the pretended device does not model: sharing of
+// memory between processes, multicast among several devices, green contexts. PyTorch 2.5 requires that all of
+// them are found.
 #define DRIVER(name)                                                                             \
     extern "C" int name() {                                                                      \
         return highwater::pretend::unmodeled(#name, static_cast<int>(CUDA_ERROR_NOT_SUPPORTED)); \

@@ -6,7 +6,7 @@
 #include "core/pretend/work.h"
 
 // cuFFT. A plan's workspace is an estimate: as many complex values as the transforms have, which is what a
-// plan of several kernels holds between them.
+// plan with several kernels stores in between.
 using namespace highwater::pretend;
 
 namespace {

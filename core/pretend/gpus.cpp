@@ -17,7 +17,7 @@ int Gpu::sharedReservedPerBlock() const {
 }
 
 int Gpu::sharedPerMultiprocessor() const {
-    constexpr int kPascal = 64 * 1024;  // of 6.0, whose blocks may take 48 KiB of it
+    constexpr int kPascal = 64 * 1024;  // compute capability 6.0, whose blocks may use 48 KiB of it
     return capability < 70 ? kPascal : sharedPerBlockOptin + sharedReservedPerBlock();
 }
 

@@ -11,12 +11,12 @@
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
-// Page-locked host memory: ordinary memory, remembered. It is real, unlike the device's, so that all of it
-// together is at most half of what this machine had available at the first of it.
+// Page-locked host memory: ordinary memory that is recorded. It is real, unlike the device's, so its total is
+// limited to half of the memory available on this machine at the first allocation.
 namespace highwater::pretend {
 namespace {
 
-// Of this machine, or of the control group that this process is in, if that has less.
+// Of this machine, or of this process's control group, if that has less.
 std::size_t hostMemoryAvailable() {
     std::size_t available = SIZE_MAX;
     std::ifstream machine("/proc/meminfo");
@@ -39,9 +39,9 @@ std::size_t hostMemoryAvailable() {
 
 struct Host {
     std::mutex mutex;
-    Ranges own;             // given out by allocateHost
-    Ranges registered;      // the caller's
-    std::size_t bytes = 0;  // of `own`
+    Ranges own;             // allocated by allocateHost
+    Ranges registered;      // the caller's memory
+    std::size_t bytes = 0;  // total of `own`
     const std::size_t most = hostMemoryAvailable() / 2;
 };
 

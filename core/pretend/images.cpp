@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kRegisteredMagic = 0x466243b1;
 constexpr std::uint32_t kBinaryMagic = 0xba55ed50;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;
-// In an entry's header.
+// Offsets in an entry's header.
 constexpr std::size_t kArchitectureAt = 28, kFlagsAt = 40;
 constexpr std::uint16_t kCompiled = 2;
 constexpr std::uint64_t kThisAlone = 0x100000;

@@ -18,7 +18,7 @@ struct Arena {
     std::size_t bytes = 0;
 };
 
-// Addresses for the whole life of the process; halved until the system agrees.
+// Reserves addresses for the lifetime of the process; the size is halved until the system agrees.
 Arena makeArena() {
     for (std::size_t bytes = 16ULL << 40; bytes >= (64ULL << 30); bytes /= 2) {
         void* at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -35,8 +35,8 @@ struct State {
     std::mutex mutex;
     Arena arena = makeArena();
     Ranges places;       // every reserved range of the arena
-    Ranges allocations;  // those of them that allocate() gave out
-    Ranges open;         // what may be read and written: allocations, and mapped parts of places
+    Ranges allocations;  // those that allocate() returned
+    Ranges open;         // memory that may be accessed: allocations, and mapped parts of places
     std::uint64_t taken = 0;
     std::uint64_t context = 0;
     bool hasContext = false;
@@ -51,7 +51,7 @@ void* pointer(std::uintptr_t address) {
     return reinterpret_cast<void*>(address);
 }
 
-// First fit from the lowest address; 0 where the arena is full.
+// First fit from the lowest address; 0 if the arena is full.
 std::uintptr_t place(State& s, std::size_t bytes, std::size_t alignment) {
     std::uintptr_t at = roundUp(s.arena.begin, alignment);
     for (const auto& [begin, size] : s.places) {

@@ -4,18 +4,18 @@
 #include <cstdint>
 #include <optional>
 
-// The memory of the pretended device: addresses of this process, reserved in one piece and given out at the
-// lowest free place, so that the same calls get the same order of addresses in every run. Pages are committed
-// by the operating system when the host writes them; nothing else does.
+// The memory of the pretended device: addresses of this process, reserved in one piece and assigned at the
+// lowest free address, so that the same calls return addresses in the same order in every run. The operating
+// system commits pages only when the host writes to them.
 namespace highwater::pretend {
 
-constexpr std::size_t kGranule = 2 << 20;  // bytes; capacity is taken in these units, as drivers do
+constexpr std::size_t kGranule = 2 << 20;  // bytes; capacity is counted in these units, as in drivers
 
 struct MemoryInfo {
     std::uint64_t total;
-    std::uint64_t others;   // another process's
-    std::uint64_t context;  // 0 before a context is made
-    std::uint64_t taken;    // by allocations and physical handles, in granules
+    std::uint64_t others;   // used by another process
+    std::uint64_t context;  // 0 before a context is created
+    std::uint64_t taken;    // used by allocations and physical handles, in granules
     bool hasContext;
     std::uint64_t free() const { return total - others - context - taken; }
 };
@@ -25,13 +25,13 @@ struct Range {
     std::size_t bytes;
 };
 
-// Makes the context where there is none: takes its bytes, and says once that nothing is executed.
+// Creates the context if there is none: takes its bytes, and prints once that nothing is executed.
 void ensureContext();
 MemoryInfo memoryInfo();
 
-// Null where the capacity does not suffice.
+// Null if the capacity is exceeded.
 void* allocate(std::size_t bytes);
-// False where `address` is not the begin of an allocation.
+// False if `address` is not the beginning of an allocation.
 bool release(void* address);
 
 // Physical memory without an address, and addresses without memory (expandable segments).
@@ -42,22 +42,22 @@ bool releaseAddresses(void* address);
 void makeAccessible(void* address, std::size_t bytes);
 void makeInaccessible(void* address, std::size_t bytes);
 
-// Page-locked host memory; not of the device's capacity.
+// Page-locked host memory; not part of the device's capacity.
 void* allocateHost(std::size_t bytes);
 bool releaseHost(void* address);
 void registerHost(void* address, std::size_t bytes);
 bool unregisterHost(void* address);
 
-// The range that an address lies in.
+// The range that contains an address.
 std::optional<Range> deviceRange(const void* address);
 std::optional<Range> hostRange(const void* address);
 
-// False where a part of these bytes is in the device's addresses, but nothing is allocated or mapped there.
+// False if a part of these bytes is in the device's address range but not allocated or mapped.
 bool accessible(const void* address, std::size_t bytes);
 
-// Copies, leaving never-written device pages never written.
+// Copies; device pages that were never written stay so.
 void copy(void* to, const void* from, std::size_t bytes);
-// Fills; zero gives pages back, and a large fill with anything else is left out.
+// Fills; a fill with zero returns pages to the system, and a large fill with any other value is skipped.
 void fill(void* at, int value, std::size_t bytes);
 
 }  // namespace highwater::pretend

@@ -4,10 +4,10 @@
 
 namespace highwater::pretend {
 
-// Success, or why NVML has no answer: no driver, not initialised, the device is lost.
+// Success, or why NVML cannot answer: no driver, not initialized, the device is lost.
 nvmlReturn_t nvmlState();
 
-// Gives a value where nvmlState() is success.
+// Stores a value if nvmlState() is success.
 template <typename T>
 nvmlReturn_t give(T* out, T value) {
     if (!out) {

@@ -1,11 +1,11 @@
 #include "core/pretend/nvml_answer.h"
 
-// What NVML says of the pretended device's condition, and what it does not model.
+// The condition of the pretended device as NVML reports it, and the functions that are not modeled.
 using namespace highwater::pretend;
 
 extern "C" {
 
-// A device at rest: nothing is executed, so nothing heats or throttles it.
+// An idle device: nothing is executed, so nothing heats or throttles it.
 nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t, int, unsigned* megahertz) {
     return give(megahertz, 345U);
 }

@@ -7,7 +7,7 @@
 
 namespace highwater::pretend {
 
-using Ranges = std::map<std::uintptr_t, std::size_t>;  // begin to bytes; they do not overlap
+using Ranges = std::map<std::uintptr_t, std::size_t>;  // begin and size in bytes; ranges do not overlap
 
 inline std::size_t roundUp(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;

@@ -25,14 +25,15 @@ constexpr auto kPause = std::chrono::milliseconds(200);
 
 struct Report {
     std::mutex mutex;
-    std::atomic<pid_t> owner{0};  // the process whose report it is; 0 before a context
+    std::atomic<pid_t> owner{0};  // the process that writes the report; 0 before a context is created
     std::size_t cudnn = 0;
-    std::array<std::uint64_t, 4> plans{};  // by PlanSource
+    std::array<std::uint64_t, 4> plans{};  // counts by PlanSource
     std::uint64_t largest = 0;
-    std::map<const void*, std::pair<std::uint64_t, std::uint64_t>> timed;  // least and most by operation
+    std::map<const void*, std::pair<std::uint64_t, std::uint64_t>> timed;  // smallest and largest workspace
+                                                                           // by operation
     std::vector<std::string> unmodeled;
     std::atomic<std::uint64_t> reads{0};
-    std::atomic<std::int64_t> writtenAt{0};  // of Clock
+    std::atomic<std::int64_t> writtenAt{0};  // in ticks of Clock
     std::atomic<Callback> callback{nullptr};
 };
 
@@ -84,7 +85,7 @@ bool isOwn(const Report& r) {
     return r.owner != 0 && r.owner == getpid();
 }
 
-// With the mutex held.
+// Requires the mutex.
 void write(Report& r) {
     if (settings().report.empty() || !isOwn(r)) {
         return;
@@ -100,7 +101,7 @@ void write(Report& r) {
     }
 }
 
-// Calls whoever listens; no lock is held.
+// Calls the registered callback; no lock is held.
 void tell(const char* kind, const char* text, std::uint64_t bytes) {
     if (const Callback callback = report().callback) {
         callback(kind, text, bytes);

@@ -4,17 +4,18 @@
 
 namespace highwater::pretend {
 
-// Keeps an error for cudaGetLastError, as the runtime does, and returns it. After a loss, the loss.
+// Stores an error for cudaGetLastError, as the runtime does, and returns it. Once the device is lost, that
+// error.
 cudaError_t done(cudaError_t error = cudaSuccess);
 
-// The same for a question that no work on the device can spoil: it is answered after a loss too.
+// The same for queries that still work after the device is lost.
 cudaError_t known(cudaError_t error);
 
-// What a call that needs a device answers before anything else: the driver may be missing or too old.
+// The error that precedes all others in a call that needs a device: the driver may be missing or too old.
 cudaError_t driverError();
 
-// A function of the real library that this one stands before, or null where that library is not loaded.
-// Libraries that LibTorch opened for itself alone are found too.
+// The function of the real library that this one replaces, or null if that library is not loaded. Libraries
+// that LibTorch loaded with RTLD_LOCAL are found too.
 void* realAddress(const char* name);
 
 template <typename Function>

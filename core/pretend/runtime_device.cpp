@@ -19,7 +19,7 @@ namespace {
 thread_local cudaError_t last = cudaSuccess;
 
 int runtimeVersion() {
-    int version = 13000;  // where no runtime of NVIDIA's is loaded
+    int version = 13000;  // if none of NVIDIA's runtimes is loaded
     if (auto* real = realFunction<decltype(cudaRuntimeGetVersion)>("cudaRuntimeGetVersion")) {
         real(&version);
     }
@@ -151,7 +151,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, 
     return known(driverError());
 }
 
-// CUDA 12's: no version is asked for.
+// CUDA 12's: no version is requested.
 cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult* found) {
     return cudaGetDriverEntryPointByVersion(name, function, 0, flags, found);

@@ -3,8 +3,8 @@
 
 #include "core/pretend/capture.h"
 
-// CUDA graphs: a capture counts what is launched meanwhile, and a graph is launched as one piece of work. The
-// memory of a graph is PyTorch's own business (private pools); nothing of it is seen here.
+// CUDA graphs: a capture counts the launches during it, and a graph is launched as one piece of work. PyTorch
+// manages the memory of a graph itself (private pools); it is not visible here.
 struct CUgraph_st {
     std::uint64_t launches;
 };
@@ -54,7 +54,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
     *status = captureOf(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return done();
 }
-// The graph that is being made has no handle yet, and nobody asks for its nodes.
+// The graph under construction has no handle yet, and its nodes are never queried.
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
                                      unsigned long long* id, cudaGraph_t* graph,
                                      const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges,
@@ -94,7 +94,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     delete graph;
     return done();
 }
-// How many there are; which, nobody can be told.
+// Returns only the number of nodes, not the nodes.
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
     if (!graph || !count) {
         return done(cudaErrorInvalidValue);

@@ -13,19 +13,19 @@
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
-// Registration and launch of kernels of the CUDA runtime: names are kept, nothing is loaded or run.
+// Registration and launch of kernels of the CUDA runtime: names are stored, nothing is loaded or run.
 using namespace highwater::pretend;
 
 namespace {
 
-// What __cudaRegisterFatBinary returns: never freed, since kernels are registered for the whole process. That
-// is done while libraries are loaded, when a program may not have set the device's environment yet: which GPU
-// it is must not be asked before a kernel is used.
+// The object returned by __cudaRegisterFatBinary: never freed, since kernels are registered for the whole
+// process. Registration happens while libraries are loaded, before a program may have set the device's
+// environment: so the GPU must not be determined before a kernel is used.
 class Module {
 public:
     explicit Module(std::vector<Image> images) : images_(std::move(images)) {}
     const std::vector<Image>& images() const { return images_; }
-    // Of the code that this GPU runs, as 86; none: there is no such code.
+    // Architecture of the code that this GPU runs, such as 86; std::nullopt: there is no such code.
     std::optional<int> architecture() const {
         std::call_once(found_,
                        [this] { architecture_ = architectureThatRuns(images_, settings().gpu.capability); });
@@ -43,7 +43,7 @@ struct Kernel {
 };
 struct Kernels {
     std::mutex mutex;
-    std::unordered_map<const void*, Kernel> all;  // by the host's function
+    std::unordered_map<const void*, Kernel> all;  // by host function
 };
 
 Kernels& kernels() {
@@ -59,7 +59,7 @@ Kernel kernelOf(const void* function) {
     return found == k.all.end() ? Kernel{"kernel", &kUnknown} : found->second;
 }
 
-// Whether the GPU can run the kernel; says once which GPUs its code is for.
+// Whether the GPU can run the kernel; prints once which GPUs its code is for.
 bool hasImage(const Kernel& kernel) {
     if (kernel.module->architecture()) {
         return !settings().noKernels;
@@ -169,7 +169,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     cudaFuncAttributes a{};
     a.maxThreadsPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     a.numRegs = 32;
-    a.ptxVersion = a.binaryVersion = *kernel.module->architecture();  // CUB chooses its kernels' shapes by it
+    a.ptxVersion = a.binaryVersion = *kernel.module->architecture();  // CUB selects its kernel configurations
+                                                                      // by it
     a.maxDynamicSharedSizeBytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     *attributes = a;
     return done(driverError());

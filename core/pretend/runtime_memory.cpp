@@ -10,7 +10,7 @@ using namespace highwater::pretend;
 
 namespace {
 
-constexpr std::size_t kValueBytes = 16;  // the most that is a value, and not data
+constexpr std::size_t kValueBytes = 16;  // larger copies are data, not a value
 
 cudaError_t give(void** address, void* at) {
     *address = at;
@@ -171,7 +171,7 @@ cudaError_t cudaMemsetAsync(void* at, int value, size_t bytes, cudaStream_t) {
     return set(at, value, bytes);
 }
 
-// A variable of the device: the host's shadow of it serves, since no kernel reads it.
+// A variable of the device: the host's shadow variable is used, since no kernel reads it.
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
     return give(address, const_cast<void*>(symbol));
 }

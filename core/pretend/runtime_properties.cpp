@@ -6,8 +6,8 @@
 #include "core/pretend/runtime.h"
 #include "core/pretend/settings.h"
 
-// The device's properties. CUDA 12 and 13 lay them out differently and ask through functions of different
-// names, so the name says which layout the caller has.
+// The device's properties. CUDA 12 and 13 have different layouts and call functions of different names, so
+// the name identifies the caller's layout.
 using namespace highwater::pretend;
 
 namespace {

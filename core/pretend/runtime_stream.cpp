@@ -3,7 +3,7 @@
 #include "core/pretend/runtime.h"
 #include "core/pretend/work.h"
 
-// Streams and events of the CUDA runtime: all work is done, by doing nothing, when it is asked for.
+// Streams and events of the CUDA runtime: all work completes at once, because nothing is executed.
 
 using namespace highwater::pretend;
 

@@ -7,9 +7,9 @@
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"
 
-// cuSOLVER's dense part. Factorizations succeed by doing nothing: their `info` stays the zero that device
-// memory reads as. What they want as workspace is an estimate: as much as the matrix. As in blas_work.cpp the
-// arguments that nobody looks at are not declared.
+// cuSOLVER's dense part. Factorizations succeed by doing nothing: their `info` stays zero, as device memory
+// reads. Their workspace is an estimate: the size of the matrix. As in blas_work.cpp, unused arguments are
+// not declared.
 using namespace highwater::pretend;
 
 namespace {
@@ -35,7 +35,7 @@ int giveElements(std::int64_t rows, std::int64_t columns, int* count) {
     return 0;
 }
 
-// Matrices of at most 16 bytes a value, as the type is not looked at.
+// Assumes at most 16 bytes per value, because the type is not inspected.
 int giveBytes(std::int64_t rows, std::int64_t columns, std::size_t* device, std::size_t* host) {
     *device = static_cast<std::size_t>(elements(rows, columns)) * 16;
     *host = 0;
@@ -88,7 +88,7 @@ int cusolverDnXsytrs_bufferSize(void*, int, std::int64_t n, std::int64_t, int, v
         return 0;           \
     }
 
-// What float and double (T: S, D) and complex types (C, Z) have alike.
+// Functions that float and double (T: S, D) and complex types (C, Z) share.
 #define OF_EACH_TYPE(T)                                                                                      \
     extern "C" int cusolverDn##T##getrf_bufferSize(void*, int m, int n, void*, int, int* count) {            \
         return giveElements(m, n, count);                                                                    \
@@ -131,7 +131,7 @@ int cusolverDnXsytrs_bufferSize(void*, int, std::int64_t n, std::int64_t, int, v
     WORK(cusolverDn##T##gesvdjBatched)                                                                       \
     WORK(cusolverDn##T##gesvdaStridedBatched)
 
-// What has a name of its own: orgqr and syevd, or ungqr and heevd.
+// Functions whose name depends on the type: orgqr and syevd, or ungqr and heevd.
 #define OF_TYPE(T, q, symmetric)                                                                           \
     OF_EACH_TYPE(T)                                                                                        \
     extern "C" int cusolverDn##T##q##gqr_bufferSize(void*, int m, int n, int, void*, int, void*,           \

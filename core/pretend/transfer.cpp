@@ -11,13 +11,13 @@
 namespace highwater::pretend {
 namespace {
 
-constexpr std::size_t kPiece = 4 << 20;  // bytes looked at in one go
+constexpr std::size_t kPiece = 4 << 20;  // bytes inspected at a time
 
 std::uintptr_t number(const void* address) {
     return reinterpret_cast<std::uintptr_t>(address);
 }
 
-// True where no page of the piece was ever written or read: it is zero, and takes no memory.
+// True if no page of the piece was ever written or read: it is zero, and takes no memory.
 bool untouched(const void* address, std::size_t bytes) {
     const std::uintptr_t page = sysconf(_SC_PAGESIZE);
     const std::uintptr_t begin = number(address) / page * page;
@@ -29,7 +29,7 @@ bool untouched(const void* address, std::size_t bytes) {
     return std::none_of(resident.begin(), resident.end(), [](unsigned char one) { return one & 1; });
 }
 
-// Zeroes; whole pages are given back instead of being written.
+// Zeroes memory; whole pages are returned to the system instead of being written.
 void clear(char* at, std::size_t bytes) {
     const std::uintptr_t page = sysconf(_SC_PAGESIZE);
     const std::uintptr_t first = (number(at) + page - 1) / page * page;

@@ -3,8 +3,8 @@
 using highwater::pretend::unmodeled;
 
 // Functions of the CUDA libraries that LibTorch imports and the pretended device does not model. Each answers
-// "not supported" in its library's own code, so that LibTorch reports it and nothing reaches the real library
-// with a handle that is not its own. HIGHWATER_PRETEND_VERBOSE names them when they are called.
+// "not supported" in its library's own code, so that LibTorch reports it and the real library never gets a
+// handle that it did not create. HIGHWATER_PRETEND_VERBOSE prints their names when they are called.
 #define RUNTIME(name)                 \
     extern "C" int name() {           \
         return unmodeled(#name, 801); \
@@ -14,8 +14,8 @@ using highwater::pretend::unmodeled;
         return unmodeled(#name, 27); \
     }
 
-// Of the profiler's library (CUPTI) also what asks for words: the real one never comes back where the driver
-// is not its own.
+// The profiler library's (CUPTI) functions that return texts, too: the real ones hang if the driver is not
+// NVIDIA's.
 extern "C" int cuptiGetVersion(unsigned* version) {
     *version = 0;
     return 0;

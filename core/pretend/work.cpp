@@ -69,7 +69,7 @@ std::uint64_t deviceTime() {
 }
 
 void passTime(Winner winner, std::uint64_t workspace) {
-    constexpr std::uint64_t kMost = 1ULL << 30;  // microseconds: 1 TiB at a KiB each
+    constexpr std::uint64_t kMost = 1ULL << 30;  // microseconds: 1 KiB per microsecond, up to 1 TiB
     const std::uint64_t time = std::min(workspace >> 10, kMost);
     state().time += winner == Winner::First ? 0 : winner == Winner::Least ? time : kMost - time;
 }

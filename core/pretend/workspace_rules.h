@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-// What the pretended cuDNN answers when a workspace size is asked: no fact about cuDNN, but a rule that the
-// user states in HIGHWATER_PRETEND_WORKSPACE, such as
+// The workspace sizes that the pretended cuDNN reports: not a property of cuDNN, but a rule that the user
+// sets in HIGHWATER_PRETEND_WORKSPACE, such as
 //     forward=2*x+1048576|0,input=w,weight=0.5*y,reserve=4096
 // Names: forward, input and weight (the convolution's three), norm_forward, norm_backward and reserve (batch
 // normalization). A rule is a sum of terms NUMBER, x, w, y, NUMBER*x ...: bytes of input, weight and output.
@@ -18,11 +18,10 @@ struct OperandBytes {
     double y = 0;
 };
 
-// One workspace size an engine, never empty. A rule that cannot be read counts as none, with a line on
-// stderr.
+// One workspace size per engine, never empty. An invalid rule is ignored, with a line on stderr.
 std::vector<std::uint64_t> workspaces(const std::string& name, const OperandBytes& operands);
 
-// The same for the rules of a text of your own.
+// The same for rules given as text.
 std::vector<std::uint64_t> workspaces(const std::string& rules, const std::string& name,
                                       const OperandBytes& operands);
 

@@ -5,8 +5,8 @@
 
 #include "core/pretend/abi/runtime.h"
 
-// The part of cuBLAS's and cuBLASLt's interfaces that blas.cpp answers to; what blas_work.cpp answers to
-// needs no types.
+// The part of cuBLAS's and cuBLASLt's interfaces that blas.cpp implements; the functions in blas_work.cpp
+// need no types.
 extern "C" {
 
 using cublasHandle_t = struct cublasContext*;
@@ -29,7 +29,7 @@ enum cublasMath_t : int {
     CUBLAS_DEFAULT_MATH = 0,
 };
 
-// Passed through and never looked at.
+// Passed through, never inspected.
 enum cudaDataType : int {
     CUDA_R_32F = 0,
     CUDA_R_64F = 1,

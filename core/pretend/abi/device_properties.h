@@ -2,12 +2,12 @@
 
 #include "core/pretend/abi/driver.h"
 
-// What the CUDA runtime tells of a device. Only the fields that the pretended device fills have names, and
-// both versions give them the same ones; the rest reads as zero. abi_test compares offsets and sizes with
+// The device properties reported by the CUDA runtime. Only the fields that the pretended device fills have
+// names, the same ones in both versions; the rest reads as zero. abi_test compares offsets and sizes with
 // NVIDIA's own headers.
 extern "C" {
 
-// CUDA 13's, as cudaGetDeviceProperties gives it.
+// CUDA 13's, as returned by cudaGetDeviceProperties.
 struct cudaDeviceProp {
     char name[256];
     CUuuid uuid;
@@ -67,7 +67,7 @@ struct cudaDeviceProp {
     char unused15[256];
 };
 
-// CUDA 12's, as cudaGetDeviceProperties_v2 gives it; its headers call it cudaDeviceProp as well.
+// CUDA 12's, as returned by cudaGetDeviceProperties_v2; its headers call it cudaDeviceProp as well.
 struct cudaDeviceProp12 {
     char name[256];
     CUuuid uuid;

@@ -5,7 +5,7 @@
 
 #include "core/pretend/abi/runtime.h"
 
-// The part of cuDNN 9's interface that the pretended cuDNN answers to: handles, descriptors, and the
+// The part of cuDNN 9's interface that the pretended cuDNN implements: handles, descriptors, and the
 // convolutions and norms of its older functions. abi/dnn_graph.h has its backend (graph) interface.
 extern "C" {
 
@@ -53,7 +53,7 @@ enum libraryPropertyType : int {
     PATCH_LEVEL = 2,
 };
 
-// Passed through and never looked at.
+// Passed through, never inspected.
 enum cudnnActivationMode_t : int {};
 enum cudnnNanPropagation_t : int {};
 enum cudnnPoolingMode_t : int {};

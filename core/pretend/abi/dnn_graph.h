@@ -4,7 +4,7 @@
 
 #include "core/pretend/abi/dnn.h"
 
-// The part of cuDNN 9's backend (graph) interface that the pretended cuDNN answers to.
+// The part of cuDNN 9's backend (graph) interface that the pretended cuDNN implements.
 extern "C" {
 
 using cudnnBackendDescriptor_t = void*;

@@ -4,7 +4,7 @@
 
 #include "core/pretend/abi/dnn.h"
 
-// The recurrent layers of cuDNN 9 and the dropout between them, as far as the pretended cuDNN answers to
+// The recurrent layers of cuDNN 9 and the dropout between them, as far as the pretended cuDNN implements
 // them.
 extern "C" {
 
@@ -30,7 +30,7 @@ enum cudnnForwardMode_t : int {
     CUDNN_FWD_MODE_TRAINING = 1,
 };
 
-// Passed through and never looked at.
+// Passed through, never inspected.
 enum cudnnRNNAlgo_t : int {};
 enum cudnnRNNInputMode_t : int {};
 enum cudnnRNNDataLayout_t : int {};

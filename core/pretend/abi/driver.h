@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The part of the CUDA driver's interface (libcuda.so.1) that the pretended device answers to. Functions have
+// The part of the CUDA driver's interface (libcuda.so.1) that the pretended device implements. Functions have
 // the names under which the library exports them. abi_test compares all of it with NVIDIA's own headers.
 extern "C" {
 
@@ -124,7 +124,7 @@ enum CUlimit : int {
     CU_LIMIT_MAX = 10,
 };
 
-// Passed through and never looked at.
+// Passed through, never inspected.
 enum CUjit_option : int {};
 enum CUjitInputType : int {};
 enum CUfunc_cache : int {};

@@ -4,7 +4,7 @@
 
 #include "core/pretend/abi/blas.h"
 
-// The part of cuFFT's interface that LibTorch asks for.
+// The part of cuFFT's interface that LibTorch uses.
 extern "C" {
 
 using cufftHandle = int;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The part of NVML's public interface that nvml.cpp answers to, as its documentation gives it (nvml.h is not
+// The part of NVML's public interface that nvml.cpp implements, according to its documentation (nvml.h is not
 // part of every toolkit).
 extern "C" {
 

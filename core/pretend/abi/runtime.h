@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-// The part of the CUDA runtime's interface (libcudart.so.12 and .13) that the pretended device answers to.
-// Names that begin with two underscores are called by code that nvcc generates; no header declares them, and
-// so they are in runtime_launch.cpp alone.
+// The part of the CUDA runtime's interface (libcudart.so.12 and .13) that the pretended device implements.
+// Names that begin with two underscores are called by code that nvcc generates; no header declares them, so
+// they are only in runtime_launch.cpp.
 extern "C" {
 
 using std::size_t;
@@ -78,11 +78,11 @@ enum cudaDriverEntryPointQueryResult : int {
 constexpr unsigned cudaStreamNonBlocking = 1;
 constexpr unsigned cudaEventBlockingSync = 1;
 
-// Passed through and never looked at.
+// Passed through, never inspected.
 enum cudaFuncAttribute : int {};
 enum cudaMemPoolAttr : int {};
 
-// Its first 24 bytes, which are all of CUDA 12's; CUDA 13 reserves more behind them.
+// Its first 24 bytes, which are all of CUDA 12's; CUDA 13 reserves more after them.
 struct cudaPointerAttributes {
     cudaMemoryType type;
     int device;
