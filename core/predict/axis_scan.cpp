@@ -77,7 +77,7 @@ base::Result<AxisCurve> scanAxis(const stack::Experiment& experiment, const Targ
         if (cancel != nullptr && cancel->load()) {
             break;
         }
-        changed.input = experiment.input;  // "patch" scales what is there
+        changed.input = experiment.input;  // "patch" scales the existing sizes
         auto prediction = [&]() -> base::Result<Prediction> {
             if (const auto status = setAxis(changed, scan.axis, value); !status) {
                 return status.error();
@@ -100,7 +100,7 @@ base::Result<AxisCurve> scanAxis(const stack::Experiment& experiment, const Targ
         return Error{fmt::format("no {} from {} to {} works, the last because: {}", scan.axis, scan.from,
                                  scan.to, why)};
     }
-    const auto spatial = static_cast<int>(axesOf(experiment).size()) - 1;  // without the batch
+    const auto spatial = static_cast<int>(axesOf(experiment).size()) - 1;  // without the batch axis
     curve.jumps = findJumps(curve.points, scan.axis == "patch" ? spatial : 1);
     return curve;
 }

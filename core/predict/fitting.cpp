@@ -31,7 +31,7 @@ std::optional<base::Bytes> peakIfFits(const stack::Experiment& experiment, const
     return target.gpu ? prediction->peakReserved.expected : prediction->peakAllocated.expected;
 }
 
-/// Returns the largest size below the present one along the axis that fits.
+/// Returns the largest size below the current one along the axis that fits.
 std::optional<Fitting> search(const stack::Experiment& experiment, const Target& target,
                               std::string_view axis) {
     std::optional<Fitting> best;

@@ -17,7 +17,7 @@ namespace highwater::predict {
 
 namespace {
 
-/// Prediction::unknown.
+/// The texts of Prediction::unknown.
 std::vector<std::string> notCounted(const stack::Experiment& experiment) {
     std::vector<std::string> all = stack::unknownOperators(experiment.stack);
     if (const std::int64_t outputs = experiment.leftOut.outputs; outputs > 0) {

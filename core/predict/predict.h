@@ -12,20 +12,20 @@
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 
-/// Predicts what a run needs, without running it. The experiment is walked symbolically through two training
-/// steps, with the allocations and frees of the chosen LibTorch version; the result is replayed with the
-/// allocator's rules. Allocates none of the memory that it predicts; takes milliseconds.
+/// Predicts the memory and time of a run, without running it. The experiment is walked symbolically through
+/// two training steps, with the allocations and frees of the chosen LibTorch version; the result is replayed
+/// with the allocator's rules. Allocates none of the memory that it predicts; takes milliseconds.
 namespace highwater::predict {
 
 struct PredictOptions {
     bool timeline = true;
     bool time = true;
     bool reserved = true;  ///< run the allocator simulator (GPUs)
-    /// GPUs: false: `fits` is only right as to whether it is Fits::Yes, and the odds are rough. Saves replays
-    /// where sizes are tried.
+    /// GPUs: false: `fits` is only reliable as to whether it is Fits::Yes, and the odds are rough. Saves
+    /// replays when many sizes are tried.
     bool odds = true;
-    bool inPython = false;           ///< also predict maxMemoryAllocated, which takes another walk (GPUs)
-    bool cliffs = true;              ///< look for sizes at which memory jumps, which tries hundreds (GPUs)
+    bool inPython = false;           ///< also predict maxMemoryAllocated, which needs a second walk (GPUs)
+    bool cliffs = true;              ///< search for sizes at which memory jumps, which tries hundreds (GPUs)
     memory::Trace* trace = nullptr;  ///< receives all events of both steps, with the expected bytes; may be
                                      ///< nullptr
 };
@@ -51,8 +51,8 @@ struct AxisPoint {
 struct AxisCurve {
     std::vector<AxisPoint> points;  ///< ascending; values that the stack does not accept are left out
     std::int64_t leftOut = 0;       ///< number of values left out
-    /// Values at which the expected peak jumps: by more than twice the growth that the neighbors' trend
-    /// explains.
+    /// Values at which the expected peak jumps: by more than twice the growth expected from the neighbors'
+    /// trend.
     std::vector<std::int64_t> jumps;
 };
 /// Errors: an axis that the input does not have; a range in which the stack accepts no size; more than 4096

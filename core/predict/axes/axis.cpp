@@ -18,7 +18,7 @@ using stack::Experiment;
 
 constexpr std::string_view kNames[] = {"depth", "height", "width"};
 
-/// Where an axis stands among `count` spatial sizes: names are aligned at the last. -1: not there.
+/// The index of an axis among `count` spatial sizes; names are aligned at the last one. -1: not found.
 int indexOf(std::string_view axis, std::size_t count) {
     if (axis == "length") {
         return count == 1 ? 0 : -1;

@@ -5,12 +5,12 @@
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 
-/// Computes the sizes of a stack along one axis only: what inferShapes says of that axis, but in a
+/// Computes the sizes of a stack along one axis only: the same result as inferShapes for that axis, but in a
 /// microsecond. Private to core/predict.
 namespace highwater::predict {
 
 /// Whether a layer changes the order or number of axes (permute, reshape, select): no axis can be followed
-/// alone.
+/// separately.
 bool mixesAxes(const stack::Experiment& experiment);
 
 class AxisWalk {
@@ -19,9 +19,9 @@ public:
     /// both must outlive this object.
     AxisWalk(const stack::Experiment& experiment, const stack::StackInfo& info, int axis);
 
-    /// Returns the size of every layer's input, in StackInfo's order, if the network's input has this size;
-    /// 1 after a flatten. Returns nullptr if sizes do not fit. Does not check what else inferShapes refuses
-    /// (limits, losses). Valid until the next call.
+    /// Returns the size of every layer's input, in StackInfo's order, if the network's input has this size; 1
+    /// after a flatten. Returns nullptr if sizes do not fit. Does not check the other conditions of
+    /// inferShapes (limits, losses). Valid until the next call.
     const std::vector<std::int64_t>* inputs(std::int64_t size);
 
     const stack::Op& op(std::size_t layer) const { return *ops_[layer]; }

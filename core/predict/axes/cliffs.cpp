@@ -107,7 +107,7 @@ Judge alongAxis(CliffKind kind, const Experiment& e, const StackInfo& info, Axis
         }
         for (std::size_t i = 0; i < inputs->size(); ++i) {
             stack::Shape input = info.layers[i].input;
-            if (input.size() == 2) {  // after a flatten, where no convolution is
+            if (input.size() == 2) {  // after a flatten, where there is no convolution
                 continue;
             }
             input[axis + 2] = (*inputs)[i];
@@ -146,13 +146,13 @@ std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const S
 SafeSizes safeSizes(CliffKind kind, const Experiment& e, const StackInfo& info,
                     const CudaVersions& versions) {
     SafeSizes safe;
-    if (kind == CliffKind::Autocast) {  // whatever the size
+    if (kind == CliffKind::Autocast) {  // regardless of the size
         return safe;
     }
     int index = 0;
     for (const std::string& axis : axesOf(e)) {
         const bool batch = axis == "batch_size";
-        if (kind == CliffKind::IndexRange && batch) {  // counted by sample
+        if (kind == CliffKind::IndexRange && batch) {  // IndexRange is counted per sample
             continue;
         }
         auto sizes = safeAlong(kind, e, info, axis, batch ? -1 : index++, versions);

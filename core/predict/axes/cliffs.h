@@ -30,8 +30,8 @@ struct Cliff {
     base::Bytes bytes = 0;  ///< the additional memory that it needs in one allocation
     std::string message;    ///< one line: what happens, with which versions, and what is safe
     /// For each axis ("depth", "height", "width", "batch_size"), the safe sizes of the *input's* patch (or
-    /// the batch) that are nearest to the present one, if the other axes stay as they are: the nearest
-    /// smaller one, then, if there is one, the nearest greater one. Only sizes that the stack accepts.
+    /// the batch) nearest to the current one, if the other axes do not change: the nearest smaller one, then,
+    /// if there is one, the nearest larger one. Only sizes that the stack accepts.
     std::map<std::string, std::vector<std::int64_t>> safe;
     bool operator==(const Cliff&) const = default;
 };
@@ -66,12 +66,12 @@ base::Bytes columnBytes(const ConvKey& op);
 inline constexpr base::Bytes kMostColumnBytes = base::Bytes{1} << 60;  ///< the value for sizes that overflow
 
 /// Returns the workspace, in bytes, that an FFT algorithm of cuDNN would need for a large kernel if it were
-/// chosen. This is a guess from the padded spectra of input, output and weight. 0 if no such algorithm
+/// chosen. This is estimated from the padded spectra of input, output and weight. 0 if no such algorithm
 /// applies (kernel below 7 along two axes, stride, dilation, groups, kernel above 32, or 16 in 3d).
 base::Bytes fftBytes(const ConvKey& op);
 
 /// Returns the convolutions that a layer runs in its forward, in order, as the backend sees them. Padding
-/// modes other than zeros, and the uneven remainder of "same", are applied before and enlarge the input.
+/// modes other than zeros, and the uneven remainder of "same", are applied beforehand and enlarge the input.
 /// Empty for other layers. `input` is N, C, spatial.
 std::vector<ConvKey> convolutionsOf(const stack::Op& op, const stack::Shape& input, const stack::Step& step);
 

@@ -24,14 +24,14 @@ bool exceedsIndexRange(const ConvKey& op) {
     return op.inputElements() / op.batch > kIndexRange || op.outputElements() / op.batch > kIndexRange;
 }
 
-/// From LibTorch 2.5 and cuDNN 9.3 on, cuDNN takes such tensors (#134890).
+/// From LibTorch 2.5 and cuDNN 9.3 on, cuDNN accepts such tensors (#134890).
 bool takesLargeTensors(const CudaVersions& v) {
     return v.libtorch >= memory::TorchVersion{2, 5} && v.cudnn >= CudnnVersion{9, 3, 0};
 }
 
-/// A faulty cuDNN kernel is avoided: #163581 (2.9.0, whatever the layout and the later cuDNN), #166480
-/// (2.9.1, that is what counts here as 2.9, and 2.10). From 2.11 on the check is gone, whichever cuDNN is
-/// loaded.
+/// A faulty cuDNN kernel is avoided: #163581 (2.9.0, regardless of layout and of newer cuDNN), #166480
+/// (2.9.1, which is assumed for 2.9, and 2.10). From 2.11 on the check is gone, regardless of cuDNN's
+/// version.
 bool avoidsAutocast(const ConvKey& op, const CudaVersions& v) {
     return v.libtorch >= memory::TorchVersion{2, 9} && v.libtorch < memory::TorchVersion{2, 11} &&
            v.cudnn >= CudnnVersion{9, 8, 0} && v.cudnn < CudnnVersion{9, 15, 0} &&
@@ -80,7 +80,7 @@ bool goodDepthwiseWorkload(const ConvKey& op) {
                        : channels >= 512 || (channels >= 256 && width >= 28);
 }
 
-/// use_cudnn_depthwise: cuDNN takes all channels_last tensors, and of contiguous tensors some fp16 ones in 1d
+/// use_cudnn_depthwise: cuDNN runs all channels_last tensors, and of contiguous tensors some fp16 ones in 1d
 /// and 2d. LibTorch's own kernels have no 64-bit indices, so inputs of more than 2^31-1 elements (in the
 /// whole batch) go to cuDNN if it accepts them (contiguous ones from 2.8 on, #153101; channels_last ones not
 /// with 9.10.1 to 9.14).

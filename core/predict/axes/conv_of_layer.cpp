@@ -75,8 +75,8 @@ std::vector<ConvKey> keys(const stack::SeparableConv& op, const Shape& input, co
     return {deep, pointwise(outputOf(deep), op.outChannels, step, op.bias)};
 }
 
-/// The transform and the fixed kernel. `naive` unfolds the windows of the latter, `cached` combines both into
-/// one convolution, and `fused` is a kernel of Highwater's own.
+/// The convolutions of the transform and of the fixed kernel. `naive` unfolds the windows of the latter,
+/// `cached` combines both into one convolution, and `fused` is one of Highwater's own kernels.
 std::vector<ConvKey> keys(const stack::CustomConv& op, const Shape& input, const stack::Step& step) {
     using Implementation = stack::CustomConv::Implementation;
     static const Sizes one = {1};

@@ -34,7 +34,7 @@ private:
 std::optional<std::int64_t> searchSizes(Trials& trials, std::int64_t unsafe, std::int64_t end,
                                         int direction) {
     std::optional<std::int64_t> best;
-    std::int64_t reach = 1;  // how far to look while nothing safe is known
+    std::int64_t reach = 1;  // how far to look until a safe size is known
     while ((end - unsafe) * direction > 1) {
         const std::int64_t room = (end - unsafe) * direction;
         const std::int64_t start = unsafe + direction * (best ? room / 2 : std::min(reach, room - 1));

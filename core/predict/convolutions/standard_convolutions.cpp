@@ -9,7 +9,7 @@ namespace highwater::predict {
 
 namespace {
 
-constexpr double kMostElements = 1 << 22;  // most elements of input and output together
+constexpr double kMostElements = 1 << 22;  // maximum elements of input and output together
 constexpr double kMostMultiplyAdds = 4e8;  // a forward pass takes a few milliseconds
 
 struct ConvKind {
@@ -80,7 +80,7 @@ public:
     }
     /// Returns true with probability 1 / times.
     bool onceIn(std::int64_t times) { return between(1, times) == 1; }
-    /// A logarithmic distribution: between 1 and 2 as often as between 50 and 100.
+    /// A logarithmic distribution: values from 1 to 2 are as likely as values from 50 to 100.
     std::int64_t spread(std::int64_t low, std::int64_t high) {
         const double share = static_cast<double>(between(0, 9999)) / 10000;
         return static_cast<std::int64_t>(

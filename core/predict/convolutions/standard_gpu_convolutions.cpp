@@ -12,7 +12,7 @@ namespace {
 
 using GpuSizes = std::array<std::int64_t, 3>;
 
-constexpr double kMostOfOnePass = 8.0 * (1LL << 30);  // most bytes of tensors and workspace of one pass
+constexpr double kMostOfOnePass = 8.0 * (1LL << 30);  // maximum bytes of tensors and workspace of one pass
 constexpr double kMostGpuMultiplyAdds = 1.2e11;       // of a forward pass: some 30 ms on an A100 in fp32
 
 struct GpuShape {
@@ -43,7 +43,7 @@ ConvKey keyOf(int dims, const GpuShape& shape) {
     return key;
 }
 
-/// The most bytes that its backward pass holds, with the largest workspace expected for it.
+/// The maximum bytes that its backward pass holds, with the largest workspace expected for it.
 double largestBytes(const ConvKey& key) {
     const double elements = static_cast<double>(key.inputElements()) +
                             static_cast<double>(key.outputElements()) +

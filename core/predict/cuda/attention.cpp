@@ -5,9 +5,8 @@
 
 /// scaled_dot_product_attention on a GPU, by ATen's cuda/sdp_utils.cpp, cuda/attention.cu,
 /// cuda/attention_backward.cu, mem_eff_attention/kernel_backward.h and flash_attn/flash_api.cpp. Compared
-/// with what LibTorch 2.11 asks for on the pretended device; estimates for other versions. cuDNN's kernel,
-/// which newer versions prefer on compute capability 9.0 and 10.0, is counted as Flash: it keeps the same
-/// tensors.
+/// with LibTorch 2.11's requests on the pretended device; estimates for other versions. cuDNN's kernel, which
+/// newer versions prefer on compute capability 9.0 and 10.0, is treated as Flash: it saves the same tensors.
 namespace highwater::predict::ghost {
 
 namespace {
@@ -15,7 +14,7 @@ namespace {
 constexpr memory::TorchVersion kDropout{2, 1}, kFlash2{2, 2}, kSplitKeys{2, 1}, kProductsInFloat{2, 5},
     kStateOnDevice{2, 7};
 
-constexpr std::int64_t kInRegisters = 128;  // numbers of a place, in CUTLASS' kernels
+constexpr std::int64_t kInRegisters = 128;  // a larger head does not fit in CUTLASS' registers
 
 std::int64_t rounded(std::int64_t value, std::int64_t to) {
     return (value + to - 1) / to * to;
@@ -44,14 +43,14 @@ bool efficientFits(memory::TorchVersion torch, int architecture, const Attention
            call.values[3] % alignment == 0 && (call.type != DType::BFloat16 || architecture >= 80);
 }
 
-/// Of a head, in FlashAttention's buffers.
+/// The head size in FlashAttention's buffers.
 std::int64_t roundedSize(std::int64_t size) {
     constexpr std::int64_t kStep = 32, kLarge = 192, kLargest = 256;
     return size <= kLarge ? rounded(size, kStep) : kLargest;
 }
 
-/// FlashAttention 2. Results lie as what they belong to; backward wants the gradient and the result with
-/// places before heads.
+/// FlashAttention 2. Results have the layout of the tensors they belong to; backward requires the gradient
+/// and the result with positions before heads.
 Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
     const NodePtr node = machine.node({&of[0], &of[1], &of[2]});
     beginAttention(machine, "attention", call, 2);
@@ -65,7 +64,7 @@ Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
     const Tensor logarithms = machine.empty({q[0], q[1], q[2]});
     machine.save(node, made);
     machine.save(node, logarithms);
-    if (machine.target.versions.libtorch >= kStateOnDevice) {  // of the generator
+    if (machine.target.versions.libtorch >= kStateOnDevice) {  // the generator's state
         machine.save(node, machine.empty({2}, DType::Int64));
         machine.save(node, machine.empty({1}, DType::Int64));
     }
@@ -90,7 +89,7 @@ Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
     return made;
 }
 
-/// With the last axis filled up to a multiple of 8.
+/// With the last axis padded to a multiple of 8.
 Tensor padded(Machine& machine, const Tensor& x) {
     constexpr std::int64_t kMultiple = 8;
     Dims dims = x->dims;
@@ -118,8 +117,8 @@ Tensor flashOfAnySize(Machine& machine, const AttentionCall& call, const Factors
     return slice(machine, kept, flash(machine, call, {queries, keys, values}));
 }
 
-/// The float32 in which gradients are summed: that of the queries in whole tiles for each head, with a lock
-/// and a counter each where several blocks add to one, and those of keys and values where they are too large
+/// The float32 buffers in which gradients are summed: that of the queries in whole tiles for each head, with
+/// a lock and a counter each if several blocks add to one, and those of keys and values if they are too large
 /// for registers.
 Bytes efficientWorkspace(const Machine& machine, const AttentionCall& call) {
     constexpr std::int64_t kTile = 64, kHead = 16, kMostBlocks = 200;
@@ -142,7 +141,7 @@ Bytes efficientWorkspace(const Machine& machine, const AttentionCall& call) {
     return heads * one;
 }
 
-/// The memory-efficient kernel, of CUTLASS.
+/// CUTLASS' memory-efficient kernel.
 Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& of) {
     constexpr std::int64_t kAligned = 32;
     const NodePtr node = machine.node({&of[0], &of[1], &of[2]});
@@ -170,7 +169,7 @@ Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& of)
                 gradients[i] = placesFirst(m, *dims[i], call.type);
             }
             Tensor sums;
-            if (isLow(call.type)) {  // the kernel computes them
+            if (isLow(call.type)) {  // the kernel computes these itself
                 sums = m.empty({q[0], q[1], q[2]});
             } else {
                 const Tensor product = m.empty(output), turned = m.empty({q[0], q[2], q[1]});
@@ -198,7 +197,7 @@ AttentionKernel attentionKernelCuda(memory::TorchVersion torch, int architecture
 Tensor attentionCuda(Machine& machine, const stack::Merge& merge, const Factors& given, ForwardMode mode) {
     const memory::TorchVersion torch = machine.target.versions.libtorch;
     Factors of = given;
-    if (isLow(autocastType(machine))) {  // from the last argument to the first
+    if (isLow(autocastType(machine))) {  // from last argument to first
         for (std::size_t i = of.size(); i-- > 0;) {
             of[i] = cast(machine, of[i], autocastType(machine));
         }

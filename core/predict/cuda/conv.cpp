@@ -14,9 +14,9 @@ struct Convolution {
     CudaConvBackend backend = CudaConvBackend::Cudnn;
     Dims x, weight, output;
     DType dtype = DType::Float32;
-    bool channelsLast = false;  ///< computed so
+    bool channelsLast = false;  ///< the layout in which it is computed
     bool inputChannelsLast = false, weightChannelsLast = false;
-    bool weightCopied = false;  ///< by the slow kernels
+    bool weightCopied = false;  ///< by the kernels without cuDNN
     bool inputCopied = false;   ///< x is not in the layout that the kernel needs
 
     /// The convolution of one group.
@@ -41,8 +41,8 @@ double columnTraffic(const Convolution& c) {
     return 2 * static_cast<double>(columnBytes(c.key)) * static_cast<double>(c.key.batch * c.key.groups);
 }
 
-/// The convolution's family. TF32 convolutions on tensor cores get a family of their own; for fp16 and bf16
-/// the type says it.
+/// The convolution's family. TF32 convolutions on tensor cores have a separate family; for fp16 and bf16 the
+/// type identifies it.
 std::string_view familyOf(const Machine& machine, const Convolution& c) {
     const bool columns = c.backend != CudaConvBackend::Cudnn && c.backend != CudaConvBackend::Depthwise;
     const std::string_view family = columns ? "conv_columns" : convFamily(c.key);
@@ -74,9 +74,9 @@ void beginCudnn(Machine& machine, const Convolution& c, const ConvKey& key, std:
     op.convolution = met.index;
 }
 
-/// With `benchmark`, plans are timed where a convolution is new to the thread that runs it (Conv_v8.cpp, a
-/// thread_local cache of plans): in one block, halved until it fits, after which the allocator's cache is
-/// emptied.
+/// With `benchmark`, plans are timed if a convolution is new to the thread that runs it (Conv_v8.cpp, a
+/// thread_local cache of plans): in one block, which is halved until it fits; afterwards the allocator's
+/// cache is emptied.
 void search(Machine& machine, const Convolution& c, ConvPart part) {
     const Target& target = machine.target;
     const bool autograd = machine.phase() == Phase::Backward || machine.phase() == Phase::Recompute;
@@ -166,18 +166,19 @@ Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, cons
     return made;
 }
 
-/// Groups, and samples of a bias's gradient, allocate alike. So only this many are walked one by one.
+/// Groups, and samples of a bias's gradient, allocate the same memory, so only this many are walked one by
+/// one.
 constexpr std::int64_t kAlikeWalked = 256;
 
-/// What the groups that are not walked keep until all are joined, as one block: each in whole blocks of the
-/// allocator.
+/// The outputs of groups that are not walked, until all are joined, as one block: each rounded up to whole
+/// blocks of the allocator.
 StoragePtr ofOtherGroups(Machine& machine, const Convolution& c, const Dims& part) {
     constexpr Bytes kBlock = 512;
     const Bytes each = (part.elements() * sizeOf(c.dtype) + kBlock - 1) / kBlock * kBlock;
     return machine.allocate(std::max<std::int64_t>(0, c.key.groups - kAlikeWalked) * each);
 }
 
-/// Runs one group after the other, each on copies of its parts; then joins the outputs.
+/// Runs one group after another, each on copies of its parts; then joins the outputs.
 Tensor slowInParts(Machine& machine, const Convolution& c, const Tensor& x) {
     const StoragePtr whole = temporaryCopy(machine, x);
     const Convolution part = c.part();
@@ -218,8 +219,8 @@ Tensor forward(Machine& machine, const Convolution& c, const Tensor& x, const Te
 }
 
 /// Allocates grad_input, then its workspace; then grad_weight and its own workspace. Before both, input and
-/// gradient are brought into one layout. A gradient that has this layout but is strided is copied for each
-/// part anew: after grad_input, and before grad_weight.
+/// gradient are converted to one layout. A gradient that has this layout but is strided is copied again for
+/// each part: after grad_input, and before grad_weight.
 void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
                    Gradients& out) {
     const bool input = c.inputCopied && self.next[1];
@@ -252,7 +253,7 @@ void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, con
     machine.label("conv backward");
 }
 
-/// Allocates gradients and columns in the order of each kernel.
+/// Allocates gradients and columns in each kernel's order.
 void backwardSlow(Machine& machine, const Convolution& c, const std::array<bool, 3>& wanted, Gradients& out) {
     // slow_conv2d's backward allocates the buffer even if it does not use it.
     const Bytes unused =
@@ -390,8 +391,8 @@ CudaConvBackend backendOf(const Machine& machine, const ConvKey& key) {
 
 }  // namespace
 
-/// A workspace that was neither measured nor asked is a guess. A convolution that needs no workspace is
-/// known.
+/// A workspace that was neither measured nor asked of cuDNN is a guess. A convolution that needs no workspace
+/// is known.
 void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
     const Target& target = machine.target;
     met.microseconds = target.settings.cudnn ? measuredMicroseconds(key, target) : 0;
@@ -413,7 +414,7 @@ void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
 
 Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
                 const ConvArgs& args) {
-    // GCC evaluates the arguments of autocast's wrapper from the last to the first.
+    // GCC evaluates the arguments of autocast's wrapper from last to first.
     const Tensor biases = castParameter(machine, bias), weights = castParameter(machine, weight);
     const Tensor input = isLow(autocastType(machine)) ? cast(machine, x, autocastType(machine)) : x;
     Convolution c;

@@ -15,8 +15,8 @@ void useCublas(Machine& machine) {
     }
 }
 
-/// The bias is added by cuBLASLt, which has a workspace of 1 MiB (#73328): from 2.7 on it stays. It does so
-/// where x lies in order, which may not be so behind an operator that nobody knows.
+/// The bias is added by cuBLASLt, whose workspace of 1 MiB (#73328) stays allocated from 2.7 on. It is used
+/// if x is contiguous, which is uncertain after an unknown operator.
 void multipliedCuda(Machine& machine, bool withBias) {
     useCublas(machine);
     StoragePtr& kept = cudaState(machine).cublasLt[onAutogradThread(machine) ? 1 : 0];
@@ -29,7 +29,7 @@ void multipliedCuda(Machine& machine, bool withBias) {
     }
 }
 
-/// Autocast casts from the last argument to the first.
+/// Autocast casts from last argument to first.
 Tensor linearCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
     const DType type = autocastType(machine);
     const Tensor lowBias = castParameter(machine, bias), lowWeight = castParameter(machine, weight);

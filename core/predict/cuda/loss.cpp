@@ -5,8 +5,8 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// The input of an operator that reads x in its own type but computes in fp32. It has no memory of its own;
-/// its gradient has x's type.
+/// The input of an operator that reads x in its own type but computes in fp32. It has no separate memory; its
+/// gradient has x's type.
 Tensor readAsFloat(const Tensor& x) {
     Tensor made = Machine::view(x, x->dims, x->contiguous);
     made->dtype = DType::Float32;
@@ -26,8 +26,8 @@ Tensor widenForSoftmaxCuda(Machine& machine, const Tensor& x) {
     return reads ? readAsFloat(x) : widenCuda(machine, x);
 }
 
-/// mse_loss computes in fp32; the mean in its input's type, and cross_entropy asks log_softmax for its
-/// input's type, which autocast respects.
+/// mse_loss computes in fp32; the mean in its input's type, and cross_entropy requests its input's type from
+/// log_softmax, which autocast respects.
 Tensor lossCuda(Machine& machine, stack::Loss kind, const Tensor& output, const Tensor& target) {
     return loss(machine, kind, kind == stack::Loss::Mse ? widenCuda(machine, output) : output, target);
 }

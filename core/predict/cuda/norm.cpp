@@ -7,14 +7,14 @@ namespace highwater::predict::ghost {
 namespace {
 
 /// LibTorch's and cuDNN's kernels for contiguous tensors give each channel (instance_norm: each channel of a
-/// sample; group_norm: each group) to one block of threads, which then decides the time of large rows. Clock
-/// cycles an element, measured on an H200 at 1.98 GHz with 3 to 64 rows: batch_norm and instance_norm forward
-/// (13 values in fp32, 12 in fp16) and backward (22), batch_norm forward of LibTorch's own (4, bf16),
+/// sample; group_norm: each group) to one block of threads, which then determines the time of large rows.
+/// Clock cycles per element, measured on an H200 at 1.98 GHz with 3 to 64 rows: batch_norm and instance_norm
+/// forward (13 values in fp32, 12 in fp16) and backward (22), batch_norm forward of LibTorch's own (4, bf16),
 /// group_norm forward (14) and backward (10).
 constexpr double kRowForward = 1.05, kRowForwardLow = 1.3, kRowForwardOwn = 3.1, kRowBackward = 2.85,
                  kGroupForward = 1.65, kGroupBackward = 2.1;
 
-/// Statistics of batches are fp32, whatever x's type is.
+/// Batch statistics are fp32, regardless of x's type.
 constexpr DType kStatistics = DType::Float32;
 
 bool usesCudnn(const Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
@@ -74,7 +74,7 @@ Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, co
                 back.blockCycles = static_cast<double>(dims.elements() / channels) * kRowBackward;
             }
             const StoragePtr copy = layoutCopy(m, gradient, channelsLast);
-            // Native kernels for 2d channels_last compute the sums first and allocate the result after. The
+            // Native kernels for 2d channels_last compute the sums first and then allocate the result. The
             // one for 3d makes a contiguous result.
             const bool sums =
                 !cudnn && (dims.spatial() == 1 || (dims.rank == 4 && (channelsLast || dims[1] == 1)));
@@ -157,7 +157,7 @@ Tensor cudaInstanceNorm(Machine& machine, const Tensor& x, const Tensor& weight,
     return cudaReshaped(machine, made, x->dims);
 }
 
-/// Computes in fp32 under autocast; statistics have x's type then.
+/// Computes in fp32 under autocast; the statistics then have x's type.
 Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
                      const Tensor& bias) {
     const Tensor x = isLow(autocastType(machine)) ? cast(machine, given, DType::Float32) : given;
@@ -205,7 +205,7 @@ Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& gi
 
 }  // namespace
 
-/// Computes in fp32 under autocast. What the sums of the parameters' gradients take in passing is not
+/// Computes in fp32 under autocast. The temporary memory of the sums of the parameters' gradients is not
 /// counted.
 Tensor layerNormCuda(Machine& machine, const stack::LayerNorm& norm, const LayerState& state,
                      const Tensor& given) {

@@ -29,7 +29,7 @@ void startsCuda(Machine& machine) {
 
 namespace {
 
-/// The fp16 gradient scaler: the scale and its growth counter are on the device from the first loss on.
+/// The fp16 gradient scaler: the scale and its growth counter stay on the device from the first loss on.
 void startScaler(Machine& machine) {
     if (!cudaState(machine).scaler.empty()) {
         return;
@@ -52,7 +52,7 @@ Tensor scaledCuda(Machine& machine, const Tensor& loss) {
     startScaler(machine);
     const NodePtr node = machine.node({&loss});
     machine.label("grad scaler");
-    Tensor made = machine.empty({});  // the scale is fp32, so the product is
+    Tensor made = machine.empty({});  // the scale is fp32, and so is the product
     node->apply = [type = loss->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
         Tensor product = m.empty({});
         out[0] = type == DType::Float32 ? std::move(product) : m.empty({}, type);
@@ -61,7 +61,8 @@ Tensor scaledCuda(Machine& machine, const Tensor& loss) {
     return made;
 }
 
-/// With the scaler: 1 / scale, computed in double, and the scalar that says whether a gradient overflowed.
+/// With the scaler: 1 / scale, computed in double, and the scalar that indicates whether a gradient
+/// overflowed.
 void optimizeCuda(Machine& machine, const stack::Experiment& experiment,
                   const std::vector<Parameter*>& parameters, std::vector<OptimizerState>& states) {
     if (cudaState(machine).scaler.empty()) {

@@ -19,7 +19,7 @@ void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, doub
         node->apply = [=, lies = outlineOf(x), dims = x->dims, type = x->dtype](
                           Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, label, gradient, tensors);
-            if (tensors >= 3) {  // it reads what was saved of x
+            if (tensors >= 3) {  // it reads the tensor saved of x
                 readsInto(m, lies, gradient->channelsLast);
             }
             out[0] = emptyOrdered(m, dims, gradient, type);
@@ -42,7 +42,7 @@ void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) 
         Tensor part = m.empty(dims, type);
         op.bytesMoved = 6 * static_cast<double>(part->bytes());
         Gradients made;
-        Tensor held = part;  // the list with the operator's gradient holds it
+        Tensor held = part;  // referenced by the list with the operator's gradient
         inner(m, self, part, made);
         part.reset();
         held.reset();
@@ -131,7 +131,7 @@ Tensor dropoutCuda(Machine& machine, const stack::Dropout& dropout, const Tensor
 /// The weight's gradient is computed for each element and then summed. Autocast computes it in fp16 or bf16.
 Tensor preluCuda(Machine& machine, const Tensor& given, const Tensor& parameter) {
     const DType type = autocastType(machine);
-    // Autocast casts from the last argument to the first.
+    // Autocast casts from last argument to first.
     const Tensor slopes = castParameter(machine, parameter);
     const Tensor x = isLow(type) ? cast(machine, given, type) : given;
     Tensor weight = slopes;

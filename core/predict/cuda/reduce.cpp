@@ -10,13 +10,14 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// An axis of the loop that the kernel runs. Strides are in elements.
+/// An axis of the kernel's loop. Strides are in elements.
 struct Axis {
-    std::int64_t size = 1, stride = 0, result = 0;  ///< `result`: the stride in the result; 0: it is summed
+    std::int64_t size = 1, stride = 0, result = 0;  ///< `result`: the stride in the result; 0: this axis is
+                                                    ///< summed
     bool isSummed() const { return result == 0; }
 };
 
-/// More than 0: b has to come before a; less than 0: it has not; 0: nothing says so.
+/// Positive: b must come before a; negative: it must not; 0: undecided.
 int order(const Axis& a, const Axis& b) {
     if (a.isSummed() != b.isSummed()) {
         return b.isSummed() ? 1 : -1;
@@ -35,7 +36,7 @@ int order(const Axis& a, const Axis& b) {
     return 0;
 }
 
-/// The summed axes first, each kind from the smallest stride on, and joined where they are one.
+/// The summed axes first, each group by ascending stride, and adjacent axes merged if possible.
 std::vector<Axis> loopOf(const Dims& dims, const Strides& strides, const Axes& summed) {
     std::vector<Axis> loop;
     std::int64_t result = 1;
@@ -82,7 +83,7 @@ std::int64_t powerBelow(std::int64_t value) {
         std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
 }
 
-/// How many results a thread loads at once.
+/// How many results a thread loads at a time.
 std::int64_t resultsAtOnce(const std::vector<Axis>& loop, std::size_t first) {
     std::int64_t count = 4;
     const auto divides = [&](std::int64_t n) {
@@ -139,7 +140,7 @@ SharedSums::Part partOf(const DeviceAttributes& device, const std::vector<Axis>&
     return {kWide * results * blocks * (along ? 1 : width * atOnce), 4 * groups};
 }
 
-/// Whether the kernel can reach all of it with 32 bits.
+/// Whether the kernel can address all of it with 32 bits.
 bool isReached(const std::vector<Axis>& loop, Bytes size) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     std::int64_t elements = 1, last = 1, lastResult = 1;

@@ -10,7 +10,7 @@ namespace {
 struct Resampling {
     bool channelsLast = false;  ///< the result's layout
     bool contiguous = false;    ///< the kernel itself supports only contiguous tensors
-    bool any = false;           ///< it takes any strides
+    bool any = false;           ///< it accepts any strides
     bool rereads = false;       ///< backward reads the input again, as forward did
 };
 
@@ -39,7 +39,7 @@ void resampledBack(const NodePtr& node, std::string_view label, std::string_view
     }
 }
 
-/// In 3d as fast as forward, measured on an H200; in 2d four times slower.
+/// In 3d backward is as fast as forward, measured on an H200; in 2d it is four times slower.
 std::string_view poolBackward(const Tensor& x) {
     return x->dims.rank == 5 ? "pool" : "pool_backward";
 }
@@ -80,7 +80,7 @@ Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
 
 namespace {
 
-/// Adaptive pooling to one value is a mean, whose strides are then set to those of a channels_last tensor.
+/// Adaptive pooling to one value is a mean, whose result gets the strides of a channels_last tensor.
 Tensor meanOfPlacesCuda(Machine& machine, const Tensor& x, const Dims& output) {
     const NodePtr node = machine.node({&x});
     machine.op("adaptive_avg_pool", "pool", static_cast<double>(x->bytes()));
@@ -146,7 +146,8 @@ Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Ten
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("upsample", "upsample", static_cast<double>(x->bytes()));
     op.dtype = x->dtype;
-    constexpr std::int64_t kFewestChannels = 4;  // least number for which the kernels use channels_last
+    constexpr std::int64_t kFewestChannels = 4;  // minimum number of channels for which the kernels use
+                                                 // channels_last
     Resampling resampling;
     resampling.channelsLast = x->channelsLast;
     resampling.any = upsample.mode != stack::Upsample::Mode::Nearest && x->dims.rank == 5;

@@ -13,12 +13,12 @@ namespace {
 
 using base::Bytes;
 
-/// How far the real need may differ from the rules unless all that matters was measured on the architecture.
-/// (On an H200, with workspaces asked of cuDNN, 57 of 72 runs reserved what was predicted within 1 %, and 8
-/// more within 5 %.)
+/// The possible error of the rules, unless everything relevant was measured on the architecture. (On an H200,
+/// with workspaces asked of cuDNN, 57 of 72 runs reserved the predicted memory within 1 %, and 8 more within
+/// 5 %.)
 constexpr double kUnverified = 0.05;
 
-/// How much larger a device is looked at to rule out that a size fits.
+/// Factor by which a larger device is checked, to rule out that a size fits.
 constexpr double kLittleMore = 1.02;
 
 double unverified(const DeviceProfile& gpu, const Prediction& prediction) {
@@ -91,7 +91,7 @@ double half(double u) {
     return u > 0 ? u * u / 2 : 0;
 }
 
-/// The results of replays without a memory limit, for each level.
+/// The results of replays without a memory limit, by level.
 struct Free {
     Outcome low, expected, high;
 };
@@ -120,12 +120,12 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
     const memory::AllocatorConfig& config = target.allocator;
     const Bytes memory = std::max<Bytes>(0, target.gpu->memory - target.others);
     const double error = unverified(*target.gpu, prediction);
-    // The walk runs for certain if the greatest need runs in `worst`; it cannot run if the least need does
-    // not run in `best`.
+    // The walk certainly runs if the greatest need runs in `worst`; it cannot run if the least need does not
+    // run in `best`.
     const Bytes allowed = allowedBy(config, *target.gpu);
     const Bytes best = scaled(std::min(allowed, memory - static_cast<Bytes>(context.low)), 1 / (1 - error));
     const Bytes worst = scaled(std::min(allowed, memory - static_cast<Bytes>(context.high)), 1 / (1 + error));
-    // With the rules' own error, what is expected to need more than that surely has odds above 1 %.
+    // With the rules' own error, a run whose expected need is larger certainly has odds above 1 %.
     if (!exact && error > 0 && allocated.expected > best) {
         return 1;
     }
@@ -136,7 +136,7 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
         return 0;
     }
     if (!exact) {
-        // Both ends of the need are at least these, so the odds are too.
+        // Both ends of the need are at least these, so the odds are at least those.
         const Bytes more = scaled(worst, kLittleMore);
         const Uniform least{static_cast<double>(allocated.low) * (1 - error),
                             static_cast<double>(more) * (1 + error)};
@@ -203,7 +203,7 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, b
     prediction.peakReserved = {std::min(free.low.peakReserved, free.expected.peakReserved),
                                free.expected.peakReserved,
                                std::max(free.high.peakReserved, free.expected.peakReserved)};
-    if (prediction.atLeast()) {  // a bound holds although the rules may be wrong
+    if (prediction.atLeast()) {  // a bound is valid although the rules may be wrong
         prediction.peakReserved.low = scaled(prediction.peakReserved.low, 1 - unverified(gpu, prediction));
     }
     prediction.fragmentation = free.expected.fragmentation;

@@ -7,19 +7,19 @@ namespace highwater::predict {
 
 namespace {
 
-/// The sides of the tiles of matrix products without tensor cores: output channels (or input channels, for
-/// the input's gradient), and those of the weight's gradient.
+/// The tile sides of matrix products without tensor cores: for output channels (or input channels, for the
+/// input's gradient), and for the weight's gradient.
 constexpr double kTile = 32, kWeightTile = 128;
 
-/// Clock cycles that the weight's gradient takes for each place, measured on an H200 at 1.98 GHz with cuDNN
-/// 9.19: 30 where input channels times the kernel's places are at most 54 (18 values), else 54 to 66 (30
+/// Clock cycles that the weight's gradient takes for each position, measured on an H200 at 1.98 GHz with
+/// cuDNN 9.19: 30 if input channels times kernel positions are at most 54 (18 values), otherwise 54 to 66 (30
 /// values). Six other shapes got a better plan.
 constexpr double kFewRows = 54, kCyclesOfFewRows = 30, kCyclesOfRows = 57;
 
 /// A transposed convolution moves its tensors at two thirds of the rate (12 values).
 constexpr double kTransposedMoves = 1.5;
 
-/// What a plan that cuDNN's heuristics choose takes on tensor cores, of what the best of ten takes that
+/// The time on tensor cores of the plan that cuDNN's heuristics choose, relative to the best of the ten that
 /// `benchmark` times: low, expected, high. Measured on an H200 with cuDNN 9.19 in fp16, bf16 and TF32: 1.0 to
 /// 4.8, once 6.6 and once 7.3, median 1.65 (39 values).
 constexpr double kNotSearched[] = {1, 1.6, 4.5};

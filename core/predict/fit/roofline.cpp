@@ -14,33 +14,32 @@ namespace {
 
 using Families = std::map<std::string, Efficiency>;
 
-/// The share of a roof that is assumed for a family of which nothing is known.
+/// The share of a roof that is assumed for an unknown family.
 constexpr Efficiency kUnknown{0.05, 0.3, 0.9};
 
-/// Copies between layouts, where a profile says nothing of them, as shares of the bandwidth in fp32: believed
-/// of other devices from the H200's, measured at 0.20 to 0.46 (13 values) and 0.15 to 0.41 (10).
+/// Copies between layouts, if a profile says nothing about them, as shares of the fp32 bandwidth: assumed for
+/// other devices from the H200's, measured at 0.20 to 0.46 (13 values) and 0.15 to 0.41 (10).
 constexpr std::string_view kToChannelsLast = "to_channels_last", kToContiguous = "to_contiguous";
 constexpr Efficiency kTurning[] = {{0.15, 0.35, 0.5}, {0.12, 0.2, 0.35}};
-/// Beyond the L2 cache, where lines are read again: of the share of toContiguous. Measured on an H200: 0.40
-/// to 0.77 (4 copies), 0.46 to 0.60 (4 other operators).
+/// Beyond the L2 cache, where lines are read again: a factor on the share of toContiguous. Measured on an
+/// H200: 0.40 to 0.77 (4 copies), 0.46 to 0.60 (4 other operators).
 constexpr double kBeyondCache = 0.45;
-constexpr double kTurnedBytes = 8;  ///< an element, read and written in fp32
+constexpr double kTurnedBytes = 8;  ///< bytes per element, read and written in fp32
 
-/// How far the time of a block of threads may differ from what its cycles say.
+/// How far the time of a thread block may differ from its computed cycles.
 constexpr double kBlockLow = 0.75, kBlockHigh = 1.6;
 
 /// Assumed for an unknown machine: the FLOP/s of one processor thread, and the memory bandwidth.
 constexpr double kThreadFlops = 3e10, kUnknownBandwidth = 1.2e10, kUnknownOverheadUs = 5;
 
-/// What an operator costs on a CPU beside its work: the dispatcher, autograd's node, the engine's books.
-/// Stacks of 1 and 41 layers of 16 values took 9.5 us more for each layer, forward and backward
-/// (LibTorch 1.13, AVX-512).
+/// The overhead of an operator on a CPU: the dispatcher, autograd's node, the engine's books. Stacks of 1 and
+/// 41 layers of 16 values took 9.5 us more per layer, forward and backward (LibTorch 1.13, AVX-512).
 constexpr double kOperatorUs = 5;
-/// The same of a micro-batch or a window, and of a step: 8 micro-batches of one sample took 0.11 ms each more
-/// than one of 8, of which 6 operators.
+/// The overhead of a micro-batch or a window, and of a step: 8 micro-batches of one sample each took 0.11 ms
+/// more than one of 8, including 6 operators.
 constexpr double kPartUs = 80, kStepUs = 50;
-/// Once the speed of the machine was measured, an operator takes no less than its expected time divided by
-/// this, and no more than times it.
+/// If the machine's speed was measured, an operator's time is within the expected time divided by and
+/// multiplied by this.
 constexpr double kCalibrated = 2;
 
 struct Kernels {
@@ -65,7 +64,7 @@ const Efficiency& find(const Families& families, const std::string& family) {
     return found != families.end() ? found->second : kUnknown;
 }
 
-/// What decides an operator's roofs on a device.
+/// What determines an operator's roofs on a device.
 struct Kind {
     std::string_view family;
     DType dtype = DType::Float32;
@@ -76,12 +75,12 @@ struct Kind {
 /// A kind's roofs on a device; looked up once.
 struct Roofs {
     Kind kind;
-    double flops = 0;  ///< 0: this family does not compute
+    double flops = 0;  ///< 0: this family has no FLOP roof
     double bytes = 0;
     Efficiency compute, memory;
-    double leastUs = 0, widest = 1;  ///< factor by which the least time may differ from the truth
-    double clock = 0;                ///< of a GPU, in Hz; 0: not known
-    double fixedUs = 0;              ///< on a CPU: beside the work
+    double leastUs = 0, widest = 1;  ///< factor by which the least time may be off
+    double clock = 0;                ///< clock of a GPU, in Hz; 0: unknown
+    double fixedUs = 0;              ///< on a CPU: overhead
     bool calibrated = false;         ///< a CPU whose speed was measured
     Efficiency toChannelsLast = kTurning[0], toContiguous = kTurning[1];
 };
@@ -100,7 +99,7 @@ double tensorRoof(const DeviceProfile& gpu, DType dtype, bool tf32) {
 
 constexpr std::string_view kTensor = "/tensor", kColumns = "conv_columns";
 
-/// The share that the profile states of the most particular of these families.
+/// The share that the profile states for the most specific of these families.
 Efficiency mostParticular(const Families& families, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         if (families.contains(name)) {
@@ -115,7 +114,7 @@ Efficiency stated(const Families& families, std::string_view family, const Effic
     return found != families.end() ? found->second : otherwise;
 }
 
-/// The family, or the wider one that holds for it where the profile does not state it.
+/// The family, or the wider one that includes it if the profile does not state it.
 std::string known(const DeviceProfile& gpu, std::string_view family) {
     constexpr std::pair<std::string_view, std::string_view> kWider[] = {
         {"concat", "copy"}, {"pool_backward", "pool"}, {"upsample_backward", "upsample"}};
@@ -175,7 +174,7 @@ Roofs cpuRoofs(const Target& target, const Kind& kind) {
     return roofs;
 }
 
-/// Operations that a kernel executes of those that are counted.
+/// The operations that a kernel executes of those counted.
 double executed(const WalkOp& op, const ConvKey* key, const Target& target) {
     const bool plain = target.gpu && op.dtype == DType::Float32 && !op.family.ends_with(kTensor);
     return plain && key != nullptr && runsWinograd(*key) ? op.flops / kWinogradSaves : op.flops;
@@ -189,7 +188,7 @@ base::Millis time(const WalkOp& op, double flops, const Roofs& roofs, double com
     return std::max({work * 1e3, traffic * 1e3, cycles * 1e3, least * 1e-3});
 }
 
-/// Of the copies between layouts.
+/// The time of copies between layouts.
 base::Millis turning(const LayoutCopies& copies, const Roofs& roofs, double toChannelsLast,
                      double toContiguous) {
     const double elements = copies.toChannelsLast / toChannelsLast + copies.toContiguous / toContiguous +
@@ -214,20 +213,20 @@ TimeEstimate ofWork(const WalkOp& op, double flops, const Roofs& r) {
     return made;
 }
 
-/// What is fixed, from half to twice of it.
+/// A fixed time, from half to twice its value.
 TimeEstimate fixed(double microseconds) {
     return {microseconds / 2 * 1e-3, microseconds * 1e-3, microseconds * 2e-3};
 }
 
 TimeEstimate estimate(const WalkOp& op, double flops, const Roofs& r) {
     TimeEstimate made = ofWork(op, flops, r);
-    if (op.measuredUs <= 0 && op.guessedUs <= 0) {  // rows have it in them
+    if (op.measuredUs <= 0 && op.guessedUs <= 0) {  // measured rows include it
         made += fixed(r.fixedUs);
     }
     return made;
 }
 
-/// The same with what a GPU profile says of 3d convolutions.
+/// The same, using the GPU profile's figures for 3d convolutions.
 TimeEstimate estimate(const WalkOp& op, const ConvKey* key, const Target& target, const Roofs& r) {
     TimeEstimate made = estimate(op, executed(op, key, target), r);
     if (target.gpu && key != nullptr && op.measuredUs <= 0 && !op.family.starts_with(kColumns)) {
@@ -268,7 +267,7 @@ void addGuess(const Walk& walk, const Target& target, Prediction& prediction) {
     }
 }
 
-/// The convolution pass that an operator is; nullptr if it is none.
+/// The operator's convolution pass; nullptr if it is not a convolution.
 const ConvKey* convolutionOf(const Walk& walk, const WalkOp& op) {
     const bool has =
         op.convolution >= 0 && static_cast<std::size_t>(op.convolution) < walk.convolutions.size();
@@ -299,7 +298,7 @@ bool runsWinograd(const ConvKey& key) {
 }
 
 double trafficOf(const WalkOp& op) {
-    // Their kernels handle an element at a time: in 16 bits they take as long as in 32.
+    // Their kernels process one element at a time: in 16 bits they take as long as in 32.
     for (const std::string_view family : {"pool", "pool_backward", "upsample", "upsample_backward"}) {
         if (op.family == family) {
             return op.bytesMoved * std::max(1.0, 4.0 / static_cast<double>(sizeOf(op.dtype)));

@@ -7,16 +7,16 @@
 /// operators reaches its own share of the roofs. Private to core/predict.
 namespace highwater::predict {
 
-/// The families of DeviceProfile::compute that speak of a convolution on tensor cores, the most particular
-/// first: "conv/tensor/channels_last", "conv/tf32", "conv/tensor". A profile need only have the last one.
+/// The families of DeviceProfile::compute for a convolution on tensor cores, from most to least specific:
+/// "conv/tensor/channels_last", "conv/tf32", "conv/tensor". A profile need only have the last one.
 std::vector<std::string> tensorFamilies(const std::string& family, bool tf32, bool channelsLast);
 
-/// Whether cuDNN computes this convolution with Winograd's F(2x2, 3x3) where no tensor cores do: fp32, 2d,
-/// 3x3, stride 1. It then needs 2.25 times fewer multiplications than are counted (Lavin and Gray 2016).
+/// Whether cuDNN computes this convolution with Winograd's F(2x2, 3x3) when tensor cores are not used: fp32,
+/// 2d, 3x3, stride 1. It then needs 2.25 times fewer multiplications than are counted (Lavin and Gray 2016).
 bool runsWinograd(const ConvKey& key);
 inline constexpr double kWinogradSaves = 2.25;
 
-/// The bytes that decide an operator's time: pools and upsampling take as long in 16 bits as in 32.
+/// The bytes that determine an operator's time: pools and upsampling take as long in 16 bits as in 32.
 double trafficOf(const WalkOp& op);
 
 /// Returns the time of every operator of the walk, in its order. An operator with F operations and B bytes
@@ -24,21 +24,22 @@ double trafficOf(const WalkOp& op);
 ///   max(F / (P e), B / (W m), C / clock, k L) + T
 /// P, W: the device's roofs for the operator's type and for memory. e: the share of P that its family
 /// reaches; m: the share of W (for the bytes of a computing family: that of "elementwise"). L: the least time
-/// of a kernel; k: how many kernels the family launches. Where runsWinograd, F is what Winograd needs. e and
-/// m are ranges: low times use their high ends, high times their low ends. k L ranges from half to 2.5 times
-/// its value. C: the cycles of its longest block of threads (WalkOp::blockCycles), from 0.75 to 1.6 of them;
-/// T: of copies between layouts, from the shares "to_channels_last" and "to_contiguous". 3d convolutions:
-/// conv_cost.h. An operator with a measured row (of the CPU's calibration, or of the GPU's table for this
-/// very device) takes the measured time, from 0.8 to 1.25 of it. One that waits for a transfer takes what is
-/// left of that (transfers.h). On the CPU the work is beside a fixed cost of each operator; a convolution
-/// without a row takes what the calibration guesses from its rows (Calibration::guessMicroseconds), from half
-/// to twice of it, and so does every operator whose range is wider once the speed was measured.
+/// of a kernel; k: how many kernels the family launches. If runsWinograd(), F is the number of operations of
+/// Winograd's algorithm. e and m are ranges: low times use their high ends, high times their low ends. k L
+/// ranges from half to 2.5 times its value. C: the cycles of its longest thread block (WalkOp::blockCycles),
+/// from 0.75 to 1.6 times; T: the time of copies between layouts, from the shares "to_channels_last" and
+/// "to_contiguous". 3d convolutions: conv_cost.h. An operator with a measured row (of the CPU's calibration,
+/// or of the GPU's table for this very device) takes the measured time, from 0.8 to 1.25 times. One that
+/// waits for a transfer takes the rest of the transfer's time (transfers.h). On the CPU each operator has an
+/// additional fixed cost; a convolution without a row takes the time that the calibration guesses from its
+/// rows (Calibration::guessMicroseconds), from half to twice its value; once the speed was measured, wider
+/// ranges of other operators are also limited to this.
 std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target);
 
 /// Fills in stepMs (on the CPU with the fixed cost of a step and of its micro-batches) and the layers'
 /// forwardMs and backwardMs (recomputation included) from the second step's operators. Low, expected and high
-/// are sums of the same ends: an error in the ranges is the same for every operator, so errors do not cancel.
-/// Layers of operators beyond `prediction.layers` are left out. Adds to the guesses what has not been
+/// are each sums of the same ends: an error in the ranges is the same for every operator, so errors do not
+/// cancel. Layers of operators beyond `prediction.layers` are left out. Adds to the guesses what was not
 /// measured.
 void estimateTime(const Walk& walk, const Target& target, Prediction& prediction);
 

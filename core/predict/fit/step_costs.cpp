@@ -80,7 +80,8 @@ private:
     Phase phase_ = Phase::Setup;
     int layer_ = -2;
     base::Bytes start_ = 0;
-    std::vector<std::pair<std::uint32_t, int>> made_;  ///< in the forward, and alive: the block and its layer
+    std::vector<std::pair<std::uint32_t, int>> made_;  ///< allocated in the forward and live: the block and
+                                                       ///< its layer
 };
 
 }  // namespace

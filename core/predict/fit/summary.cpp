@@ -8,7 +8,7 @@ namespace {
 
 using memory::Phase;
 
-/// The most memory that each layer adds while the run executes it.
+/// The maximum memory that each layer adds while the run executes it.
 class Spans {
 public:
     explicit Spans(std::vector<LayerPrediction>& layers) : layers_(layers) {}

@@ -10,8 +10,8 @@
 /// Sums up a walk's events. Private to core/predict.
 namespace highwater::predict {
 
-/// The live memory while a walk's events are passed in order. `low` and `high` are sums of the low and high
-/// ends of each block.
+/// The live memory at each point of a walk's events. `low` and `high` are sums of the low and high ends of
+/// each block.
 class Live {
 public:
     explicit Live(const Walk& walk) : walk_(walk) {}
@@ -39,15 +39,15 @@ private:
     Estimate total_;
 };
 
-/// Raises each of the three figures to that of `value`.
+/// Raises each of the three figures to at least that of `value`.
 inline void raise(Estimate& highest, const Estimate& value) {
     highest.low = std::max(highest.low, value.low);
     highest.expected = std::max(highest.expected, value.expected);
     highest.high = std::max(highest.high, value.high);
 }
 
-/// Tracks the peak of the events that it is shown the way the engine's accounting does: an output becomes an
-/// activation only when its layer returns it, so retags in the same place count.
+/// Tracks the peak of the given events like the engine's accounting: an output becomes an activation only
+/// when its layer returns it, so retags in the same place count.
 class Peak {
 public:
     void after(const WalkEvent& event, std::size_t index, const Live& live) {
@@ -79,7 +79,7 @@ public:
     int layer() const { return layer_; }
 
 private:
-    base::Bytes highest_ = 0, second_ = 0;  ///< of all, and of the second step
+    base::Bytes highest_ = 0, second_ = 0;  ///< of the whole walk, and of the second step
     std::size_t at_ = 0;
     memory::Phase phase_ = memory::Phase::Setup;
     int layer_ = -1;

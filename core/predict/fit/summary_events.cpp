@@ -31,7 +31,7 @@ std::vector<double> eventTimes(const Walk& walk, std::span<const TimeEstimate> t
 }
 
 /// Returns the events of a step after which its memory has a local maximum or minimum. If there are too many,
-/// the highest and lowest of each of equal spans. Always contains the first and the last event.
+/// the highest and lowest in each of equal spans. Always contains the first and the last event.
 std::vector<std::size_t> turningPoints(const std::vector<base::Bytes>& totals) {
     std::vector<std::size_t> turns;
     const std::size_t count = totals.size();

@@ -7,11 +7,11 @@ namespace highwater::predict {
 
 namespace {
 
-/// Sets the operators that wait; the others have their time.
+/// Sets the times of operators that wait; the others already have theirs.
 void addWaits(const Walk& walk, double bytesPerMs, base::Millis TimeEstimate::* end,
               std::vector<TimeEstimate>& times) {
     std::vector<base::Millis> ends(walk.transfers.size());
-    base::Millis now = 0, toHost = 0, toDevice = 0;  // the latter: from when on the link is free
+    base::Millis now = 0, toHost = 0, toDevice = 0;  // toHost, toDevice: the time from which the link is free
     std::size_t next = 0;
     for (std::size_t i = 0; i < walk.ops.size(); ++i) {
         for (; next < walk.transfers.size() && walk.transfers[next].op == i; ++next) {

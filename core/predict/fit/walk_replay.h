@@ -15,8 +15,8 @@ enum class Level { Low, Expected, High };
 
 struct Outcome {
     base::Bytes peakReserved = 0;
-    /// The most that was given out at once, in whole blocks: with the bytes that requests were rounded up by
-    /// and the ends of blocks that are not split, as torch.cuda.max_memory_allocated() counts.
+    /// The maximum memory given out at once, in whole blocks, including the bytes added by rounding and
+    /// unsplit remainders, as torch.cuda.max_memory_allocated() counts it.
     base::Bytes peakAllocated = 0;
     base::Bytes fragmentation = 0;  ///< reserved but not allocated, when reserved memory first reached its
                                     ///< peak
@@ -25,8 +25,8 @@ struct Outcome {
 };
 
 /// Replays on a device with `capacity` bytes for the allocator. With `yields`, a request whose size is a
-/// range is retried at its lower ends before the run ends: LibTorch takes the next plan of cuDNN. A workspace
-/// that cuDNN was asked about (WalkBlock::least) is retried in any case.
+/// range is retried at its lower ends before the run fails, because LibTorch tries cuDNN's next plan. A
+/// workspace that cuDNN was asked about (WalkBlock::least) is always retried.
 Outcome replay(const Walk& walk, Level level, bool yields, const memory::AllocatorConfig& config,
                base::Bytes capacity);
 

@@ -22,7 +22,7 @@ Strides swapped(Strides strides, std::size_t one, std::size_t other) {
     return strides;
 }
 
-/// What the kernel divides the queries and keys into, and the buffers of each of its threads.
+/// The blocks into which the kernel divides queries and keys, and the buffers of each of its threads.
 struct CpuBlocks {
     std::int64_t queries, keys;
 
@@ -66,12 +66,12 @@ Tensor flashCpu(Machine& machine, const AttentionCall& call, const Factors& of) 
     return made;
 }
 
-/// Adds to the products what hides the keys behind a query. It is a matrix of single places, made of one or
-/// two more of ones (of bool from 2.0 on).
+/// Adds the causal mask to the products. It is a [positions, positions] matrix, made from one or two more
+/// matrices of ones (of bool from 2.0 on).
 Tensor causalMask(Machine& machine, const AttentionCall& call) {
     const Dims pairs{call.queries[call.queries.rank - 2], call.keys[call.keys.rank - 2]};
     machine.op("causal mask", "elementwise", 0);
-    if (machine.torch < kHasAttention) {  // the engine's own
+    if (machine.torch < kHasAttention) {  // the engine's own implementation
         const Tensor whole = machine.empty(pairs);
         return machine.empty(pairs);
     }
@@ -82,7 +82,7 @@ Tensor causalMask(Machine& machine, const AttentionCall& call) {
     return machine.empty(pairs, call.type);
 }
 
-/// From 2.5 on rows of which every key is hidden become zeros.
+/// From 2.5 on rows in which every key is masked become zeros.
 Tensor weights(Machine& machine, const Tensor& products) {
     Tensor made = probabilities(machine, products);
     if (machine.torch >= kSafeSoftmax) {

@@ -74,7 +74,7 @@ void Machine::save(const NodePtr& node, const Tensor& tensor) {
     save(node, tensor->storage);
 }
 
-/// Only activations are offloaded: parameters and the input stay on the device anyway.
+/// Only activations are offloaded: parameters and the input stay on the device.
 void Machine::save(const NodePtr& node, const StoragePtr& storage) {
     if (frame_) {
         node->frame = frame_;
@@ -94,7 +94,7 @@ void Machine::save(const NodePtr& node, const StoragePtr& storage) {
 void Machine::beginRecomputation(const std::vector<Tensor>& inputs) {
     std::vector<StoragePtr> held;
     if (nested_ > 0) {
-        --nested_;  // the segment around it has saved the inputs, and gives them away
+        --nested_;  // the enclosing segment has saved the inputs, and frees them
     } else {
         for (const Tensor& input : inputs) {
             held.push_back(input->storage);
@@ -121,7 +121,7 @@ void Machine::saveInputs() {
     }
 }
 
-/// The operator of this node begins; with `layer`, the layer whose first node it is.
+/// The operator of this node begins; with `layer`, this is the layer's first node.
 void Machine::mayStop(std::uint64_t node, bool layer) {
     if (frame_ && !learnsStops) {
         const EarlyStop& stop = stops[recomputations_ - 1];
@@ -146,7 +146,8 @@ void Machine::listen(int layer) {
     owners_.emplace_back(sequence_, layer);
 }
 
-/// A node's time and memory are attributed to the layer that made it; an accumulator's to the layer before.
+/// A node's time and memory are attributed to the layer that created it; an accumulator's to the preceding
+/// layer.
 void Machine::nodeBegins(std::uint64_t sequence) {
     if (phase_ != Phase::Backward || sequence == Node::kAccumulator) {
         return;
@@ -160,7 +161,7 @@ void Machine::nodeBegins(std::uint64_t sequence) {
 
 void Machine::backward(const Tensor& loss) {
     op("loss", "elementwise", 0);
-    const Tensor gradient = empty({}, loss->dtype);  // held by the caller of backward
+    const Tensor gradient = empty({}, loss->dtype);  // referenced by the caller of backward
     if (!loss->edge) {
         return;
     }
@@ -242,7 +243,7 @@ void Machine::findDependencies(const NodePtr& root) {
 
 namespace {
 
-/// validate_outputs in engine.cpp.
+/// As validate_outputs in engine.cpp.
 void validate(Machine& machine, const Node& node, Gradients& out) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const Node::Input& input = node.inputs[i];
@@ -271,7 +272,7 @@ void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
         node->buffer.reset();
         nodeBegins(node->sequence);
         node->apply(*this, *node, gradient, out);
-        if (node->frame) {  // the checkpoint's hook gave them away
+        if (node->frame) {  // the checkpoint's hook released them
             node->saved.clear();
         }
         validate(*this, *node, out);

@@ -21,7 +21,8 @@ Tensor GhostBackend::apply(int step, Tensor x, const std::vector<Tensor>& with, 
     const stack::LayerInfo& layer = info_.layers[static_cast<std::size_t>(what.layer)];
     Dims output(layer.output);
     std::int64_t samples = x->dims[0], of = layer.input[0];
-    for (std::size_t i = 0; i < with.size(); ++i) {  // what reads nothing has one, however many are given
+    for (std::size_t i = 0; i < with.size(); ++i) {  // a layer that reads nothing has one, however many are
+                                                     // given
         if (const auto its = info_.layers[static_cast<std::size_t>(layer.with[i])].output[0]; its > of) {
             of = its;
             samples = with[i]->dims[0];
@@ -43,7 +44,7 @@ NodePtr GhostBackend::resume(int step, const Tensor& x, const Tensor& gradient) 
 
 namespace {
 
-/// Notes that these slots' bytes begin to be copied now.
+/// Records that the bytes of these slots start being copied.
 void beginTransfer(Machine& machine, const std::vector<std::shared_ptr<Slot>>& slots, bool toHost) {
     WalkTransfer transfer{machine.walk.ops.size(), toHost};
     for (const auto& slot : slots) {
@@ -53,7 +54,7 @@ void beginTransfer(Machine& machine, const std::vector<std::shared_ptr<Slot>>& s
     machine.walk.transfers.push_back(transfer);
 }
 
-/// Notes that the device waits until the transfer of these slots is done.
+/// Records that the device waits for the transfer of these slots.
 void endTransfer(Machine& machine, const std::vector<std::shared_ptr<Slot>>& slots) {
     machine.op("offload", "transfer", 0).transfer = static_cast<std::int32_t>(slots.front()->transfer);
 }

@@ -3,7 +3,7 @@
 #include "core/layers/axis_size.h"
 #include "core/predict/ghost/ops.h"
 
-/// Convolutions: what persists follows from rules, temporaries come from the calibration
+/// Convolutions: persistent memory follows from rules, temporaries come from the calibration
 /// (docs/memory-model.md section 5b).
 namespace highwater::predict::ghost {
 
@@ -17,8 +17,8 @@ Sizes3 spatialOf(const Dims& dims) {
     return sizes;
 }
 
-/// Whether what a convolution makes of a channels_last input is channels_last too: in 1.13 only in two axes
-/// and not transposed (ConvUtils.h).
+/// Whether the result of a convolution of a channels_last input is channels_last too: in 1.13 only in 2d and
+/// not transposed (ConvUtils.h).
 bool staysChannelsLast(const Machine& machine, const ConvKey& key) {
     const bool all = machine.torch >= memory::TorchVersion{2, 0};
     return key.channelsLast && (all || (key.dims == 2 && !key.transposed));
@@ -51,7 +51,7 @@ Tensor inMemoryOf(Machine& machine, const Dims& shape, Bytes bytes) {
     return made;
 }
 
-/// Plays a row's events; without a row, one temporary of the guessed size lives while the results are
+/// Replays a row's events; without a row, one temporary of the guessed size exists while the results are
 /// allocated. `outputBytes`: see play().
 void compute(Machine& machine, const Machine::Met& met, const std::array<Tensor*, 3>& results,
              const std::array<Dims, 3>& shapes, Bytes outputBytes = 0) {

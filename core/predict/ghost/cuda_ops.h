@@ -8,20 +8,20 @@
 #include "core/predict/ghost/ops.h"
 #include "core/predict/workspaces/workspace.h"
 
-/// The operators that behave differently on a GPU than on the CPU, after ATen's sources (1.13 to 2.11) and
-/// the reports named at each rule. Compared allocation by allocation with LibTorch 2.11's own operators on a
-/// pretended device that executes nothing (docs/gpu-rules.md). Not compared with another version, nor yet
-/// with a real device. Private to core/predict.
+/// The operators that behave differently on a GPU than on the CPU, based on ATen's sources (1.13 to 2.11) and
+/// the issues cited at each rule. Compared allocation by allocation with LibTorch 2.11's own operators on a
+/// pretended device that executes nothing (docs/gpu-rules.md). Not compared with other versions, nor yet with
+/// a real device. Private to core/predict.
 namespace highwater::predict::ghost {
 
 /// Memory that LibTorch keeps in addition to the tensors of the network.
 struct CudaState {
-    std::unordered_map<const TensorImpl*, Tensor> casts;  ///< casts of parameters, kept while autocast is
+    std::unordered_map<const TensorImpl*, Tensor> casts;  ///< casts of parameters, cached while autocast is
                                                           ///< active
     StoragePtr cublas[2];  ///< cuBLAS workspaces of the forward and the backward thread, from their first use
                            ///< on
-    StoragePtr cublasLt[2];  ///< the same of cuBLASLt
-    /// Names of the convolutions' parts whose plans `benchmark` has timed, by the forward and the backward
+    StoragePtr cublasLt[2];  ///< the same for cuBLASLt
+    /// Names of the convolution parts whose plans `benchmark` has timed, by the forward and the backward
     /// thread.
     std::set<std::string> searched[2];
     std::vector<StoragePtr> scaler;  ///< the gradient scaler's scalars (fp16)
@@ -37,9 +37,9 @@ void optimizeCuda(Machine&, const stack::Experiment&, const std::vector<Paramete
 /// The type in which convolutions compute under autocast; Float32 if autocast is off.
 DType autocastType(const Machine&);
 bool isLow(DType type);  ///< fp16 or bf16
-/// Returns x if it has this type, else a copy in this type. The copy's gradient is cast back.
+/// Returns x if it has this type, otherwise a copy in this type. The copy's gradient is cast back.
 Tensor cast(Machine&, const Tensor& x, DType type);
-/// Casts a parameter for a convolution. The cast is kept until autocast ends, which also happens after each
+/// Casts a parameter for a convolution. The cast is cached until autocast ends, which also happens after each
 /// recomputation.
 Tensor castParameter(Machine&, const Tensor& parameter);
 
@@ -65,11 +65,11 @@ Tensor lossCuda(Machine&, stack::Loss, const Tensor& output, const Tensor& targe
 void accumulateCuda(Machine&, Tensor& buffer, Tensor&& gradient);
 Tensor generatorStateCuda(Machine&);
 
-/// Whether autograd's thread runs this operator, which has its own handles and caches. In Python it also
-/// computes checkpointed segments again; the engine does that on the main thread.
+/// Whether autograd's thread runs this operator; that thread has its own handles and caches. In Python it
+/// also recomputes checkpointed segments; the engine does that on the main thread.
 bool onAutogradThread(const Machine&);
-/// Called where cuBLAS computes. From 2.0 on its workspace is a block of the caching allocator (#86645), made
-/// at the first use by each thread: autograd's has its own handle.
+/// Called when cuBLAS computes. From 2.0 on its workspace is a block of the caching allocator (#86645),
+/// allocated at the first use by each thread: autograd's thread has its own handle.
 void useCublas(Machine&);
 void multipliedCuda(Machine&, bool withBias);
 /// resize_: with deterministic algorithms, a scalar of its type is allocated and freed right after the new

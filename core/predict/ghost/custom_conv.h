@@ -2,11 +2,11 @@
 
 #include "core/predict/ghost/ops.h"
 
-/// custom_conv on ghosts. Follows core/engine/layers/custom_conv*.cpp: change both together. Private to
+/// custom_conv on ghosts. Mirrors core/engine/layers/custom_conv*.cpp: change both together. Private to
 /// core/predict.
 namespace highwater::predict::ghost {
 
-/// The kernel that the `cached` implementation computes from the weights; computed anew in each step whose
+/// The kernel that the `cached` implementation computes from the weights; recomputed in each step whose
 /// optimizer has changed them.
 struct ComposedKernel {
     Tensor kernel;

@@ -36,7 +36,7 @@ double windows(const FusedConv& conv) {
            static_cast<double>(conv.out() * conv.taps());
 }
 
-/// The kernels are Highwater's own. They belong to no family whose speed was measured with LibTorch, and do
+/// These are Highwater's own kernels. They belong to no family whose speed was measured with LibTorch, and do
 /// not use tensor cores.
 WalkOp& beginFused(Machine& machine, std::string_view label, double multiplyAdds) {
     return machine.op(label, machine.cuda ? "depthwise" : "conv_fused", 0, 2 * multiplyAdds);

@@ -7,18 +7,18 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// The gradient of windows along one axis, in the tensor that they are views of.
+/// The gradient of windows along one axis, with respect to the tensor that they are views of.
 struct Unfold {
-    std::int64_t size = 1;    ///< of a window
-    Dims dims;                ///< of the tensor that was unfolded
-    std::int64_t length = 1;  ///< of its axis
+    std::int64_t size = 1;    ///< size of a window
+    Dims dims;                ///< sizes of the unfolded tensor
+    std::int64_t length = 1;  ///< length of its axis
 };
 
 Tensor asType(Machine& machine, const Tensor& x, DType type) {
     return x ? cast(machine, x, type) : x;
 }
 
-/// sums + bias. The bias' gradient is the sum over all axes but the channels, as a view.
+/// sums + bias. The bias's gradient is the sum over all axes except the channels, as a view.
 Tensor withBias(Machine& machine, const Tensor& sums, const Tensor& bias) {
     const NodePtr shaped = machine.node({&bias});
     if (shaped) {
@@ -72,7 +72,7 @@ Tensor naiveCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
                 WalkOp& made = m.op("unfold backward", "copy", static_cast<double>(gradient->bytes()));
                 out[0] = m.empty(unfold.dims, type);
                 made.bytesMoved += static_cast<double>(out[0]->bytes());
-                if (m.cuda && unfold.size == 1) {  // newer releases copy if no two windows overlap
+                if (m.cuda && unfold.size == 1) {  // newer releases copy if windows do not overlap
                     return;
                 }
                 const StoragePtr places = m.allocate(8 * unfold.length);

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-/// torch/csrc/distributed/c10d/reducer.cpp and comm.cpp.
+/// As torch/csrc/distributed/c10d/reducer.cpp and comm.cpp.
 namespace highwater::predict::ghost {
 
 DataParallel::DataParallel(Machine& machine, const Ranks& ranks, const std::vector<Parameter*>& parameters,
@@ -29,7 +29,7 @@ DataParallel::DataParallel(Machine& machine, const Ranks& ranks, const std::vect
 }
 
 /// broadcast_coalesced: the tensors of a bucket are copied into one, unless there is only one. Two buckets
-/// are under way at once.
+/// are in flight at once.
 void DataParallel::broadcast(const std::vector<Tensor>& tensors) {
     constexpr std::size_t kUnderWay = 2;
     std::vector<Bytes> sizes;
@@ -54,7 +54,7 @@ void DataParallel::broadcast(const std::vector<Tensor>& tensors) {
     }
 }
 
-/// Reducer::initialize_buckets. Gradients that are views move with their bucket.
+/// Reducer::initialize_buckets. Gradients that are views move to the new buckets.
 void DataParallel::makeBuckets(const std::vector<std::vector<std::size_t>>& buckets) {
     buckets_.clear();
     for (Tensor& view : views_) {
@@ -82,7 +82,7 @@ void DataParallel::makeBuckets(const std::vector<std::vector<std::size_t>>& buck
     }
 }
 
-/// Reducer::rebuild_buckets: the order of rank 0 is sent to all.
+/// Reducer::rebuild_buckets: rank 0's order is broadcast.
 void DataParallel::rebuild() {
     std::vector<Bytes> sizes;
     for (const std::size_t i : order_) {
@@ -99,7 +99,7 @@ void DataParallel::rebuild() {
         const auto count = static_cast<std::int64_t>(buckets.size());
         machine_.op("bucket", "copy", 0);
         constexpr Bytes kInt32 = 4;
-        // With a GPU, two of them are in the host's memory.
+        // With a GPU, two of them are in host memory.
         const StoragePtr here = machine_.cuda ? nullptr : machine_.allocate(kInt32 * indices);
         const StoragePtr there = machine_.allocate(kInt32 * indices);
         const StoragePtr sizesHere = machine_.cuda ? nullptr : machine_.allocate(kInt32 * count);

@@ -10,7 +10,7 @@ namespace highwater::predict::ghost {
 /// The engine's DataParallel (core/engine/ranks) on ghosts: what one rank allocates for the exchange.
 class DataParallel {
 public:
-    /// Broadcasts parameters and buffers, and makes the first bucket. The parameters must outlive this
+    /// Broadcasts parameters and buffers, and creates the first bucket. The parameters must outlive this
     /// object.
     DataParallel(Machine& machine, const Ranks& ranks, const std::vector<Parameter*>& parameters,
                  std::vector<Tensor> buffers);
@@ -31,9 +31,9 @@ private:
     std::vector<Parameter*> parameters_;
     std::vector<Tensor> buffers_, buckets_;
     std::vector<Tensor> views_;       ///< by parameter: its part of a bucket
-    std::vector<std::size_t> order_;  ///< in which the first reduced gradients were ready
-    bool reduces_ = false;            ///< the gradients that arrive now are reduced
-    std::size_t arrived_ = 0;         ///< so many have, in this backward
+    std::vector<std::size_t> order_;  ///< the order in which the first reduced gradients were ready
+    bool reduces_ = false;            ///< gradients that arrive now are reduced
+    std::size_t arrived_ = 0;         ///< number of gradients that have arrived in this backward
     bool rebuilt_ = false;
 };
 

@@ -195,7 +195,7 @@ DType Machine::modelType() const {
 
 void Machine::makeParameter(Parameter& parameter, const Dims& dims) {
     parameter.value = empty(dims, modelType());
-    // With one channel or one position it already has both layouts, so contiguous() leaves it as it is.
+    // With one channel or one position it already has both layouts, so contiguous() does not change it.
     parameter.value->channelsLast = cuda && target.settings.channelsLast &&
                                     (dims.rank == 4 || dims.rank == 5) && dims[1] > 1 && dims.spatial() > 1;
     retag(parameter.value->storage, Category::Parameters);

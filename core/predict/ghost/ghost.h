@@ -27,7 +27,7 @@ using base::Bytes;
 using memory::Category;
 using memory::Phase;
 
-/// Thrown out of the walk if more than 2^62 bytes would be alive at once.
+/// Thrown out of the walk if more than 2^62 bytes would be live at once.
 struct TooMuch {};
 
 class Machine;
@@ -71,8 +71,8 @@ struct Storage {
 };
 using StoragePtr = std::shared_ptr<Storage>;
 
-/// Handles are counted as LibTorch counts them, because some rules depend on how many hold a tensor or its
-/// storage.
+/// Handles are reference-counted like LibTorch's, because some rules depend on how many refer to a tensor or
+/// its storage.
 using Tensor = std::shared_ptr<TensorImpl>;
 using NodePtr = std::shared_ptr<Node>;
 
@@ -82,7 +82,7 @@ struct TensorImpl {
     DType dtype = DType::Float32;
     bool contiguous = true;          ///< false: a view of a larger tensor, or expanded
     bool channelsLast = false;       ///< the order of its strides
-    std::optional<Strides> strides;  ///< as far as these do not say them
+    std::optional<Strides> strides;  ///< if the fields above do not determine them
     Tensor base;   ///< for a view that an operator returned: the tensor that it is a view of
     NodePtr edge;  ///< the node that receives its gradient (for a parameter its accumulator); nullptr if it
                    ///< needs no gradient
@@ -92,22 +92,22 @@ struct TensorImpl {
     Bytes bytes() const { return dims.elements() * sizeOf(dtype); }
 };
 
-/// What is offloaded: the place of one storage on the device, or none while it is in the host's memory.
+/// An offloaded storage: its memory on the device, or none while it is in host memory.
 struct Slot {
     StoragePtr device;
     Estimate bytes;
-    std::size_t transfer = 0;  ///< its latest one: index into Walk::transfers
+    std::size_t transfer = 0;  ///< index into Walk::transfers of its latest one
 };
 
-/// One tensor that a node has saved: its storage, or where that is offloaded its slot.
+/// A tensor that a node has saved: its storage, or its slot if that is offloaded.
 struct Saved {
     StoragePtr storage;
     std::shared_ptr<Slot> slot;
 };
 
-/// The gradients that a node gives, one for each entry of Node::next.
+/// The gradients that a node returns, one for each entry of Node::next.
 struct Gradients : std::vector<Tensor> {
-    static constexpr std::size_t kFewest = 3;  ///< there are at least so many, whatever the operator
+    static constexpr std::size_t kFewest = 3;  ///< there are at least this many for every operator
     explicit Gradients(std::size_t count = kFewest) : vector(std::max(count, kFewest)) {}
 };
 /// Releases them in the order in which a std::vector would.
@@ -123,24 +123,24 @@ struct Node {
     Node(const Node&) = delete;
     Node& operator=(const Node&) = delete;
 
-    /// What an input of the operator is like, and its gradient has to be.
+    /// The properties of an operator's input, which its gradient must have too.
     struct Input {
         Dims dims;
         DType dtype = DType::Float32;
     };
 
     std::uint64_t sequence = 0;
-    std::size_t blocks = 0;     ///< how many blocks there were before it
-    std::vector<NodePtr> next;  ///< at least Gradients::kFewest, but none of a sink
+    std::size_t blocks = 0;     ///< number of blocks before it
+    std::vector<NodePtr> next;  ///< at least Gradients::kFewest entries; none for a sink
     /// Computes the outgoing gradients: fills `out`, one for each entry of `next` that is not null. It may
     /// move from `gradient`, which is otherwise freed when this returns; `saved` is freed after that.
     std::function<void(Machine&, Node&, Tensor& gradient, Gradients& out)> apply;
-    /// Of an operator that broadcasts or computes in another type: its inputs. Outgoing gradients of another
+    /// For an operator that broadcasts or computes in another type: its inputs. Outgoing gradients of another
     /// shape are summed, and those of another type are cast, before `gradient` is freed.
     std::vector<Input> inputs;
     std::vector<Saved> saved;
 
-    /// In Python, of a node that was made anew for a checkpointed segment and saves something: the segment's
+    /// In Python, for a node that was recreated for a checkpointed segment and saves a tensor: the segment's
     /// inputs.
     std::shared_ptr<const std::vector<StoragePtr>> frame;
 
@@ -158,10 +158,10 @@ struct Parameter {
 
 using step::ForwardMode;
 
-/// Where torch.utils.checkpoint stops to compute a segment again: once all has been saved that its graph
-/// saves.
+/// Where torch.utils.checkpoint stops recomputing a segment: once everything that its graph saves has been
+/// saved.
 struct EarlyStop {
-    std::uint64_t node = 0;  ///< the last one that saves something, counted from 1; 0: none does
+    std::uint64_t node = 0;  ///< the last node that saves a tensor, counted from 1; 0: none does
     bool computes = false;   ///< it saves its own result, so its operator still runs
 };
 
@@ -177,23 +177,24 @@ public:
     const DeviceOps& ops;  ///< the operators of the target
     const bool cuda;
     const int threads;                 ///< number of CPU threads
-    const memory::TorchVersion torch;  ///< whose operators these are; on the CPU 1.13 where it is not known
+    const memory::TorchVersion torch;  ///< the version whose operators are simulated; on the CPU 1.13 if
+                                       ///< unknown
     Walk walk;
     bool gradMode = true;
-    /// A convolution computes nothing: only its part of the graph is made (stack::resumable). What it returns
-    /// has no memory.
+    /// A convolution computes nothing: only its node is created (stack::resumable). The returned tensor has
+    /// no memory.
     bool resumes = false;
-    /// An operator that nobody knows has run: how tensors lie is not known any more, nor what depends on it.
+    /// An unknown operator has run: from here on the layout of tensors, and what depends on it, is a guess.
     bool layoutsGuessed = false;
     double repeats = 1;                        ///< WalkOp::repeats of the operators that follow
-    step::Stashing<Slot>* stashing = nullptr;  ///< decides what of that which is saved is offloaded
-    /// In Python: where each recomputation of a step stops, in their order. A walk with `learnsStops` stops
-    /// nowhere and fills them.
+    step::Stashing<Slot>* stashing = nullptr;  ///< decides which saved tensors are offloaded
+    /// In Python: where each recomputation of a step stops, in order. A walk with `learnsStops` does not
+    /// stop, and fills these in.
     std::vector<EarlyStop> stops;
     bool learnsStops = false;
-    /// In Python: the gradient that backward() starts from, which it holds until it returns.
+    /// In Python: the gradient that backward() starts from, which is referenced until it returns.
     StoragePtr firstGradient;
-    /// Memory that a device's operators keep in addition to tensors (casts of weights, workspaces).
+    /// Memory that a device's operators hold in addition to tensors (casts of weights, workspaces).
     std::shared_ptr<void> deviceState;
 
     /// Ends the walk: frees from here on are not recorded.
@@ -212,10 +213,10 @@ public:
     WalkOp& op(std::string_view label, std::string_view family, double bytesMoved, double flops = 0);
 
     // --- the recomputation of a checkpointed segment in Python
-    /// torch.utils.checkpoint holds the segment's inputs until all that its graph saves has been used.
+    /// torch.utils.checkpoint holds the segment's inputs until everything that its graph saves has been used.
     void beginRecomputation(const std::vector<Tensor>& inputs);
     void endRecomputation();
-    /// In a recomputation: a checkpointed segment begins in this one, whose inputs are saved.
+    /// In a recomputation: a nested checkpointed segment begins, whose inputs are saved.
     void saveInputs();
 
     // --- memory
@@ -236,20 +237,20 @@ public:
     /// Returns another tensor on the same storage, which is not part of a graph.
     static Tensor view(const Tensor& of, const Dims& dims, bool contiguous);
     static Tensor detach(const Tensor& of) { return view(of, of->dims, of->contiguous); }
-    /// Returns a view of a gradient. It holds the tensor that it is a view of (as autograd's
+    /// Returns a view of a gradient. It references the tensor that it is a view of (as autograd's
     /// DifferentiableViewMeta does, even without gradients), so its storage never counts as unshared.
     static Tensor gradientView(const Tensor& of, const Dims& dims, bool contiguous);
-    /// Makes a parameter with its accumulator, in Category::Parameters.
+    /// Creates a parameter with its accumulator, in Category::Parameters.
     void makeParameter(Parameter& parameter, const Dims& dims);
-    /// The type of parameters, and of what the network reads and is compared with.
+    /// The type of parameters, inputs and targets.
     DType modelType() const;
 
     // --- autograd
-    /// Makes the node of an operator with these inputs (nullptr is allowed). Returns nullptr if no gradient
+    /// Creates the node of an operator with these inputs (nullptr is allowed). Returns nullptr if no gradient
     /// is needed.
     NodePtr node(std::initializer_list<const Tensor*> inputs);
     NodePtr node(const std::vector<const Tensor*>& inputs);
-    /// Makes a node that ends a graph: `arrived` receives the gradient.
+    /// Creates a node that ends a graph: `arrived` receives the gradient.
     NodePtr sink(std::function<void(Machine&, Node&, Tensor& gradient, Gradients&)> arrived);
     /// Saves a tensor for backward. It is counted as an activation unless it has another category already.
     void save(const NodePtr& node, const Tensor& tensor);
@@ -266,8 +267,8 @@ public:
         int index = 0;  ///< into walk.convolutions
         const OpRow* row = nullptr;
         Estimate guess;           ///< if there is no row: its temporaries
-        bool known = false;       ///< `guess` is not a guess: exact, or what cuDNN answered
-        bool asked = false;       ///< GPUs: a part of it is what cuDNN answered
+        bool known = false;       ///< `guess` is exact, or cuDNN's answer
+        bool asked = false;       ///< GPUs: partly cuDNN's answer
         double microseconds = 0;  ///< time in the GPU table's row; 0 if there is none
         double guessedUs = 0;     ///< CPUs: if there is no row, as WalkOp::guessedUs
     };
@@ -296,10 +297,11 @@ private:
     memory::Ledger live_;
     Bytes liveHigh_ = 0;
     std::uint64_t sequence_ = 0;
-    std::shared_ptr<const std::vector<StoragePtr>> frame_;  ///< the inputs of what is recomputed, or nullptr
-    std::size_t recomputations_ = 0;                        ///< begun in this step
-    int nested_ = 0;  ///< checkpointed segments inside of those begun, which are still to be computed again
-    std::uint64_t firstNode_ = 0;  ///< sequence number of the recomputation's first
+    std::shared_ptr<const std::vector<StoragePtr>> frame_;  ///< the inputs of the segment being recomputed,
+                                                            ///< or nullptr
+    std::size_t recomputations_ = 0;                        ///< recomputations begun in this step
+    int nested_ = 0;  ///< nested checkpointed segments of those begun that still have to be recomputed
+    std::uint64_t firstNode_ = 0;  ///< sequence number of the recomputation's first node
     bool stopped_ = false;
     std::uint32_t visit_ = 0;
     std::vector<std::pair<std::uint64_t, int>> owners_;

@@ -9,7 +9,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// Partial sums on a GPU, freed when the pass is over.
+/// Partial sums on a GPU, freed at the end of the pass.
 void passing(Machine& machine, const Dims& dims, bool channelsLast, int floats) {
     if (machine.cuda) {
         machine.allocate(abnPassingBytes(dims, channelsLast, floats));
@@ -20,7 +20,7 @@ struct Backward {
     Dims dims;
     DType dtype;
     bool channelsLast;
-    bool known;  ///< z lies in an order that the kernel knows
+    bool known;  ///< z has a layout that the kernel supports
 
     bool lies(const Tensor& tensor) const { return liesAs(tensor, channelsLast); }
 
@@ -83,7 +83,7 @@ Tensor inplaceAbn(Machine& machine, const LayerState& state, const Tensor& x, Fo
     if (mode == ForwardMode::Evaluate) {
         return x;
     }
-    // Where x lies in no order that the kernel knows, it works on a copy, which is then copied back.
+    // If the kernel does not support x's layout, it works on a copy, which is then copied back.
     const bool known = machine.cuda || liesAs(x, false);
     StoragePtr copy = known ? nullptr : machine.allocate(x->bytes());
     const Tensor invstd = machine.empty({x->dims[1]});

@@ -5,8 +5,8 @@
 /// Private to core/predict.
 namespace highwater::predict::ghost {
 
-/// Follows core/engine/layers/inplace_abn.cpp on ghosts, for the CPU and GPUs: change both together. Returns
-/// x, which was written over.
+/// Mirrors core/engine/layers/inplace_abn.cpp on ghosts, for the CPU and GPUs: change both together. Returns
+/// x, which was overwritten.
 Tensor inplaceAbn(Machine&, const LayerState&, const Tensor& x, ForwardMode);
 
 /// Returns the bytes of the partial sums of one pass over a tensor of N x C x positions, `floats` floats per

@@ -31,7 +31,7 @@ private:
     bool before_;
 };
 
-/// What is saved during its lifetime is offered to be offloaded.
+/// Tensors saved during its lifetime are offered for offloading.
 class Offering {
 public:
     Offering(Machine& machine, step::Stashing<Slot>& stashing)
@@ -45,7 +45,7 @@ private:
     step::Stashing<Slot>* before_;
 };
 
-/// Mixed precision on a GPU: casts of parameters are kept during its lifetime.
+/// Mixed precision on a GPU: casts of parameters are cached during its lifetime.
 class Autocast {
 public:
     explicit Autocast(Machine& machine) : machine_(machine) {}
@@ -75,7 +75,7 @@ class GhostBackend {
 public:
     using Tensor = ghost::Tensor;
     using Edge = NodePtr;
-    using Origin = std::uint32_t;  ///< a block's number; numbers are not used again
+    using Origin = std::uint32_t;  ///< a block's number; numbers are not reused
     using Slot = ghost::Slot;
     static constexpr Origin kNowhere = ~Origin{0};
 

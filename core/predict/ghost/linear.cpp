@@ -6,7 +6,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// The result of a product.
+/// The result of a matrix product.
 Tensor resultOf(Machine& machine, const Dims& dims, DType type, bool withBias = false) {
     Tensor made = machine.empty(dims, type);
     if (machine.ops.multiplied != nullptr) {
@@ -15,7 +15,7 @@ Tensor resultOf(Machine& machine, const Dims& dims, DType type, bool withBias = 
     return made;
 }
 
-/// From 2.0 on whatever is contiguous is folded to rows, not only what has three axes.
+/// From 2.0 on every contiguous tensor is folded to rows, not only one with three axes.
 bool foldsAnyRank(const Machine& machine) {
     return machine.torch >= memory::TorchVersion{2, 0};
 }
@@ -36,7 +36,7 @@ Tensor dense(Machine& machine, const Tensor& x, std::string_view label) {
 
 namespace {
 
-/// The copy that BLAS needs of a matrix whose rows and columns are both apart; nullptr for others.
+/// The copy that BLAS needs of a matrix in which neither rows nor columns are adjacent; nullptr for others.
 StoragePtr blasCopy(Machine& machine, const Tensor& x) {
     const Strides strides = stridesOf(x);
     const bool rows = strides[1] == 1 && strides[0] >= std::max<std::int64_t>(1, x->dims[1]);
@@ -44,7 +44,7 @@ StoragePtr blasCopy(Machine& machine, const Tensor& x) {
     return machine.cuda || rows || columns ? nullptr : machine.allocate(x->bytes());
 }
 
-/// x's gradient lies as x does (FunctionsManual.cpp).
+/// x's gradient has x's strides (FunctionsManual.cpp).
 Tensor gradientLike(Machine& machine, const Dims& dims, const Strides& strides, DType type) {
     Tensor made = resultOf(machine, dims, type);
     if (strides[0] == 1 && strides[1] == dims[0]) {
@@ -94,8 +94,8 @@ Tensor affine(Machine& machine, const Tensor& x, const Tensor& weight, const Ten
     return made;
 }
 
-/// expand, for each sample. Where x has samples already it has one, whose gradient is not summed if it is all
-/// there is.
+/// expand, for each sample. If x has samples already it has one of them, whose gradient is not summed if it
+/// is the only one.
 Tensor repeated(Machine& machine, const Tensor& x, std::int64_t samples) {
     const Dims& its = x->dims;
     const Strides strides = stridesOf(x);
@@ -114,8 +114,8 @@ Tensor repeated(Machine& machine, const Tensor& x, std::int64_t samples) {
 
 namespace {
 
-/// What 1.13 does not fold to rows: three axes of which the last two are transposed, as permute(0, 2, 1)
-/// gives.
+/// Tensors that 1.13 does not fold to rows: three axes with the last two transposed, as after permute(0, 2,
+/// 1).
 bool staysBatch(const Machine& machine, const Tensor& x) {
     const Strides strides = stridesOf(x);
     return machine.torch < memory::TorchVersion{2, 0} && x->dims.rank == 3 && strides[2] != 1 &&

@@ -1,12 +1,12 @@
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
 
-/// local_response_norm, as torch.nn.functional composes it of other operators.
+/// local_response_norm, as torch.nn.functional composes it from other operators.
 namespace highwater::predict::ghost {
 
 namespace {
 
-/// x times itself: each factor has a gradient of its own.
+/// x times itself: each factor has a separate gradient.
 Tensor square(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x, &x});
     machine.save(node, x);
@@ -50,7 +50,8 @@ Tensor power(Machine& machine, const Tensor& x) {
 
 /// The mean of the squares over neighboring channels.
 Tensor meanSquares(Machine& machine, const stack::LocalResponseNorm& norm, const Tensor& x) {
-    // The channels become an axis that is padded and pooled over; of two or more sizes the last are one.
+    // The channels become an axis that is padded and pooled over; of two or more spatial sizes, all but the
+    // first are merged into one.
     std::vector<std::int64_t> shape = {x->dims[0], 1, x->dims[1], x->dims[2]};
     if (x->dims.rank > 3) {
         shape.push_back(x->dims.spatial() / x->dims[2]);

@@ -8,7 +8,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// x, on the way back through a node that does `back` to the gradient.
+/// x, with a node that applies `back` to the gradient.
 template <class Back>
 Tensor withNode(Machine& machine, std::initializer_list<const Tensor*> inputs, const Tensor& made,
                 Back back) {
@@ -58,8 +58,8 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     return made;
 }
 
-/// softmax or log_softmax. The kernels need tensors that lie in the order of their axes. softmax's backward
-/// also allocates the product of gradient and output.
+/// softmax or log_softmax. The kernels need contiguous tensors. softmax's backward also allocates the product
+/// of gradient and output.
 Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
     const NodePtr node = machine.node({&x});
     beginElementwise(machine, "softmax", x, 2);
@@ -100,9 +100,9 @@ Tensor total(Machine& machine, const Tensor& x) {
     });
 }
 
-/// LossNLL.cpp: -(log_softmax(output) target).sum() / places
+/// As LossNLL.cpp: -(log_softmax(output) target).sum() / positions
 Tensor softCrossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
-    // C++ frees the operands of an expression at its end, the last one first.
+    // C++ frees the operands of an expression at its end, last one first.
     const Tensor logs = softmax(machine, output, true, output->dtype);
     const Tensor products = product(machine, logs, target);
     const Tensor sum = total(machine, products);
@@ -155,7 +155,7 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     return made;
 }
 
-/// p times a tensor that needs no gradient. p's gradient is cast if the other one's type is wider.
+/// p times a tensor that needs no gradient. p's gradient is cast if the type of the other one is wider.
 Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
     beginElementwise(machine, "mul", p, 3);
     const NodePtr node = machine.node({&p});
@@ -195,7 +195,7 @@ Tensor sum(Machine& machine, const Tensor& a, const Tensor& b) {
     return made;
 }
 
-/// The gradient of a scalar tensor times a number: the number is a tensor of type double there, so the
+/// The gradient of a scalar tensor times a number: there the number is a tensor of type double, so the
 /// product is double too, until the engine casts it back.
 Tensor scalarTimesDouble(Machine& machine) {
     if (machine.cuda) {
@@ -225,7 +225,7 @@ Tensor timesNumber(Machine& machine, const Tensor& x) {
     return made;
 }
 
-/// C++ frees the operands of an expression at its end, Python once they were used.
+/// C++ frees the operands of an expression at its end, Python after their use.
 void freeInPython(const Machine& machine, Tensor& operand) {
     if (machine.target.inPython) {
         operand.reset();
@@ -283,15 +283,15 @@ Tensor sigmoidDice(Machine& machine, const Tensor& output, const Tensor& target)
     return overlapLoss(machine, p, target);
 }
 
-/// Whether binary_cross_entropy_with_logits is (1 - y) x - log_sigmoid(x), as from 2.1 on; before, the
-/// logarithm is written out.
+/// Whether binary_cross_entropy_with_logits is (1 - y) x - log_sigmoid(x), as from 2.1 on; earlier versions
+/// write the logarithm out.
 bool takesLogSigmoid(const Machine& machine) {
     return machine.cuda ? machine.target.versions.libtorch >= memory::TorchVersion{2, 1}
                         : !machine.target.cpu.libtorch.starts_with("1.") &&
                               !machine.target.cpu.libtorch.starts_with("2.0");
 }
 
-/// Loss.cpp. Its mean, after which the losses of the places are freed.
+/// As Loss.cpp. Its mean, after which the elementwise losses are freed.
 Tensor meanOfLogits(Machine& machine, const Tensor& x) {
     const auto mean = [&] {
         Tensor made = machine.empty({}, x->dtype);

@@ -1,7 +1,7 @@
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
 
-/// batch_norm, instance_norm and group_norm of the CPU (Normalization.cpp, group_norm.cpp).
+/// batch_norm, instance_norm and group_norm on the CPU (Normalization.cpp, group_norm.cpp).
 namespace highwater::predict::ghost {
 
 namespace {
@@ -10,21 +10,21 @@ double twice(const Tensor& x) {
     return 2 * static_cast<double>(x->bytes());
 }
 
-/// What is channels-last, as with one position per sample: each thread has its own sums.
+/// For a channels_last tensor, or one with one position per sample: each thread has its own sums.
 void threadSums(Machine& machine, const Dims& dims, bool channelsLast, int sums) {
     if (channelsLast || dims.spatial() == 1) {
         machine.allocate(sums * machine.threads * 4 * dims[1]);
     }
 }
 
-/// Whether batch_norm's kernels know how x lies: in 1.13 not channels_last in three axes.
+/// Whether batch_norm's kernels support x's layout: in 1.13 not 3d channels_last.
 bool knows(const Machine& machine, const Tensor& x) {
     return liesAs(x, false) || (x->contiguous && x->channelsLast &&
                                 (x->dims.rank == 4 || machine.torch >= memory::TorchVersion{2, 0}));
 }
 
-/// Whether batch_norm's backward takes a gradient as it lies. One that is dense in either layout will do, if
-/// only it does not suggest the other.
+/// Whether batch_norm's backward accepts a gradient in its layout. One that is dense in either layout is
+/// accepted, unless it suggests the other layout.
 bool passes(const Tensor& gradient, bool channelsLast) {
     return liesAs(gradient, channelsLast) ||
            (!channelsLast && !gradient->channelsLast && gradient->strides && gradient->dims.rank == 4 &&
@@ -51,7 +51,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
         const StoragePtr means = machine.allocate(4 * channels), sums = machine.allocate(4 * channels);
         threadSums(machine, x->dims, x->channelsLast, 1);
     }
-    const bool scalars = !known && weight == nullptr;  // one and zero, where there are no parameters
+    const bool scalars = !known && weight == nullptr;  // one and zero, if there are no parameters
     StoragePtr one = scalars ? machine.allocate(4) : nullptr, zero = scalars ? machine.allocate(4) : nullptr;
     Tensor made = emptyAs(machine, x->dims, x->dtype, x->channelsLast);
     zero.reset();
@@ -143,7 +143,7 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given,
     machine.save(node, weight);
     Tensor made = machine.like(x);
     const Tensor mean = machine.empty({groups}), deviation = machine.empty({groups});
-    if (!liesAs(x, false)) {  // two sums of each channel, from 1024 places on for each thread
+    if (!liesAs(x, false)) {  // two sums for each channel, from 1024 positions per thread on
         const std::int64_t each = x->dims.spatial() < 1024 ? 1 : machine.threads;
         machine.allocate(each * 2 * 4 * samples * channels);
     }
@@ -175,7 +175,7 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given,
 
 namespace {
 
-/// The shape of what layer_norm keeps of each group of values.
+/// The shape of the statistics that layer_norm saves for each group of values.
 Dims statisticsOf(const stack::LayerNorm& norm, const Dims& dims) {
     Dims statistics = dims;
     for (std::size_t i = 1; i <= norm.normalizedShape.size(); ++i) {

@@ -45,12 +45,13 @@ void sgd(Machine& machine, const stack::Optimizer& settings, const Parameter& pa
     }
 }
 
-/// The tensors that the update of a parameter makes.
+/// The tensors that the update of a parameter creates.
 struct Made {
     Tensor denominator, gradient;
 };
 
-/// `made` ends with the update; in Python, where they are a loop's variables, each is replaced in the next.
+/// `made` is freed at the end of the update; in Python, where they are variables of a loop, each is replaced
+/// in the next iteration.
 void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter, Made& made) {
     made.gradient.reset();
     if (settings.weightDecay != 0 && settings.kind == OptimizerKind::AdamW) {
@@ -58,8 +59,8 @@ void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& p
     } else if (settings.weightDecay != 0) {
         made.gradient = machine.like(parameter.value);
     }
-    scalar(machine);  // decay of the mean of gradients
-    scalar(machine);  // of their squares
+    scalar(machine);  // decay of the mean gradient
+    scalar(machine);  // and of the mean square
     Tensor root = machine.like(parameter.value);
     Tensor denominator = withScalar(machine, [&] { return machine.like(parameter.value); });
     scalar(machine);  // eps
@@ -67,8 +68,8 @@ void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& p
     made.denominator = std::move(denominator);
 }
 
-/// The temporaries of an operation on all parameters: `scalars` for each, and with `make` a tensor of each,
-/// which stays.
+/// The temporaries of an operation on all parameters: `scalars` for each, and with `make` a tensor for each,
+/// which is returned.
 std::vector<Tensor> forEach(Machine& machine, const std::vector<Parameter*>& parameters, int scalars,
                             bool make = false) {
     std::vector<Tensor> made;
@@ -96,11 +97,11 @@ void together(Machine& machine, const stack::Optimizer& settings, const std::vec
     {
         const std::vector<Tensor> gradients =
             forEach(machine, parameters, decays && adamW ? 1 : 0, decays && !adamW);
-        forEach(machine, parameters, 1);  // decay of the mean of gradients
-        forEach(machine, parameters, 1);  // of their squares
+        forEach(machine, parameters, 1);  // decay of the mean gradient
+        forEach(machine, parameters, 1);  // and of the mean square
     }
     const std::vector<Tensor> denominators = forEach(machine, parameters, 0, true);
-    forEach(machine, parameters, 1);  // the correction
+    forEach(machine, parameters, 1);  // the bias correction
     forEach(machine, parameters, 1);  // eps
 }
 
@@ -123,7 +124,7 @@ std::vector<Tensor> normsOf(Machine& machine, const std::vector<const Tensor*>& 
     return norms;
 }
 
-/// clipGradients() in core/engine/step/optimizers.cpp.
+/// As clipGradients() in core/engine/step/optimizers.cpp.
 void clip(Machine& machine, const std::vector<Parameter*>& parameters) {
     std::vector<const Tensor*> gradients;
     double bytes = 0;

@@ -30,7 +30,7 @@ NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, c
     return node;
 }
 
-/// A part of a tensor, read; its gradient has the whole tensor's size and is zero elsewhere.
+/// Reads a part of a tensor; its gradient has the whole tensor's size and is zero elsewhere.
 Tensor slice(Machine& machine, const Tensor& of, const Dims& dims, std::string_view label = "pad backward") {
     Tensor made = Machine::view(of, dims, false);
     made->edge = partNode(machine, of, label);
@@ -47,7 +47,7 @@ Dims padded(const Dims& dims, const Borders& borders) {
     return made;
 }
 
-/// Copies the input into the middle, then each border from the opposite side, the last axis first.
+/// Copies the input into the middle, then each border from the opposite side, last axis first.
 Tensor circular(Machine& machine, const Tensor& x, const Borders& borders) {
     const Dims whole = padded(x->dims, borders);
     Tensor made = machine.empty(whole, x->dtype);
@@ -96,7 +96,7 @@ Tensor crop(Machine& machine, const Tensor& x, const Dims& output) {
         Dims part = made->dims;
         part[axis] = output[axis];
         const bool contiguous = made->contiguous && !made->channelsLast && isContiguousPart(made->dims, part);
-        const Strides strides = stridesOf(made);  // a part has those of the whole
+        const Strides strides = stridesOf(made);  // a part has the strides of the whole
         made = slice(machine, made, part, "crop backward");
         made->contiguous = contiguous;
         if (!contiguous) {
@@ -127,7 +127,7 @@ Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Bor
     if (node) {
         node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
-            // Zeros: a clone of the part that was not added.
+            // zeros: a clone of the part without padding
             out[0] =
                 keeps ? m.empty(dims, gradient->dtype) : emptyOrdered(m, dims, gradient, gradient->dtype);
             const StoragePtr copy = keeps ? temporaryCopy(m, gradient) : nullptr;

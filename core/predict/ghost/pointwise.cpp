@@ -8,7 +8,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// Writes over x; from here on x's gradient goes to the new node.
+/// Overwrites x; from here on x's gradient goes to the new node.
 Tensor inPlace(Machine& machine, stack::Kept kept, const Tensor& x, const NodePtr& node) {
     if (kept == stack::Kept::CopyOfInput && node) {
         machine.save(node, machine.like(x));
@@ -33,7 +33,7 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
         Tensor result = m.empty(dims);
         Tensor part = m.empty(dims);
         Gradients made;
-        Tensor held = part;  // the list with the operator's gradient holds it
+        Tensor held = part;  // referenced by the list with the operator's gradient
         inner(m, self, part, made);
         part.reset();
         held.reset();
@@ -56,19 +56,19 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
     const NodePtr node = machine.node({&x});
     beginElementwise(machine, label, x, 2);
     if (node) {
-        // On the CPU, gelu of a contiguous tensor is oneDNN's.
+        // On the CPU, oneDNN computes gelu of a contiguous tensor.
         const bool copies =
             activation.kind == stack::Activation::Kind::Gelu && !machine.cuda && liesAs(x, false);
-        // These two have the tensor as first operand, so that the result lies as it does.
+        // These two have the tensor as first operand, so the result has its strides.
         const bool its = activation.kind == stack::Activation::Kind::Relu ||
                          activation.kind == stack::Activation::Kind::LeakyRelu;
         node->apply = [lies = outlineOf(x), its, label, copies](Machine& m, Node&, Tensor& gradient,
                                                                 Gradients& out) {
             if (copies && m.torch < memory::TorchVersion{2, 0}) {
-                gradient = dense(m, gradient, "contiguous");  // the engine's own, see its gelu
+                gradient = dense(m, gradient, "contiguous");  // the engine's own rule, see its gelu
             }
             beginElementwise(m, label, gradient, 3);
-            // oneDNN computes on copies, also of the result where that lies in another order.
+            // oneDNN computes on copies, also of the result if its axes are in another order.
             const bool turned =
                 copies && !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
             StoragePtr first = copies && !turned ? temporaryCopy(m, gradient) : nullptr;
@@ -172,7 +172,7 @@ Tensor addInPlace(Machine& machine, const Tensor& x, const Tensor& with) {
     const Tensor& written = x->base ? x->base : x;
     node->inputs = {{written->dims, written->dtype}, {with->dims, with->dtype}};
     if (x->base) {
-        // What is passed on has the view's sizes.
+        // The gradient passed on has the view's sizes.
         node->apply = [dims = x->dims](Machine&, Node& self, Tensor& gradient, Gradients& out) {
             out[0] = gradient;
             out[1] = self.next[1] ? Machine::gradientView(gradient, dims, true) : nullptr;
@@ -209,7 +209,7 @@ Tensor concat(Machine& machine, const Tensor& x, const std::vector<Tensor>& with
     made->channelsLast = channelsLast;
     if (node) {
         node->apply = [parts](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
-            std::int64_t before = 1;  // the product of the sizes before the axis along which they were joined
+            std::int64_t before = 1;  // the product of the sizes before the concatenation axis
             for (int axis = 0; parts[0].dims[axis] == gradient->dims[axis]; ++axis) {
                 before *= gradient->dims[axis];
             }
@@ -243,13 +243,14 @@ NodePtr pairNode(Machine& machine, const Tensor& a, const Tensor& b) {
     return node;
 }
 
-/// The result of an operator that broadcasts: it lies as the first input does that is as large.
+/// The result of an operator that broadcasts: it has the strides of the first input that is as large as the
+/// result.
 Tensor resultOfPair(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const Tensor& larger = largerOf(x, with, output);
     return larger->dims == output ? emptyLike(machine, larger, x->dtype) : machine.empty(output, x->dtype);
 }
 
-/// x times `with`. Each is kept for the other's gradient.
+/// x times `with`. Each is saved for the other's gradient.
 Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const NodePtr node = pairNode(machine, x, with);
     if (node && with->needsGradient()) {
@@ -346,8 +347,8 @@ Tensor clone(Machine& machine, const Tensor& x) {
     return made;
 }
 
-/// 1.13 always sums into a new tensor; from 2.0 on the second is added to the first if nothing else holds
-/// that (input_buffer.cpp). `gradient` lives on until its sender is done.
+/// 1.13 always sums into a new tensor; from 2.0 on the second is added to the first if nothing else
+/// references the first (input_buffer.cpp). `gradient` lives until its sender is done.
 void accumulate(Machine& machine, Tensor& buffer, Tensor&& gradient) {
     if (!buffer) {
         buffer = std::move(gradient);
@@ -369,12 +370,12 @@ void arrive(Machine& machine, Tensor& held, Tensor&& gradient) {
     }
     beginElementwise(machine, "sum of gradients", gradient, 3);
     if (!ownsItsStorage(held)) {
-        held = machine.like(held);  // a sum has the order of axes of its first term
+        held = machine.like(held);  // a sum has the axis order of its first term
     }
 }
 
 Tensor generatorStateCpu(Machine& machine) {
-    constexpr Bytes kState = 5056;  // at::CPUGeneratorImpl's state
+    constexpr Bytes kState = 5056;  // size of at::CPUGeneratorImpl's state
     machine.label("generator state");
     const auto made = std::make_shared<TensorImpl>();
     made->storage = machine.allocate(kState);

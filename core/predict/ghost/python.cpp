@@ -13,7 +13,7 @@ Tensor placesOf(Machine& machine, std::int64_t count) {
     return places;
 }
 
-/// at_size(): the target at the size of an output, axis by axis.
+/// at_size(): resamples the target to the size of an output, axis by axis.
 Tensor atSize(Machine& machine, const Tensor& target, const Dims& output) {
     machine.label("at_size");
     Tensor sized = target, places;
@@ -31,7 +31,7 @@ Tensor atSize(Machine& machine, const Tensor& target, const Dims& output) {
     return sized;
 }
 
-/// probabilities(): a channel for each class.
+/// probabilities(): one channel per class.
 Tensor oneHot(Machine& machine, const Tensor& labels, std::int64_t classes) {
     stack::Shape shape = labels->dims.shape();
     shape.insert(shape.begin() + 1, classes);
@@ -58,7 +58,7 @@ Tensor criterion(Machine& machine, stack::Loss kind, const std::vector<Tensor>& 
     for (const Tensor& output : outputs) {
         losses.push_back(machine.ops.weigh(machine, lossOf(output)));
     }
-    Tensor sum = plusNumber(machine, losses.front());  // sum() begins with 0
+    Tensor sum = plusNumber(machine, losses.front());  // sum() starts at 0
     for (std::size_t i = 1; i < losses.size(); ++i) {
         sum = machine.ops.join(machine, sum, losses[i]);
     }

@@ -46,12 +46,12 @@ Tensor throughAxis(Machine& machine, const Tensor& x, const Dims& output, const 
     return squeezed(machine, pooling(unsqueezed(machine, x), Dims{output[0], output[1], 1, output[2]}));
 }
 
-/// Whether a kernel for two axes works in channels_last (MemoryFormat.h).
+/// Whether a 2d kernel computes in channels_last (MemoryFormat.h).
 bool worksChannelsLast(const Tensor& x) {
     return x->dims.rank == 4 && x->channelsLast;
 }
 
-/// When a kernel copies an input that is not contiguous: before its results have their memory, or then.
+/// When a kernel copies a non-contiguous input: before or after its results are allocated.
 enum class Copies { Never, Before, After };
 
 Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& x, const Dims& output,
@@ -76,7 +76,7 @@ Tensor pooled(Machine& machine, bool max, std::string_view label, const Tensor& 
             out[0] = emptyAs(m, dims, gradient->dtype, last);
             m.op("pool backward", "pool",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
-            // adaptive_max_pool works as the input lies; the others as the gradient does.
+            // adaptive_max_pool uses the input's layout; the others the gradient's.
             const bool its = adaptiveMax ? last : worksChannelsLast(gradient);
             const bool reorders = its != last && !inBothLayouts(dims);
             const auto copiedResult = [&](bool now) {
@@ -98,8 +98,7 @@ Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, cons
                   max && x->dims.rank == 5 ? Copies::Before : Copies::After);
 }
 
-/// as_strided_: the same numbers, which are said to lie in channels_last. Its gradient is written into a new
-/// tensor.
+/// as_strided_: the same elements with channels_last strides. Its gradient is written into a new tensor.
 void asStrided(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x});
     if (node) {
@@ -156,7 +155,7 @@ void interpolate(Machine& machine, const Dims& output, bool nearest) {
     }
 }
 
-/// Whether a contiguous tensor of two or three axes counts as channels-last too.
+/// Whether a contiguous 1d or 2d tensor counts as channels_last too.
 bool alsoChannelsLast(const Dims& dims) {
     return dims.rank > 3 && (dims[1] == 1 || dims.spatial() == 1);
 }
@@ -204,7 +203,7 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
     Tensor made = emptyAs(machine, output, x->dtype, last);
     op.bytesMoved += static_cast<double>(made->bytes());
     if (last) {
-        // No tables, no copies.
+        // No tables and no copies.
     } else if (x->contiguous && alsoChannelsLast(x->dims)) {
         const StoragePtr copy = alsoChannelsLast(output) ? nullptr : machine.allocate(made->bytes());
     } else if (!machine.cuda) {
@@ -212,7 +211,7 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
     }
     if (node) {
         node->apply = [dims = x->dims, nearest](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            // Only nearest in 3d knows no channels_last.
+            // Only 3d nearest does not support channels_last.
             const bool suggested = gradient->channelsLast && (dims.rank == 4 || !nearest);
             out[0] = emptyAs(m, dims, gradient->dtype, suggested);
             m.op("upsample backward", "upsample",

@@ -33,8 +33,8 @@ bool same(const Dims& dims, const Strides& a, const Strides& b) {
     return true;
 }
 
-/// Whether a kernel that can work in channels_last does so for a tensor that lies like this
-/// (MemoryFormat.h): here axes with one element matter.
+/// Whether a kernel that supports channels_last uses it for a tensor with these strides (MemoryFormat.h):
+/// here axes with one element matter.
 bool suggestsChannelsLast(const Dims& dims, const Strides& strides) {
     std::int64_t least = 0;
     const auto follows = [&](int axis) {
@@ -83,10 +83,10 @@ bool isChannelsLast(const Dims& dims, const Strides& strides) {
 }
 
 std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, const Dims& to) {
-    // Runs of axes that lie one after the other in memory; each is divided anew, from the last axis on.
+    // Runs of axes that are adjacent in memory; each is divided again, from the last axis on.
     Strides made{};
     int target = to.rank - 1;
-    std::int64_t run = 1, step = 0;  // the run's elements, and its last axis's stride
+    std::int64_t run = 1, step = 0;  // the run's element count, and the stride of its last axis
     for (int axis = from.rank - 1; axis >= 0; --axis) {
         const std::int64_t stride = strides[static_cast<std::size_t>(axis)];
         step = run == 1 ? stride : step;
@@ -116,7 +116,7 @@ Strides denseStrides(const Dims& dims, const Strides& strides) {
     std::vector<std::size_t> order(
         static_cast<std::size_t>(dims.rank));  // the axis with the smallest stride first
     std::iota(order.rbegin(), order.rend(), 0);
-    // How an axis compares with one further out; 0: that is not known.
+    // Compares an axis with one further out; 0: undecided.
     const auto compared = [&](std::size_t inner, std::size_t outer) {
         if (strides[inner] != strides[outer]) {
             return strides[inner] < strides[outer] ? -1 : 1;
@@ -218,7 +218,7 @@ Tensor emptyOrdered(Machine& machine, const Dims& dims, const Tensor& like, DTyp
     if (like->strides && !like->contiguous) {
         lay(*made, denseStrides(dims, *like->strides));
     } else {
-        // What counts as contiguous too gives a contiguous result (TensorIterator's fast set-up).
+        // A tensor that also counts as contiguous gives a contiguous result (TensorIterator's fast set-up).
         made->channelsLast = like->channelsLast && !liesAs(like, false);
     }
     return made;

@@ -4,45 +4,45 @@
 
 #include "core/predict/ghost/ghost.h"
 
-/// How tensors lie in memory (ATen's TensorGeometry.cpp, TensorUtils.cpp and TensorIterator.cpp): what
-/// decides whether an operator returns a view or a copy. Private to core/predict.
+/// The strides of tensors (ATen's TensorGeometry.cpp, TensorUtils.cpp and TensorIterator.cpp), which
+/// determine whether an operator returns a view or a copy. Private to core/predict.
 namespace highwater::predict::ghost {
 
-/// Those of a tensor that lies in the order of its axes.
+/// The strides of a contiguous tensor.
 Strides contiguousStrides(const Dims& dims);
-/// Those of a tensor, in elements.
+/// A tensor's strides, in elements.
 Strides stridesOf(const Tensor& tensor);
-/// Whether these are a contiguous tensor's; axes with one element do not matter.
+/// Whether the strides are contiguous; axes with one element do not matter.
 bool isContiguous(const Dims& dims, const Strides& strides);
-/// Whether they are those of a channels_last tensor; axes with one element do not matter.
+/// Whether the strides are those of a channels_last tensor; axes with one element do not matter.
 bool isChannelsLast(const Dims& dims, const Strides& strides);
-/// Those of the same elements in another shape; std::nullopt where only a copy can have it.
+/// The strides of the same elements in another shape; std::nullopt if that needs a copy.
 std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, const Dims& to);
-/// Those of a new tensor that an elementwise operator makes of one that lies like this: the same order of the
+/// The strides of the result of an elementwise operator on a tensor with these strides: the same order of
 /// axes, without gaps.
 Strides denseStrides(const Dims& dims, const Strides& strides);
-/// Whether its elements lie side by side, in whatever order of the axes (is_non_overlapping_and_dense).
+/// Whether its elements are adjacent in memory, in any order of axes (is_non_overlapping_and_dense).
 bool isDense(const Tensor& tensor);
-/// Whether an operator may write into it: nothing else holds it or its storage (the engine's
+/// Whether an operator may overwrite it: nothing else references it or its storage (the engine's
 /// ownsItsStorage()).
 bool ownsItsStorage(const Tensor& tensor);
-/// Those of a tensor of one spatial axis that gets another, of one element, before it: so 1d operators become
-/// 2d ones.
+/// The strides of a tensor with one spatial axis after an axis of one element is inserted before it, which
+/// turns 1d operators into 2d ones.
 Strides unsqueezedStrides(const Tensor& tensor);
-/// Whether a convolution takes a tensor for channels_last, in whatever number of axes.
+/// Whether a convolution treats a tensor as channels_last, for any number of axes.
 bool seemsChannelsLast(const Tensor& tensor);
-/// Says of a tensor how it lies.
+/// Sets a tensor's strides.
 void lay(TensorImpl& tensor, const Strides& strides);
 
-/// A view of `of`, which is not part of a graph.
+/// A view of `of` outside the graph.
 Tensor stridedView(const Tensor& of, const Dims& dims, const Strides& strides);
 /// Machine::gradientView with strides.
 Tensor stridedGradient(const Tensor& of, const Dims& dims, const Strides& strides);
 /// x's shape, type and layout, without its memory and graph.
 Tensor outlineOf(const Tensor& x);
-/// A new tensor as an elementwise operator makes it of `like`, of its type or another.
+/// A new tensor as an elementwise operator allocates it for `like`, with the given type.
 Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype);
-/// The same of other sizes: its axes are in the order of like's.
+/// The same with other sizes: its axes are in the order of like's.
 Tensor emptyOrdered(Machine& machine, const Dims& dims, const Tensor& like, DType dtype);
 
 }  // namespace highwater::predict::ghost

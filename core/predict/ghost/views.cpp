@@ -1,12 +1,12 @@
 #include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
 
-/// The layers of core/layers/layers.h, and products of matrices (TensorShape.cpp, LinearAlgebra.cpp).
+/// The layers of core/layers/layers.h, and matrix products (TensorShape.cpp, LinearAlgebra.cpp).
 namespace highwater::predict::ghost {
 
 namespace {
 
-/// The gradient of a view that changes the shape alone: a view where the strides allow it.
+/// The gradient of a view that only changes the shape: a view if the strides allow it.
 Tensor reshapedGradient(Machine& machine, const Tensor& gradient, const Dims& dims) {
     const auto strides = viewStrides(gradient->dims, stridesOf(gradient), dims);
     return strides ? stridedGradient(gradient, dims, *strides) : machine.empty(dims, gradient->dtype);
@@ -131,7 +131,7 @@ Tensor slice(Machine& machine, const stack::Slice& slice, const Tensor& x) {
 
 namespace {
 
-/// Along one axis: on a GPU a kernel reads a contiguous input; on the CPU the two parts are joined.
+/// Along one axis: on a GPU a kernel reads a contiguous input; on the CPU the two parts are concatenated.
 Tensor rolled(Machine& machine, const Tensor& x, std::int64_t shift, int dim) {
     machine.op("roll", "copy", 2 * static_cast<double>(x->bytes()));
     if (machine.cuda) {
@@ -148,7 +148,7 @@ Tensor rolled(Machine& machine, const Tensor& x, std::int64_t shift, int dim) {
     return emptyAs(machine, x->dims, x->dtype, channelsLast);
 }
 
-/// One axis after the other. Each result stays until the last is made.
+/// One axis after another. Each result stays until the last is computed.
 Tensor rolledBy(Machine& machine, const stack::Roll& roll, bool back, const Tensor& x) {
     std::vector<Tensor> made;
     for (std::size_t i = 0; i < roll.dims.size(); ++i) {
@@ -214,7 +214,7 @@ Tensor stochasticDepth(Machine& machine, const stack::StochasticDepth& depth, co
 
 namespace {
 
-/// The matrices of a batch as a product reads them.
+/// The matrices of a batch, as a product reads them.
 struct Matrices {
     Dims dims;
     Strides strides{};
@@ -225,7 +225,7 @@ Matrices matricesOf(const Tensor& tensor) {
     return {tensor->dims, stridesOf(tensor), tensor->dtype};
 }
 
-/// Whether BLAS can read a matrix, or its transpose, as it lies.
+/// Whether BLAS can read a matrix, or its transpose, with its strides.
 bool isReadable(const Matrices& of) {
     const auto fits = [&of](std::size_t inner, std::size_t outer) {
         return of.strides[inner] == 1 && of.strides[outer] >= of.dims.size[inner];
@@ -233,8 +233,8 @@ bool isReadable(const Matrices& of) {
     return fits(2, 1) || fits(1, 2);
 }
 
-/// On the CPU one matrix after the other is multiplied, and those that do not lie so that BLAS can read them
-/// are copied before; a product of few numbers is computed without BLAS.
+/// On the CPU matrices are multiplied one after another, and those with strides that BLAS cannot read are
+/// copied first; a small product is computed without BLAS.
 void copyMatrices(Machine& machine, const Matrices& left, const Matrices& right, double multiplications) {
     constexpr double kFew = 400;
     if (machine.cuda || multiplications < kFew) {
@@ -255,7 +255,7 @@ void copyMatrices(Machine& machine, const Matrices& left, const Matrices& right,
 
 }  // namespace
 
-/// Both are kept, each for the other's gradient. Backward begins with the right one's.
+/// Both are saved for each other's gradient. Backward begins with the right one's.
 Tensor batchProduct(Machine& machine, const Tensor& x, const Tensor& with) {
     const NodePtr node = machine.node({&x, &with});
     const Dims output{x->dims[0], x->dims[1], with->dims[2]};
@@ -311,8 +311,8 @@ Tensor matmul(Machine& machine, const Tensor& x, const Tensor& with, const Dims&
 
 namespace {
 
-/// The rows of a table that an index names. The gradients of rows that are named more than once are summed: a
-/// GPU sorts the index for it (Indexing.cu).
+/// The rows of a table selected by an index. The gradients of rows that are selected more than once are
+/// summed; a GPU sorts the index for this (Indexing.cu).
 Tensor rowsOf(Machine& machine, const Tensor& table, const Tensor& index) {
     const NodePtr node = machine.node({&table});
     machine.save(node, index);
@@ -331,7 +331,8 @@ Tensor rowsOf(Machine& machine, const Tensor& table, const Tensor& index) {
                 wrapped.reset();
                 const StoragePtr values = temporaryCopy(m, gradient), sorted = m.allocate(one),
                                  order = m.allocate(one), range = m.allocate(one);
-                // cub::DeviceRadixSort: second buffers, at least, unless one block of 256 threads sorts all.
+                // cub::DeviceRadixSort: at least the second buffers, unless one block of 256 threads sorts
+                // everything.
                 constexpr std::int64_t kOneBlock = 256 * 9;
                 m.allocate(count > kOneBlock ? 2 * one : 1);
             }
@@ -383,7 +384,7 @@ Tensor windowMask(Machine& machine, const stack::WindowMask& mask) {
     const Tensor windows = contiguous(machine, permute(machine, order, reshape(machine, image, split)));
     const std::int64_t places = stack::placesOf(mask.windowSize), count = whole.elements() / places;
     const Dims pairs{count, places, places};
-    const auto compared = [&] {  // with a number, which is wrapped and cast
+    const auto compared = [&] {  // a comparison with a number, which is wrapped and cast
         StoragePtr wrapped = machine.cuda ? nullptr : machine.allocate(8);
         const StoragePtr cast = machine.cuda ? nullptr : machine.allocate(4);
         Tensor made = machine.empty(pairs, DType::Bool);

@@ -20,8 +20,8 @@ namespace {
 
 using namespace ghost;
 
-/// core/engine's Trainer on ghosts, and the backend that step::runStep requires. What is allocated before the
-/// first step, and in which order, follows core/engine/step/trainer.h: change both together.
+/// core/engine's Trainer on ghosts, and the backend that step::runStep requires. The allocations before the
+/// first step, and their order, mirror core/engine/step/trainer.h: change both together.
 class Trainer {
 public:
     Trainer(const stack::Experiment& experiment, const stack::StackInfo& info, Machine& machine)
@@ -50,13 +50,13 @@ public:
         struct Once {
             Machine& machine;
             ~Once() { machine.repeats = 1; }
-        } once;  ///< its end resets the repetitions of a micro-batch or window
+        } once;  ///< its destructor resets the repetitions of a micro-batch or window
     };
 
     GradMode gradMode(bool on) { return {machine_, on}; }
     Autocast autocast() { return Autocast(machine_); }
     void enter(Phase phase, int layer) { machine_.enter(phase, layer); }
-    /// The number of windows walked; the last one stands for all that follow.
+    /// The number of windows walked; the last one represents all later ones.
     std::int64_t windows() const { return std::min(windows_, Walk::kWindowsWalked); }
     Part microBatch(std::int64_t first, std::int64_t samples) {
         machine_.repeats = repeatsOfPart(first);
@@ -124,7 +124,7 @@ public:
         loss_.reset();
         outputs_.clear();
         if (experiment_.step.keepGradients) {
-            return;  // setting them to zero allocates nothing
+            return;  // setting gradients to zero allocates nothing
         }
         for (Parameter* parameter : parameters_) {
             parameter->gradient.reset();
@@ -144,7 +144,7 @@ private:
                                 experiment_.step.softTargets ? info_.targetClasses : 0);
     }
 
-    /// Trainer::asRead in core/engine/step/trainer.cpp.
+    /// As Trainer::asRead in core/engine/step/trainer.cpp.
     void readAs(Part& part) {
         const DType type = machine_.modelType();
         const auto converted = [&](const Tensor& tensor) {
@@ -177,7 +177,7 @@ private:
             const auto layer = static_cast<std::size_t>(step.layer);
             machine_.enter(Phase::Setup, step.layer);
             if (step.owner != static_cast<int>(layers_.size())) {
-                layers_.emplace_back();  // it uses another's
+                layers_.emplace_back();  // it shares another step's tensors
                 continue;
             }
             const Bytes before = machine_.live(Category::Parameters);
@@ -212,7 +212,7 @@ private:
         return made;
     }
 
-    /// core/engine/data/data.cpp: the input, the target, and the target at each head's size.
+    /// As core/engine/data/data.cpp: the input, the target, and the target at each head's size.
     void makeData() {
         machine_.label("data");
         input_ = makeInput(Dims(info_.data), DType::Float32);
@@ -266,13 +266,13 @@ private:
 
     std::int64_t samples() const { return experiment_.step.batchSize / experiment_.step.microBatches; }
     std::int64_t partsWalked() const { return std::min(experiment_.step.microBatches, Walk::kPartsWalked); }
-    /// How many micro-batches the one that begins with this sample stands for.
+    /// How many micro-batches are represented by the one that begins with this sample.
     double repeatsOfPart(std::int64_t first) const {
         const std::int64_t left = experiment_.step.microBatches - partsWalked();
         return first / samples() == Walk::kPartsWalked - 2 ? static_cast<double>(left + 1) : 1;
     }
 
-    /// A tensor as `whole`, but of a window's size (core/engine/step/windowed.cpp).
+    /// A tensor like `whole`, but of a window's size (core/engine/step/windowed.cpp).
     Tensor windowOf(const Tensor& whole) {
         Dims dims(stack::withSizesOf(whole->dims.shape(), info_.input));
         dims[0] = samples();
@@ -313,7 +313,7 @@ private:
         return made;
     }
 
-    /// core/engine/data/target_sampler.cpp: allocates a table if the sizes do not divide each other.
+    /// As core/engine/data/target_sampler.cpp: allocates a table if the sizes do not divide each other.
     void makePlaces(const Dims& from, const Dims& to, int spatial) {
         Dims places;
         bool divides = true;

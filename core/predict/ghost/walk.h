@@ -19,13 +19,13 @@
 /// make.
 namespace highwater::predict {
 
-/// One allocation. Each has its own number: its index in Walk::blocks.
+/// One allocation. Each has a unique number: its index in Walk::blocks.
 struct WalkBlock {
     Estimate bytes;           ///< requested from the allocator; more than 0
     std::string_view label;   ///< the operator that requested it, a literal: "conv", "batch_norm", "adam"
     std::int16_t layer = -1;  ///< the layer that requested it (index into StackInfo::layers), or -1
-    /// A workspace that cuDNN was asked about: the least that another of its plans takes. LibTorch falls back
-    /// to such a plan if memory is short. -1: there is none.
+    /// A workspace that cuDNN was asked about: the smallest of its other plans. LibTorch falls back to such a
+    /// plan if memory is short. -1: there is none.
     base::Bytes least = -1;
     /// The block in which `benchmark` times cuDNN's plans: when it is freed, LibTorch empties the allocator's
     /// cache.
@@ -36,7 +36,7 @@ struct WalkEvent {
     enum class Kind : std::uint8_t {
         Allocate,  ///< `block` is allocated, in `category`
         Retag,     ///< `block` changes its category to `category`
-        Free       ///< `block` is freed; `category` is the one it had
+        Free       ///< `block` is freed; `category` is its last one
     };
     std::uint32_t block = 0;  ///< index into Walk::blocks
     std::int16_t layer = -1;  ///< the layer being executed; -1 for none
@@ -47,12 +47,12 @@ struct WalkEvent {
     std::int8_t step = -1;  ///< -1: before the first step, then 0 and 1
 };
 
-/// Elements that an operator copies into the other layout of memory (GPUs): in copies of their own, or where
-/// it reads a tensor that lies otherwise than its result. They count alike in 16 and 32 bits.
+/// Elements that an operator copies into the other memory layout (GPUs): in separate copies, or by reading a
+/// tensor in another layout than its result. 16-bit and 32-bit elements count the same.
 struct LayoutCopies {
     double toChannelsLast = 0;
     double toContiguous = 0;
-    /// As toContiguous, of tensors of which one sample is larger than the device's L2 cache.
+    /// As toContiguous, for tensors whose samples are larger than the device's L2 cache.
     double beyondCache = 0;
     bool operator==(const LayoutCopies&) const = default;
 };
@@ -70,36 +70,36 @@ struct WalkOp {
     DType dtype = DType::Float32;  ///< the type that it computes in
     double flops = 0;              ///< a multiply-add counts as two
     double bytesMoved = 0;         ///< bytes read and written, each tensor once
-    LayoutCopies layoutCopies;     ///< beside `bytesMoved`
-    /// GPUs: clock cycles that its longest block of threads works by itself, however many others there are.
+    LayoutCopies layoutCopies;     ///< in addition to `bytesMoved`
+    /// GPUs: clock cycles of its longest thread block, regardless of the number of blocks.
     double blockCycles = 0;
     double measuredUs = 0;  ///< time in microseconds from the row of the calibration or the GPU table; 0 if
                             ///< there is none
-    double guessedUs = 0;   ///< guessed from the rows of the CPU's calibration that are like it; 0: not known
-    /// How many times the operator runs in a real step. More than 1 only in a micro-batch and in a window
-    /// that stand for those that are not walked (kPartsWalked, kWindowsWalked).
+    double guessedUs = 0;   ///< guessed from similar rows of the CPU's calibration; 0: unknown
+    /// How many times the operator runs in a real step. More than 1 only in a micro-batch or window that
+    /// represents those that are not walked (kPartsWalked, kWindowsWalked).
     double repeats = 1;
     /// Convolutions: index into Walk::convolutions; -1 for other operators.
     std::int32_t convolution = -1;
-    /// Of an operator that is none: the device waits for the end of a transfer, an index into
+    /// For an entry that is not an operator: the device waits for the end of a transfer, an index into
     /// Walk::transfers.
     std::int32_t transfer = -1;
 };
 
-/// A copy between the device and the host's memory, which the device makes beside its operators.
+/// A copy between the device and host memory that runs concurrently with the operators.
 struct WalkTransfer {
     std::size_t op = 0;  ///< it begins before this operator: index into Walk::ops
     bool toHost = true;
-    base::Bytes bytes = 0;  ///< more than 0; of expected sizes
+    base::Bytes bytes = 0;  ///< more than 0; for expected sizes
 };
 
 struct Walk {
     static constexpr int kSteps = 2;
-    /// From the second sliding window on, all windows allocate alike. So only this many are walked, and the
-    /// last one stands for all that follow.
+    /// From the second sliding window on, all windows have the same allocations, so only this many are
+    /// walked, and the last one represents all later ones.
     static constexpr std::int64_t kWindowsWalked = 4;
-    /// The same of micro-batches. The last one but one stands for those left out: before the backward of the
-    /// last one, ranks exchange gradients.
+    /// The same for micro-batches. The second to last represents those left out, because ranks exchange
+    /// gradients before the backward of the last one.
     static constexpr std::int64_t kPartsWalked = 8;
 
     std::vector<WalkBlock> blocks;
@@ -116,35 +116,35 @@ struct Walk {
         ConvKey key;
         int layer = -1;  ///< the first layer with this pass
         bool hasRow = false;
-        bool asked = false;  ///< no part is guessed, and at least one is what cuDNN answered
+        bool asked = false;  ///< no part is guessed, and at least one is cuDNN's answer
     };
     std::vector<Convolution> convolutions;
-    std::vector<Workspace> workspaces;  ///< GPUs: of the distinct passes, in their order
+    std::vector<Workspace> workspaces;  ///< GPUs: for the distinct passes, in their order
     /// GPUs: a part of a convolution pass that cuDNN computes.
     struct CudnnCall {
         std::size_t event = 0;         ///< index into `events` at which its workspace is allocated
         std::int32_t convolution = 0;  ///< index into `convolutions`
-        std::int32_t block = -1;       ///< its workspace; -1: it takes none
+        std::int32_t block = -1;       ///< its workspace; -1: none
         ConvPart part = ConvPart::Forward;
     };
     std::vector<CudnnCall> cudnnCalls;  ///< in order, including repetitions
-    /// In the second step, including repetitions.
+    /// For the second step, including repetitions.
     std::size_t convolutionPasses = 0, passesWithoutRow = 0, passesAsked = 0;
     double parts = 1;  ///< forward passes of a step: micro-batches, times windows
 
-    std::vector<base::Bytes> activationBytes;  ///< by layer: bytes that its forward added to the activations
+    std::vector<base::Bytes> activationBytes;  ///< by layer: bytes that its forward adds to the activations
     std::vector<base::Bytes> parameterBytes;   ///< by layer: weights and buffers
     std::vector<std::string> guesses;  ///< guesses other than convolutions without a row; one line each
 };
 
 /// Walks the construction of the network and two steps. All events of a block are in order; a block that is
-/// alive at the end has no Free event. Errors, one line: a setting that cannot be predicted for this target;
+/// live at the end has no Free event. Errors, one line: a setting that cannot be predicted for this target;
 /// more memory than 2^62 bytes.
 base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackInfo& info,
                         const Target& target);
 
-/// Returns the distinct convolution passes of a CPU step, in the order in which they first occur: what a
-/// calibration has to measure. Empty if the experiment cannot be predicted.
+/// Returns the distinct convolution passes of a CPU step, in the order in which they first occur: the ones
+/// that a calibration must measure. Empty if the experiment cannot be predicted.
 std::vector<ConvKey> convolutionsOf(const stack::Experiment& experiment, const stack::StackInfo& info);
 
 }  // namespace highwater::predict

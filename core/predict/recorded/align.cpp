@@ -17,9 +17,9 @@ Cost skipCost(base::Bytes bytes) {
 }
 
 constexpr Cost kNever = std::numeric_limits<Cost>::max() / 2;
-/// The cost of taking a request for a workspace only because it is there and soon gone.
+/// The cost of matching a request with a workspace only because it is brief.
 constexpr Cost kPerhaps = 1;
-/// The cost of a partner of the right size that does not live as long as it should.
+/// The cost of a match of the right size with a different lifetime.
 constexpr Cost kOtherLife = 2;
 
 class Aligner {
@@ -60,8 +60,8 @@ private:
         return expected.brief == seen.brief ? 0 : kOtherLife;
     }
 
-    /// From the costs before a recorded request (`row`, by the index of the next expected one) to those after
-    /// it (`next`).
+    /// Computes the costs after a recorded request (`next`, by the index of the next expected one) from those
+    /// before it (`row`).
     void pass(const RecordedRequest& seen, const std::vector<Cost>& row, std::vector<Cost>& next,
               std::size_t line) {
         const std::size_t count = step_.size();
@@ -79,7 +79,7 @@ private:
                 moves[to] = Move::Match;
             }
         }
-        // Expected requests that were not made; twice round, since the step comes again.
+        // Expected requests that were not made; two passes, because the step repeats.
         for (std::size_t i = 0; i < 2 * count; ++i) {
             const std::size_t from = i % count, to = (i + 1) % count;
             if (next[from] + skips_[from] < next[to]) {
@@ -110,7 +110,7 @@ private:
 
     std::span<const ExpectedRequest> step_;
     std::span<const RecordedRequest> recorded_;
-    bool told_;  ///< stacks say which requests are workspaces
+    bool told_;  ///< stacks show which requests are workspaces
     std::vector<Cost> skips_;
     std::vector<Move> moves_;  ///< by recorded request and index of the next expected one: how it was reached
 };

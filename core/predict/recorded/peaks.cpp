@@ -52,7 +52,7 @@ Moment momentOf(const Walk& walk, std::int64_t reached) {
         } else if (event.kind == WalkEvent::Kind::Free && past) {
             moment.alive[event.block] = false;
         }
-        // The second step's gradients get their category after the moment; the block's last one says more.
+        // The second step's gradients get their category only later; the block's last category says more.
         if (event.kind != WalkEvent::Kind::Free && (past || event.step == static_cast<int>(kSecondStep))) {
             moment.category[event.block] = event.category;
         }
@@ -60,7 +60,7 @@ Moment momentOf(const Walk& walk, std::int64_t reached) {
     return moment;
 }
 
-/// Finds the highest total of the recording, and of its part in which steps were found.
+/// Finds the highest total of the recording, and of the part in which steps were found.
 class Highest {
 public:
     Highest(const memory::Trace& recording, const Aligned& aligned, RecordedComparison& comparison)
@@ -85,7 +85,7 @@ public:
 
     std::size_t event() const { return event_; }
 
-    /// The blocks that are alive at the peak.
+    /// The blocks that are live at the peak.
     std::vector<std::uint32_t> blocks() const {
         std::vector<bool> alive(recording_.blocks.size());
         for (const memory::TraceAlive& each : recording_.alive) {
@@ -111,8 +111,7 @@ private:
     std::size_t event_ = 0;
 };
 
-/// Parameters, the optimizer's state and the input are there before the step, so only their sizes tell which
-/// block is which.
+/// Parameters, the optimizer's state and the input exist before the step, so only their sizes identify them.
 class Standing {
 public:
     Standing(const Walk& walk, const Moment& moment) {
@@ -136,7 +135,7 @@ private:
     std::unordered_map<Bytes, std::deque<Category>> bySize_;
 };
 
-/// Divides the blocks that are alive at the recorded peak among the kinds of memory.
+/// Divides the blocks that are live at the recorded peak among the kinds of memory.
 class Explainer {
 public:
     Explainer(const Walk& walk, const memory::Trace& recording, const Aligned& aligned,
@@ -162,7 +161,7 @@ public:
 private:
     RecordedKind& kind(Category category) { return comparison_.kinds[static_cast<std::size_t>(category)]; }
 
-    /// Counts the blocks that the step of the peak requested. Returns the others.
+    /// Counts the blocks requested by the step of the peak. Returns the others.
     std::vector<std::uint32_t> takeFound() {
         std::int32_t now = -1;  // the step of the peak
         for (const std::uint32_t block : blocks_) {
@@ -190,10 +189,9 @@ private:
         kind(category).keptLonger += keptLonger ? bytes : 0;
     }
 
-    /// Counts blocks from before the step: by their sizes, by what an earlier step requested, or by what
-    /// their stacks say.
+    /// Counts earlier blocks: by their sizes, by the requests of an earlier step, or by their stacks.
     void takeUnknown(const std::vector<std::uint32_t>& unknown) {
-        std::vector<bool> told(recording_.blocks.size());  // their stacks say that they are workspaces
+        std::vector<bool> told(recording_.blocks.size());  // their stacks identify them as workspaces
         for (const TraceEvent& event : recording_.events) {
             told[event.block] = told[event.block] || event.category == Category::Workspace;
         }

@@ -20,8 +20,8 @@ using base::Error;
 using base::Result;
 using memory::TraceEvent;
 
-/// Which blocks are freed before anything else is requested, but for one request: the handle's own workspace
-/// may be made in between. Works for the events of a walk and of a trace.
+/// Which blocks are freed before any other request, except one: the handle's own workspace may be allocated
+/// in between. Works for the events of a walk and of a trace.
 template <class Events>
 std::vector<bool> briefBlocks(const Events& events, std::size_t blocks) {
     using Kind = decltype(events.front().kind);
@@ -39,15 +39,15 @@ std::vector<bool> briefBlocks(const Events& events, std::size_t blocks) {
     return brief;
 }
 
-/// The requests of the walk's second step, which stands for all that follow. (In the first one, `benchmark`
-/// searches and the optimizer makes its state.)
+/// The requests of the walk's second step, which represents all later ones. (In the first one, `benchmark`
+/// searches and the optimizer creates its state.)
 struct StepRequests {
     std::vector<ExpectedRequest> requests;
     std::vector<std::size_t> events;   ///< index into Walk::events
     std::vector<std::int32_t> blocks;  ///< index into Walk::blocks; -1: cuDNN is expected to take none
     std::vector<std::int32_t> calls;   ///< index into Walk::cudnnCalls; -1: no workspace of cuDNN
-    std::int64_t tensors = 0;          ///< how many are no workspaces of cuDNN
-    double bytes = 0;                  ///< of these
+    std::int64_t tensors = 0;          ///< number of requests that are not workspaces of cuDNN
+    double bytes = 0;                  ///< their bytes
 
     explicit StepRequests(const Walk& walk) : brief_(briefBlocks(walk.events, walk.blocks.size())) {
         std::size_t call = 0;
@@ -74,7 +74,7 @@ struct StepRequests {
 private:
     void add(const Walk& walk, std::int32_t block, std::size_t event, std::int32_t call) {
         const Estimate size = block < 0 ? Estimate() : walk.blocks[static_cast<std::size_t>(block)].bytes;
-        const bool workspace = call >= 0 || !size.exact();  // batch norm's, too, may have any size
+        const bool workspace = call >= 0 || !size.exact();  // batch_norm's workspace, too, may have any size
         tensors += workspace ? 0 : 1;
         bytes += workspace ? 0 : static_cast<double>(size.expected);
         requests.push_back({size.expected, workspace, block >= 0 && brief_[static_cast<std::size_t>(block)]});
@@ -111,14 +111,14 @@ struct Recorded {
     }
 };
 
-/// One pass through the step: which recorded request is which of its requests.
+/// One pass through the step: which recorded request matches which of its requests.
 struct Pass {
     std::vector<std::int32_t> recorded;  ///< by request of the step: index into Recorded, or -1
-    std::int64_t tensors = 0;            ///< how many requests that are no workspaces were found
-    double bytes = 0;                    ///< of these
+    std::int64_t tensors = 0;            ///< number of requests found that are not workspaces
+    double bytes = 0;                    ///< their bytes
 
-    /// Whether it is this step: half of the requests, and of their bytes. (A network of other sizes has the
-    /// same parameters, and so the same small requests.)
+    /// Whether it matches this step: half of the requests, and of their bytes. (A network with other sizes
+    /// has the same parameters, and so the same small requests.)
     bool shows(const StepRequests& step) const {
         return 2 * tensors >= step.tensors && 2 * bytes >= step.bytes;
     }
@@ -143,8 +143,8 @@ std::vector<Pass> passesOf(const std::vector<std::int32_t>& partners, const Step
     return passes;
 }
 
-/// Whether the tensors on one side (`way` is 1 or -1) of a workspace of pass `number` were all found, beyond
-/// the step's end too: three at least, and as many as have the same size as the nearest one.
+/// Whether the tensors on one side (`way` is 1 or -1) of a workspace of pass `number` were all found, even
+/// beyond the step's end: at least three, and as many as have the same size as the nearest one.
 bool sideIsThere(const std::vector<Pass>& passes, std::size_t number, const StepRequests& step,
                  std::size_t at, std::ptrdiff_t way) {
     constexpr int kAround = 3;
@@ -168,15 +168,15 @@ bool sideIsThere(const std::vector<Pass>& passes, std::size_t number, const Step
     return true;
 }
 
-/// Whether the tensors around a workspace were all found: where the program's order is another one than the
-/// predicted, or in a row of tensors of one size, single tensors may match by chance.
+/// Whether the tensors around a workspace were all found: if the program's order differs from the predicted
+/// one, or in a row of tensors of equal size, single tensors may match by chance.
 bool surelyThere(const std::vector<Pass>& passes, std::size_t number, const StepRequests& step,
                  std::size_t at) {
     return sideIsThere(passes, number, step, at, -1) && sideIsThere(passes, number, step, at, 1);
 }
 
-/// Adds what a pass says about the workspace at `at` of the step: only if nothing else was requested between
-/// the tensors next to it.
+/// Adds the information that a pass gives about the workspace at `at` of the step: only if nothing else was
+/// requested between the adjacent tensors.
 void readWorkspace(const std::vector<Pass>& passes, std::size_t number, const StepRequests& step,
                    std::size_t at, const Recorded& recorded, const memory::Trace& trace,
                    RecordedWorkspace& workspace) {
@@ -226,7 +226,7 @@ std::vector<RecordedWorkspace> workspacesOf(const Walk& walk, const Target& targ
     return found;
 }
 
-/// Which block is which, and how far the walk is at each event.
+/// Matches the blocks, and finds how far the walk is at each event.
 Aligned alignedBlocks(const Walk& walk, const memory::Trace& trace, const StepRequests& step,
                       const std::vector<Pass>& passes, const Recorded& recorded) {
     Aligned aligned{std::vector<std::int32_t>(trace.blocks.size(), Aligned::kNone),

@@ -26,7 +26,7 @@ std::string placeText(memory::Phase phase, int layer, const stack::StackInfo& in
     return text;
 }
 
-/// "240 MiB (200 MiB to 300 MiB)"; alone if the ends read the same.
+/// "240 MiB (200 MiB to 300 MiB)"; without the range if its ends have the same text.
 std::string rangeText(const Estimate& e) {
     const std::string low = formatBytes(e.low), high = formatBytes(e.high);
     return low == high ? formatBytes(e.expected)
@@ -53,7 +53,7 @@ std::string keptLongerText(const RecordedKind& kind) {
         kind.category == memory::Category::Gradients ? " (gradients are set to none later, or kept)" : "");
 }
 
-/// A key of a file as words: "optimizer state".
+/// A file's key as words: "optimizer state".
 std::string asWords(std::string_view key) {
     std::string text(key);
     std::replace(text.begin(), text.end(), '_', ' ');

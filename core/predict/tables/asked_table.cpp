@@ -21,8 +21,8 @@ using base::Json;
 using namespace table_text;
 
 constexpr std::string_view kAskedSchema = "highwater.asked-table/1";
-constexpr std::size_t kTimedPlans = 10;      // benchmark_limit, unless it is set
-constexpr std::size_t kMostAnswers = 50000;  // of the user's own table, which then begins anew
+constexpr std::size_t kTimedPlans = 10;      // benchmark_limit's default
+constexpr std::size_t kMostAnswers = 50000;  // limit of the user's own table, which is then started anew
 constexpr std::size_t kLongestDescription = 4096;
 
 base::Result<AskedTable> parseAskedHeader(std::string_view line, std::string_view name) {
@@ -55,13 +55,13 @@ base::Result<AskedTable> parseAskedHeader(std::string_view line, std::string_vie
     return AskedTable(key);
 }
 
-/// Whether the five numbers can be those of one list of plans.
+/// Whether the five numbers can be from one list of plans.
 bool fit(const AskedPlans& plans) {
     return 0 <= plans.least && plans.least <= plans.timedLeast && plans.timedLeast <= plans.first &&
            plans.first <= plans.timedMost && plans.timedMost <= plans.most && plans.most <= kMostBytes;
 }
 
-/// Returns what is wrong with the line; empty if nothing is.
+/// Returns an error message for the line; empty if it is valid.
 std::string readAskedRow(std::string_view line, AskedTable& table) {
     const std::string_view word = takeWord(line), which = takeWord(line);
     const auto key = parseConvKey(word);
@@ -134,7 +134,7 @@ AskedKey askedKey(const DeviceProfile& profile, const CudnnVersion& cudnn) {
 
 std::string deviceForCudnn(const DeviceProfile& profile) {
     constexpr int kDriver =
-        13000;  // a driver for CUDA 13, which every version of cuDNN that can be asked runs on
+        13000;  // a driver for CUDA 13, which supports every version of cuDNN that can be asked
     if (!profile.attributes) {
         return "";
     }

@@ -13,41 +13,40 @@
 #include "core/predict/tables/gpu_table.h"
 #include "core/predict/tables/profile.h"
 
-/// What cuDNN said about convolutions on a GPU that is not there (core/cudnn asks it). Its heuristics are a
-/// part of the library, so an answer holds for one version and one device; it was asked, not measured.
+/// cuDNN's answers about convolutions on a GPU that is not present (core/cudnn asks it). Its heuristics are
+/// part of the library, so an answer applies to one version and one device; it is an answer, not a
+/// measurement.
 namespace highwater::predict {
 
 /// The plans that LibTorch considers for one part of a convolution pass (Conv_v8.cpp): their workspaces in
 /// bytes.
 struct AskedPlans {
-    base::Bytes first = 0;  ///< of the plan that runs without `benchmark`: the first that cuDNN can build
-    base::Bytes least = 0;  ///< the smallest of all plans: what is left if memory is short
-    /// The smallest and the largest of those that `benchmark` times: the first 10 (benchmark_limit).
+    base::Bytes first = 0;  ///< of the plan used without `benchmark`: the first that cuDNN can build
+    base::Bytes least = 0;  ///< the smallest of all plans: used if memory is short
+    /// The smallest and largest of the plans that `benchmark` times: the first 10 (benchmark_limit).
     base::Bytes timedLeast = 0, timedMost = 0;
-    base::Bytes most =
-        0;  ///< the largest of all plans: `benchmark` holds a block of this size while it times
+    base::Bytes most = 0;  ///< the largest of all plans: `benchmark` holds a block of this size during timing
     bool operator==(const AskedPlans&) const = default;
 };
-/// From the workspaces of all plans, in LibTorch's order. std::nullopt if there are none.
+/// Computes these from the workspaces of all plans, in LibTorch's order. std::nullopt if there are none.
 std::optional<AskedPlans> askedPlans(std::span<const base::Bytes> workspaces);
 
 /// Selects a table.
 struct AskedKey {
     std::string cudnn;      ///< "9.19.0"
     std::string device;     ///< a profile's id
-    std::string described;  ///< the device as cuDNN was told: deviceForCudnn()
+    std::string described;  ///< the device's description for cuDNN: deviceForCudnn()
     bool operator==(const AskedKey&) const = default;
 };
 AskedKey askedKey(const DeviceProfile& profile, const CudnnVersion& cudnn);
 
-/// Returns the device as cuDNN wants it described (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION), as JSON. What
-/// all GPUs since Volta have alike (64 Ki registers, warps of 32, 1024 threads a block, 48 KiB of shared
-/// memory) is filled in. Empty if the profile has no attributes.
+/// Returns cuDNN's description of the device (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION), as JSON. Properties
+/// common to all GPUs since Volta (64 Ki registers, warps of 32, 1024 threads a block, 48 KiB of shared
+/// memory) are filled in. Empty if the profile has no attributes.
 std::string deviceForCudnn(const DeviceProfile& profile);
 
-/// The name of a question: the convolution with this part alone, and the switches that matter, "KEY
-/// SWITCHES". All passes that share the part have the same name; `benchmark` does not change what cuDNN
-/// answers.
+/// The name of a question: the convolution with only this part, and the relevant switches, "KEY SWITCHES".
+/// All passes that share the part have the same name; `benchmark` does not change cuDNN's answer.
 std::string questionName(const GpuConvolution& op, ConvPart part);
 
 class AskedTable {
@@ -77,12 +76,13 @@ std::string writeAskedTable(const AskedTable& table);
 
 /// "cudnn-9.19.0_a100-80.txt".
 std::string askedFileName(const AskedKey& key);
-/// The folders with such tables: "cudnn" in each of calibrationFolders(). The first is the user's own.
+/// The folders that contain such tables: "cudnn" in each of calibrationFolders(). The first is the user's
+/// own.
 std::vector<std::filesystem::path> askedFolders();
-/// Loads all answers for `key`. A file that cannot be read, or whose device was described otherwise, counts
+/// Loads all answers for `key`. A file that cannot be read, or that describes the device differently, counts
 /// as empty: cuDNN can be asked again.
 AskedTable loadAskedTable(const AskedKey& key, std::span<const std::filesystem::path> folders);
-/// Adds the answers to the table in `folder`, which is made if need be.
+/// Adds the answers to the table in `folder`, which is created if needed.
 base::Status keepAnswers(const AskedTable& answers, const std::filesystem::path& folder);
 
 }  // namespace highwater::predict

@@ -42,7 +42,7 @@ double Calibration::guessMicroseconds(const ConvKey& op) const {
     if (!times_) {
         return 0;
     }
-    // A part of a batch that was measured takes no less than its share.
+    // A measured part of a batch takes at least its share.
     constexpr std::int64_t kMostParts = 64;
     for (ConvKey whole = op; whole.batch < kMostParts * op.batch;) {
         whole.batch += op.batch;

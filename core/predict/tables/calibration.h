@@ -14,9 +14,9 @@
 #include "core/predict/tables/conv_key.h"
 #include "core/predict/tables/estimate.h"
 
-/// A calibration: what was measured on this kind of machine, that is the temporaries of each convolution, and
-/// speeds. The temporaries depend on LibTorch, oneDNN, instruction set, threads and shape
-/// (docs/memory-model.md section 5b). The first four select the table; it has one row per shape.
+/// A calibration: the temporaries of each convolution and the speeds measured on this kind of machine. The
+/// temporaries depend on LibTorch, oneDNN, instruction set, threads and shape (docs/memory-model.md section
+/// 5b). The first four select the table; it has one row per shape.
 namespace highwater::predict {
 
 /// Selects a table. Two machines with equal keys measure equal bytes (times differ).
@@ -28,7 +28,7 @@ struct CpuKey {
     auto operator<=>(const CpuKey&) const = default;
 };
 
-/// One thing that an operator did.
+/// One event of an operator.
 struct OpEvent {
     enum class Kind : unsigned char {
         Allocate,  ///< allocates a temporary of `value` bytes; temporaries are numbered 0, 1, ... within the
@@ -55,7 +55,7 @@ struct Efficiency {
     bool operator==(const Efficiency&) const = default;
 };
 
-/// The roofs of a machine, and what fraction of them operators reach.
+/// The roofs of a machine, and the fractions of them that operators reach.
 struct CpuSpeed {
     double flops = 0;           ///< FLOP per second; a multiply-add counts as two
     double bytesPerSecond = 0;  ///< bytes per second, reads and writes together
@@ -92,11 +92,11 @@ public:
     /// interval. Without any row: from 0 to the need of the most wasteful algorithm. Fast once prepared
     /// (loaded tables are).
     Estimate guess(const ConvKey& op) const;
-    /// Returns a guess of its time, from the times of this table's rows: microseconds, believed to be half to
-    /// twice the true ones. 0 without rows of its kind, or if guesses are not prepared.
+    /// Returns a guess of its time, from the times of this table's rows: microseconds, expected to be within
+    /// half to twice the true time. 0 without rows of its kind, or if guesses are not prepared.
     double guessMicroseconds(const ConvKey& op) const;
     /// Prepares guesses from the rows of `from` (nullptr: its own rows). `widening` is the factor by which
-    /// their intervals are widened (as a ratio). Adding rows undoes it.
+    /// their intervals are widened (as a ratio). Adding rows discards the preparation.
     void prepareGuesses(const Calibration* from = nullptr, double widening = 1);
 
 private:
@@ -106,7 +106,7 @@ private:
     std::shared_ptr<const ConvTimes> times_;
 };
 
-/// Returns the highest total of a row's temporaries at any moment.
+/// Returns the peak of a row's temporaries.
 base::Bytes highestTemporaries(const OpRow& row);
 
 /// Text format highwater.calibration/1 (docs/calibration.md): a JSON header line, then one row per line.
@@ -118,13 +118,13 @@ std::string writeCalibration(const Calibration& calibration);
 /// Loads the table for `key` from folders: the user's ($XDG_DATA_HOME/highwater/calibration, filled by
 /// `devices --calibrate`) before the program's (resources/calibration). Rows of both are joined; the user's
 /// take precedence. If there is no table for `key`, returns an empty one with that key, whose guesses come
-/// from the nearest table (same instruction set, else any), widened. Error if a file cannot be read; it names
-/// the file and the line.
+/// from the nearest table (same instruction set, otherwise any), widened. Error if a file cannot be read; it
+/// names the file and the line.
 base::Result<Calibration> loadCalibration(const CpuKey& key, std::span<const std::filesystem::path> folders);
 std::vector<std::filesystem::path> calibrationFolders();
 /// Returns the file name of a key's table: "libtorch-1.13.1_onednn-2.7.3_avx512_2.txt".
 std::string calibrationFileName(const CpuKey& key);
-/// Returns the key in a table's file name; std::nullopt if the name is not one of a table.
+/// Returns the key in a table's file name; std::nullopt if it is not a table's name.
 std::optional<CpuKey> keyOfFileName(std::string_view name);
 
 }  // namespace highwater::predict

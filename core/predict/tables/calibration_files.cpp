@@ -13,11 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a guess is made of follows the choices of LibTorch 1.13 and oneDNN 2.
+/// Guesses are based on the choices of LibTorch 1.13 and oneDNN 2; for other versions they are widened by
+/// this factor.
 constexpr double kOtherRules = 4;
 constexpr double kOtherKey = 2, kOtherInstructions = 4;
 
-/// Makes a version or an instruction set fit for a file name: without characters that could lead out of the
+/// Makes a version or an instruction set suitable for a file name: without characters that could leave the
 /// folder.
 std::string nameable(std::string_view text) {
     std::string name(text.substr(0, 40));
@@ -29,7 +30,7 @@ std::string nameable(std::string_view text) {
     return name.empty() ? "unknown" : name;
 }
 
-/// A measure of how different two keys are; 0 if equal.
+/// A distance between two keys; 0 if equal.
 int distance(const CpuKey& a, const CpuKey& b) {
     return (a.isa != b.isa ? 8 : 0) + ((a.onednn == "off") != (b.onednn == "off") ? 16 : 0) +
            (a.onednn != b.onednn ? 4 : 0) + (a.libtorch != b.libtorch ? 2 : 0) +

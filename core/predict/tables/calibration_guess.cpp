@@ -8,14 +8,15 @@ namespace highwater::predict {
 namespace {
 
 constexpr std::size_t kEnough = 20;  // rows in a family
-constexpr std::size_t kAlike = 48;   // about how many of a family's rows, neighbors in size, are compared
-constexpr double kTail = 0.02;       // share of the rows that may lie outside the interval on each side
-constexpr double kSlack = 0.03;      // of the interval's ends
+constexpr std::size_t kAlike = 48;   // about how many of a family's rows, adjacent in size, are compared
+constexpr double kTail = 0.02;       // fraction of the rows that may lie outside the interval on each side
+constexpr double kSlack = 0.03;      // slack of the interval's ends
 constexpr double kFixed[] = {0, 4096, 16384};   // constant bytes per thread that are tried in addition to the
                                                 // proportional part
 constexpr base::Bytes kSmall = 1 * base::kKiB;  // size per thread of buffers of fixed size
 
-/// Index in n sorted values, such that a new value of their kind lies below (above) it in kTail of all cases.
+/// The index in n sorted values such that a new value from the same distribution is below (above) it with
+/// probability kTail.
 std::size_t lowIndex(std::size_t n) {
     const double at = kTail * static_cast<double>(n + 1) - 1;
     return at <= 0 ? 0 : static_cast<std::size_t>(at);
@@ -39,7 +40,7 @@ GuessModel::GuessModel(const CpuKey& key, const std::unordered_map<std::string, 
 }
 
 void GuessModel::sortIntoFamilies() const {
-    samples_.reserve(rows_.size());  // pointers to them stay
+    samples_.reserve(rows_.size());  // keeps pointers to elements valid
     for (const auto& [text, bytes] : rows_) {
         const auto key = parseConvKey(text);
         if (!key) {
@@ -71,7 +72,7 @@ GuessModel::Proportion GuessModel::proportionOf(const Family& family) const {
         std::sort(ratios.begin(), ratios.end());
         const Proportion p{measure, fixed, ratios[lowIndex(ratios.size())], ratios[ratios.size() / 2],
                            ratios[highIndex(ratios.size())]};
-        const double little = std::max(0.02 * ratios.back(), 1e-9);  // so that 0 has a ratio, too
+        const double little = std::max(0.02 * ratios.back(), 1e-9);  // so that 0 has a ratio as well
         const double width = std::log((p.high + little) / (p.low + little));
         if (i == 0 || width < narrowest) {
             best = p, narrowest = width;

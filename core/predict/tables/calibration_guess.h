@@ -13,9 +13,9 @@ namespace highwater::predict {
 
 /// Guesses the temporaries of convolutions that have no row, from the rows of a table. A convolution belongs
 /// to several families. It is compared with the narrowest family that has enough rows, and within it with the
-/// rows of about its size. Temporaries are taken as proportional to one of several measures: the one that
-/// explains the family best, with the quantiles of the proportion. Families are evaluated when they are first
-/// needed; thread-safe.
+/// rows of similar size. Temporaries are assumed to be proportional to one of several measures: the one that
+/// fits the family best, with the quantiles of the ratio. Families are evaluated when they are first needed;
+/// thread-safe.
 class GuessModel {
 public:
     GuessModel(const CpuKey& key, const std::unordered_map<std::string, OpRow>& rows, double widening);

@@ -96,7 +96,7 @@ class EventReader {
 public:
     EventReader(OpRow& row, bool backward) : row_(row), backward_(backward) {}
 
-    /// Returns what is wrong with the word; empty if nothing is.
+    /// Returns an error message for the word; empty if it is valid.
     std::string_view take(std::string_view word) {
         OpEvent event;
         if (word.size() < 2 || !readNumber(word.substr(1), event.value) || event.value < 0) {
@@ -154,7 +154,7 @@ private:
     base::Bytes total_ = 0;
 };
 
-/// Returns what is wrong with the line; empty if nothing is.
+/// Returns an error message for the line; empty if it is valid.
 std::string readRow(std::string_view line, Calibration& table) {
     const auto key = parseConvKey(takeWord(line));
     if (!key) {

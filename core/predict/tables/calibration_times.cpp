@@ -9,12 +9,13 @@ namespace highwater::predict {
 
 namespace {
 
-constexpr std::size_t kFewestRows = 10;  // in a family
-constexpr std::size_t kNearest = 4;      // rows whose differences are averaged
-constexpr double kRidge = 0.1;           // keeps the slopes small where the sizes do not tell them apart
-constexpr double kNearby = 0.05;         // squared distance below which rows count alike
-/// How much a difference of each size counts: operations, weights, input, output, channels of either, places
-/// of the kernel, samples.
+constexpr std::size_t kFewestRows = 10;  // minimum number of rows in a family
+constexpr std::size_t kNearest = 4;      // number of nearest rows whose residuals are averaged
+constexpr double kRidge = 0.1;           // regularization: keeps the slopes small if the sizes do not
+                                         // separate them
+constexpr double kNearby = 0.05;         // squared distance below which rows get the same weight
+/// Weight of each size in the distance: operations, weights, input, output, channels of either, kernel
+/// positions, samples.
 constexpr double kWeights[] = {1, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 0.5};
 
 double logarithm(double value) {
@@ -81,7 +82,7 @@ double ConvTimes::Family::at(const Sizes& sizes) const {
     return sum;
 }
 
-/// Least squares.
+/// Fits the slopes by least squares.
 void ConvTimes::Family::fit() {
     constexpr std::size_t kCount = kSizes + 1;
     std::array<std::array<double, kCount>, kCount> products{};
@@ -128,7 +129,7 @@ double ConvTimes::guess(const ConvKey& op) const {
         return 0;
     }
     const Sizes sizes = sizesOf(op);
-    std::vector<std::pair<double, double>> near;  // squared distance, and what is left
+    std::vector<std::pair<double, double>> near;  // squared distance and residual
     for (const Sample& sample : found->second.samples) {
         double distance = 0;
         for (std::size_t i = 0; i < kSizes; ++i) {

@@ -13,14 +13,14 @@
 namespace highwater::predict {
 
 /// Guesses the time of convolutions that have no row, from the rows of a table. Within a family (axes, pass,
-/// kind) the logarithm of the time is a linear function of the logarithms of a few sizes, to which what the
-/// nearest rows differ from it is added. Of the 4,982 rows of LibTorch 1.13 with AVX-512, each guessed from
-/// the others, 90 % took 0.44 to 1.9 times the guess. Thread-safe.
+/// kind) the logarithm of the time is a linear function of the logarithms of a few sizes, plus the mean
+/// residual of the nearest rows. Of the 4,982 rows of LibTorch 1.13 with AVX-512, each guessed from the
+/// others, 90 % took 0.44 to 1.9 times the guess. Thread-safe.
 class ConvTimes {
 public:
     explicit ConvTimes(const std::unordered_map<std::string, OpRow>& rows);
 
-    /// Microseconds; 0 where too few rows are of its family.
+    /// Microseconds; 0 if the family has too few rows.
     double guess(const ConvKey& op) const;
 
 private:
@@ -28,7 +28,7 @@ private:
     using Sizes = std::array<double, kSizes>;  ///< logarithms
     struct Sample {
         Sizes sizes;
-        double time = 0;  ///< logarithm; what the linear function leaves of it once that is known
+        double time = 0;  ///< logarithm of the time; once the function is fitted, its residual
     };
     struct Family {
         std::vector<Sample> samples;

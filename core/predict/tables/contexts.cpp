@@ -56,7 +56,8 @@ base::Status write(const Contexts& contexts) {
     return base::writeFileAtomically(file, json.dump(1) + "\n");
 }
 
-/// Replaces what is kept for a profile; std::nullopt removes it. Writes only what changes.
+/// Replaces the stored value of a profile; std::nullopt removes it. Writes the file only if something
+/// changes.
 base::Status keep(const std::string& profile, const std::optional<KeptContext>& context) {
     auto contexts = keptContexts();
     if (!contexts) {
@@ -136,7 +137,7 @@ base::Status forgetContext(const std::string& profile) {
 
 base::Status keepMeasuredContext(std::string_view name, base::Bytes memory, base::Bytes bytes) {
     if (name.find("pretended") != std::string_view::npos) {
-        return {};  // its context is an assumption (core/pretend)
+        return {};  // its context is assumed (core/pretend)
     }
     const auto profiles = loadProfiles();
     if (!profiles) {

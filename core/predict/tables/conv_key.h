@@ -8,16 +8,16 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// One convolution pass as the backend sees it: everything that decides which kernel runs and which
+/// One convolution pass as the backend sees it: everything that determines which kernel runs and which
 /// temporaries it needs. Also the key of the calibration's rows.
 namespace highwater::predict {
 
 enum class DType : unsigned char { Float32, Float16, BFloat16, Int64, Bool };
 std::int64_t sizeOf(DType type);  ///< bytes per element
-/// The type in which convolutions compute, under autocast or in a model of 2 bytes an element.
+/// The type in which convolutions compute, under autocast or in a 16-bit model.
 DType typeOf(stack::Precision precision);
 
-/// Elements of a block of these sizes.
+/// Number of elements of a block of these sizes.
 inline std::int64_t productOf(const std::array<std::int64_t, 3>& sizes) {
     return sizes[0] * sizes[1] * sizes[2];
 }
@@ -36,9 +36,9 @@ struct ConvKey {
     bool weightGradient = false;     ///< Backward: this gradient is computed
     bool gradientContiguous = true;  ///< Backward: the incoming gradient is contiguous
     /// Backward of several groups in 2d or 3d, with a gradient that is not contiguous: its channels are last
-    /// in memory, as behind a permute; else it is a part of a larger tensor.
+    /// in memory, as after a permute; otherwise it is a part of a larger tensor.
     bool gradientTurned = false;
-    bool inputContiguous = true;  ///< false: a part of a larger tensor (only the CPU's passes differ)
+    bool inputContiguous = true;  ///< false: a part of a larger tensor (only affects passes on the CPU)
     DType dtype = DType::Float32;
     bool channelsLast = false;
 
@@ -60,7 +60,7 @@ struct ConvKey {
 };
 
 /// Reads a key from its text and computes the output's size. Errors, one line: text that is not a key (or not
-/// in the canonical form); sizes that do not fit each other or exceed stack/limits.h.
+/// in the canonical form); inconsistent sizes or exceed stack/limits.h.
 base::Result<ConvKey> parseConvKey(std::string_view text);
 
 }  // namespace highwater::predict

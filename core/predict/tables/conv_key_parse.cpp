@@ -13,12 +13,12 @@ namespace {
 
 using Sizes3 = std::array<std::int64_t, 3>;
 
-/// Reads the parts between slashes, one after the other. Only the first error is kept.
+/// Reads the parts between slashes, one after another. Only the first error is kept.
 class Parts {
 public:
     explicit Parts(std::string_view text) : rest_(text) {}
 
-    /// If the next part is `word`, takes it and returns true.
+    /// If the next part is `word`, consumes it and returns true.
     bool take(std::string_view word) {
         if (next() != word) {
             return false;
@@ -143,7 +143,7 @@ base::Result<ConvKey> parseConvKey(std::string_view text) {
             return base::Error{fmt::format("{}: its sizes leave no output", base::oneLine(text, 200))};
         }
     }
-    // The key must give the same text again; so nothing was left over or written differently.
+    // The key must give the same text again, so that nothing is left over or written differently.
     if (parts.failed() || key.text() != text) {
         return base::Error{fmt::format("\"{}\" is not a convolution; an example is \"{}\"",
                                        base::oneLine(text, 200), ConvKey{}.text())};

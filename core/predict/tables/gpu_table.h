@@ -13,9 +13,9 @@
 #include "core/base/units.h"
 #include "core/predict/tables/conv_key.h"
 
-/// A GPU table: the workspaces and the times of convolutions that were measured with cuDNN on a GPU. It is to
-/// GPUs what Calibration is to the CPU. Workspaces depend on the software and the architecture; times also on
-/// the device.
+/// A GPU table: the workspaces and times of convolutions measured with cuDNN on a GPU. It is the GPU's
+/// counterpart of Calibration. Workspaces depend on the software and the architecture; times also on the
+/// device.
 namespace highwater::predict {
 
 /// Selects a table.
@@ -45,7 +45,7 @@ struct GpuConvolution {
     bool operator==(const GpuConvolution&) const = default;
 };
 
-/// The parts of a pass. They run one after the other, each with its own workspace.
+/// The parts of a pass. They run one after another, each with its own workspace.
 enum class ConvPart { Forward, InputGradient, WeightGradient };
 inline constexpr ConvPart kConvParts[] = {ConvPart::Forward, ConvPart::InputGradient,
                                           ConvPart::WeightGradient};
@@ -53,14 +53,14 @@ inline constexpr ConvPart kConvParts[] = {ConvPart::Forward, ConvPart::InputGrad
 bool hasPart(const ConvKey& pass, ConvPart part);
 /// "forward", "input_gradient", "weight_gradient".
 std::string_view convPartKey(ConvPart part);
-/// The pass with this part alone. It is the same for all passes that share the part: a bias, the other
+/// The pass with only this part. It is the same for all passes that share the part: a bias, the other
 /// gradient, and whether the incoming gradient is contiguous do not matter.
 GpuConvolution partOf(const GpuConvolution& op, ConvPart part);
 /// The name of partOf(), "KEY SWITCHES".
 std::string partName(const GpuConvolution& op, ConvPart part);
 
 /// One row: the workspace of each part of the pass, in bytes requested from the allocator once the plan is
-/// chosen (without what the search under `benchmark` takes before).
+/// chosen (without the preceding search under `benchmark`).
 struct GpuOpRow {
     std::optional<base::Bytes> forward = {};         ///< for a forward pass
     std::optional<base::Bytes> inputGradient = {};   ///< for a backward pass that computes it
@@ -101,8 +101,8 @@ private:
 base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view name);
 /// Rows are sorted, so equal tables give equal text.
 std::string writeGpuTable(const GpuTable& table);
-/// Adds the rows to the table of the same key in `folder`, which is made if need be; a row that is there
-/// already is replaced. Error if the file that is there cannot be read, or the new one not be written.
+/// Adds the rows to the table of the same key in `folder`, which is created if needed; existing rows are
+/// replaced. Error if the existing file cannot be read or the new one cannot be written.
 base::Status keepMeasured(const GpuTable& rows, const std::filesystem::path& folder);
 
 /// "libtorch-2.11_cudnn-9.19.0_sm90_h200.txt".
@@ -110,7 +110,7 @@ std::string gpuTableFileName(const GpuKey& key);
 /// Returns std::nullopt if it is not the name of a table.
 std::optional<GpuKey> keyOfGpuTableName(std::string_view name);
 
-/// The folders with GPU tables: "gpu" in each of calibrationFolders().
+/// The folders that contain GPU tables: "gpu" in each of calibrationFolders().
 std::vector<std::filesystem::path> gpuTableFolders();
 /// Loads all rows that apply to `key`: those of its device, then those of other devices of its architecture
 /// with the same software, without their times. Empty if nothing was measured. Error if a file cannot be

@@ -52,7 +52,7 @@ base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view na
 
 // --- rows
 
-/// If the pass has that part (`wanted`), takes `mark` and a number of bytes off the line.
+/// If the pass has that part (`wanted`), consumes `mark` and a number of bytes from the line.
 bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
                    std::optional<base::Bytes>& workspace) {
     if (!wanted) {
@@ -68,7 +68,7 @@ bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
     return true;
 }
 
-/// Returns what is wrong with the line; empty if nothing is.
+/// Returns an error message for the line; empty if it is valid.
 std::string readGpuRow(std::string_view line, GpuTable& table) {
     const auto key = parseConvKey(takeWord(line));
     if (!key) {

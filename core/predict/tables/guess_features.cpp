@@ -62,7 +62,7 @@ std::array<double, kMeasures> measuresOf(const ConvKey& op) {
                  fullOut = bytes(op.batch * productOf(op.output)) * filledUp(op.outChannels);
     const double fullWeight =
         bytes(productOf(op.kernel)) * filledUp(op.inChannels) * filledUp(op.outChannels);
-    // oneDNN reads inputs of few channels as they are.
+    // oneDNN reads inputs with few channels without padding.
     const double readIn = op.inChannels <= 4 ? in : fullIn;
     const double kernel = bytes(productOf(op.kernel));
     const double columns =

@@ -21,7 +21,7 @@ inline constexpr std::size_t kMostRows = 200000;
 inline constexpr base::Bytes kMostBytes = base::Bytes{1} << 52;
 inline constexpr double kMostMicroseconds = 1e12;
 
-/// Takes the next word off a line and returns it.
+/// Removes the next word from a line and returns it.
 inline std::string_view takeWord(std::string_view& line) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(line.size(), word.size() + 1));
@@ -40,13 +40,13 @@ bool readNumber(std::string_view text, Number& value) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Takes a row's time off the line. Returns false if it is not a valid time.
+/// Removes a row's time from the line. Returns false if it is not a valid time.
 inline bool takeMicroseconds(std::string_view& line, double& microseconds) {
     return readNumber(takeWord(line), microseconds) && microseconds >= 0 && microseconds <= kMostMicroseconds;
 }
 
 /// Parses a table. `parseHeader(line, name)` returns the table. `readRow(line, table)` adds a row and returns
-/// what is wrong, or an empty text. Errors name the line.
+/// an error message, or an empty text. Errors name the line.
 template <class Header, class Row>
 auto parse(std::string_view text, std::string_view name, Header parseHeader, Row readRow) {
     std::size_t end = std::min(text.find('\n'), text.size());

@@ -28,7 +28,7 @@ FileStamp stampOf(const fs::path& file) {
 /// every edit.)
 base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey& key) {
     static std::mutex mutex;
-    // A table takes some MiB, and each number of threads has one.
+    // A table takes a few MiB, and there is one for each number of threads.
     constexpr std::size_t kTables = 4;
     static base::LatestFew<CpuKey, std::pair<std::vector<FileStamp>, std::shared_ptr<const Calibration>>>
         cache(kTables);
@@ -51,9 +51,9 @@ base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey&
     return table;
 }
 
-/// The releases that the CPU's rules were held against, on the 300 random stacks of docs/accuracy.md, and by
-/// how much the worst of their peaks was off. The rules are those of 1.13, of which every allocation is the
-/// predicted one.
+/// The releases with which the CPU's rules were compared, on the 300 random stacks of docs/accuracy.md, and
+/// the largest error of their peaks. The rules are those of 1.13, all of whose allocations are predicted
+/// exactly.
 struct HeldAgainst {
     std::string_view libtorch;
     double worstPercent;

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// More than there are devices, all of which are predicted for at once.
+/// Upper limit on cached tables; larger than the number of device profiles, which may all be predicted at
+/// once.
 constexpr std::size_t kTables = 48;
 
 /// Returns a table from a cache; loads it again only if a file in its folders is added, removed or changed.
@@ -47,7 +48,7 @@ base::Result<std::shared_ptr<const GpuTable>> cachedTable(const GpuKey& key) {
 }
 
 /// The same for cuDNN's answers; nullptr if it cannot be asked about the GPU. The user's own table grows
-/// while one types.
+/// while the user edits.
 std::shared_ptr<const AskedTable> cachedAnswers(const AskedKey& key) {
     using Stamp = std::pair<fs::file_time_type, std::uintmax_t>;
     struct Cached {
@@ -159,7 +160,7 @@ base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& e
         return target;
     }
     target->id = gpu.name;
-    target->asked = nullptr;  // those answers are about another GPU
+    target->asked = nullptr;  // the answers are for another GPU
     target->notes.push_back(fmt::format("there is no profile of {}: context and speeds are those of {}",
                                         gpu.name, profile->name));
     target->gpu->name = gpu.name;

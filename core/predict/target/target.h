@@ -34,8 +34,8 @@ struct Target {
     // cpu
     CpuKey cpu;                                      ///< the machine that runs the engine
     std::shared_ptr<const Calibration> calibration;  ///< for `cpu`; nullptr: guesses only
-    /// False: what operators allocate was not compared with this LibTorch allocation by allocation; `notes`
-    /// says what is known.
+    /// False: the operators' allocations were not compared with this LibTorch one by one; `notes` has the
+    /// details.
     bool compared = true;
     base::Bytes memory = 0;  ///< memory of the machine, or of the GPU; 0 if unknown
     /// Why all figures for this target are guesses, one line each; they are added to Prediction::guesses.
@@ -46,18 +46,19 @@ struct Target {
     CudaSettings settings;  ///< those of the predicted experiment; walk() sets them
     /// cuDNN measurements with these versions on this architecture; nullptr if there are none.
     std::shared_ptr<const GpuTable> gpuTable;
-    /// What cuDNN answered for this device and version so far; nullptr if the profile has no attributes.
+    /// cuDNN's answers for this device and version so far; nullptr if the profile has no attributes.
     std::shared_ptr<const AskedTable> asked;
     memory::AllocatorConfig allocator;
-    base::Bytes others = 0;  ///< device memory held by other processes
-    /// GPUs: the program that `export pytorch` writes runs the steps, not Highwater's engine. The tensors are
-    /// the same, but Python frees some later: a function's variables at its end, a loop's at the next turn.
+    base::Bytes others = 0;  ///< device memory used by other processes
+    /// GPUs: the steps are run by the program that `export pytorch` writes, not by Highwater's engine. The
+    /// tensors are the same, but Python frees some later: a function's variables at its end, a loop's in the
+    /// next iteration.
     bool inPython = false;
-    /// All figures of a prediction are those of one rank; all ranks need the same. On the CPU they share
-    /// `memory`; GPUs are one for each rank.
+    /// All figures of a prediction are for one rank; all ranks need the same. On the CPU they share `memory`;
+    /// each rank has its own GPU.
     Ranks ranks;
-    /// GPUs: whether cuDNN is asked instead of an older one: `versions.cudnn` is later than what this
-    /// LibTorch's wheels contain. The older one may take other plans, also ones without a workspace.
+    /// GPUs: whether a later cuDNN is asked instead: `versions.cudnn` is later than that of this LibTorch's
+    /// wheels. The older one may use other plans, including ones without a workspace.
     bool asksLaterCudnn() const;
 };
 
@@ -72,14 +73,14 @@ base::Result<EngineVersions> engineVersions();
 /// Returns the calibration key of that engine on this machine. Errors as engineVersions.
 base::Result<CpuKey> cpuKey(const stack::Backend& backend);
 
-/// What is to be said of predictions for the CPU with a LibTorch ("2.11.0"): one line, for Target::notes.
-/// Empty if its rules were compared allocation by allocation, or the version is not known (empty).
+/// The remark on predictions for the CPU with a LibTorch version ("2.11.0"): one line, for Target::notes.
+/// Empty if its rules were compared allocation by allocation, or the version is unknown (empty).
 std::string cpuRulesNote(std::string_view libtorch);
 
 /// Returns this machine's CPU with its calibration: LibTorch and oneDNN as in this build's engine, the number
 /// of threads from `experiment` (0: LibTorch's choice). Without an engine or a table, the target has only
-/// guesses and a note that says so. Error if a table cannot be read. Tables are cached and loaded again when
-/// they change.
+/// guesses and a note about it. Error if a table cannot be read. Tables are cached and loaded again when they
+/// change.
 base::Result<Target> cpuTarget(const stack::Experiment& experiment);
 /// Returns a GPU profile as a target, with the given software versions or the defaults. The allocator follows
 /// experiment.backend.alloc_conf unless `allocConf` is given.
@@ -97,7 +98,7 @@ struct GpuPresent {
     std::optional<CudnnVersion> cudnn = {};  ///< std::nullopt: the cuDNN that this LibTorch's wheel contains
 };
 /// Returns the target for a run on this GPU: its own profile, or if none is known, the profile of the nearest
-/// architecture with this GPU's memory and a note that says so.
+/// architecture with this GPU's memory and a note about it.
 base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& experiment);
 
 }  // namespace highwater::predict

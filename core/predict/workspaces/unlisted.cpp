@@ -8,7 +8,7 @@ namespace {
 
 constexpr base::Bytes kValue = 4;
 
-/// All axes have this kernel, stride 1 and no dilation; padding may be anything.
+/// True if all axes have this kernel, stride 1 and no dilation; padding may be anything.
 bool plain(const ConvKey& op, std::int64_t kernel) {
     const auto all = [&](const std::array<std::int64_t, 3>& values, std::int64_t value) {
         return std::all_of(values.begin(), values.begin() + op.dims,
@@ -44,7 +44,7 @@ std::optional<base::Bytes> transformed(const ConvKey& op, ConvPart part) {
 
 }  // namespace
 
-/// Of a convolution that is a product of matrices: kernel 1, stride 1, contiguous.
+/// For a convolution that is a matrix product: kernel 1, stride 1, contiguous.
 std::optional<base::Bytes> product(const ConvKey& op, ConvPart part) {
     constexpr base::Bytes kFloat = 400, kHalf = 272;
     const bool half = op.dtype != DType::Float32;
@@ -65,8 +65,8 @@ std::optional<base::Bytes> product(const ConvKey& op, ConvPart part) {
     return op.dims == 2 && positions >= 784 ? std::optional(sums + kFloat) : std::nullopt;
 }
 
-/// What the gradient of the weight in TF32 holds beside the conversion that is listed: fp32 sums of tiles of
-/// 128 x 128 (64 x 64 for 64 channels), as many parts of each as there are multiprocessors for.
+/// The memory of the weight's gradient in TF32 in addition to the listed conversion: fp32 sums of tiles of
+/// 128 x 128 (64 x 64 for 64 channels), each in as many parts as there are multiprocessors.
 base::Bytes partialSums(const ConvKey& op) {
     constexpr std::int64_t kMultiprocessors = 132;
     const std::int64_t side = op.outChannels <= 64 ? 64 : 128, columns = op.inChannels * productOf(op.kernel);

@@ -4,13 +4,13 @@
 
 #include "core/predict/tables/gpu_table.h"
 
-/// What cuDNN does on a device but does not say without one. Private to core/predict.
+/// Plans that cuDNN uses on a device but does not list without one. Private to core/predict.
 namespace highwater::predict {
 
-/// Returns the workspace of a plan that cuDNN takes on a device for this part of a convolution and does not
-/// list when it is asked about a device that is not there; std::nullopt where no such plan is known.
+/// Returns the workspace of a plan that cuDNN uses on a device for this part of a convolution but does not
+/// list for a device that is not present; std::nullopt if no such plan is known.
 ///
-/// Known of compute capability 9.0 alone: from the rows that an H200 gave with cuDNN 9.19
+/// Known only for compute capability 9.0: derived from an H200's rows with cuDNN 9.19
 /// (tests/core/predict/cuda/h200_workspaces.txt), to the byte. N: samples; C, K: channels of input and
 /// output; B: 4 bytes.
 ///
@@ -31,11 +31,11 @@ namespace highwater::predict {
 /// The rows of TF32 and of this gradient are of training scripts on an H200 (tests/gpu/reference/scripts).
 std::optional<base::Bytes> unlistedWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture);
 
-/// Returns the workspace of the plan that runs without `benchmark`, where `listed` is that of the first plan
-/// that cuDNN lists: an unlisted transform in its place for fp32, an unlisted product in place of a
-/// conversion in 16 bits and TF32, else `listed`. In TF32, 2d, compute capability 9.0, the gradient of the
-/// weight (at least 64 channels, no groups, contiguous) also holds partial sums, 2 to 9 MB more than what is
-/// listed: within 1.2 MB in 16 of 16 convolutions of a resnet50 at batch 128, within 1 KB in 10.
+/// Returns the workspace of the plan that runs without `benchmark`; `listed` is that of the first plan that
+/// cuDNN lists. An unlisted transform replaces it in fp32, and an unlisted product replaces a conversion in
+/// 16 bits and TF32; otherwise it is `listed`. In TF32, 2d, compute capability 9.0, the gradient of the
+/// weight (at least 64 channels, no groups, contiguous) also holds partial sums, 2 to 9 MB more than listed:
+/// within 1.2 MB in 16 of 16 convolutions of a resnet50 at batch 128, within 1 KB in 10.
 base::Bytes runningWorkspace(const ConvKey& op, ConvPart part, bool tf32, int architecture,
                              base::Bytes listed);
 

@@ -27,7 +27,7 @@ double conversion(const ConvKey& op) {
             in * out * static_cast<double>(op.weightElements()));
 }
 
-/// No plan takes more than the limit, or than the device has.
+/// No plan takes more than the limit, or more than the device has.
 base::Bytes most(const Target& target) {
     const base::Bytes limit = target.settings.workspaceLimit.value_or(kMostColumnBytes);
     return target.memory > 0 ? std::min(limit, target.memory) : limit;
@@ -51,7 +51,7 @@ Estimate ofAsked(const AskedPlans& plans, const Target& target) {
     return {std::min(plans.timedLeast, cap), std::min(plans.first, cap), std::min(plans.timedMost, cap)};
 }
 
-/// With a plan that cuDNN does not list without a device. Under `benchmark` it may be the fastest.
+/// Includes a plan that cuDNN does not list without a device. Under `benchmark` it may be the fastest.
 Estimate withUnlisted(const ConvKey& op, ConvPart part, Estimate asked, const Target& target) {
     const int architecture = target.versions.architecture;
     const auto unlisted = unlistedWorkspace(op, part, target.settings.tf32, architecture);
@@ -64,8 +64,8 @@ Estimate withUnlisted(const ConvKey& op, ConvPart part, Estimate asked, const Ta
             std::max(asked.high, bytes)};
 }
 
-/// Whether the device could hold the convolution's tensors. cuDNN takes long over sizes that none holds, and
-/// no answer would change the prediction.
+/// Whether the device could hold the convolution's tensors. cuDNN is slow for sizes that no device can hold,
+/// and no answer would change the prediction.
 bool isOnDevice(const ConvKey& op, const Target& target) {
     const double elements = static_cast<double>(op.inputElements()) +
                             static_cast<double>(op.outputElements()) +
@@ -74,7 +74,7 @@ bool isOnDevice(const ConvKey& op, const Target& target) {
            static_cast<double>(target.memory > 0 ? target.memory : kMostColumnBytes);
 }
 
-/// What cuDNN answered; nullptr if it was not asked.
+/// cuDNN's answer; nullptr if it was not asked.
 const std::optional<AskedPlans>* answerTo(const std::string& question, const Target& target) {
     return target.asked ? target.asked->find(question) : nullptr;
 }
@@ -97,7 +97,7 @@ Multiples multiples(bool tensorCores, bool channelsLast, bool benchmark, CudnnSt
     return {channelsLast ? 0.0 : 1.0, !benchmark ? 2.5 : channelsLast ? 3.5 : 4.1};
 }
 
-/// cuDNN can be asked about a GPU that is not there from this version on.
+/// The first version of cuDNN that can be asked about a GPU that is not present.
 constexpr CudnnVersion kOldestAsked{9, 8, 0};
 
 base::Bytes wholeBytes(double bytes) {
@@ -194,7 +194,7 @@ bool searchIsUnknown(const Target& target) {
 }
 
 Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::Bytes live) {
-    constexpr double kReserved = 1.2;  // of what is allocated, as far as it goes
+    constexpr double kReserved = 1.2;  // estimated reserved memory relative to allocated memory
     const base::Bytes cap = most(target), device = target.memory > 0 ? target.memory : kMostColumnBytes;
     const base::Bytes free = std::clamp<base::Bytes>(device - live, 0, cap);
     const base::Bytes surely =

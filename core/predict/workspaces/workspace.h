@@ -7,20 +7,20 @@
 #include "core/predict/tables/estimate.h"
 #include "core/predict/target/target.h"
 
-/// cuDNN's workspaces: measured ones come from a GPU table, what cuDNN itself answered from an asked table,
-/// the others are ranges. Private to core/predict.
+/// cuDNN's workspaces: measured ones come from a GPU table, cuDNN's own answers from an asked table, the
+/// others are ranges. Private to core/predict.
 namespace highwater::predict {
 
 /// cuDNN's workspace for one part of a convolution pass.
 struct Workspace {
-    /// Measured: on a device of this architecture. Asked: cuDNN said so. Guessed: a range.
+    /// Measured: on a device of this architecture. Asked: cuDNN's answer. Guessed: a range.
     enum class Source { Measured, Asked, Guessed };
     int layer = -1;  ///< the first layer with this pass
     ConvPart part = ConvPart::Forward;
     Estimate bytes;  ///< once the plan is chosen
     Source source = Source::Guessed;
-    base::Bytes least = 0;  ///< Asked: the least that another plan takes, which runs if memory is short
-    std::string question;   ///< questionName(): what would have to be asked; empty if there is nothing to ask
+    base::Bytes least = 0;  ///< Asked: the smallest workspace of the other plans, used if memory is short
+    std::string question;   ///< questionName() of the question to ask; empty if there is none
 };
 
 /// The switches that, together with the convolution, select the row of a GPU table.
@@ -35,32 +35,29 @@ double measuredMicroseconds(const ConvKey& op, const Target& target);
 
 /// Returns the workspace of one part of a convolution pass, once its plan is chosen.
 ///
-/// - Measured: low, expected and high are equal. If it exceeds workspaceLimit, that plan will not be used:
-/// the
+/// - Measured: low, expected and high are equal. If it exceeds workspaceLimit, that plan is not used: the
 ///   estimate is 0 to the limit.
 /// - Asked (a measured one wins): that of LibTorch's first plan. With `benchmark` from the smallest to the
-///   largest of the plans that were timed; which is the fastest, only the device can tell. A plan that
-///   exceeds workspaceLimit or the device's memory is not used. Where a plan is known that cuDNN does not
-///   list (unlisted.h), that one is expected, and the range holds both; with `benchmark` the range alone
-///   grows.
+///   largest of the plans that were timed, because only the device can tell which is the fastest. A plan that
+///   exceeds workspaceLimit or the device's memory is not used. If a plan is known that cuDNN does not list
+///   (unlisted.h), that one is expected, and the range includes both; with `benchmark` only the range grows.
 /// - Otherwise the range. There is a question to ask unless the device could not hold the tensors.
-/// - If cuDNN is asked instead of an older one (Target::asksLaterCudnn), the range of an answer begins
-/// at 0.
+/// - If a later cuDNN is asked instead (Target::asksLaterCudnn), the range of an answer begins at 0.
 Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target);
 
-/// Whether it is not known what cuDNN may hold while `benchmark` times its plans: versions 9.0 to 9.7 cannot
-/// be asked, and 9.1 was seen to hold up to 20 GiB for networks whose convolutions a later version says take
-/// little (GPUMemNet's xception65 and convmixer).
+/// Whether it is unknown how much memory cuDNN may hold while `benchmark` times its plans: versions 9.0 to
+/// 9.7 cannot be asked, and 9.1 was observed to hold up to 20 GiB for networks whose convolutions need little
+/// according to a later version (GPUMemNet's xception65 and convmixer).
 bool searchIsUnknown(const Target& target);
 
 /// Returns the block in which `benchmark` times the plans of one part of a convolution (Conv_v8.cpp,
-/// generate_and_filter_plans): as large as the largest workspace of all plans, without those that do not fit
-/// into what is free on the device (cacheInfo). `live` are the bytes that are allocated then. A plan that
-/// fits only if the allocator reserves no more than that may be left out, so the block is a range then. An
-/// older cuDNN than the one that is asked may hold anything that is free: the range is 0 to that.
+/// generate_and_filter_plans): as large as the largest workspace of all plans, except those that do not fit
+/// into the device's free memory (cacheInfo). `live` is the number of bytes allocated at that time. A plan
+/// that fits only if the allocator reserves no more than that may be left out; the result is then a range. If
+/// a later cuDNN is asked instead, the range is 0 to all free memory.
 Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::Bytes live);
 
-/// When a workspace is asked for: in the search of `benchmark`, or once the plan is chosen.
+/// When a workspace is requested: in the search of `benchmark`, or once the plan is chosen.
 enum class CudnnStage { Search, Chosen };
 
 /// Returns the range of cuDNN's temporary workspace for one part of a convolution, in bytes. X, Y and W are

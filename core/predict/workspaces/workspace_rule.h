@@ -4,16 +4,16 @@
 
 namespace highwater::predict {
 
-/// cuDNN's workspace for one part of a convolution where nothing is known but the rule (cudnnWorkspace() in
-/// cuda/workspace.h): what it expects.
+/// cuDNN's workspace for one part of a convolution if only the rule is known (cudnnWorkspace() in
+/// workspaces/workspace.h): its expected value.
 struct RuledWorkspace {
     base::Bytes runs = 0;  ///< of the plan that runs
-    base::Bytes most = 0;  ///< of the largest plan, which `benchmark` makes its block for
+    base::Bytes most = 0;  ///< of the largest plan, which determines the block of `benchmark`
 };
 RuledWorkspace ruledWorkspace(const GpuConvolution& convolution, ConvPart part, const CudaVersions& versions);
 
-/// Of the plan that cuDNN takes on the device, where the first plan that it lists without one needs `listed`
-/// bytes and another is known to run (cuda/unlisted.h); else std::nullopt.
+/// The workspace of the plan that cuDNN uses on the device, if the first plan listed without a device needs
+/// `listed` bytes and another is known to run (workspaces/unlisted.h); otherwise std::nullopt.
 std::optional<base::Bytes> workspaceOnDevice(const GpuConvolution& convolution, ConvPart part,
                                              int architecture, base::Bytes listed);
 
