@@ -21,12 +21,13 @@ base::Life lifeOf(const std::filesystem::path& folder, const RunState& state) {
     if (owner != base::Life::Gone || state.owner.role == kEngine) {
         return owner;
     }
-    // The engine may have begun, and not have come so far as to make the run its own.
+    // The engine may have started without having become the run's owner yet.
     const auto follower = wire::readFollower(folder);
     if (!follower || !*follower) {
         return owner;
     }
-    if (!(*follower)->host.empty()) {  // whether it goes on there is known once its record has been fetched
+    if (!(*follower)->host.empty()) {  // whether it continues there is unknown until its record has been
+                                       // fetched
         return base::lifeOf((*follower)->follower) == base::Life::Alive ? base::Life::Alive
                                                                         : base::Life::Unknown;
     }

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kBusyMs = 5000;
-constexpr int kMostValue = 256 << 20;        ///< bytes of one blob or text
-constexpr std::int64_t kStepsAtOnce = 1000;  ///< between two looks at what is left
+constexpr int kMostValue = 256 << 20;        ///< maximum bytes of one blob or text
+constexpr std::int64_t kStepsAtOnce = 1000;  ///< interval at which the remaining budget is checked
 constexpr std::int64_t kLeastSteps = 10'000'000, kStepsPerByte = 4, kStepsPerRow = 2000;
 
 bool isThere(const fs::path& file) {
@@ -28,7 +28,7 @@ bool isThere(const fs::path& file) {
     return ::lstat(file.c_str(), &facts) == 0;
 }
 
-/// Opens the file itself, not what a link leads to. Error: it is none.
+/// Opens the file itself, not the target of a link. Error: it cannot be opened or is not a regular file.
 base::Descriptor openFile(const fs::path& file, std::string_view what) {
     struct stat facts{};
     if (::lstat(file.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
@@ -43,7 +43,7 @@ std::int64_t sizeOf(const base::Descriptor& file) {
     return ::fstat(file.get(), &facts) == 0 ? facts.st_size : 0;
 }
 
-/// The size of the file. One that is empty, or that may not be read, is left to SQLite.
+/// The size of the file. An empty or unreadable one is left to SQLite.
 std::int64_t checkFile(const fs::path& path) {
     const base::Descriptor file = openFile(path, "is");
     const std::int64_t size = sizeOf(file);
@@ -61,8 +61,8 @@ std::int64_t checkFile(const fs::path& path) {
     return size;
 }
 
-/// A journal that ends like this names a super-journal before it. SQLite, which looks at its last 8 bytes
-/// too, would roll back and then delete the file of that name, wherever it is.
+/// A journal with this ending names a super-journal. SQLite, which also looks at the last 8 bytes, would roll
+/// back and then delete the file of that name, wherever it is.
 void checkJournal(const fs::path& path) {
     if (!isThere(path)) {
         return;
@@ -115,7 +115,7 @@ void CheckedDatabase::allowWork(std::size_t rows) {
 }
 
 void CheckedDatabase::expectTables(std::span<const TableText> tables, std::string_view kind) const {
-    // The index of a primary key that is no rowid has no text: SQLite makes it with its table.
+    // The index of a primary key that is not a rowid has no SQL text: SQLite creates it with its table.
     SQLite::Statement query(*database_,
                             "SELECT name, sql FROM sqlite_master WHERE NOT (type = 'index' AND sql IS NULL) "
                             "ORDER BY name");

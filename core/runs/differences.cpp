@@ -69,7 +69,7 @@ public:
             }
         }
     }
-    /// Compares layers one by one if both lists are equally long; otherwise only their numbers.
+    /// Compares layers one by one if both lists have the same length; otherwise only their lengths.
     void addLayers(const std::string& prefix, const Json* before, const Json* after) {
         const std::size_t left = before ? before->size() : 0, right = after ? after->size() : 0;
         if (left != right) {

@@ -79,7 +79,7 @@ Made durationTest(const FilterWord& word, NumberOf value) {
                                    signText(*word.sign), word.word, signText(*word.sign))};
 }
 
-/// Of what has no order.
+/// For keys whose values have no order.
 base::Status checkEquality(const FilterWord& word) {
     if (word.sign == Sign::Equal || word.sign == Sign::Unequal) {
         return {};
@@ -161,7 +161,7 @@ Made patchTest(const FilterWord& word) {
     });
 }
 
-/// A date, or the beginning of one, is held against as much of the run's.
+/// Compares a date, or the beginning of one, with the same part of the run's.
 Made createdTest(const FilterWord& word) {
     const std::string_view form = "0000-00-00T00:00:00";
     const std::string& value = word.value;
@@ -222,7 +222,7 @@ constexpr Key kKeys[] = {
          return partTest(w, [](const RunSummary& run) -> const std::string& { return run.message; });
      }}};
 
-/// No key has this name.
+/// The error for an unknown key.
 base::Error unknownKey(const FilterWord& word) {
     std::vector<std::string_view> names;
     std::string all;

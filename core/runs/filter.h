@@ -10,18 +10,18 @@
 
 namespace highwater::runs {
 
-/// Which runs to show, said in one line of words that must all hold: peak<8GiB device=cuda tag=paper unet
+/// Selects runs by one line of words, all of which must match: peak<8GiB device=cuda tag=paper unet
 ///
-/// A plain word is looked for in name, note, tags, study, device, state and reason; #12 is run 12.
-/// "key<value" compares, with <, <=, >, >=, = and !=, also with blanks around the sign:
+/// A plain word is searched in name, note, tags, study, device, state and reason; #12 is run 12. "key<value"
+/// compares, with <, <=, >, >=, = and !=, optionally with blanks around the sign:
 ///   peak (8GiB, 512 MiB), step (200ms, 1.5s; a bare number is milliseconds), batch, run, steps, loss
-///   (numbers), created (2026-11, 2026-11-23), patch (96, 96x96x64), and with = and != alone: device (cuda is
+///   (numbers), created (2026-11, 2026-11-23), patch (96, 96x96x64), and only with = and !=: device (cuda is
 ///   also cuda:0), status, tag (the whole word), name, note, study, why (a part of the text).
-/// What a run did not measure fits no comparison. Quotes hold words together: note="of the paper". The case
-/// of A to Z does not matter.
+/// A value that a run did not measure matches no comparison. Quotes group words: note="of the paper". The
+/// case of A to Z is ignored.
 class Filter {
 public:
-    /// An error is one line: which word is not understood, and what would be right.
+    /// The error is one line: which word is invalid, and what would be right.
     static base::Result<Filter> parse(std::string_view text);
     bool matches(const RunSummary& run) const;
     bool empty() const { return tests_.empty(); }

@@ -18,7 +18,7 @@ struct Piece {
     std::optional<Sign> sign = {};
 };
 
-/// Takes a sign from the beginning of the text.
+/// Removes a sign from the beginning of the text.
 std::optional<Sign> takeSign(std::string_view& text) {
     constexpr std::pair<std::string_view, Sign> signs[] = {{"<=", Sign::AtMost},  {">=", Sign::AtLeast},
                                                            {"!=", Sign::Unequal}, {"<", Sign::Less},
@@ -32,7 +32,7 @@ std::optional<Sign> takeSign(std::string_view& text) {
     return std::nullopt;
 }
 
-/// Takes a word that begins the text: up to a blank, a sign or a quote.
+/// Removes a word from the beginning of the text, up to a blank, a sign or a quote.
 std::string takeWord(std::string_view& text) {
     std::size_t end = 0;
     while (end < text.size() && kBlanks.find(text[end]) == std::string_view::npos && text[end] != '"' &&

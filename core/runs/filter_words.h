@@ -34,13 +34,13 @@ bool holds(Sign sign, const T& left, const T& right) {
 /// A word, or "word sign word".
 struct FilterWord {
     std::string word;
-    bool quoted = false;  ///< the word stood in quotes, so it is no key
+    bool quoted = false;  ///< the word was quoted, so it is not a key
     std::optional<Sign> sign = {};
     std::string value = {};
-    std::string whole() const;  ///< as it could be typed
+    std::string whole() const;  ///< in a form that could be typed
 };
 
-/// Error, one line: a quote without its end, a sign without a word before or after it.
+/// Error, one line: an unterminated quote, or a sign without a word before or after it.
 base::Result<std::vector<FilterWord>> filterWords(std::string_view text);
 
 }  // namespace highwater::runs

@@ -8,8 +8,8 @@
 
 namespace highwater::runs {
 
-/// The run with this number, this id or this unique beginning of an id. Errors name the store's folder.
-/// Private to core/runs.
+/// Finds the run with this number, id, or unique prefix of an id. Errors name the store's folder. Private to
+/// core/runs.
 base::Result<RunSummary> findRun(const std::vector<RunSummary>& rows, std::string_view word,
                                  const std::filesystem::path& store);
 

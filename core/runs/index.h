@@ -19,10 +19,10 @@ struct IndexRow {
     std::int64_t stamp = 0;  ///< folderStamp() of the folder when the row was read
 };
 
-/// STORE/index.db: a cache of the rows of settled runs, and the highest run number given by versions that
-/// kept it nowhere else. The rows can be rebuilt from the folders, so no function here fails: a damaged or
-/// older file is deleted, and if none can be used (of a newer version, read-only, locked for long, no
-/// memory), the file stays and the index appears empty. Private to core/runs.
+/// STORE/index.db: a cache of the rows of settled runs, and the highest run number used by older versions,
+/// which stored it only here. The rows can be rebuilt from the folders, so no function here fails: a damaged
+/// or older file is deleted, and if the file cannot be used (written by a newer version, read-only, locked
+/// for long, no memory), it stays and the index appears empty. Private to core/runs.
 class Index {
 public:
     explicit Index(const std::filesystem::path& file);
@@ -33,7 +33,7 @@ public:
     void drop(const std::vector<std::string>& ids);
     int highestNumber();
     void setHighestNumber(int number);
-    /// A newer version has made it: it is neither read, but for the highest number, nor changed.
+    /// Written by a newer version: it is not changed, and only the highest number is read.
     bool newer() const { return newer_; }
 
 private:

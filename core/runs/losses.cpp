@@ -19,7 +19,7 @@ Losses readLosses(const std::filesystem::path& runFolder) {
         if (const auto* step = std::get_if<wire::StepDone>(&event); step && step->index >= 0) {
             const auto place = static_cast<std::size_t>(step->index);
             if (place > losses.values.size() + 1'000'000) {
-                break;  // no run leaves out that many steps
+                break;  // no run can leave out that many steps
             }
             losses.values.resize(std::max(losses.values.size(), place + 1), std::nan(""));
             losses.values[place] = step->loss;

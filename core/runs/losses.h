@@ -11,7 +11,8 @@ struct Losses {
     int warmup = 0;
 };
 
-/// Of the run in this folder, as far as it is; much quicker than loading the run. None if there are none.
+/// Reads the losses of the run in this folder so far; much faster than loading the run. Empty if there are
+/// none.
 Losses readLosses(const std::filesystem::path& runFolder);
 
 }  // namespace highwater::runs

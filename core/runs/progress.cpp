@@ -16,7 +16,7 @@ namespace highwater::runs {
 
 namespace {
 
-constexpr std::size_t kNewestSteps = 9;  ///< the newest steps tell how fast it is now
+constexpr std::size_t kNewestSteps = 9;  ///< the newest steps show the current speed
 
 /// The last `bytes` of the file, from the first whole line on.
 std::string lastLines(const base::Descriptor& file, std::size_t bytes) {
@@ -24,7 +24,7 @@ std::string lastLines(const base::Descriptor& file, std::size_t bytes) {
     return text.size() < bytes ? text : text.substr(std::min(text.find('\n'), text.size() - 1) + 1);
 }
 
-/// The newest steps' times, and how many steps there are.
+/// The newest steps' times; sets `done` to the number of steps.
 std::vector<base::Millis> newest(std::string_view text, int& done) {
     std::vector<base::Millis> times;
     while (!text.empty() && times.size() < kNewestSteps) {

@@ -20,7 +20,7 @@ using base::Json;
 namespace {
 
 constexpr base::Bytes kMostState = base::kMiB;
-constexpr std::size_t kMostUnfolded = 4;  // bytes in memory of one byte of a line, besides the event itself
+constexpr std::size_t kMostUnfolded = 4;  // bytes of memory per byte of a line, besides the event itself
 
 base::MemoryBudget budgetOf(const std::filesystem::path& file) {
     std::error_code ignored;
@@ -55,7 +55,7 @@ std::uint64_t fileStamp(const std::filesystem::path& file) {
            (static_cast<std::uint64_t>(facts.st_ino) << 20U);
 }
 
-/// The JSON as text. Invalid UTF-8, as in names of folders and files, is replaced.
+/// The JSON as text. Invalid UTF-8, which file and folder names may contain, is replaced.
 std::string dump(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -140,7 +140,7 @@ base::Status writeResult(const std::filesystem::path& folder, const wire::RunRes
 }
 
 std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
-    constexpr int kMostDamaged = 1000;  // a file with more was not written by an engine
+    constexpr int kMostDamaged = 1000;  // a file with more of them was not written by an engine
     std::vector<wire::Event> events;
     base::LineFile file(folder / "events.jsonl", wire::kLongestEvent, wire::kMostEvents);
     base::MemoryBudget budget = budgetOf(folder / "events.jsonl");
@@ -163,7 +163,7 @@ std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
 }
 
 std::optional<wire::Started> readStarted(const std::filesystem::path& folder) {
-    constexpr int kFirstLines = 64;  // the engine says that it has started before its first step
+    constexpr int kFirstLines = 64;  // the engine reports its start before the first step
     base::LineFile file(folder / "events.jsonl", wire::kLongestEvent, wire::kMostEvents);
     std::string line;
     for (int i = 0; i < kFirstLines && file.next(line); ++i) {

@@ -52,7 +52,7 @@ struct RunStore::Impl {
     void settleIfGone(const std::string& id) const;
     RunSummary row(const std::string& id, const IndexRow* known, std::vector<IndexRow>& fresh) const;
     base::Result<std::vector<RunSummary>> list() const;
-    /// Makes a run's folder, into which `write` puts what is run.
+    /// Creates a run's folder; `write` writes what is run into it.
     base::Result<fs::path> create(std::string_view device, const Study& study,
                                   const std::function<base::Status(const fs::path&)>& write);
     base::Result<RunSummary> find(std::string_view word) const;
@@ -74,7 +74,8 @@ base::Result<std::vector<std::string>> RunStore::Impl::ids() const {
     return ids;
 }
 
-/// Removes what a process left that was killed while it created or removed a run. The caller holds the lock.
+/// Removes the leftovers of a process that was killed while it created or removed a run. The caller must hold
+/// the lock.
 void RunStore::Impl::clean() const {
     std::vector<fs::path> rests;
     std::error_code error;
@@ -105,7 +106,7 @@ void RunStore::Impl::settleIfGone(const std::string& id) const {
     }
 }
 
-/// Returns the known row if it is still valid; otherwise reads the folder. A row that may be indexed is added
+/// Returns the known row if it is still valid; otherwise reads the folder. A row that can be indexed is added
 /// to `fresh`.
 RunSummary RunStore::Impl::row(const std::string& id, const IndexRow* known,
                                std::vector<IndexRow>& fresh) const {
@@ -172,7 +173,7 @@ base::Result<RunStore> RunStore::open(const fs::path& folder, Waiting waiting) {
     }
     impl->waiting = std::move(waiting);
     if (const StoreLock lock(impl->folder, StoreLock::AtOnce{}); lock.held()) {
-        impl->clean();  // else another program is at work there, or will do it
+        impl->clean();  // otherwise another process uses the store, or will clean it
     }
     const auto rows = impl->list();
     return rows ? base::Result<RunStore>(RunStore(std::move(impl))) : rows.error();
@@ -215,7 +216,7 @@ base::Result<fs::path> RunStore::Impl::create(std::string_view device, const Stu
         return rows.error();
     }
     const StoreLock lock(folder, waiting);
-    // Other processes may have created runs between list() and the lock: only their numbers are still
+    // Other processes may have created runs between list() and the lock; only their numbers are still
     // unknown.
     Index index(indexFile());
     const auto found = ids();

@@ -19,15 +19,15 @@
 /// The store has one folder for each run, STORE/runs/ID/: experiment.json (or script.json), state.json,
 /// labels.json, follower.json (core/wire/follower.h), events.jsonl, result.json, stderr.txt, previews.
 /// STORE/index.db is a local index that can be rebuilt from the folders; STORE/last-number is the highest
-/// number given. A run's folder, and the whole store, may come from elsewhere: what is in it is checked as
-/// any stranger's file. A state is written to disk before it is announced.
+/// number given. A run's folder, and the whole store, may come from elsewhere, so their files are untrusted
+/// and checked. A state is written to disk before it is announced.
 namespace highwater::runs {
 
 /// A row of the runs table.
 struct RunSummary {
     std::string id;
     int number = 0;       ///< 1, 2, ... in order of creation within the store
-    std::string name;     ///< the one that it was given, else the experiment's
+    std::string name;     ///< the label if it has one, otherwise the experiment's name
     std::string created;  ///< ISO 8601, UTC
     wire::RunStatus status = wire::RunStatus::Running;
     std::string device;
@@ -39,20 +39,20 @@ struct RunSummary {
     std::string note;
     std::vector<std::string> tags;
     Study study;
-    std::optional<double> loss;        ///< of the last step
+    std::optional<double> loss;        ///< loss of the last step
     std::optional<Progress> progress;  ///< only while it runs
-    std::string host;                  ///< of `hosts list`, where it ran; empty: this machine
+    std::string host;                  ///< name in `hosts list` of the host where it ran; empty: this machine
     bool operator==(const RunSummary&) const = default;
 };
 
 /// Where it ran: "cuda:0", "cuda:0 on lab".
 std::string whereText(const RunSummary& run);
 
-/// A run that an engine on this machine is at work on, or that a process is about to start it for; or one on
-/// a host, until its record has been fetched.
+/// A run that an engine on this machine is executing, or that a process is about to start; or a run on a
+/// host, until its record has been fetched.
 struct ActiveRun {
     enum class FollowedBy {
-        Nobody,  ///< its follower is gone: it can be taken over
+        Nobody,  ///< its follower has ended: it can be taken over
         ThisProcess,
         Another,
         Unknown  ///< no follower.json, or a damaged one
@@ -61,7 +61,7 @@ struct ActiveRun {
     int number = 0;
     FollowedBy followedBy = FollowedBy::Unknown;
     std::string problem;    ///< what is wrong with follower.json; empty if nothing is
-    std::string host = {};  ///< where its engine is; empty: on this machine
+    std::string host = {};  ///< the host of its engine; empty: this machine
     bool operator==(const ActiveRun&) const = default;
 };
 
@@ -71,30 +71,30 @@ struct TakenRun {
     int number = 0;
     stack::Experiment experiment;
     base::ProcessIdentity engine;
-    std::string host = {};  ///< where its engine is; empty: on this machine, the process above
+    std::string host = {};  ///< the host of its engine; empty: this machine, the process above
 };
 
 /// Everything recorded of one run.
 struct RunRecord {
     RunSummary summary;
-    stack::Experiment experiment;     ///< of a script: its command as the name, and nothing else
-    wire::RunResult result;           ///< if the engine died: assembled from its events
-    std::vector<wire::Event> events;  ///< in order
-    std::optional<wire::ScriptSource> script = {};  ///< if it is a run of one
+    stack::Experiment experiment;                   ///< for a script: only its command, as the name
+    wire::RunResult result;                         ///< assembled from its events if the engine died
+    std::vector<wire::Event> events;                ///< in order
+    std::optional<wire::ScriptSource> script = {};  ///< only for a run of a script
 };
 
 class RunStore {
 public:
     /// Opens or creates a store. Rebuilds a missing or damaged index. Settles runs that are marked as running
-    /// but whose engine is gone: they become failed and keep what was measured. `waiting` is told, here and
-    /// by all that is called later, where another program has locked the store for more than a second.
+    /// but whose engine is gone: they become failed and keep their measurements. `waiting` is called, here
+    /// and in all later calls, when another program has locked the store for more than a second.
     static base::Result<RunStore> open(const std::filesystem::path& folder, Waiting waiting = {});
     RunStore(RunStore&&) noexcept;
     RunStore& operator=(RunStore&&) noexcept;
     ~RunStore();
 
     const std::filesystem::path& folder() const;
-    /// What is unusual about the store, as one line: its index is of a newer version. Empty as a rule.
+    /// A remark on the store, as one line: its index was written by a newer version. Usually empty.
     std::string note() const;
 
     /// Creates a run folder with experiment.json and the state "running", for the engine to continue.
@@ -108,13 +108,13 @@ public:
 
     base::Result<std::vector<RunSummary>> list() const;   ///< oldest first
     base::Result<std::vector<ActiveRun>> active() const;  ///< oldest first
-    /// Makes this process the follower of a run that nobody follows. Nothing if there is no such run (any
-    /// more): its engine has ended, or somebody follows it. Of two processes that try, one succeeds.
+    /// Makes this process the follower of a run without one. std::nullopt if there is no such run (any more):
+    /// its engine has ended, or another process follows it. If two processes try, one succeeds.
     base::Result<std::optional<TakenRun>> takeOver(const std::string& id);
-    /// Records a run on a host as failed, with what is here of it; nothing on the host is stopped. Errors: it
-    /// is on no host, or another process follows it.
+    /// Records a run on a host as failed, with the data that has arrived; nothing on the host is stopped.
+    /// Errors: it is not on a host, or another process follows it.
     base::Result<RunSummary> giveUp(const std::string& id);
-    /// Loads a run by id, by the unique beginning of an id, or by number.
+    /// Loads a run by id, by a unique prefix of an id, or by number.
     base::Result<RunRecord> load(std::string_view idOrNumber) const;
     /// Changes name, note or tags; they are on disk when it returns. Returns the row.
     base::Result<RunSummary> label(std::string_view idOrNumber, const LabelChange& change);
@@ -135,12 +135,12 @@ public:
     RunWriter& operator=(RunWriter&&) noexcept;
     ~RunWriter();
     /// Appends to events.jsonl. Each line is written to the kernel at once, and synced to disk for state
-    /// changes. Once one could not be written, because the disk is full, no more are: the file ends with the
-    /// last whole line, and a little room that was kept till then is there for how the run ended.
+    /// changes. If a line cannot be written, because the disk is full, no more are: the file ends with the
+    /// last whole line, and the disk space reserved until then is used to record how the run ended.
     base::Status append(const wire::Event& event);
-    /// The same, with the event's line (wire::toLine) already made.
+    /// The same, for an event whose line (wire::toLine) already exists.
     base::Status append(const wire::Event& event, std::string_view line);
-    /// Writes result.json, then the final state, into the room that was kept for them.
+    /// Writes result.json, then the final state, using the disk space reserved for them.
     base::Status finish(const wire::RunResult& result);
 
 private:

@@ -27,7 +27,8 @@ struct RunWriter::Impl {
     RunState state;
     int fd = -1;
     off_t whole = 0;     ///< bytes of whole lines
-    base::Status wrote;  ///< an error once a line could not be written: what came after it would not fit it
+    base::Status wrote;  ///< the error after which no more lines are written, because they would not be
+                         ///< consistent
 
     ~Impl() {
         if (fd >= 0) {

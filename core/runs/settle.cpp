@@ -111,12 +111,12 @@ base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& 
     if (const auto kept = keepErrors(folder, end.errorText); !kept) {
         return kept.error();
     }
-    (void)importTrace(folder).ok();  // a run without its trace is a run
+    (void)importTrace(folder).ok();  // a run is valid without its trace
     if (unexplained) {
         return explain(folder, std::move(*state), end);
     }
     auto result = readResult(folder);
-    if (!result) {  // if there is one, the engine died between writing the result and the state
+    if (!result) {  // if it exists, the engine died between writing the result and the state
         result = measured(folder, *state, end);
         if (const auto done = writeResult(folder, *result); !done) {
             return done.error();

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-/// Completes the folder of a run whose engine ended without doing so. Private to core/runs.
+/// Completes the folder of a run whose engine ended without completing it. Private to core/runs.
 namespace highwater::runs {
 
 /// How an engine ended, as far as known.
@@ -19,10 +19,10 @@ struct EngineEnd {
 /// 4): LAST LINE OF STDERR".
 std::string describeEnd(const EngineEnd& end);
 
-/// Settles a run whose state is still "running": writes stderr.txt (if there is none), result.json with what
-/// was measured, then the state (that of a finished event if there is one; cancelled if the engine was
+/// Settles a run whose state is still "running": writes stderr.txt (if there is none), result.json with the
+/// measurements, then the state (that of a finished event if there is one; cancelled if the engine was
 /// interrupted; otherwise failed). If another process has settled it without knowing how the engine ended,
-/// only the reason is replaced. The caller knows that the engine is gone and holds the store's lock.
+/// only the reason is replaced. The caller must know that the engine is gone and hold the store's lock.
 base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& end);
 
 }  // namespace highwater::runs

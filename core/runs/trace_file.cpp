@@ -130,7 +130,7 @@ std::vector<TraceRow> OpenTrace::rows(std::int64_t& blocks) {
     blocks = 0;
     while (query.executeStep()) {
         const Row row = rowOf(query, next);
-        spend(16);  // the least size of a row
+        spend(16);  // the minimum size of a row
         next += row.row.count;
         blocks = row.firstBlock + row.blockCount;
         rows.push_back(row.row);
@@ -192,7 +192,7 @@ base::Error traceError(const std::filesystem::path& file) {
     } catch (const TraceDamage& damage) {
         return {base::oneLine(fmt::format("{} {}", file.string(), damage.what))};
     } catch (const SQLite::Exception& error) {
-        if (error.getErrorCode() == SQLITE_INTERRUPT) {  // CheckedDatabase
+        if (error.getErrorCode() == SQLITE_INTERRUPT) {  // set by CheckedDatabase's limit
             return {base::oneLine(fmt::format("{} holds the same bytes more than once", file.string()))};
         }
         return {base::oneLine(fmt::format("{}: {}", file.string(), error.what()))};

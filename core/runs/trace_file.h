@@ -16,7 +16,7 @@ class Statement;
 /// Reads trace.db as an untrusted file: everything in it is checked. Private to core/runs.
 namespace highwater::runs {
 
-/// Thrown while reading if the file contradicts itself; `what` says where and what was expected.
+/// Thrown while reading if the file is inconsistent; `what` says where, and what was expected.
 using TraceDamage = DatabaseDamage;
 
 class OpenTrace {
@@ -36,7 +36,7 @@ public:
     Meta meta();
     std::vector<std::string> names(const char* table);
     std::vector<memory::TraceStep> steps();
-    /// All rows without their columns. Sets `blocks` to the last block's number plus one.
+    /// All rows without their columns. Sets `blocks` to the last block's number + 1.
     std::vector<TraceRow> rows(std::int64_t& blocks);
 
     /// One row with its columns; the views are valid until `each` returns.
@@ -52,13 +52,13 @@ public:
 
 private:
     Row rowOf(SQLite::Statement& query, std::int64_t expected) const;
-    /// Counts the bytes read. If more is read than the file has, parts of it are used twice: throws
-    /// TraceDamage.
+    /// Counts the bytes read. Throws TraceDamage if more is read than the file has, because parts of it are
+    /// then used twice.
     void spend(std::int64_t bytes);
     std::string_view blob(SQLite::Statement& query, int column);
 
     CheckedDatabase database_;
-    std::int64_t left_;  ///< bytes that may be read
+    std::int64_t left_;  ///< remaining bytes that may be read
 };
 
 /// Error if the run has no trace.

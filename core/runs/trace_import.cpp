@@ -9,7 +9,7 @@ namespace highwater::runs {
 
 namespace {
 
-/// What can be read of it; what cannot is said in the trace's note.
+/// Writes the readable part of the trace; its note says what could not be read.
 base::Status writeTrace(const std::filesystem::path& runFolder, std::string_view content) {
     memory::TraceRecordReader reader(content);
     const auto layers = reader.layers();
@@ -54,7 +54,7 @@ base::Status importTrace(const std::filesystem::path& runFolder) {
     if (!content) {
         return content.error();
     }
-    removeDatabase(traceFile(runFolder));  // what an import that was ended from outside has left
+    removeDatabase(traceFile(runFolder));  // removes the leftovers of an import that was killed
     const auto written = writeTrace(runFolder, *content);
     if (written) {
         std::filesystem::remove(path, ignored);

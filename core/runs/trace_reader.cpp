@@ -21,7 +21,7 @@ public:
     TraceBuilder(Trace& trace, const TraceRange& wanted) : trace_(trace), wanted_(wanted) {}
 
     void add(const OpenTrace::Row& row);
-    /// Lets the trace begin here: the present blocks become the ones that were allocated before it.
+    /// Starts the trace here: the current blocks become the ones that were allocated before it.
     void begin();
     bool begun() const { return begun_; }
 
@@ -38,7 +38,7 @@ private:
     Trace& trace_;
     TraceRange wanted_;
     memory::TraceReplay replay_;
-    std::vector<LiveBlock> live_, rowLive_;  ///< blocks at the start of the first row and of the present one
+    std::vector<LiveBlock> live_, rowLive_;  ///< blocks at the start of the first row and of the current one
     std::vector<std::int16_t> madeBy_;       ///< layer by block, until the trace begins
     std::int64_t firstBlock_ = -1, nextBlock_ = 0, lastTime_ = 0;
     bool begun_ = false;
@@ -254,8 +254,8 @@ base::Result<TraceInfo> inspectTrace(const std::filesystem::path& runFolder) {
 
 namespace {
 
-/// What the run's other files say: its budget, its warm-up, and what was refused at the end if memory ran
-/// out.
+/// Adds the information from the run's other files: its budget, its warm-up, and the request refused at the
+/// end if memory ran out.
 void addRunsWords(const std::filesystem::path& runFolder, bool toTheEnd, Trace& trace) {
     if (const auto started = readStarted(runFolder)) {
         trace.budget = started->budget.value_or(0);

@@ -14,7 +14,7 @@ namespace highwater::runs {
 inline constexpr int kTraceSchema = 1;
 inline constexpr std::size_t kRowEvents = 65536;
 inline constexpr std::size_t kRowBlocks = std::size_t{1} << 20;
-inline constexpr std::size_t kMostTraceNames = 32767;  ///< most layers, and most labels
+inline constexpr std::size_t kMostTraceNames = 32767;  ///< maximum number of layers, and of labels
 inline constexpr std::size_t kMostTraceSteps = 100'000;
 
 /// The tables, ordered by name.
@@ -48,7 +48,7 @@ struct EventViews {
     std::string_view times, blocks, layers, what;
     std::string_view bytes, reserved, labels;
 
-    /// Null if all sizes are right for so many events and blocks; otherwise the name of a wrong column.
+    /// Null if all sizes are right for this many events and blocks; otherwise the name of a wrong column.
     const char* wrongSize(std::size_t count, std::size_t blockCount) const;
     std::uint32_t sinceLast(std::size_t i) const;
     /// The event without its time; kind, category and phase may be out of range.

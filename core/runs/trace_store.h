@@ -15,10 +15,10 @@
 
 /// RUN/trace.db: every allocation of a run (schema: docs/trace-format.md). Events are stored as column blobs
 /// of at most 65,536 events per row, so that a gigabyte opens in seconds. Each row lists the blocks that were
-/// allocated at its start, so that a range can be read by itself.
+/// allocated at its start, so that a range can be read separately.
 namespace highwater::runs {
 
-/// The chunks that the engine passes on while it runs.
+/// The chunks that the engine emits while it runs.
 using memory::TraceChunk;
 
 /// The path of the trace in a run's folder.
@@ -37,8 +37,8 @@ public:
     /// is the last one with events. Error if the disk fails or the chunk is inconsistent; after it nothing
     /// more is written.
     base::Status append(const TraceChunk& chunk);
-    /// Marks the trace as complete, unless a chunk had a note. A trace without this mark (a killed engine)
-    /// can be read up to its last row.
+    /// Marks the trace as complete, unless a chunk had a note. A trace without this mark (from a killed
+    /// engine) can be read up to its last row.
     base::Status finish();
 
 private:
@@ -47,15 +47,15 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Makes trace.db of the trace that has arrived from a host (core/memory/trace_record.h), if there is one,
-/// and removes that. What cannot be read of it is left out, and the trace's note says why. Error: trace.db
-/// cannot be written, or the events contradict each other; what has arrived stays.
+/// Converts the trace that has arrived from a host (core/memory/trace_record.h), if there is one, to trace.db
+/// and removes the original. Unreadable parts are left out, and the trace's note says why. Error: trace.db
+/// cannot be written, or the events contradict each other; the original then stays.
 base::Status importTrace(const std::filesystem::path& runFolder);
 
-/// A part of a trace that can be read by itself.
+/// A part of a trace that can be read separately.
 struct TraceRow {
-    std::int64_t first = 0, count = 0;  ///< events
-    std::int64_t time = 0;              ///< of the first event, in nanoseconds
+    std::int64_t first = 0, count = 0;  ///< events: number of the first, and count
+    std::int64_t time = 0;              ///< time of the first event, in nanoseconds
     memory::Ledger before;              ///< the ledger at its start
     base::Bytes highest = 0;            ///< the highest total in it
 };
@@ -74,8 +74,8 @@ struct TraceInfo {
 /// Error if there is no trace (the run was made before this version, or with --no-trace) or it is damaged
 /// (the message says what was expected).
 base::Result<TraceInfo> inspectTrace(const std::filesystem::path& runFolder);
-/// Reads the whole trace, with the run's budget, its warm-up and, if it ran out of memory, what was refused
-/// at the end; or those of the events [first, first + count) that exist. The blocks of a range are numbered
+/// Reads the whole trace, with the run's budget, its warm-up and, if it ran out of memory, the refused
+/// request at the end; or the existing events in [first, first + count). The blocks of a range are numbered
 /// from 0 again, and Trace::steps are the steps that begin in it. `progress` gets 0..1; if it returns false,
 /// reading stops with the Error "cancelled". Other errors as above. Memory is bounded by the file's size.
 struct TraceRange {

@@ -66,7 +66,7 @@ struct TraceWriter::Impl {
     // Not on disk yet.
     std::vector<std::string> newLabels;
     std::vector<memory::TraceStep> newSteps;
-    std::int64_t labels = 0, steps = 0;  ///< number on disk
+    std::int64_t labels = 0, steps = 0;  ///< number already on disk
     bool dirty = false;
     Clock::time_point flushed = Clock::now();
 
@@ -101,7 +101,7 @@ struct TraceWriter::Impl {
 
 namespace {
 
-/// Thrown if an event contradicts earlier ones: a mistake in the program, never in a file.
+/// Thrown if an event contradicts earlier ones: a bug in the program, never in a file.
 struct Nonsense {
     const char* what;
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-/// Words compared as people read them: the case of A to Z does not matter. Private to core/runs.
+/// Compares words ignoring the case of A to Z. Private to core/runs.
 namespace highwater::runs {
 
 constexpr char lowered(char c) {
