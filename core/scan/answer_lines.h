@@ -17,8 +17,7 @@ public:
     explicit AnswerLines(std::function<void(const Progress&)> progress) : progress_(std::move(progress)) {}
 
     void add(std::string_view bytes);
-    /// Whether there is a line of more than 16 MiB without an end. Such output does not come from
-    /// highwater-scan.
+    /// Whether a line of more than 16 MiB has not ended yet. Such output does not come from highwater-scan.
     bool tooLong() const;
     /// The last stage that the process reported, at most 40 bytes; empty before the first.
     const std::string& stage() const { return stage_; }

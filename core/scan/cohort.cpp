@@ -77,7 +77,7 @@ Cohort flatCases(const Listing& root) {
     return cohort;
 }
 
-/// Label maps beside the cases' folders, NAME_seg.nii.gz beside NAME. Returns how many belong to a case.
+/// Label maps next to the cases' folders, NAME_seg.nii.gz next to NAME. Returns how many belong to a case.
 std::size_t addLabelsBeside(const Listing& root, Cohort& folders) {
     const LabelMaps maps = labelMaps(root, true);
     std::size_t used = 0;

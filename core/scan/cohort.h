@@ -9,7 +9,7 @@
 #include "core/scan/scan_client.h"
 #include "core/volume/volume.h"
 
-/// Cohorts: a folder of cases. Finds which files make up a case, and reads what they are like.
+/// Cohorts: folders of cases. Finds which files make up a case, and reads their headers and statistics.
 namespace highwater::scan {
 
 /// A file or DICOM folder that is read as one channel; `series` as in ReadOptions.
@@ -32,8 +32,8 @@ struct Cohort {
     std::vector<std::string> notes;  ///< what was left out and why, one line each
 };
 
-/// Finds the cases of a folder by file names (and by the first bytes of files whose names are not telling).
-/// Does not enter folders within a case's subfolders. Tries these layouts in this order:
+/// Finds the cases of a folder by file names (and by the first bytes of files whose names do not show what
+/// they are). Does not enter folders within a case's subfolders. Tries these layouts in this order:
 /// 1. nnU-Net: imagesTr/NAME_0000.nii.gz (one file per channel) with labelsTr/NAME.nii.gz, or such files
 ///    directly in the folder; without channel numbers, one file per case (the Medical Segmentation
 ///    Decathlon); if dataset.json says "4D", the file's volumes are the channels that it names;
@@ -51,14 +51,14 @@ base::Result<Cohort> findCases(const std::filesystem::path& folder);
 struct CaseFacts {
     std::string name;
     std::vector<volume::Header> channels;  ///< with min, max and mean; empty after a problem
-    std::string problem;                   ///< what is wrong, one line; empty if nothing is
-    std::vector<std::string> warnings;     ///< of all channels, each once
+    std::string problem;                   ///< an error message, one line; empty if there is none
+    std::vector<std::string> warnings;     ///< of all channels, without duplicates
 };
 
 struct SurveyOptions {
-    bool values = true;  ///< read the voxels for min, max and mean; else only the headers
+    bool values = true;  ///< read the voxels for min, max and mean; otherwise only the headers
     Limits limits;       ///< for each file
-    std::function<void(std::size_t done, const CaseFacts& last)> progress;  ///< on the calling thread
+    std::function<void(std::size_t done, const CaseFacts& last)> progress;  ///< called on the calling thread
     const std::atomic<bool>* cancel = nullptr;
 };
 

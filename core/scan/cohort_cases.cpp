@@ -17,7 +17,7 @@ std::string roleOf(const std::string& file, const std::string& name) {
 
 struct Found {
     Case one;
-    std::vector<std::string> roles;  ///< of the channels
+    std::vector<std::string> roles;  ///< roles of the channels
 };
 
 void addLabels(CaseFile file, const std::string& name, Found& found, std::vector<std::string>& notes) {
@@ -41,8 +41,8 @@ void addScans(const Listing& listing, Found& found, std::vector<std::string>& no
     }
 }
 
-/// DICOM files in the case's folder are one channel; otherwise those of each folder within it are one. A
-/// folder that has the name of a label map is the label map: a DICOM segmentation.
+/// DICOM files in the case's folder are one channel; otherwise those in each of its subfolders are one. A
+/// folder with the name of a label map is the label map: a DICOM segmentation.
 void addDicom(const Listing& listing, Found& found, std::vector<std::string>& notes) {
     const bool here = holdsDicom(listing);
     if (here) {
@@ -64,8 +64,7 @@ void addDicom(const Listing& listing, Found& found, std::vector<std::string>& no
     }
 }
 
-/// Says what the first of the other files is, " (a.dcm.gz is compressed with gzip)"; empty if that is not
-/// known.
+/// Describes the first of the other files, " (a.dcm.gz is compressed with gzip)"; empty if it is unknown.
 std::string firstOther(const Listing& listing) {
     const std::string name = listing.others.empty() ? "" : listing.others.front();
     const std::string what = name.empty() ? "" : base::whatFileIs(listing.folder / name);

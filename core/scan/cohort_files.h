@@ -9,7 +9,8 @@
 #include "core/base/result.h"
 #include "core/scan/cohort.h"
 
-/// The parts of findCases. They look at names (and at the first bytes of files whose names are not telling).
+/// The parts of findCases. They use names (and the first bytes of files whose names do not show what they
+/// are).
 namespace highwater::scan {
 
 /// The entries of one folder, sorted by name, without hidden ones (".DS_Store", "._A.nii.gz").
@@ -38,7 +39,7 @@ std::optional<std::string> labeledName(std::string_view stem);
 CaseFile caseFile(const std::filesystem::path& path, std::int64_t volume = 0);
 
 using LabelMaps = std::map<std::string, std::string>;  ///< case name to absolute path
-/// Returns the label maps of a folder that holds nothing else; of a flat folder, those that labeledName
+/// Returns the label maps of a folder that contains nothing else; for a flat folder, those that labeledName
 /// recognizes.
 LabelMaps labelMaps(const Listing& listing, bool flat);
 

@@ -56,7 +56,7 @@ void warnOfVolumes(const Case& one, CaseFacts& facts) {
     }
 }
 
-/// Returns the problem of a case, empty if there is none. `facts` receives what was read until then.
+/// Returns the problem of a case, empty if there is none. `facts` receives everything read so far.
 std::string look(const Case& one, const SurveyOptions& options, CaseFacts& facts) {
     for (const CaseFile& file : one.channels) {
         auto header = readFacts(file, options, options.values);

@@ -9,10 +9,10 @@
 #include "core/base/result.h"
 #include "core/scan/scan_client.h"
 
-/// Lists what a folder or a file holds that can be read as a volume, before any voxels are read.
+/// Lists the volumes that a folder or a file contains, before any voxels are read.
 namespace highwater::scan {
 
-/// Slices that make one volume (or several, over time): a DICOM series, or the part of one that lies on one
+/// Slices that form one volume (or several, over time): a DICOM series, or the part of one that is on one
 /// grid.
 struct Series {
     /// Identifies it within its folder: the series' UID, followed by "#2", "#3" ... if one UID has several
@@ -35,7 +35,7 @@ struct Contents {
     std::vector<Series> series;  ///< sorted by number, then id
     /// Names of other files in the folder that can be read (NIfTI, NRRD, ...).
     std::vector<std::string> scans;
-    /// Files that begin like DICOM files but cannot be read, "IM0007: cannot be decoded: ..." (at most 100).
+    /// Files that start like DICOM files but cannot be read, "IM0007: cannot be decoded: ..." (at most 100).
     std::vector<std::string> unread;
     std::int64_t ignored = 0;  ///< number of other files
     bool operator==(const Contents&) const = default;

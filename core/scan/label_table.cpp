@@ -44,7 +44,7 @@ std::optional<std::int64_t> whole(std::string_view word) {
     return value;
 }
 
-/// Red, green and blue of three words from 0 to 255.
+/// Parses red, green and blue from three words, 0 to 255.
 std::optional<std::array<std::uint8_t, 3>> colorOf(std::span<const std::string_view> parts) {
     std::array<std::uint8_t, 3> out{};
     for (std::size_t n = 0; n < 3; ++n) {
@@ -81,7 +81,7 @@ bool addSnapLine(LabelTable& table, std::string_view line) {
     return true;
 }
 
-/// `1 Liver 221 130 101 0`: the label, its name, its color, and one number more.
+/// `1 Liver 221 130 101 0`: the label, its name, its color, and one more number.
 bool addLookupLine(LabelTable& table, std::string_view line) {
     const auto parts = words(line);
     if (parts.size() < 6) {

@@ -10,7 +10,7 @@
 
 namespace highwater::scan {
 
-/// Lets highwater-scan write the head phantom (core/volume/phantom.h) as a .nii.gz to `path`: first to a
+/// Makes highwater-scan write the head phantom (core/volume/phantom.h) as a .nii.gz to `path`: first to a
 /// temporary file in the same folder, which is then renamed. Blocks for about two seconds. Errors:
 /// "cancelled", the folder is not writable, ...
 base::Status writePhantom(const std::string& path, std::uint64_t seed = 1,

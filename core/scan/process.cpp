@@ -42,7 +42,7 @@ base::Result<base::Process> start(const ProcessRequest& request, int output) {
     return process;
 }
 
-/// " while inflating", once it has said so.
+/// " while inflating", or empty before the first stage.
 std::string stageText(const AnswerLines& lines) {
     return lines.stage().empty() ? "" : " while " + lines.stage();
 }
@@ -51,7 +51,7 @@ base::Error failed(const ProcessRequest& request, const std::string& why) {
     return {fmt::format("{}: {}: the reader {}", request.name, request.failure, why)};
 }
 
-/// Whether the reader is waited for any longer.
+/// Whether to keep waiting for the reader.
 base::Status mayGoOn(const ProcessRequest& request, const AnswerLines& lines, Clock::duration silence) {
     if (request.cancel && request.cancel->load(std::memory_order_relaxed)) {
         return base::Error{"cancelled"};

@@ -18,7 +18,7 @@ using base::Bytes;
 
 /// The reader's libraries, stacks and buffers; it maps about 300 MiB before it opens a file.
 constexpr Bytes kOwnAddressSpace = base::kGiB;
-constexpr Bytes kMostExpansion = 1032;  // of deflate
+constexpr Bytes kMostExpansion = 1032;  // maximum ratio of deflate
 constexpr int kMostListed = 100'000;
 constexpr Bytes kMostDetachedText = 64 * base::kKiB;
 constexpr std::size_t kLongestSeries = 512;
@@ -44,7 +44,8 @@ Bytes folderBytes(const fs::path& folder, const Counts& counts) {
     return sum;
 }
 
-/// Returns the bytes of files that are mapped or held; for several files, no more than the machine's memory.
+/// Returns the bytes of files that are mapped or held in memory; for several files, at most the machine's
+/// memory.
 Bytes bytesOf(const fs::path& path, Bytes machineMemory) {
     const auto all = [&](const fs::path& folder) {
         return std::min(folderBytes(folder, [](const std::string&) { return true; }), machineMemory);

@@ -9,13 +9,13 @@
 #include "core/base/units.h"
 #include "core/volume/volume.h"
 
-/// Reads volumes through the scan process (highwater-scan), with limits, progress and cancel. Whatever a file
-/// does to the reader, the caller gets an error of one line.
+/// Reads volumes through the scan process (highwater-scan), with limits, progress and cancel. Whatever
+/// happens to the reader, the caller gets a one-line error.
 namespace highwater::scan {
 
 struct Limits {
     base::Bytes addressSpace = 0;       ///< 0: derived from the file's size and the machine's memory
-    std::chrono::seconds timeout{120};  ///< longest time without progress
+    std::chrono::seconds timeout{120};  ///< maximum time without progress
 };
 
 struct Progress {

@@ -17,7 +17,7 @@ std::string lowerAscii(std::string_view text) {
     return out;
 }
 
-/// Returns the digits that begin at `at`, without leading zeros, and moves `at` behind them.
+/// Returns the digits that begin at `at`, without leading zeros, and moves `at` past them.
 std::string_view number(std::string_view text, std::size_t& at) {
     while (at < text.size() && text[at] == '0') {
         ++at;

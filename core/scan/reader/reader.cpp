@@ -73,8 +73,8 @@ base::Result<volume::Header> readPhantom(const Request& request, const ProgressS
     return header;
 }
 
-/// A file with DICOM's mark is DICOM, whatever its preamble looks like. Files without it are recognized by
-/// their first element, unless they have another format's mark.
+/// A file with DICOM's mark is DICOM, regardless of its preamble. Files without it are recognized by their
+/// first element, unless they have another format's mark.
 bool isDicom(const std::string& path, std::span<const std::byte> beginning) {
     return hasDicomMark(beginning) || (looksLikeDicom(beginning) && !looksLikeRaw(path, beginning));
 }
@@ -121,7 +121,8 @@ base::Status writePhantomFile(const std::string& path, std::uint64_t seed, const
         return base::Error{fmt::format("{}: the phantom is written as .nii.gz; choose such a name", path)};
     }
     const auto folder = std::filesystem::path(path).parent_path();
-    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {  // before seconds of work
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) !=
+        0) {  // checked before seconds of work
         return base::Error{fmt::format("{}: cannot be written: {}", path, std::strerror(errno))};
     }
     const auto phantom = makePhantom(seed, progress);

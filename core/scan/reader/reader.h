@@ -19,7 +19,7 @@ struct Request {
     int out = -1;             ///< an empty file for the handover; -1: read only the header
 };
 
-/// Whether a file is read as DICOM: every way to open a file goes by this. False if it cannot be opened.
+/// Whether a file is read as DICOM; every way to open a file uses this. False if it cannot be opened.
 bool isDicomFile(const std::string& path);
 
 /// Reads a scan, recognized by its content: a folder of DICOM files, a DICOM file, or one of the formats of

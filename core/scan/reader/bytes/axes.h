@@ -8,7 +8,7 @@
 #include "core/volume/vector.h"
 #include "core/volume/volume.h"
 
-/// Common parts of how the formats describe where voxels lie.
+/// How the formats describe the position of voxels: shared code.
 namespace highwater::scan::reader {
 
 using volume::dot, volume::Vector;
@@ -25,7 +25,8 @@ struct Axes {
     double shear = 0;                              ///< the largest cosine between two axes (0: right angles)
     bool sheared() const { return shear > 0.02; }  ///< 1.15 degrees: a real tilt; less is inexact arithmetic
     bool skewed() const { return shear > 1e-4; }   ///< rounding in float32 stays far below this
-    double degrees() const;                        ///< the deviation from a right angle that `shear` means
+    double degrees() const;                        ///< the deviation from a right angle that corresponds to
+                                                   ///< `shear`
 };
 Axes axesOf(const std::array<Vector, 3>& steps);
 

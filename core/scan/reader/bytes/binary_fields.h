@@ -8,7 +8,7 @@
 
 namespace highwater::scan::reader {
 
-/// The numbers of a binary header, by their offsets in bytes, which must lie within it.
+/// Reads the numbers of a binary header at byte offsets, which must be within it.
 class BinaryFields {
 public:
     /// `swapped`: the header has the other byte order than this machine, which is little-endian.
@@ -26,7 +26,7 @@ public:
         return value;
     }
 
-    /// N numbers that the file has as T.
+    /// N numbers of type T.
     template <class T, class As, std::size_t N>
     std::array<As, N> list(std::size_t offset) const {
         std::array<As, N> values{};
@@ -36,7 +36,7 @@ public:
         return values;
     }
 
-    /// Three rows of four.
+    /// Three rows of four numbers.
     template <class T>
     std::array<std::array<double, 4>, 3> rows(std::size_t offset) const {
         std::array<std::array<double, 4>, 3> rows{};

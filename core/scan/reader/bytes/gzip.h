@@ -14,12 +14,12 @@ namespace highwater::scan::reader {
 
 bool looksLikeGzip(std::span<const std::byte> bytes);
 
-/// Returns the most bytes that `compressed` bytes of gzip can hold: deflate stays under 1032:1 (RFC 1951, 258
-/// bytes in 2 bits).
+/// Returns the maximum size to which `compressed` bytes of gzip can inflate: deflate stays under 1032:1 (RFC
+/// 1951, 258 bytes in 2 bits).
 base::Bytes mostInflated(base::Bytes compressed);
 
 /// Returns the first `wanted` (at most 4096) inflated bytes, fewer if there are no more. They are not
-/// verified, because the CRC comes at the end. Takes 128 KiB of memory, whatever the data says.
+/// verified, because the CRC comes at the end. Takes 128 KiB of memory, regardless of the data.
 base::Result<std::vector<std::byte>> gzipBeginning(std::span<const std::byte> compressed, std::size_t wanted);
 
 struct Inflated {
@@ -28,7 +28,7 @@ struct Inflated {
     base::Bytes trailing = 0;  ///< bytes after the last member that are not gzip and not all zeros
     bool full = false;         ///< the content does not fit into `out`
 };
-/// Inflates all members, one after the other, into `out`.
+/// Inflates all members, one after another, into `out`.
 base::Result<Inflated> inflateGzip(std::span<const std::byte> compressed, std::span<std::byte> out);
 
 /// Inflates one zlib stream into `out`.

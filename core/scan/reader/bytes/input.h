@@ -18,7 +18,7 @@ public:
     ~Mapping();
 
     std::span<const std::byte> bytes() const { return {data_, size_}; }
-    std::span<std::byte> writable() { return {data_, size_}; }  ///< not for a mapping of openFile
+    std::span<std::byte> writable() { return {data_, size_}; }  ///< not for a mapping from openFile
     /// Releases the memory of [begin, end), which will not be read again soon.
     void release(base::Bytes begin, base::Bytes end) const;
     /// Releases the disk space of [begin, end) of a scratch file; does nothing if that is not possible.
@@ -29,7 +29,7 @@ public:
     /// Maps an unlinked temporary file with all its space reserved, so that a full disk is an error here and
     /// not a signal later.
     static base::Result<Mapping> scratch(base::Bytes bytes);
-    /// The same for a file of the caller, which is resized to `bytes`.
+    /// The same for the caller's file, which is resized to `bytes`.
     static base::Result<Mapping> output(int fd, base::Bytes bytes);
     /// Maps memory without a file, filled with zeros; only pages that are written to use memory.
     static base::Result<Mapping> memory(base::Bytes bytes);

@@ -9,7 +9,7 @@
 #include "core/scan/reader/bytes/stored_type.h"
 #include "core/volume/volume.h"
 
-/// Common parts of all formats except DICOM: a header, and all voxels in one piece, packed or not.
+/// Shared by all formats except DICOM: a header, and all voxels in one piece, possibly packed.
 namespace highwater::scan::reader {
 
 enum class Packing { None, Gzip, Zlib };
@@ -23,7 +23,7 @@ struct RawLayout {
     base::Bytes dataFrom = 0;    ///< offset of the data in its file
     base::Bytes dataBytes = -1;  ///< length of the data in the file; -1: up to the file's end
     bool atEnd = false;          ///< not packed, and the voxels are the last bytes of the file
-    bool followed = false;       ///< what follows the voxels belongs to the format, and is not read
+    bool followed = false;       ///< the data after the voxels belongs to the format and is not read
 
     base::Bytes firstVoxel = 0;   ///< offset of the voxels in the (unpacked) data
     base::Bytes volumeBytes = 0;  ///< bytes of one volume
@@ -38,8 +38,8 @@ struct RawLayout {
     std::vector<std::byte> beginning;
 };
 
-/// Fills in everything that follows from the header's size, the number of volumes and the type. Error if a
-/// size is below 1 or above 2^31 - 1, or if there are more bytes than any file can have.
+/// Computes the remaining fields from the header's size, the number of volumes and the type. Error if a size
+/// is below 1 or above 2^31 - 1, or if there are more bytes than any file can have.
 base::Status setVoxels(RawLayout& layout, const StoredType& type, std::int64_t volumes);
 
 /// Error, with both numbers, if data of `bytes` (unpacked) is too short for its header. If it is too long,

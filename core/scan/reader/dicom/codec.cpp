@@ -58,8 +58,9 @@ std::vector<std::byte> widened(std::vector<std::byte> samples, int from, int to)
     return out;
 }
 
-/// Not with gdcm::Bitmap, which tries every codec in turn: a JPEG picture that libjpeg refuses it would write
-/// to /tmp and hand to the program pvrg-jpeg, where that is installed. Returns samples of decodedBits.
+/// Not with gdcm::Bitmap, which tries every codec in turn: if libjpeg refuses a JPEG picture, it would write
+/// the picture to /tmp and pass it to the program pvrg-jpeg, if that is installed. Returns samples of
+/// decodedBits.
 base::Result<std::vector<std::byte>> decodedByGdcm(const std::vector<std::byte>& stream, const Pixels& pixels,
                                                    const Codestream& described, const Syntax& syntax) {
     gdcm::Trace::DebugOff();
@@ -74,13 +75,14 @@ base::Result<std::vector<std::byte>> decodedByGdcm(const std::vector<std::byte>&
     codec->SetPlanarConfiguration(0);
     codec->SetPhotometricInterpretation(gdcm::PhotometricInterpretation::MONOCHROME2);
     codec->SetPixelFormat(gdcm::PixelFormat(1, bits, stored, static_cast<uint16_t>(stored - 1),
-                                            pixels.isSigned ? 1 : 0));  // last: it chooses libjpeg's width
+                                            pixels.isSigned ? 1 : 0));  // set last, because it selects
+                                                                        // libjpeg's width
     gdcm::DataElement decoded;
     const gdcm::ByteValue* const value =
         codec->Decode(encapsulated(stream), decoded) ? decoded.GetByteValue() : nullptr;
     const auto wanted = static_cast<std::size_t>(pixels.columns * pixels.rows * (bits / 8));
     const std::size_t length = value != nullptr ? std::size_t{value->GetLength()} : 0;
-    if (length != wanted && length != wanted + wanted % 2) {  // some of its codecs fill an odd length up
+    if (length != wanted && length != wanted + wanted % 2) {  // some of its codecs pad an odd length
         return base::Error{fmt::format("cannot be decoded: its {} data are damaged", syntax.name)};
     }
     const auto* const bytes = reinterpret_cast<const std::byte*>(value->GetPointer());
@@ -106,7 +108,7 @@ base::Result<std::vector<std::byte>> decodeFrame(const OpenFile& file, const Pix
     }
     auto samples = decodedByGdcm(*stream, pixels, described, file.syntax);
     // CharLS since 2.3 refuses padding before the end marker, which some encoders write (NEMA's MR1_JLSL). A
-    // zero there may also be data, so the stream is decoded as it is first.
+    // zero there may also be data, so the unchanged stream is tried first.
     constexpr int kMostPadding = 3;
     for (int i = 0; i < kMostPadding && !samples && coding == Coding::JpegLs && dropPadding(*stream); ++i) {
         samples = decodedByGdcm(*stream, pixels, described, file.syntax);

@@ -45,8 +45,8 @@ base::Result<Codestream> describeJpeg(Bytes stream) {
     return noHeader();
 }
 
-/// Whether a table of differences (T.81, B.2.4.2) has one of 16 bits, which only lossless JPEG has: GDCM's
-/// libjpeg lets it pass and then reads behind a table of its own.
+/// Whether a difference table (T.81, B.2.4.2) has a 16-bit category, which only lossless JPEG has: GDCM's
+/// libjpeg accepts this and then reads past the end of its own table.
 bool has16BitDifferences(Bytes tables) {
     constexpr std::size_t kCounts = 17;
     while (tables.size() >= kCounts) {
@@ -66,7 +66,7 @@ bool has16BitDifferences(Bytes tables) {
     return false;
 }
 
-/// Looks at every table of a JPEG picture, those between its scans too.
+/// Checks every table of a JPEG picture, including those between its scans.
 base::Status checkTables(Bytes stream) {
     constexpr unsigned kTables = 0xC4, kLossless = 0xC3, kFirstAlone = 0xD0, kLastAlone = 0xD9;
     bool lossless = false, wide = false;
@@ -111,8 +111,8 @@ base::Result<Codestream> describeJpeg2000(Bytes stream) {
                       (static_cast<int>(siz[42]) & 0x7F) + 1};
 }
 
-/// Whether the style of code blocks in a segment with `marker` at the beginning of `segment`, if it has one,
-/// is that of High-Throughput JPEG 2000 (T.814). Pictures have one component.
+/// Whether a segment with `marker` at the beginning of `segment` has a code block style, and it is that of
+/// High-Throughput JPEG 2000 (T.814). Pictures have one component.
 bool isHighThroughput(Bytes segment, unsigned marker) {
     constexpr unsigned kCodingStyle = 0xFF52, kOfComponent = 0xFF53;
     constexpr std::byte kHighThroughput{0xC0};
@@ -125,7 +125,7 @@ base::Status checkSegments(Bytes stream) {
     constexpr unsigned kTilePart = 0xFF90, kData = 0xFF93, kCodingStyle = 0xFF52, kEnd = 0xFFD9;
     const base::Error endless{"damaged: a header within a compressed picture does not end"};
     std::size_t at = 2, part = 0, partBytes = 0;
-    bool begun = false;  // there was a tile part with data
+    bool begun = false;  // a tile part with data was found
     while (at + 4 <= stream.size()) {
         const unsigned marker = load16(stream.data() + at, true);
         if (marker == kData) {
@@ -134,7 +134,7 @@ base::Status checkSegments(Bytes stream) {
                 return endless;
             }
             begun = true;
-            at = partBytes > 0 ? next : stream.size();  // without a length it goes on to the end
+            at = partBytes > 0 ? next : stream.size();  // without a length it extends to the end
             continue;
         }
         if (marker == kEnd) {
@@ -158,7 +158,8 @@ base::Status checkSegments(Bytes stream) {
     return begun ? base::Status() : endless;
 }
 
-/// Returns the codestream in a JP2 file (T.800, annex I), which is a row of boxes; any other stream as it is.
+/// Returns the codestream in a JP2 file (T.800, annex I), which is a sequence of boxes; any other stream
+/// unchanged.
 base::Result<Bytes> withoutBoxes(Bytes stream) {
     constexpr std::uint32_t kSignature = 0x6A502020, kCodestream = 0x6A703263;
     constexpr std::size_t kBox = 8, kLongBox = 16;
@@ -173,7 +174,7 @@ base::Result<Bytes> withoutBoxes(Bytes stream) {
             length = std::uint64_t{load32(stream.data() + 8, true)} << 32 | load32(stream.data() + 12, true);
             header = kLongBox;
         }
-        length = length == 0 ? stream.size() : length;  // to the end
+        length = length == 0 ? stream.size() : length;  // extends to the end
         if (length < header || length > stream.size()) {
             break;
         }

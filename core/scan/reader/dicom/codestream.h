@@ -18,15 +18,15 @@ base::Result<Codestream> describeCodestream(Bytes stream, Coding coding);
 /// One frame's fragments as one stream.
 std::vector<std::byte> joined(const std::vector<Bytes>& fragments);
 
-/// The stream of a frame that is not RLE, as a decoder may have it: a JP2 file's boxes are taken off, for a
-/// decoder would believe what they say, and padding after the end marker is cut. Error if it contradicts the
-/// file's header, has no end marker, or, of JPEG 2000, a header that does not end (GDCM 3.0 reads on behind
-/// the stream) or High-Throughput code blocks, which those transfer syntaxes do not have and OpenJPEG would
-/// decode.
+/// The stream of a frame that is not RLE, in a form that is safe for a decoder: a JP2 file's boxes are
+/// removed, because a decoder would trust them, and padding after the end marker is cut. Error if it
+/// contradicts the file's header, has no end marker, or, for JPEG 2000, has an unterminated header (GDCM 3.0
+/// reads past the end of the stream) or High-Throughput code blocks, which those transfer syntaxes do not
+/// allow and OpenJPEG would decode.
 base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fragments, const Pixels& pixels,
                                                    Coding coding, Codestream& described);
 
-/// Removes one zero byte from before the end marker. False if there is none.
+/// Removes one zero byte before the end marker. False if there is none.
 bool dropPadding(std::vector<std::byte>& stream);
 
 }  // namespace highwater::scan::reader::dicom

@@ -23,8 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Sent before every result: which request it belongs to, whether it is a picture or an error line, and how
-/// many bytes follow.
+/// Sent before every result: the request's number, whether it is a picture or an error line, and the number
+/// of bytes that follow.
 struct Message {
     std::uint64_t index = 0, failed = 0, bytes = 0;
 };
@@ -37,7 +37,7 @@ struct FrameDecoder::Last {
     std::string path;
     OpenFile file;
     Pixels pixels;
-    std::vector<std::vector<Bytes>> frames;  ///< the fragments of each, in a compressed file
+    std::vector<std::vector<Bytes>> frames;  ///< the fragments of each frame, in a compressed file
 
     base::Status open(const std::string& wanted) {
         if (wanted == path) {
@@ -152,7 +152,8 @@ base::Status FrameDecoder::start(std::size_t from) {
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
         return base::Error{fmt::format("the decoder cannot be started: {}", std::strerror(errno))};
     }
-    constexpr int kPipeBytes = 1 << 20;  // lets the child be one picture ahead; a smaller pipe is only slower
+    constexpr int kPipeBytes = 1 << 20;  // lets the child work one picture ahead; a smaller pipe is only
+                                         // slower
     static_cast<void>(fcntl(ends[1], F_SETPIPE_SZ, kPipeBytes));
     const pid_t parent = getpid();
     const pid_t child = fork();

@@ -10,11 +10,11 @@
 #include "core/volume/volume.h"
 
 /// Reads DICOM. Headers are read by Highwater's own parser, which trusts no length. Compressed pictures are
-/// decoded by GDCM in a child process, because its asserts end the process: a crash costs one file and leaves
-/// one line. Stages: "looking at files", "decoding". Errors begin with the last part of `path`.
+/// decoded by GDCM in a child process, because its asserts end the process: a crash costs only one file, with
+/// a one-line error. Stages: "looking at files", "decoding". Errors begin with the last part of `path`.
 namespace highwater::scan::reader {
 
-/// Whether there is "DICM" at byte 128. What lies before it may look like any other format.
+/// Whether there is "DICM" at byte 128. The bytes before it may look like any other format.
 bool hasDicomMark(std::span<const std::byte> beginning);
 /// Whether there is that mark, or a data element with which files without it begin.
 bool looksLikeDicom(std::span<const std::byte> beginning);

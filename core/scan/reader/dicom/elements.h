@@ -11,8 +11,8 @@
 #include "core/base/result.h"
 
 /// Parses the data elements of DICOM PS3.5, chapter 7, from untrusted bytes: every length is checked against
-/// the bytes that are there, and nothing is copied. Highwater has its own parser because GDCM's asserts,
-/// takes truncated values as complete, and allocates memory by unchecked lengths. GDCM is used only to decode
+/// the available bytes, and nothing is copied. Highwater has its own parser because GDCM's asserts, accepts
+/// truncated values as complete, and allocates memory by unchecked lengths. GDCM is used only to decode
 /// pictures.
 namespace highwater::scan::reader::dicom {
 
@@ -42,7 +42,7 @@ struct DataSet {
 };
 
 struct Parsed {
-    DataSet set;                       ///< also contains what was read before an error
+    DataSet set;                       ///< also contains the elements before an error
     std::optional<base::Error> error;  ///< "truncated: (7FE0,0010) promises 131072 bytes, 500 are left"
 };
 

@@ -76,7 +76,7 @@ bool readSpacing(const DataSet& set, Tag tag, Grid& grid) {
     return true;
 }
 
-/// The functional groups of a picture; where a group is missing, the elements of the file itself.
+/// The functional groups of a picture; a missing group is replaced by the elements of the file itself.
 struct Groups {
     Grid grid;  ///< orientation and spacing
     Vector position{};
@@ -87,7 +87,7 @@ struct Groups {
 
 using ReadGroup = void (*)(const DataSet& set, Groups& said);
 
-/// One row for each group; each sets its part of Groups anew.
+/// One row for each group; each sets its part of Groups.
 constexpr std::pair<Tag, ReadGroup> kGroups[] = {
     {kPlaneOrientation,
      [](const DataSet& set, Groups& said) {
@@ -118,8 +118,8 @@ constexpr std::pair<Tag, ReadGroup> kGroups[] = {
          said.intercept = numberOf(set, kIntercept, "DS").value_or(0);
      }}};
 
-/// Makes the pictures of a file. What all frames have in common is read once: a file can have 100,000 frames,
-/// and as many elements beside them.
+/// Creates the pictures of a file. Elements shared by all frames are read once: a file can have 100,000
+/// frames, and as many shared elements.
 class PictureReader {
 public:
     /// `shared`: the groups of all frames, if there are any.
@@ -143,9 +143,9 @@ public:
         }
     }
 
-    /// The picture that no group of its own describes.
+    /// The picture of a frame without its own groups.
     Picture common() { return made(common_); }
-    /// `between`: mm between slices, 0 if nothing says so.
+    /// `between`: mm between slices, 0 if not given.
     Picture of(const DataSet& frame, double& between) {
         Groups said = common_;
         for (const auto& [tag, read] : kGroups) {
@@ -191,7 +191,7 @@ private:
     Groups common_;
     Grid imagerGrid_;
     bool imager_ = false;
-    Order order_;  // as the file's own elements say
+    Order order_;  // from the file's own elements
     std::optional<double> dose_;
 };
 

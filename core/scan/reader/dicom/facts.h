@@ -7,22 +7,23 @@
 #include "core/scan/reader/dicom/pixels.h"
 #include "core/volume/vector.h"
 
-/// What one file says about its pictures, for every kind of DICOM object. Millimeters, RAS+.
+/// The description of the pictures in one file, for every kind of DICOM object. Millimeters, RAS+.
 namespace highwater::scan::reader::dicom {
 
 using volume::cross, volume::dot, volume::length, volume::minus, volume::plus, volume::scaled, volume::Vector;
 
-/// How a picture lies, but for its position.
+/// The orientation and spacing of a picture, without its position.
 struct Grid {
     std::int64_t columns = 0, rows = 0;
     bool oriented = false;
     Vector across{1, 0, 0};  ///< direction in which a row's columns follow each other: voxel axis i
     Vector down{0, 1, 0};    ///< direction in which rows follow each other: voxel axis j
-    double skew = 0;         ///< how far the two, as they are written, are from perpendicular and of length 1
+    double skew = 0;         ///< how far the two, as written in the file, are from perpendicular and of unit
+                             ///< length
     bool spacingKnown = false;
     std::array<double, 2> spacing{1, 1};  ///< i, j
     bool localizer = false;
-    bool segments = false;  ///< of a segmentation: values are labels, and slices without any may be left out
+    bool segments = false;  ///< for a segmentation: values are labels, and slices without any may be left out
 };
 
 /// Whether two grids are equal within the rounding of common writers.
@@ -41,7 +42,7 @@ struct Picture {
     bool placed = false;
     Vector position{};  ///< center of its first pixel
     double slope = 1, intercept = 0;
-    std::int64_t segment = 0;  ///< of a binary segmentation: the label of the pixels that are not 0
+    std::int64_t segment = 0;  ///< for a binary segmentation: the label of the nonzero pixels
     Order order;
 };
 
@@ -52,28 +53,28 @@ struct FileFacts {
     bool compressed = false;
     Pixels pixels;
     std::vector<Picture> pictures;      ///< at least one, unless there is a problem
-    double between = 0;                 ///< mm between slices, as the file says (0018,0088); 0 if it does not
+    double between = 0;                 ///< mm between slices, from (0018,0088); 0 if not given
     std::vector<std::string> warnings;  ///< from this file, for the whole series
-    std::string problem;                ///< why it is not read although the file is intact: color, video, ...
+    std::string problem;                ///< why an intact file is not read: color, video, ...
 };
 
 /// Reads these facts. Error if the file is damaged or truncated.
 base::Result<FileFacts> describe(const OpenFile& file);
 
 /// Splits a Siemens mosaic (ImageType MOSAIC) into its pictures, each with its position. Returns false if the
-/// file has no CSA header with the slices' positions. `facts` has the one big picture.
+/// file has no CSA header with the slices' positions. `facts` contains the whole mosaic as one picture.
 bool unfoldMosaic(const DataSet& set, FileFacts& facts);
 
-/// Splits a grid of United Imaging (ImageType VFRAME) in the same way. Returns false if the file does not say
-/// where its tiles lie.
+/// Splits a grid of United Imaging (ImageType VFRAME) in the same way. Returns false if the file does not
+/// contain the positions of its tiles.
 bool unfoldVframe(const DataSet& set, FileFacts& facts);
 
-/// Whether a file is a segmentation (PS3.3, A.51), and of which kind: "BINARY", "FRACTIONAL", "LABELMAP";
-/// empty if it is none.
+/// The kind of a segmentation (PS3.3, A.51): "BINARY", "FRACTIONAL", "LABELMAP"; empty if the file is not
+/// one.
 std::string segmentationType(const DataSet& set);
 
-/// Gives the pictures of a segmentation their segments. `frames`: the functional groups of each, `shared`
-/// those of all. A problem in `facts` says what is not read: fractions of several segments.
+/// Sets the segments of a segmentation's pictures. `frames`: the functional groups of each picture, `shared`
+/// those of all. A problem in `facts` names what is unsupported: fractions of several segments.
 base::Status readSegments(const DataSet& set, const DataSet* shared, const std::vector<DataSet>& frames,
                           FileFacts& facts);
 

@@ -81,8 +81,8 @@ bool isVideo(const std::string& uid) {
     return uid.starts_with(kMpegAndMore) && uid.size() > kMpegAndMore.size();
 }
 
-/// Inflates the raw deflate stream of PS3.5, A.5. The buffer grows with the output, never by what a header
-/// says.
+/// Inflates the raw deflate stream of PS3.5, A.5. The buffer grows with the output, never by a size in a
+/// header.
 base::Result<std::vector<std::byte>> inflate(Bytes compressed, std::int64_t most) {
     const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> engine(
         libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
@@ -175,7 +175,7 @@ base::Result<OpenFile> openDicom(const std::string& path) {
         rest = out.inflated;
     }
     Encoding encoding = out.syntax.encoding;
-    // Some writers declare one encoding and write the other.
+    // Some writers declare one encoding and use the other.
     if (!encoding.bigEndian && rest.size() >= 8) {
         encoding.explicitVr = hasVr(rest);
     }

@@ -13,7 +13,7 @@ enum class Coding { Native, Deflated, Jpeg, JpegLs, Jpeg2000, Rle, None };
 
 struct Syntax {
     std::string uid;
-    std::string name;  ///< "JPEG 2000"; if it is not supported, what it is
+    std::string name;  ///< "JPEG 2000"; for an unsupported syntax, a description
     Encoding encoding;
     Coding coding = Coding::Native;  ///< None: not supported
     bool pixelsBigEndian = false;
@@ -39,8 +39,8 @@ struct OpenFile {
 /// reports it.
 base::Result<OpenFile> openDicom(const std::string& path);
 
-/// Returns the most bytes that a file of `bytes` may be decompressed to, even if its pictures are blank: 64
-/// MiB plus 100 times `bytes`.
+/// Returns the maximum size to which a file of `bytes` may be decompressed, even if its pictures are blank:
+/// 64 MiB plus 100 times `bytes`.
 std::int64_t mostUnfolded(std::int64_t bytes);
 
 }  // namespace highwater::scan::reader::dicom

@@ -50,8 +50,8 @@ bool beginsFrame(Bytes fragment) {
     return first == 0xFFD8 || first == 0xFF4F || load32(fragment.data(), true) == kJp2Box;
 }
 
-/// Returns where each frame's fragments begin: from the offset table, else from the markers with which
-/// codestreams begin.
+/// Returns where each frame's fragments begin: from the offset table, otherwise from the markers at the start
+/// of codestreams.
 std::vector<std::size_t> frameStarts(const std::vector<Bytes>& fragments, std::int64_t frames) {
     std::vector<std::size_t> starts;
     const Bytes table = fragments.front();
@@ -125,7 +125,7 @@ std::vector<std::byte> nativeFrame(const OpenFile& file, const Pixels& pixels, s
     const auto begin = static_cast<std::size_t>(frame) * bytes;
     const bool swappedWords =
         file.syntax.pixelsBigEndian && pixels.allocated == 8 && data.vr == std::array<char, 2>{'O', 'W'};
-    if (swappedWords) {  // the bytes are in big-endian words of two, and a frame may begin within a word
+    if (swappedWords) {  // the bytes are in big-endian 16-bit words, and a frame may begin within a word
         std::vector<std::byte> out(bytes);
         for (std::size_t i = 0; i < bytes; ++i) {
             const std::size_t at = (begin + i) ^ 1;

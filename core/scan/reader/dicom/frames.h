@@ -8,7 +8,7 @@
 /// The frames in a file's pixel data.
 namespace highwater::scan::reader::dicom {
 
-/// Returns the compressed bytes of every frame: its fragments, in order. Errors: too few fragments, ...
+/// Returns the compressed bytes of every frame as its fragments, in order. Errors: too few fragments, ...
 base::Result<std::vector<std::vector<Bytes>>> framesOf(const OpenFile& file, const Pixels& pixels);
 
 /// Returns an uncompressed frame in this machine's byte order, with only its stored bits, sign extended.

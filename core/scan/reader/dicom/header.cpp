@@ -32,7 +32,8 @@ struct Known {
     std::string name, vr;
 };
 
-/// GDCM's own words for a type assert where the dictionary allows two of them: here the first.
+/// GDCM's own conversion of a VR to text asserts if the dictionary allows two types: here the first one is
+/// used.
 std::string vrOf(gdcm::VR::VRType type) {
     using VR = gdcm::VR;
     constexpr std::pair<VR::VRType, const char*> kTypes[] = {
@@ -49,7 +50,7 @@ std::string vrOf(gdcm::VR::VRType type) {
     return "";
 }
 
-/// What DICOM's dictionary says. Its compiled-in table is asked, which parses nothing.
+/// Looks up DICOM's dictionary: GDCM's compiled-in table, which parses nothing.
 Known known(Tag tag) {
     const auto group = static_cast<std::uint16_t>(tag >> 16),
                element = static_cast<std::uint16_t>(tag & 0xFFFF);
@@ -151,7 +152,7 @@ private:
     FileHeader& out_;
 };
 
-/// The file whose picture lies nearest to the slice.
+/// The file whose picture is nearest to the slice.
 base::Result<std::string> fileOf(const std::string& path, const std::string& series, std::int64_t volume,
                                  std::optional<std::int64_t> slice, const ProgressSink& progress) {
     struct stat facts{};
@@ -170,7 +171,7 @@ base::Result<std::string> fileOf(const std::string& path, const std::string& ser
     const SeriesPart& part = parts[*chosen];
     const auto stack = planStack(*looked, part);
     const bool placed = stack && volume >= 0 && volume < static_cast<std::int64_t>(stack->volumes.size());
-    if (!slice || !placed) {  // a series that makes no volume has headers, too
+    if (!slice || !placed) {  // a series that does not form a volume has headers, too
         return looked->pathOf(looked->files[part.files.front()]);
     }
     const auto& pictures = stack->volumes[static_cast<std::size_t>(volume)];

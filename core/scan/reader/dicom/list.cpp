@@ -31,8 +31,8 @@ bool isOtherScan(const std::string& folder, const std::string& name) {
     return beginning && looksLikeRaw(path, *beginning);
 }
 
-/// Says of the first of the other files what it is, "a.dcm.gz is compressed with gzip; inside it is a DICOM
-/// file". Empty if none of the first few is known.
+/// Describes the first of the other files, "a.dcm.gz is compressed with gzip; inside it is a DICOM file".
+/// Empty if none of the first few is recognized.
 std::string firstOther(const Looked& looked) {
     constexpr std::size_t kMostOpened = 8;
     for (std::size_t i = 0; i < std::min(looked.others.size(), kMostOpened); ++i) {

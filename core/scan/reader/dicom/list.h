@@ -11,15 +11,15 @@ namespace highwater::scan::reader::dicom {
 /// "5: SAG MPRAGE 220 FOV (MR, 64 pictures)", for messages.
 std::string seriesName(const Looked& looked, const SeriesPart& part);
 
-/// The index of the series with this id; of the only one if `wanted` is empty. Otherwise the error lists
-/// them.
+/// The index of the series with this id; if `wanted` is empty, of the only one. Otherwise the error lists the
+/// series.
 base::Result<std::size_t> chooseSeries(const Looked& looked, const std::vector<SeriesPart>& parts,
                                        const std::string& wanted);
 
 /// The warnings of the files and of the stack together.
 std::vector<std::string> warningsOf(const SeriesPart& part, const Stack& stack);
 
-/// The error that says why there is no series.
+/// The error for a path without series.
 base::Error nothingThere(const Looked& looked);
 
 /// An error with the last part of `path` before `message`.

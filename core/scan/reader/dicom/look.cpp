@@ -19,7 +19,7 @@ namespace {
 constexpr Tag kSeriesTag = 0x0020000E;
 constexpr std::size_t kBeginning = 256;
 
-/// Does not map the file, because most files of a folder may be something else.
+/// Does not map the file, because most files in a folder may be of other kinds.
 bool beginsAsDicom(const std::string& path) {
     const auto file = base::openRegular(path);
     std::array<std::byte, kBeginning> beginning{};

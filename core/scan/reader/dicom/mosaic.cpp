@@ -106,8 +106,8 @@ bool unfoldMosaic(const DataSet& set, FileFacts& facts) {
     return true;
 }
 
-/// The tiles lie row by row in ceil(sqrt(n)) columns, and a sequence has an item with the position of each
-/// (github.com/rordenlab/dcm2niix, UIH/README.md).
+/// The tiles are arranged row by row in ceil(sqrt(n)) columns, and a sequence has an item with the position
+/// of each (github.com/rordenlab/dcm2niix, UIH/README.md).
 bool unfoldVframe(const DataSet& set, FileFacts& facts) {
     constexpr Tag kTiles = 0x00651051, kPosition = 0x00200032;
     const auto tiles = sequenceItems(set, kTiles);

@@ -16,8 +16,8 @@ std::int64_t floorRest(std::int64_t value, std::int64_t by) {
     return value - floorDivided(value, by) * by;
 }
 
-/// Returns the distance between the numbers of successive volumes at one position, of which a missing picture
-/// makes a multiple: the greatest common divisor. 0 if no position has several pictures.
+/// Returns the distance between the numbers of successive volumes at one position, as the greatest common
+/// divisor, because a missing picture gives a multiple. 0 if no position has several pictures.
 std::int64_t stepOf(const Numbers& numbers) {
     std::int64_t step = 0;
     for (const auto& here : numbers) {
@@ -47,7 +47,7 @@ std::size_t countDistinct(const Numbers& volumes) {
     return seen.size();
 }
 
-/// Whether two numberings part the pictures in the same way, whatever the first volume's number is.
+/// Whether two numberings divide the pictures in the same way, regardless of the first volume's number.
 bool sameGroups(const Numbers& a, const Numbers& b) {
     std::optional<std::int64_t> difference;
     for (std::size_t at = 0; at < a.size(); ++at) {
@@ -62,12 +62,13 @@ bool sameGroups(const Numbers& a, const Numbers& b) {
     return true;
 }
 
-/// What holds for all positions that have pictures.
+/// The extent of the positions that have pictures.
 struct Extent {
     std::int64_t positions = 0, pictures = 0;
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
-    std::int64_t volumes = 0;  ///< the most, from the first picture of a position to its last
-    std::int64_t first = 0;    ///< the first number at the position with these
+    std::int64_t volumes = 0;  ///< maximum number of volumes, from the first picture of a position to its
+                               ///< last
+    std::int64_t first = 0;    ///< the first number at that position
 };
 
 Extent extentOf(const Numbers& numbers, std::int64_t step) {
@@ -88,13 +89,13 @@ Extent extentOf(const Numbers& numbers, std::int64_t step) {
     return out;
 }
 
-/// Numbers begin with 1, of frames and of a few scanners with 0.
+/// Numbers start at 1; those of frames and of a few scanners at 0.
 std::int64_t usualOrigin(const Extent& extent) {
     return extent.lowest == 0 ? 0 : 1;
 }
 
-/// Volume by volume: the numbers of a volume lie in one range as long as the step. Where the ranges begin is
-/// known if no picture is missing for one beginning alone, or if the first range is that from 1.
+/// Volume by volume: the numbers of a volume are in one range whose length is the step. The start of the
+/// ranges is known if no picture is missing for exactly one start, or if the first range starts at 1.
 std::optional<Numbers> byVolume(const Numbers& numbers, std::int64_t step, const Extent& extent) {
     std::set<std::int64_t> rests;
     for (const auto& here : numbers) {
@@ -102,7 +103,7 @@ std::optional<Numbers> byVolume(const Numbers& numbers, std::int64_t step, const
             rests.insert(floorRest(here.front(), step));
         }
     }
-    if (std::ssize(rests) < extent.positions) {  // two positions have the same place in a volume
+    if (std::ssize(rests) < extent.positions) {  // two positions have the same rank in a volume
         return std::nullopt;
     }
     const auto from = [&](std::int64_t begin) {
@@ -129,7 +130,7 @@ std::optional<Numbers> byVolume(const Numbers& numbers, std::int64_t step, const
     return several ? std::nullopt : best;
 }
 
-/// Position by position: the numbers of a position lie in one block, as long as there are volumes.
+/// Position by position: the numbers of a position are in one block, whose length is the number of volumes.
 std::optional<Numbers> inBlocks(const Numbers& numbers, std::int64_t step, std::int64_t block,
                                 std::int64_t origin) {
     std::set<std::int64_t> blocks;
@@ -146,7 +147,7 @@ std::optional<Numbers> inBlocks(const Numbers& numbers, std::int64_t step, std::
         numbers, [&](std::int64_t, std::int64_t number) { return floorRest(number - origin, block) / step; });
 }
 
-/// There are as many volumes as the position has that reaches from the first to the last, or a few more if
+/// The number of volumes is that of the position that reaches from the first to the last, or a few more if
 /// none does.
 std::optional<Numbers> byPosition(const Numbers& numbers, std::int64_t step, const Extent& extent) {
     const std::int64_t usual = usualOrigin(extent);

@@ -124,7 +124,7 @@ std::string unsupportedPixels(const OpenFile& file) {
     if (samples == 3 || samples == 4) {
         return fmt::format("holds color pictures ({}); Highwater reads one value per voxel", photometric);
     }
-    constexpr Tag kSegmentationType = 0x00620001;  // the palette of a label map colors its labels
+    constexpr Tag kSegmentationType = 0x00620001;  // the palette of a label map only colors its labels
     if (photometric == "PALETTE COLOR" && textOf(file.set(), kSegmentationType) != "LABELMAP") {
         return "holds pictures in palette colors; Highwater reads one value per voxel";
     }

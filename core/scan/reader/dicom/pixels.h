@@ -21,11 +21,11 @@ struct Pixels {
     bool operator==(const Pixels&) const = default;
 };
 
-/// Returns why intact pictures are not supported (color, video, ...), one line; empty if they are.
+/// Returns why intact pictures are unsupported (color, video, ...), one line; empty if they are supported.
 std::string unsupportedPixels(const OpenFile& file);
 
-/// Reads the description. Errors say what is missing or impossible: "truncated: the header promises 131072
-/// bytes of voxels, the file has 500".
+/// Reads the description. Errors say what is missing or invalid: "truncated: the header promises 131072 bytes
+/// of voxels, the file has 500".
 base::Result<Pixels> pixelsOf(const OpenFile& file);
 
 }  // namespace highwater::scan::reader::dicom

@@ -15,7 +15,7 @@ namespace {
 using volume::Header;
 using volume::VoxelType;
 
-/// Uses stored values if all pictures share type and rescaling, else real values.
+/// Uses stored values if all pictures have the same type and rescaling, otherwise real values.
 void chooseType(const Source& source, Header& header) {
     const Picture& first = source.picture(0);
     const VoxelType type = source.file(0).pixels.type;

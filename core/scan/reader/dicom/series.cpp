@@ -10,7 +10,7 @@
 namespace highwater::scan::reader::dicom {
 namespace {
 
-constexpr std::size_t kMostParts = 1000;  // of one series; each picture is compared with all of them
+constexpr std::size_t kMostParts = 1000;  // parts of one series; each picture is compared with all of them
 constexpr const char* kNoUid = "series without a UID";
 
 struct Builder {

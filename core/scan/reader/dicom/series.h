@@ -5,7 +5,7 @@
 
 #include "core/scan/reader/dicom/look.h"
 
-/// Groups pictures that belong together: of one series, and on one grid.
+/// Groups pictures of the same series and grid.
 namespace highwater::scan::reader::dicom {
 
 struct PictureRef {
@@ -25,7 +25,8 @@ struct SeriesPart {
 /// a warning. If a UID has several grids, the one with the most pictures has the plain id.
 std::vector<SeriesPart> groupSeries(const Looked& looked);
 
-/// Adds a line to a list of warnings: each line once, at most kMostWarnings lines and one that says so.
+/// Adds a line to a list of warnings: without duplicates, at most kMostWarnings lines and one that says that
+/// there are more.
 inline constexpr std::size_t kMostWarnings = 1000;
 void addOnce(std::vector<std::string>& lines, const std::string& line);
 

@@ -43,7 +43,7 @@ double sampled(const std::byte* picture, std::array<std::int64_t, 2> size, doubl
     return upper + (lower - upper) * fy;
 }
 
-/// Rounds a coordinate that is nearly whole, so that shifts by whole pixels copy values.
+/// Rounds a coordinate that is nearly an integer, so that shifts by whole pixels copy values.
 double settled(double coordinate) {
     const double whole = std::round(coordinate);
     return std::abs(coordinate - whole) < 1e-6 ? whole : coordinate;

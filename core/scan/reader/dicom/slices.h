@@ -11,12 +11,12 @@
 namespace highwater::scan::reader::dicom {
 
 /// Returns a picture (a frame, or a mosaic's tile) as `type`: stored values if `type` is the frame's own
-/// type, else real values.
+/// type, otherwise real values.
 std::vector<std::byte> pictureValues(std::span<const std::byte> frame, const Pixels& pixels,
                                      const Picture& picture, volume::VoxelType type);
 
 /// Returns a slice of size `into` with the picture of size `size` moved by `shift` pixels right and down,
-/// interpolated linearly between pixels (rounded for integers). Where there is no picture, the slice has the
+/// interpolated linearly between pixels (rounded for integers). Outside the picture, the slice has the
 /// picture's lowest value.
 std::vector<std::byte> shiftedPicture(std::span<const std::byte> picture, volume::VoxelType type,
                                       std::array<std::int64_t, 2> size, std::array<std::int64_t, 2> into,

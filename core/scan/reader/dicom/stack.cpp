@@ -17,9 +17,9 @@ namespace {
 
 constexpr double kSamePosition = 0.01;  // as a fraction of the smaller pixel spacing
 constexpr double kShift = 0.05;         // pixels
-constexpr double kMostTurn = 0.0087;    // 0.5°: rounded cosines explain no larger angle
-constexpr double kSettled = 1e-3;       // pixels, of the digits with which positions are written
-constexpr double kNotable = 0.02;       // of a step
+constexpr double kMostTurn = 0.0087;    // 0.5°: larger angles are not due to rounded cosines
+constexpr double kSettled = 1e-3;       // pixels; due to the number of digits in positions
+constexpr double kNotable = 0.02;       // as a fraction of a step
 constexpr double kReach = 2.5;  // largest distance, in steps, between two pictures over which an uneven stack
                                 // is interpolated
 
@@ -32,7 +32,7 @@ struct Planner {
     const SeriesPart& part;
     Stack stack;
     Vector normal{};
-    std::vector<double> along{};                        // mm, of each picture
+    std::vector<double> along{};                        // mm, position of each picture along the normal
     std::vector<std::vector<std::size_t>> positions{};  // pictures at each position, positions ascending
     Steps steps{};
     double rounding = 0;  // mm, the unit to which the positions were rounded; 0 if they are exact
@@ -159,7 +159,7 @@ base::Status Planner::findSlices() {
     return {};
 }
 
-/// Segmentations: each file is a volume, with the pictures of all segments at a position as one slice.
+/// Segmentations: each file is a volume; the pictures of all segments at a position form one slice.
 void Planner::fillSegments() {
     std::map<std::size_t, std::vector<Placed>> byFile;
     for (std::size_t at = 0; at < positions.size(); ++at) {
@@ -294,7 +294,8 @@ void Planner::warnOfTilt(const std::vector<double>& z, const std::vector<double>
                     base::formatNumber(off)));
 }
 
-/// Returns by how many millimeters rounding can move two positions apart in a direction.
+/// Returns the maximum change in millimeters that rounding can cause in the distance of two positions along
+/// an axis.
 double Planner::roundingAlong(const Vector& axis) const {
     return rounding * (std::abs(axis[0]) + std::abs(axis[1]) + std::abs(axis[2]));
 }

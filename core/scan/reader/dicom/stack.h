@@ -10,13 +10,13 @@
 /// Arranges the pictures of a series part as a volume: by their positions along the normal of their plane,
 /// never by SliceThickness.
 ///
-/// - The distance between slices is the one that all positions are whole multiples of. A position without a
-///   picture is a missing slice: it keeps its place, is blank (the volume's lowest value), and a warning
+/// - The distance between slices is the one of which all positions are whole multiples. A position without a
+///   picture is a missing slice: it stays in the volume, is blank (the volume's lowest value), and a warning
 ///   names the pictures around it.
 /// - Positions that are not multiples (by more than a tenth) are resampled at their median distance, by
 ///   linear interpolation between neighboring pictures, with a warning.
-/// - Pictures shifted in their plane against each other (gantry tilt) are moved to their true place, by
-///   linear interpolation between pixels, in a volume wide enough for all of them, with a warning that says
+/// - Pictures shifted in their plane against each other (gantry tilt) are moved to their true position, by
+///   linear interpolation between pixels, in a volume wide enough for all of them, with a warning that states
 ///   the angle: voxel axes stay perpendicular and positions in millimeters stay correct.
 /// - Several pictures at each position are several volumes: they are distinguished by time, b-value, echo,
 ///   trigger, acquisition and instance number, in this order.

@@ -6,7 +6,7 @@
 namespace highwater::scan::reader::dicom {
 namespace {
 
-constexpr double kEven = 0.1;  // of a step
+constexpr double kEven = 0.1;  // as a fraction of a step
 
 double mostSlices(std::size_t pictures) {
     return 4 * static_cast<double>(pictures) + 16;
@@ -14,7 +14,7 @@ double mostSlices(std::size_t pictures) {
 
 std::optional<Steps> tryStep(const std::vector<double>& positions, double step, double rounding,
                              double most) {
-    constexpr double kMostRounding = 0.4;  // of a step
+    constexpr double kMostRounding = 0.4;  // as a fraction of a step
     const double tolerance = std::max(kEven, std::min(rounding / step, kMostRounding));
     Steps out{step, true, {0}, 0};
     for (std::size_t i = 1; i < positions.size(); ++i) {
@@ -66,7 +66,7 @@ std::optional<Steps> stepsOf(const std::vector<double>& positions, double step, 
 }
 
 double roundingOf(const std::vector<double>& values) {
-    constexpr double kDigits = 0.02;  // of the unit: values have up to six digits
+    constexpr double kDigits = 0.02;  // as a fraction of the unit: values have up to six digits
     for (const double unit : {1.0, 0.1, 0.01}) {
         const auto isMultiple = [&](double value) {
             return std::abs(value / unit - std::round(value / unit)) <= kDigits;

@@ -14,12 +14,13 @@ namespace highwater::scan::reader::dicom {
 /// character sets only ASCII and UTF-8 are kept.
 std::string textOf(const DataSet& set, Tag tag);
 
-/// The same of a value.
+/// The same for a single value.
 std::string textOf(Bytes value, bool latin1, std::size_t most);
 /// Whether a data set says that its texts are Latin-1.
 bool isLatin1(const DataSet& set);
 
-/// Returns the numbers of a value of this VR; empty if it is none of those below, or one is not finite.
+/// Returns the numbers of a value of this VR; empty if the VR is not one of those below, or a number is not
+/// finite.
 std::vector<double> numbersOf(const Element& element, std::string_view vr, bool bigEndian);
 /// Returns the numbers of an element whose VR is DS, IS, FD, FL, US, SS, UL or SL; in implicit VR,
 /// `implicitVr` is used.

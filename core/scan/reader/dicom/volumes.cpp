@@ -64,10 +64,10 @@ Values valuesOf(const Candidate& candidate, const std::vector<Key>& keys) {
     return values;
 }
 
-/// Whether groups by these keys, taken together, have pictures at more than half of their positions. Values
+/// Whether groups by the combination of these keys have pictures at more than half of their positions. Values
 /// that change from slice to slice do not.
 bool fillMost(const Positions& positions, const std::vector<Key>& keys) {
-    std::map<Values, std::size_t> last;  // the position after the last at which each occurs
+    std::map<Values, std::size_t> last;  // end of the range of positions at which each occurs
     std::size_t filled = 0;
     for (std::size_t at = 0; at < positions.size(); ++at) {
         for (const Candidate& candidate : positions[at]) {
@@ -91,7 +91,8 @@ Groups groupedBy(const Positions& positions, const std::vector<Key>& keys) {
     return groups;
 }
 
-/// Groups the pictures by all values that name a volume; one group if none does. `timed`: only the time does.
+/// Groups the pictures by all values that identify a volume; one group if there are none. `timed`: only the
+/// time does.
 Groups namedGroups(const Positions& positions, bool& timed) {
     std::vector<Key> keys;
     Groups groups = groupedBy(positions, keys);
@@ -116,7 +117,7 @@ Groups namedGroups(const Positions& positions, bool& timed) {
     return groups;
 }
 
-/// Returns the number of pictures that most positions with any have; of equally frequent ones the largest.
+/// Returns the most frequent number of pictures per position; of equally frequent ones the largest.
 std::size_t usualCount(const Positions& positions) {
     std::map<std::size_t, std::size_t> counts;
     for (const auto& here : positions) {
@@ -134,8 +135,8 @@ std::size_t usualCount(const Positions& positions) {
     return usual;
 }
 
-/// Returns the number that tells a group's pictures apart: that of the instance, or of the frame if all are
-/// of one instance. nullptr if neither does.
+/// Returns the number that distinguishes a group's pictures: the instance number, or the frame number if all
+/// have the same instance. nullptr if neither does.
 using NumberOf = double (*)(const Candidate&);
 
 NumberOf numbering(const Positions& group) {
@@ -156,7 +157,7 @@ NumberOf numbering(const Positions& group) {
     return sameInstance ? ofFrame : sameFrame && whole ? ofInstance : nullptr;
 }
 
-/// Returns the indices before which at least one is missing of values that otherwise count up by 1.
+/// Returns the indices before which at least one value is missing, for values that otherwise increase by 1.
 std::vector<std::size_t> gapsIn(const std::vector<double>& ascending) {
     std::vector<std::size_t> gaps;
     bool counts = false;
@@ -170,7 +171,7 @@ std::vector<std::size_t> gapsIn(const std::vector<double>& ascending) {
     return counts ? gaps : std::vector<std::size_t>();
 }
 
-/// Makes the volumes of one group of pictures after the other.
+/// Forms the volumes of one group of pictures after another.
 class Assembly {
 public:
     explicit Assembly(std::size_t positions) : positions_(positions) {}
@@ -182,7 +183,7 @@ public:
             addCounted(group, usualCount(group));
         }
     }
-    /// At least one volume has no pictures before those that are added next.
+    /// At least one volume before the next one has no pictures.
     void lose() { out_.lost.push_back(out_.indices.size()); }
 
     Volumes finished() {
@@ -218,7 +219,7 @@ private:
         }
     }
 
-    /// Pictures that lie where those of the last volume do.
+    /// Pictures at the same positions as those of the last volume.
     void addDoubles(const Cells& others) {
         for (std::size_t at = 0; at < others.size(); ++at) {
             if (others[at] >= 0) {
@@ -235,7 +236,7 @@ private:
     Volumes out_;
 };
 
-/// Returns false if the numbers do not tell the volumes.
+/// Returns false if the numbers do not identify the volumes.
 bool Assembly::addNumbered(const Positions& group, bool alone) {
     const NumberOf numberOf = numbering(group);
     if (!numberOf) {
@@ -282,7 +283,7 @@ bool Assembly::addNumbered(const Positions& group, bool alone) {
     const auto whole = std::find_if(made.begin(), made.end(), [](const auto& each) {
         return std::count(each.second.begin(), each.second.end(), -1) == 0;
     });
-    if (halves == 1 && whole != made.end()) {  // one volume, and a few more pictures
+    if (halves == 1 && whole != made.end()) {  // one volume with a few additional pictures
         keep(whole->second);
         for (auto each = made.begin(); each != made.end(); ++each) {
             addDoubles(each == whole ? Cells() : each->second);
@@ -301,7 +302,7 @@ bool Assembly::addNumbered(const Positions& group, bool alone) {
     return true;
 }
 
-/// Goes by the order of the pictures at each position. A position with fewer than the others is left out.
+/// Uses the order of the pictures at each position. A position with fewer pictures than usual is left out.
 void Assembly::addCounted(const Positions& group, std::size_t usual) {
     std::vector<Cells> made(usual, Cells(positions_, -1));
     for (std::size_t at = 0; at < group.size(); ++at) {

@@ -18,7 +18,7 @@ namespace {
 
 using volume::Header;
 
-constexpr base::Bytes kWarning = base::kKiB;  // the most that one takes in the header
+constexpr base::Bytes kWarning = base::kKiB;  // maximum size of one warning in the header
 
 /// Returns the room for warnings about files that cannot be decoded.
 base::Bytes roomFor(const Source& source) {
@@ -50,7 +50,7 @@ private:
     const ProgressSink& progress_;
     std::int64_t start_;
     volume::StatisticsPass statistics_;
-    std::vector<std::size_t> requestOf_;  // of each placed picture
+    std::vector<std::size_t> requestOf_;  // request number of each placed picture
     std::optional<FrameDecoder> decoder_;
     std::size_t decoded_ = SIZE_MAX;  // the request whose result is in frame_
     std::optional<base::Result<std::vector<std::byte>>> frame_;
@@ -108,7 +108,7 @@ base::Status Writer::put(std::int64_t slice, const std::vector<std::byte>& value
     return volume::writeAt(out_, values, start_ + slice * bytes);
 }
 
-/// If one file of many fails, its slices are blank.
+/// If one file of many cannot be decoded, its slices are blank.
 base::Status Writer::undecoded(std::size_t placed, const base::Error& error) {
     const FileFacts& file = source_.file(volume_[placed].picture);
     ++failures_;

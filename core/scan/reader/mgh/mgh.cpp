@@ -19,7 +19,7 @@ struct MghHeader {
     std::int32_t version = 0;
     std::array<std::int32_t, 3> size{};
     std::int32_t frames = 0, type = 0;
-    std::int16_t placed = 0;  ///< 1: the geometry is there
+    std::int16_t placed = 0;  ///< 1: the geometry is given
     volume::Vector spacing{};
     std::array<volume::Vector, 3> axes{};
     volume::Vector center{};
@@ -58,7 +58,7 @@ std::optional<std::string_view> typeName(std::int32_t type) {
     }
 }
 
-/// Without a geometry FreeSurfer takes a coronal volume of 1 mm around the origin.
+/// Without a geometry FreeSurfer assumes a coronal volume of 1 mm around the origin.
 void placeCoronal(volume::Header& header) {
     auto& geometry = header.geometry;
     geometry.direction = {volume::Vector{-1, 0, 0}, volume::Vector{0, 0, -1}, volume::Vector{0, 1, 0}};

@@ -11,13 +11,13 @@ namespace highwater::scan::reader {
 
 inline constexpr std::size_t kMghHeaderBytes = 284;  ///< the voxels follow
 
-/// Whether the bytes can be the beginning of such a file. It has no magic: the version, the sizes, the type
-/// and the flag before the geometry must be possible ones.
+/// Whether the bytes can be the beginning of such a file. There is no magic number: the version, the sizes,
+/// the type and the flag before the geometry must be valid.
 bool looksLikeMgh(std::span<const std::byte> bytes);
 
 /// Decodes and checks the header (FreeSurfer's MghFormat: big-endian; version, sizes, frames, type, degrees
-/// of freedom, a flag, then spacing, three axes and the center in RAS millimeters, as float32). What follows
-/// the voxels (the scan's parameters, tags) is not read. Errors do not name the file.
+/// of freedom, a flag, then spacing, three axes and the center in RAS millimeters, as float32). The data
+/// after the voxels (the scan's parameters, tags) is not read. Errors do not name the file.
 base::Result<RawLayout> mghLayout(std::span<const std::byte> bytes);
 
 }  // namespace highwater::scan::reader

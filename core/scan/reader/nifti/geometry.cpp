@@ -112,8 +112,9 @@ void compareWithPixdim(const NiftiHeader& header, double unit, NiftiGeometry& ou
     }
 }
 
-/// Warns if the qform puts the scan elsewhere than the sform, as programs that prefer the qform will do: by
-/// how many millimeters, at the corner where the difference is largest. Only for a tenth of a voxel or more.
+/// Warns if the qform places the scan differently than the sform, which matters to programs that prefer the
+/// qform: by how many millimeters, at the corner with the largest difference. Only for a tenth of a voxel or
+/// more.
 void compareWithQform(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     NiftiGeometry other;
     other.geometry.size = out.geometry.size;

@@ -10,8 +10,8 @@
 
 namespace highwater::scan::reader {
 
-inline constexpr std::size_t kNiftiHeaderBytes = 348;   ///< of NIfTI-1 and Analyze
-inline constexpr std::size_t kNifti2HeaderBytes = 540;  ///< of NIfTI-2
+inline constexpr std::size_t kNiftiHeaderBytes = 348;   ///< header size of NIfTI-1 and Analyze
+inline constexpr std::size_t kNifti2HeaderBytes = 540;  ///< header size of NIfTI-2
 inline constexpr std::size_t kNiftiExtensionBytes =
     4;  ///< whether extensions follow the header of a single file
 
@@ -29,14 +29,14 @@ struct NiftiHeader {
     std::array<std::int64_t, 8> dim{};
     std::int16_t datatype = 0;
     std::int16_t bitpix = 0;
-    std::array<double, 8> pixdim{};  ///< of a float32 the shortest decimal number that it stands for
+    std::array<double, 8> pixdim{};  ///< for a float32 field, the shortest decimal number that rounds to it
     double voxOffset = 0;
     double slope = 0;
     double intercept = 0;
     int units = 0;
     int qformCode = 0;
     int sformCode = 0;
-    std::uint8_t orient = 0;                       ///< Analyze's
+    std::uint8_t orient = 0;                       ///< Analyze's orient byte
     std::array<double, 3> quaternion{};            ///< b, c, d
     std::array<double, 3> qoffset{};               ///< mm
     std::array<std::array<double, 4>, 3> sform{};  ///< srow_x, srow_y, srow_z
@@ -47,8 +47,8 @@ struct NiftiHeader {
 bool looksLikeNifti(std::span<const std::byte> bytes);
 
 /// Decodes the first 348 bytes, or 540 of NIfTI-2. A header without NIfTI's magic is read as Analyze (which
-/// has other numbers there) only if `hdr` says that it comes from a .hdr file. Errors say what the file is;
-/// they do not name it.
+/// has other fields there) only if `hdr` says that it comes from a .hdr file. Errors describe the file but do
+/// not name it.
 base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes, bool hdr);
 
 }  // namespace highwater::scan::reader

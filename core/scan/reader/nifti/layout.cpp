@@ -95,7 +95,7 @@ base::Result<base::Bytes> firstVoxel(const NiftiHeader& header) {
 
 void readScaling(const NiftiHeader& nifti, volume::Header& header) {
     if (nifti.slope == 0) {
-        return;  // "no scaling" (nifti1.h)
+        return;  // means "no scaling" (nifti1.h)
     }
     if (!std::isfinite(nifti.slope) || (!std::isfinite(nifti.intercept) && nifti.kind != Kind::Analyze)) {
         header.warnings.push_back(fmt::format("scl_slope is {} and scl_inter {}: values are shown as stored",

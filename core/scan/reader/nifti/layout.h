@@ -14,12 +14,12 @@ namespace highwater::scan::reader {
 /// allocated. Errors do not name the file.
 base::Result<RawLayout> niftiLayout(const NiftiHeader& header);
 
-/// Is named .hdr or .hdr.gz, in small or capital letters.
+/// Whether the name ends in .hdr or .hdr.gz, in lower or upper case.
 bool namedHdr(const std::string& path);
 
-/// The other file of a .hdr/.img pair: of the same name, and of two such (one of them .gz) the one that is
-/// packed as `path` is. Where there is none, the name it should have; nothing where `path` is named
-/// otherwise.
+/// The other file of a .hdr/.img pair: the one with the same name; if there are two (one of them .gz), the
+/// one that is packed like `path`. If there is none, the name that it should have; std::nullopt if `path` is
+/// not named .hdr or .img.
 std::optional<std::string> pairedFile(const std::string& path);
 
 }  // namespace highwater::scan::reader

@@ -15,7 +15,7 @@ bool isFile(const std::string& path) {
 }
 
 struct Parts {
-    std::string stem;    ///< with the dot
+    std::string stem;    ///< including the dot
     std::string ending;  ///< "hdr", "IMG"
     std::string packed;  ///< ".gz" or nothing
 };

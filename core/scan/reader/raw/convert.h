@@ -7,7 +7,7 @@
 
 namespace highwater::scan::reader {
 
-/// Converts stored voxels to the type of the handover, in place. `voxels` must contain a whole number of
+/// Converts stored voxels to the type of the handover file, in place. `voxels` must contain a whole number of
 /// voxels.
 void convertVoxels(const RawLayout& layout, std::span<std::byte> voxels);
 /// Whether convertVoxels has anything to do.

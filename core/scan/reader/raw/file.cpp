@@ -49,8 +49,8 @@ std::optional<Format> formatByName(const std::string& path) {
                                     : std::nullopt;
 }
 
-/// Opens a file that belongs to a header. A link out of the header's folder is refused, as a path out of it
-/// is (dataFilePath): a header may come from anywhere, and must not name what else its reader may read.
+/// Opens a file that a header names. A link to outside the header's folder is refused, like a path to outside
+/// it (dataFilePath): an untrusted header must not be able to name other files that its reader may read.
 base::Result<Mapping> openBeside(const std::string& header, const std::string& other) {
     namespace fs = std::filesystem;
     auto file = Mapping::openFile(other);
@@ -78,7 +78,7 @@ std::optional<std::string> headerOfPair(const std::string& path, std::span<const
     return single ? std::nullopt : other;
 }
 
-/// The file that has the voxels, with the header's promises checked against it.
+/// The file with the voxels, checked against the header.
 base::Result<RawFile> withData(const std::string& header, RawLayout layout, Mapping file) {
     const std::string other = layout.dataFile;
     if (!other.empty()) {
@@ -223,7 +223,7 @@ base::Result<RawFile> openRaw(const std::string& path, Mapping file, std::vector
         return base::Error{"a whole NRRD or MetaImage file inside of gzip is not supported; unpack it first"};
     }
     const std::string what = content ? "" : whatElseItIs(file, beginning);
-    const bool known = !what.empty() && !what.ends_with(" scan");  // that one is damaged
+    const bool known = !what.empty() && !what.ends_with(" scan");  // that file is damaged
     if (!format || known) {
         constexpr std::string_view kRead =
             "a scan that Highwater reads: DICOM, NIfTI (.nii, .nii.gz, .hdr/.img), NRRD, MetaImage, "

@@ -19,11 +19,11 @@ namespace highwater::scan::reader {
 namespace {
 
 constexpr base::Bytes kChunk = base::kMiB;  // a multiple of every voxel's size; stays in the cache
-constexpr base::Bytes kSlack = base::kMiB;  // number of bytes that unpacked data may continue after the
-                                            // voxels
+constexpr base::Bytes kSlack = base::kMiB;  // maximum number of bytes of unpacked data after the voxels
 constexpr base::Bytes kMostInMemory = base::kGiB;     // up to this size, a copy in memory costs less than the
                                                       // pages of a file
-constexpr base::Bytes kMostBefore = 64 * base::kKiB;  // most bytes before voxels that are unpacked in place
+constexpr base::Bytes kMostBefore = 64 * base::kKiB;  // maximum number of bytes before voxels that are
+                                                      // unpacked in place
 
 /// The part of the file that has the voxels, packed or not.
 std::span<const std::byte> dataOf(const RawLayout& layout, const Mapping& file) {
@@ -61,8 +61,8 @@ void gather(const RawLayout& layout, const std::byte* voxels, std::int64_t volum
     }
 }
 
-/// Returns the offset, from the first voxel, before which nothing is needed any more once the volume's bytes
-/// up to `at` are read.
+/// Returns the offset, from the first voxel, before which no data is needed once the volume's bytes up to
+/// `at` are read.
 base::Bytes behind(const RawLayout& layout, std::int64_t volume, base::Bytes at) {
     return layout.runBytes == layout.volumeBytes
                ? volume * layout.volumeBytes + at
@@ -173,8 +173,8 @@ base::Result<volume::Header> unpackInPlace(RawLayout layout, std::span<const std
     return layout.header;
 }
 
-/// Unpacks into memory, or if that is too much into a temporary file whose space is released as the copy
-/// proceeds.
+/// Unpacks into memory, or, if the data is too large, into a temporary file whose space is released as the
+/// copy proceeds.
 base::Result<volume::Header> unpackAside(RawLayout layout, std::span<const std::byte> packed,
                                          std::int64_t volume, int out, const ProgressSink& progress) {
     const base::Bytes bytes = layout.firstVoxel + layout.allBytes + kSlack;
@@ -215,7 +215,7 @@ base::Status checkData(RawLayout& layout, const Mapping& file) {
                         layout.dataBytes, bytes)};
     }
     if (layout.packing == Packing::Zlib && looksLikeGzip(data)) {
-        layout.packing = Packing::Gzip;  // zlib's library reads both, so such files have either
+        layout.packing = Packing::Gzip;  // zlib accepts both, so such files have either
     }
     return layout.packing == Packing::None ? checkLength(layout, bytes) : checkCanHold(layout, bytes);
 }

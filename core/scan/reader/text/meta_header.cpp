@@ -13,7 +13,7 @@
 namespace highwater::scan::reader {
 namespace {
 
-constexpr std::int64_t kMostMetaAxes = 10;  // of MetaIO itself
+constexpr std::int64_t kMostMetaAxes = 10;  // MetaIO's own limit
 
 /// The "Name = value" lines; a field may have several names.
 class MetaFields {

@@ -14,10 +14,10 @@ namespace highwater::scan::reader {
 struct NrrdAxes {
     std::vector<std::size_t> space;      ///< the one to three spatial axes, fastest first
     std::optional<std::size_t> volumes;  ///< the axis that counts volumes
-    bool guessed = false;  ///< the file does not say which axis counts volumes; the last one is taken
+    bool guessed = false;  ///< the file does not say which axis counts volumes; the last one is used
 };
 
-/// Finds the axes by the space directions if there are any, else by the kinds. Error for colors, complex
+/// Finds the axes by the space directions if there are any, otherwise by the kinds. Error for colors, complex
 /// numbers and matrices, for more than three spatial axes, and for more than one axis that is not spatial.
 base::Result<NrrdAxes> nrrdAxes(const NrrdHeader& header);
 

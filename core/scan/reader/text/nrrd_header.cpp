@@ -28,7 +28,7 @@ std::string fieldName(std::string_view name) {
     return lower;
 }
 
-/// Reads all "field: value" lines, without comments and "key:=value" lines. Moves `text` behind the header.
+/// Reads all "field: value" lines, without comments and "key:=value" lines. Moves `text` past the header.
 base::Result<Fields> readFields(std::string_view& text) {
     Fields fields;
     for (auto line = nextLine(text); line || !text.empty(); line = nextLine(text)) {
@@ -67,7 +67,7 @@ std::string valueOf(const Fields& fields, std::string_view name) {
     return found == fields.end() ? std::string() : found->second;
 }
 
-/// Reads "(1,2,3)" at the beginning of `text` and moves `text` behind it. With two numbers, z is 0.
+/// Reads "(1,2,3)" at the beginning of `text` and moves `text` past it. With two numbers, z is 0.
 base::Result<Vector> nextVector(std::string_view field, std::string_view& text) {
     const auto end = text.find(')');
     Vector out{};

@@ -39,9 +39,9 @@ bool looksLikeNrrd(std::string_view beginning);
 /// the file.
 base::Result<NrrdHeader> parseNrrdHeader(std::string_view text);
 
-/// Checks a NRRD header as a whole: which axes are in space and which one counts volumes, the voxels' type,
-/// how they are packed and where, and where they lie in the patient. `path` is the header's, for its data
-/// file. Errors do not name the file.
+/// Checks a NRRD header as a whole: which axes are spatial and which one counts volumes, the voxels' type,
+/// packing and offset, and their position in the patient. `path` is the header's, for its data file. Errors
+/// do not name the file.
 base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& path);
 
 }  // namespace highwater::scan::reader

@@ -11,13 +11,13 @@
 /// Common parts of the formats with a text header (NRRD, MetaImage). No function depends on the locale.
 namespace highwater::scan::reader {
 
-/// The most bytes that are read as a header. A header that does not end within them is invalid.
+/// The maximum number of bytes read as a header. A header that does not end within them is invalid.
 inline constexpr std::size_t kMostHeaderText = std::size_t{1} << 20;
 
 std::string_view trimmed(std::string_view text);
 std::string lowerCase(std::string_view text);
 
-/// Returns the text up to the next newline, without "\r", and moves `text` behind it. Returns std::nullopt at
+/// Returns the text up to the next newline, without "\r", and moves `text` past it. Returns std::nullopt at
 /// the end of the text, and for a line without a newline.
 std::optional<std::string_view> nextLine(std::string_view& text);
 
@@ -35,7 +35,7 @@ base::Result<std::vector<std::int64_t>> parseWholes(std::string_view field, std:
                                                     std::size_t count);
 
 /// Returns the path of a data file that a header names. Error if the name leads out of the header's folder:
-/// otherwise a header from elsewhere could show any file of this machine as voxels.
+/// otherwise an untrusted header could show any file of this machine as voxels.
 base::Result<std::string> dataFilePath(const std::string& header, std::string_view name);
 
 }  // namespace highwater::scan::reader
