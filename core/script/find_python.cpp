@@ -15,7 +15,7 @@ bool isProgram(const fs::path& path) {
     return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// The interpreter of a virtual environment; empty if the folder is none.
+/// The interpreter of a virtual environment; empty if the folder is not one.
 fs::path pythonOf(const fs::path& environment) {
     const fs::path python = environment / "bin" / "python";
     return !environment.empty() && isProgram(python) ? python : fs::path();

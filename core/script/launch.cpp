@@ -72,7 +72,7 @@ base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const 
                         set("HIGHWATER_PRETEND_OTHERS", std::to_string(source.others)),
                         set("HIGHWATER_PRETEND_REPORT", (runFolder / "device.json").string()),
                         set("HIGHWATER_SCRIPT_DEVICE", "pretended " + source.gpu),
-                        // Where Triton finds the driver that it links its launchers with.
+                        // Where Triton looks for the driver that it links its launchers with.
                         set("TRITON_LIBCUDA_PATH", device->string())};
     if (!source.winner.empty()) {
         launch.arguments.push_back(set("HIGHWATER_PRETEND_BENCHMARK", source.winner));

@@ -43,7 +43,7 @@ base::Status readFacts(const fs::path& file, ScriptOutcome& outcome) {
     return {};
 }
 
-/// What the pretended device says of itself; nothing where it says nothing.
+/// Reads the pretended device's report; leaves the outcome unchanged if there is none.
 void readDevice(const fs::path& file, ScriptOutcome& outcome) {
     const auto json = base::readJson(file);
     if (!json || !json->is_object()) {
@@ -80,7 +80,7 @@ void readDevice(const fs::path& file, ScriptOutcome& outcome) {
 
 wire::StepDone stepOf(int index, const StepMemory& memory) {
     constexpr double none =
-        std::numeric_limits<double>::quiet_NaN();  // nothing was executed: no time, no loss
+        std::numeric_limits<double>::quiet_NaN();  // nothing was executed, so there is no time and no loss
     wire::StepDone step;
     step.index = index;
     step.phases = {none, none, none, none, none};

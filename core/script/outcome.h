@@ -16,37 +16,37 @@
 
 namespace highwater::script {
 
-/// A value that the host read from the device: what the script did next may depend on it, and on a pretended
-/// device it is 0.
+/// A value that the host read from the device: the script's further course may depend on it, and on a
+/// pretended device it is 0.
 struct ValueRead {
     std::string place;  ///< "train.py:57"
     std::int64_t times = 0;
 };
 
-/// A cuDNN that cannot be asked (before 9.8) lists plans under `benchmark` that no rule knows. Of 61
-/// published trainings (tests/gpu/reference/scripts/gpumemnet-fitted-2.4.1.json) nineteen in twenty reserved
-/// at most this much more than with the rule's largest plans.
+/// A cuDNN that cannot be asked (before 9.8) lists plans under `benchmark` that the rule does not cover. Of
+/// 61 published trainings (tests/gpu/reference/scripts/gpumemnet-fitted-2.4.1.json) 95 % reserved at most
+/// this much more than with the rule's largest plans.
 inline constexpr double kUnaskedSearch = 1.22;
 
-/// Where the workspaces of convolutions come from, in operations.
+/// The sources of convolution workspaces, as numbers of operations.
 struct WorkspaceSources {
-    std::int64_t asked = 0;    ///< of the user's cuDNN, now or earlier
-    std::int64_t table = 0;    ///< of a table of measured ones
-    std::int64_t guessed = 0;  ///< of a rule
+    std::int64_t asked = 0;    ///< from the user's cuDNN, now or earlier
+    std::int64_t table = 0;    ///< from a table of measured ones
+    std::int64_t guessed = 0;  ///< from a rule
     base::Bytes largest = 0;
     std::int64_t benchmarked =
-        0;  ///< operations whose algorithm `benchmark` chooses by time, which is not known
+        0;  ///< operations whose algorithm `benchmark` chooses by time, which is unknown
     base::Bytes benchmarkLeast = 0,
-                benchmarkMost = 0;  ///< the largest workspace, if the smallest, or the largest, wins
+                benchmarkMost = 0;  ///< the largest workspace if the smallest (or the largest) wins
 };
 
-/// What a script's run on the pretended device came to: pretended, not measured.
+/// The outcome of a script's run on the pretended device: pretended, not measured.
 struct ScriptOutcome {
     std::vector<StepMemory> stepMemory;  ///< requested bytes
-    base::Bytes requested = 0;           ///< the peak of what tensors ask for
-    base::Bytes allocated = 0;           ///< torch.cuda.max_memory_allocated(): in whole blocks
+    base::Bytes requested = 0;           ///< peak of the requested bytes
+    base::Bytes allocated = 0;           ///< torch.cuda.max_memory_allocated(): whole blocks
     base::Bytes reserved = 0;            ///< torch.cuda.max_memory_reserved()
-    base::Bytes context = 0;             ///< of the CUDA context
+    base::Bytes context = 0;             ///< memory of the CUDA context
     bool contextKnown = false;           ///< given, or measured on this machine; otherwise an estimate
     base::Bytes others = 0;
     base::Bytes capacity = 0;
@@ -54,30 +54,29 @@ struct ScriptOutcome {
     std::int64_t retries = 0;  ///< how often the cache was emptied to make room
     PeakOwners peak;
     memory::Ledger peakByCategory;
-    bool guessedCategories = false;  ///< a part of them follows from when memory was allocated and freed
-    std::vector<ValueRead> reads;    ///< the most frequent first
-    std::optional<WorkspaceSources> workspaces;  ///< none: no convolution was asked about
-    std::vector<std::string> unmodeled;          ///< functions of CUDA that answered "not supported"
+    bool guessedCategories = false;  ///< some of them are inferred from when memory was allocated and freed
+    std::vector<ValueRead> reads;    ///< most frequent first
+    std::optional<WorkspaceSources> workspaces;  ///< std::nullopt: there were no convolutions
+    std::vector<std::string> unmodeled;          ///< CUDA functions that answered "not supported"
     memory::Trace trace;                         ///< every allocation
 
     /// What nvidia-smi would show at the peak, without other processes.
     base::Bytes onDevice() const { return reserved + context; }
 
-    /// Whether `benchmark` timed algorithms. On a device cuDNN also lists some that it does not name without
-    /// one, and LibTorch tries those for which memory is free: in the first step up to mostInSearch() may be
-    /// held.
+    /// Whether `benchmark` timed algorithms. On a device cuDNN lists additional ones, and LibTorch tries
+    /// those that fit in free memory: in the first step up to mostInSearch() may be held.
     bool searches() const { return workspaces && workspaces->benchmarked > 0; }
     base::Bytes mostInSearch() const { return std::max(onDevice(), capacity - others); }
 };
 
-/// Reads what the script left in the run's folder (snapshot.pickle, script-result.json, device.json). Error:
-/// it never used the GPU, or the files are damaged.
+/// Reads the script's files in the run's folder (snapshot.pickle, script-result.json, device.json). Error: it
+/// never used the GPU, or the files are damaged.
 base::Result<ScriptOutcome> readOutcome(const std::filesystem::path& runFolder,
                                         const wire::ScriptSource& source,
                                         const capture::Progress& progress = {});
 
-/// The events that complete a run: its steps and its result, from `outcome` and what was said while it ran.
-/// Without an outcome, the result holds what was said.
+/// The events that complete a run: its steps and its result, from `outcome` and the events so far. Without an
+/// outcome, the result contains only the latter.
 struct Completed {
     std::vector<wire::StepDone> steps;
     wire::RunResult result;

@@ -1,13 +1,13 @@
-"""Runs a training script unchanged and tells what its memory does, in the events of Highwater's runs.
+"""Runs a training script unchanged and reports its memory use as the events of a Highwater run.
 
 highwater-cli script starts it:
 
     python run_script.py RUN_FOLDER STEPS OUTPUT_FD ERRORS_FD SCRIPT [ARGUMENT ...]
 
-Standard output carries the events; the script's own output goes to the two descriptors. SCRIPT is a file, or "-m MODULE". At the
-end, and where the script fails, RUN_FOLDER/snapshot.pickle holds PyTorch's allocator history, to which are added: steps, the modules
-that allocated, and the category of parameters, gradients and optimizer state. Needs nothing but the standard library and the
-script's own PyTorch, 2.5 or newer.
+Standard output carries the events; the script's own output goes to the two descriptors. SCRIPT is a file, or "-m MODULE".
+At the end, and if the script fails, PyTorch's allocator history is written to RUN_FOLDER/snapshot.pickle, together with the
+steps, the modules that allocated memory, and the category of parameters, gradients and optimizer state. Needs only the
+standard library and the script's own PyTorch, 2.5 or newer.
 """
 import importlib.util
 import json
@@ -25,13 +25,13 @@ from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute
 
 OWN.add(os.path.abspath(__file__))
 
-MOST_EVENTS = 4_000_000  # of the allocator's history
-NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # what follows a backward pass
-GRACE_SECONDS = 10  # that a script has to end after it was asked to
+MOST_EVENTS = 4_000_000  # limit of the allocator's history
+NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # code that follows a backward pass
+GRACE_SECONDS = 10  # that a script has to end after it was asked to end
 
 
 class Events:
-    """The engine's events, one JSON object a line. A reader that is gone ends nothing."""
+    """Writes the engine's events, one JSON object a line. Errors are ignored if nobody reads them."""
 
     def __init__(self, descriptor):
         self._file = os.fdopen(descriptor, "w", encoding="utf-8", errors="replace")
@@ -47,7 +47,7 @@ class Events:
 
 
 class Enough(SystemExit):
-    """Ends a script whose steps were counted."""
+    """Raised to end the script after the requested number of steps."""
 
 
 def torch_problem():
@@ -73,21 +73,21 @@ def torch_problem():
 
 
 class Watch:
-    """Counts optimizer steps, knows the modules and owners of memory, and saves the allocator's history."""
+    """Counts optimizer steps, tracks the modules and owners of memory, and saves the allocator's history."""
 
     def __init__(self, events, folder, steps):
         self.events, self.folder, self.steps_wanted = events, folder, steps
         self.began = time.monotonic()
         self.started = False
-        self.counted = None  # the optimizer whose steps count: the first to step
-        self.optimizers = {}  # by id; of each a weak reference
+        self.counted = None  # the optimizer whose steps are counted: the first one that steps
+        self.optimizers = {}  # by id, as weak references
         self.roots = {}  # outermost modules that were called, by id, as weak references
         self.inside = threading.local()
         self.names = {}  # id of a module: its qualified name and class
-        self.marks = []  # (microseconds, module) where PyTorch keeps no metadata itself
+        self.marks = []  # (microseconds, module), if PyTorch itself keeps no metadata
         self.step_times = []  # microseconds at which steps ended
-        self.owners = []  # of each step: {address: (category, name)}
-        self.reads = {}  # "train.py:57": how often a value was read there
+        self.owners = []  # for each step: {address: (category, name)}
+        self.reads = {}  # how often a value was read at "train.py:57"
         self.saved = False
         self.set_metadata = None
 
@@ -107,8 +107,8 @@ class Watch:
     def cuda_begins(self):
         import torch
         self.set_metadata = getattr(torch._C, "_cuda_setMemoryMetadata", None)
-        # Not "all": to look for the frames of what is freed while an exception passes loses the exception (seen in 2.11), and
-        # torch.utils.checkpoint ends a recomputation by one.
+        # context is not "all": collecting the frames of a free during an exception loses the exception (observed in 2.11), and
+        # torch.utils.checkpoint ends a recomputation with one.
         torch.cuda.memory._record_memory_history("all", context="alloc", stacks="python", max_entries=MOST_EVENTS)
         self.step_times.append(now())
         properties = torch.cuda.get_device_properties(0)
@@ -122,7 +122,7 @@ class Watch:
         self.listen()
 
     def listen(self):
-        """Has the pretended device tell of values that the host reads."""
+        """Registers for the pretended device's notifications about values that the host reads."""
         import ctypes
         told = getattr(ctypes.CDLL(None), "highwaterPretendOnEvent", None)
         if told is None:
@@ -197,7 +197,7 @@ class Watch:
             raise Enough(0)
 
     def sample(self):
-        """The present state, for whoever looks on while it runs."""
+        """Sends the current state, for display during the run."""
         import torch
         ledger = empty_ledger()
         if self.owners:
@@ -210,7 +210,7 @@ class Watch:
                          step=max(0, len(self.step_times) - 2), phase="optimizer")
 
     def note_owners(self):
-        """Where parameters, gradients and optimizer state are now."""
+        """Records where parameters, gradients and optimizer state are now."""
         self.owners.append(owners_of([r() for r in self.roots.values()], [o() for o in self.optimizers.values()], "cuda"))
 
     # -- the end -----------------------------------------------------------------------------------------------------
@@ -242,14 +242,14 @@ def now():
 
 
 def complete(snapshot, step_times, owners, marks):
-    """Adds to a snapshot what PyTorch does not know, in the fields that readers of snapshots know: torch.profiler's names for
-    steps, user_metadata for modules, Highwater's category, and a frame for what autograd's own threads did."""
+    """Adds information to a snapshot that PyTorch does not have, in the fields that readers of snapshots use: torch.profiler's
+    names for steps, user_metadata for modules, Highwater's category, and a frame for the work of autograd's own threads."""
     events = snapshot["device_traces"][0] if snapshot["device_traces"] else []
     snapshot["external_annotations"] = [
         {"stage": "START", "name": f"ProfilerStep#{number}", "device": 0, "time_us": begin}
         for number, begin in enumerate(step_times[:-1] if len(step_times) > 1 else step_times)]
     backward = {"filename": "", "name": "autograd::Engine, the backward pass", "line": 0}
-    data = {"filename": "layer", "name": "data", "line": 0}  # as Highwater names a phase
+    data = {"filename": "layer", "name": "data", "line": 0}  # Highwater's name of the phase
     at, module, after_backward = 0, "", False
     for event in events:
         when = event.get("time_us", 0)
@@ -264,10 +264,10 @@ def complete(snapshot, step_times, owners, marks):
         names = {frame["name"] for frame in frames}
         for frame in frames:
             if "torchinductor_" in frame["filename"]:
-                frame["filename"] = "<compiled>"  # of no use to anyone; the frames of the script follow it
+                frame["filename"] = "<compiled>"  # the generated name is useless; the frames of the script follow
         if "backward" in names and any("_aot_autograd/" in frame["filename"] for frame in frames):
-            frames.insert(0, {"filename": "layer", "name": "backward", "line": 0})  # the frames inside name the forward's lines
-        # Between a backward pass and the next module's forward, the script brings its next batch.
+            frames.insert(0, {"filename": "layer", "name": "backward", "line": 0})  # the frames inside are the forward's lines
+        # Between a backward pass and the next module's forward, the script loads its next batch.
         if not frames:
             frames.append(backward)
             after_backward = True
@@ -275,7 +275,7 @@ def complete(snapshot, step_times, owners, marks):
             after_backward = False
         elif after_backward and "backward" not in names and not any(part in frame["filename"] for frame in frames for part in NO_DATA):
             frames.append(data)
-    # The last block that began at an owner's address before the step's end is the owner.
+    # The owner is the last block allocated at its address before the step's end.
     living, step = {}, 1
     for event in events:
         while step < len(step_times) and event.get("time_us", 0) > step_times[step]:
@@ -298,7 +298,7 @@ def name_owners(living, owners):
 
 
 def no_code(error):
-    """What to add to CUDA's error that there is no code for the GPU."""
+    """Text to add to CUDA's error that there is no code for the GPU."""
     torch = sys.modules.get("torch")
     if torch is None or "no kernel image" not in str(error):
         return ""
@@ -350,7 +350,7 @@ def main():
     sys.meta_path.insert(0, AfterImport("torch", watch.torch_imported))
     try:
         execute(script, arguments)
-    except BaseException as caught:  # whatever the script raises
+    except BaseException as caught:  # any exception of the script
         error = caught
     code = finish(watch, events, error)
     for stream in (sys.stdout, sys.stderr):
@@ -358,7 +358,7 @@ def main():
             stream.flush()
         except (OSError, ValueError):
             pass
-    # Threads of the script, or of libraries, that do not end by themselves.
+    # For threads of the script, or of libraries, that do not end by themselves.
     late = threading.Timer(GRACE_SECONDS, os._exit, (code,))
     late.daemon = True
     late.start()

@@ -1,6 +1,6 @@
-"""What running a user's script unchanged needs, for highwater-cli script (run_script.py) and the Python package (watch).
+"""Helpers for running a user's script unchanged, for highwater-cli script (run_script.py) and the Python package (watch).
 
-Needs nothing but the standard library and, once the script has imported it, the script's own PyTorch.
+Needs only the standard library and, once the script has imported it, the script's own PyTorch.
 """
 import importlib.abc
 import importlib.util
@@ -9,11 +9,11 @@ import runpy
 import sys
 import traceback
 
-OWN = {os.path.abspath(__file__)}  # files whose frames are not the script's; whoever uses this module adds its own
+OWN = {os.path.abspath(__file__)}  # files whose frames are not the script's; users of this module add their own
 
 
 class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Calls a function once a module has been imported, so that the script's own order of imports stays."""
+    """Calls a function once a module has been imported, so that the script's own order of imports does not change."""
 
     def __init__(self, name, then):
         self._name, self._then, self._loader = name, then, None
@@ -39,7 +39,7 @@ class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def cudnn_version(torch):
     try:
         return str(torch.backends.cudnn.version() or "")
-    except RuntimeError:  # it does not know the GPU; the script may never use it
+    except RuntimeError:  # it does not support the GPU; the script may never use it
         return ""
 
 
@@ -48,8 +48,8 @@ def empty_ledger():
 
 
 def owners_of(roots, optimizers, device):
-    """Where the parameters, gradients and optimizer state of modules and optimizers (None where one is gone) are, on a kind of
-    device: {address: (category, bytes, name)}."""
+    """The locations of the parameters, gradients and optimizer state of modules and optimizers (None if one was deleted) on a
+    device type: {address: (category, bytes, name)}."""
     import torch
     named = {}
     for root in roots:
@@ -64,7 +64,7 @@ def owners_of(roots, optimizers, device):
                 storage = tensor.untyped_storage()
                 found.setdefault(storage.data_ptr(), (category, storage.nbytes(), name))
             except (RuntimeError, NotImplementedError):
-                pass  # a wrapper without a storage of its own
+                pass  # a wrapper without its own storage
 
     for root in roots:
         for tensor in root.buffers() if root is not None else ():
@@ -84,7 +84,7 @@ def owners_of(roots, optimizers, device):
 
 
 def where(frame=None):
-    """The innermost line of the script's own code, "train.py:57": here, or in a frame and those that called it."""
+    """The innermost line of the script's own code, "train.py:57": here, or in a frame and its callers."""
     frame = frame or sys._getframe(1)
     best = ""
     while frame is not None:
@@ -104,7 +104,7 @@ def is_library(name):
 
 
 def failure_place(error):
-    """The innermost line of the script in a traceback, else the innermost of all."""
+    """The innermost line of the script in a traceback, otherwise the innermost of all."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename not in OWN]
     own = [f for f in frames if not is_library(f.filename)]
     frame = (own or frames or [None])[-1]
@@ -112,7 +112,7 @@ def failure_place(error):
 
 
 def of_script(frames):
-    """A traceback without what runs the script."""
+    """A traceback without the frames that run the script."""
     while frames is not None and frames.tb_next is not None:
         name = frames.tb_frame.f_code.co_filename
         if name not in OWN and "runpy" not in name:
