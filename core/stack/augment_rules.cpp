@@ -14,9 +14,9 @@ using base::Error;
 
 struct Rule {
     std::string_view name;
-    double most = 0;             ///< amount; 0: it has none
-    std::string_view unit = "";  ///< of the amount
-    std::size_t axesLeast = 1;   ///< least number of spatial axes with more than one voxel
+    double most = 0;             ///< maximum amount; 0: it has none
+    std::string_view unit = "";  ///< unit of the amount
+    std::size_t axesLeast = 1;   ///< minimum number of spatial axes with more than one voxel
 };
 
 constexpr Rule kRules[] = {

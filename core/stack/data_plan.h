@@ -15,8 +15,8 @@ struct DataPlan {
     bool madeTarget = false;     ///< the target is made from each sample: a threshold or a label map
     bool classLabels = false;    ///< the target is int64, otherwise float (targetShape)
     bool targetIsInput = false;  ///< the loss compares the output with the input batch
-    /// The target that the loss compares with otherwise: one batch, int64 or float. No axes if the loss uses
-    /// no target.
+    /// The target that the loss uses otherwise: one batch, int64 or float. No axes if the loss uses no
+    /// target.
     Shape target;
     Shape noise;       ///< float: a batch of noise from which the workers take their samples
     Shape ringInput;   ///< float: data.workers * data.prefetch samples made in advance
@@ -31,7 +31,7 @@ Shape targetShape(const StackInfo& info);
 /// `info` is the result of inferShapes for the experiment; `cuda`: whether the run is on a GPU.
 DataPlan dataPlan(const Experiment& experiment, const StackInfo& info, bool cuda);
 
-/// Returns how many volumes each case gives to the engine: its channels, plus its label map if that is the
+/// Returns how many volumes the engine gets for each case: its channels, plus its label map if that is the
 /// target. A scan is one case. 0 for synthetic input.
 std::size_t volumesPerCase(const Experiment& experiment);
 

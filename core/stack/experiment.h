@@ -12,9 +12,9 @@
 #include "core/base/units.h"
 #include "core/layers/layers.h"
 
-/// An experiment as a value: a stack of layers, its input, and how to step it (file format
+/// An experiment as a value: a stack of layers, its input, and the settings of a step (file format
 /// highwater.experiment/1). Names and defaults are PyTorch's. A value may be invalid (while it is being
-/// edited); `inferShapes` in shapes.h says whether it is, and why.
+/// edited); `inferShapes` in shapes.h checks it and says why.
 namespace highwater::stack {
 
 struct Target {
@@ -45,7 +45,7 @@ struct ScanSource {
 
 struct ScanInput {
     std::vector<ScanSource> scans;  ///< one per channel, all on the same grid
-    std::string cohort;             ///< a folder of cases, instead of scans
+    std::string cohort;             ///< a folder of cases, used instead of scans
     std::int64_t channels = 1;      ///< channels of each case of a cohort; unused for scans
     Sizes patch = {64, 64, 64};     ///< D, H, W (axes k, j, i of the volume), or one number for all three
     Normalize normalize;
@@ -64,18 +64,19 @@ using Input = std::variant<ScanInput, SyntheticInput>;
 /// Mse compares numbers; Bce, SigmoidDice and SigmoidDiceBce compare the sigmoid of each channel with 0 and
 /// 1; CrossEntropy, Dice and DiceCrossEntropy compare classes, one channel each.
 enum class Loss { Mse, CrossEntropy, Dice, DiceCrossEntropy, Bce, SigmoidDice, SigmoidDiceBce, Mean };
-/// As in files and on screen: "mse", "cross_entropy", ... In the order of `Loss`.
+/// The names in files and on screen: "mse", "cross_entropy", ... In the order of `Loss`.
 inline constexpr std::array<std::string_view, 8> kLossNames = {
     "mse", "cross_entropy", "dice", "dice_cross_entropy", "bce", "sigmoid_dice", "sigmoid_dice_bce", "mean"};
 inline constexpr std::string_view lossName(Loss loss) {
     return kLossNames[static_cast<std::size_t>(loss)];
 }
-/// Whether the loss compares classes, which the output has a channel each for.
+/// Whether the loss compares classes, for which the output has one channel each.
 bool wantsClasses(Loss loss);
 /// Whether the loss compares the sigmoid of each channel with 0 and 1.
 bool comparesProbabilities(Loss loss);
 bool usesDice(Loss loss);
-/// The loss that compares probabilities in place of one of classes; others stay.
+/// Replaces a loss that compares classes by its counterpart that compares probabilities; returns others
+/// unchanged.
 Loss binaryLoss(Loss loss);
 
 struct Optimizer {
@@ -88,46 +89,47 @@ struct Optimizer {
     double beta1 = 0.9, beta2 = 0.999;
     double eps = 1e-8;
     bool amsgrad = false;
-    /// All parameters are updated together, as torch.optim does by default on a GPU: the temporaries of all
-    /// of them are alive at once.
+    /// All parameters are updated together, as torch.optim does by default on a GPU, so the temporaries of
+    /// all of them are live at once.
     bool foreach = false;
     bool operator==(const Optimizer&) const = default;
 };
 
 /// Bf16 and Fp16 are torch.autocast: parameters stay fp32. Bf16True and Fp16True are model.bfloat16() and
-/// model.half(): parameters, buffers, gradients, the optimizer's state and the loss have 2 bytes an element
-/// too, and no gradient scaler is used.
+/// model.half(): parameters, buffers, gradients, the optimizer's state and the loss are 16-bit too, and no
+/// gradient scaler is used.
 enum class Precision { Fp32, Tf32, Bf16, Fp16, Bf16True, Fp16True };
-/// As in files and on screen: "fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true".
+/// The names in files and on screen: "fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true".
 inline constexpr std::array<std::string_view, 6> kPrecisionNames = {"fp32", "tf32",      "bf16",
                                                                     "fp16", "bf16_true", "fp16_true"};
 std::string_view precisionName(Precision precision);
 /// Whether torch.autocast is on.
 bool usesAutocast(Precision precision);
-/// Whether parameters too have 2 bytes an element.
+/// Whether parameters are 16-bit too.
 bool isTrueHalf(Precision precision);
-/// Bytes of an element of an activation.
+/// Size of an element of an activation.
 base::Bytes elementBytes(Precision precision);
 
-/// Layers [first, last) that keep only what they read and are recomputed in the backward pass. Within
-/// that, the parts `inner` do so once more. With `offload` they are computed once, and what they keep waits
-/// in the host's memory (GPUs only). Layers are counted from 0 in the order of execution; blocks and branches
-/// are not counted.
+/// Layers [first, last) that keep only their inputs and are recomputed in the backward pass. Within that, the
+/// parts `inner` are recomputed once more. With `offload` they are computed once, and their saved activations
+/// are moved to host memory (GPUs only). Layers are counted from 0 in the order of execution, without blocks
+/// and branches.
 struct PlanPart {
     std::int64_t first = 0, last = 0;
-    std::vector<PlanPart> inner;  ///< ascending, apart, each within this one and shorter; none with `offload`
+    std::vector<PlanPart> inner;  ///< ascending, without overlap, each within this one and shorter; empty
+                                  ///< with `offload`
     bool offload = false;
     bool operator==(const PlanPart&) const = default;
 };
-/// Whether a part of the plan, at any depth, waits in the host's memory.
+/// Whether a part of the plan, at any depth, is offloaded to host memory.
 bool offloads(const std::vector<PlanPart>& plan);
 
 struct Checkpointing {
-    /// Blocks: the blocks that are marked. Plan: the parts `plan`.
+    /// Blocks: the marked blocks. Plan: the parts in `plan`.
     enum class Kind { Blocks, None, Sqrt, Segments, Plan };
     Kind kind = Kind::Blocks;
     std::int64_t segments = 2;
-    /// Ascending and apart. What lies beyond the stack's end is left out, so that a stack can be edited.
+    /// Ascending, without overlap. Parts beyond the stack's end are ignored, so that a stack can be edited.
     std::vector<PlanPart> plan = {};
     bool operator==(const Checkpointing&) const = default;
 };
@@ -139,17 +141,16 @@ struct Step {
     bool channelsLast = false;
     Checkpointing checkpoint;
     bool train = true;
-    /// The network's outputs stay alive until the backward pass has ended, as in a Python loop that has them
-    /// in a variable.
+    /// The network's outputs stay alive until the backward pass has ended, as in a Python loop that holds
+    /// them in a variable.
     bool keepOutput = false;
-    /// Gradients are set to zero after a step and stay allocated, as with
-    /// optimizer.zero_grad(set_to_none=False).
+    /// Gradients are zeroed after a step and stay allocated, as with optimizer.zero_grad(set_to_none=False).
     bool keepGradients = false;
-    /// The largest norm of all gradients together; larger ones are scaled down before the update, as
-    /// torch.nn.utils.clip_grad_norm_ does. 0: they are not clipped.
+    /// The maximum total norm of all gradients; larger ones are scaled down before the update, as by
+    /// torch.nn.utils.clip_grad_norm_. 0: no clipping.
     double clipGradients = 0;
-    /// The loss compares with a probability for each class (float32, or as the model: one channel a class),
-    /// made from the labels on the device, instead of with class numbers: as with mixup or distillation.
+    /// The loss uses class probabilities (float32, or the model's type: one channel a class), computed from
+    /// the labels on the device, instead of class numbers, as with mixup or distillation.
     bool softTargets = false;
     std::uint64_t seed = 0;
     bool operator==(const Step&) const = default;
@@ -194,11 +195,11 @@ struct Backend {
     bool operator==(const Backend&) const = default;
 };
 
-/// What an import could not take over from a network. Predictions of the rest are bounds: from below without
-/// outputs or parameters, from above without checkpoints.
+/// What an import left out of a network. Predictions of the rest are bounds: lower bounds without outputs or
+/// parameters, upper bounds without checkpoints.
 struct LeftOut {
-    std::int64_t outputs = 0;      ///< outputs of the network that have no part in the loss here
-    std::int64_t parameters = 0;   ///< numbers in the parameters that no layer has
+    std::int64_t outputs = 0;      ///< outputs of the network that the loss does not use here
+    std::int64_t parameters = 0;   ///< number of parameters that no layer has
     std::int64_t checkpoints = 0;  ///< activation checkpoints whose layers keep their activations here
     bool operator==(const LeftOut&) const = default;
 };

@@ -3,8 +3,8 @@
 #include "core/stack/experiment.h"
 
 /// The settings of an experiment besides its layers, in the order of the editor. Reading, writing, the JSON
-/// Schema and the window all visit these lists. What a visitor offers is in core/layers/about.h; for settings
-/// it has besides:
+/// Schema and the window all visit these lists. core/layers/about.h documents the visitor; for settings it
+/// also has:
 ///
 ///     betas          Optimizer's beta1 and beta2
 ///     checkpointing  Step's checkpoint
@@ -16,7 +16,7 @@
 namespace highwater::stack {
 
 inline constexpr std::array<std::string_view, 3> kOptimizerNames = {"sgd", "adam", "adamw"};
-/// Of the checkpointing that is a word; segments and plan are objects in files.
+/// The values of checkpointing that are a word; segments and plan are objects in files.
 inline constexpr std::array<std::string_view, 5> kCheckpointingNames = {"blocks", "none", "sqrt", "segments",
                                                                         "plan"};
 inline constexpr std::array<std::string_view, 2> kBlendNames = {"gaussian", "constant"};

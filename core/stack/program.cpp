@@ -124,7 +124,7 @@ std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const Stack
     return all;
 }
 
-/// The steps [first, last), divided as the parts of a plan say. Parts are cut at both ends.
+/// The steps [first, last), divided according to the parts of a plan, which are clipped at both ends.
 std::vector<Segment> planned(const std::vector<PlanPart>& parts, int first, int last) {
     std::vector<Segment> all;
     int done = first;
@@ -140,7 +140,7 @@ std::vector<Segment> planned(const std::vector<PlanPart>& parts, int first, int 
         Segment& segment = all.emplace_back(plain(from, to, false));
         done = to;
         if (each.offload) {
-            segment.offload = to < last;  // the backward of the last one begins at once
+            segment.offload = to < last;  // the backward of the last one begins immediately
             continue;
         }
         segment.checkpoint = true;
@@ -209,7 +209,7 @@ void fillNeedsGradient(Program& program) {
     }
 }
 
-/// Looks at the steps of the segment only: there may be as many segments as steps.
+/// Only looks at the steps of the segment, because there may be as many segments as steps.
 void fillBorders(const Program& program, Segment& segment) {
     for (int i = segment.first; i < segment.last; ++i) {
         const ProgramStep& step = program.steps[static_cast<std::size_t>(i)];
@@ -231,11 +231,11 @@ void fillBorders(const Program& program, Segment& segment) {
     }
 }
 
-/// Marks what is recomputed as part of `segment` and need not compute its end.
+/// Marks inner segments of `segment` that are recomputed and need not compute their last output.
 void fillResumes(const Program& program, Segment& segment) {
     for (Segment& inner : segment.inner) {
         const ProgramStep& step = program.steps[static_cast<std::size_t>(inner.last - 1)];
-        // Values within are read by steps within; what is read beyond the segment is there already.
+        // Values made inside are read by steps inside; values read after the segment exist already.
         inner.resumes = !inner.checkpoint && resumable(*step.op) &&
                         program.lastReaderBefore(inner.last - 1, segment.last) < inner.last;
         fillResumes(program, inner);
@@ -261,7 +261,7 @@ int Program::lastReaderBefore(int value, int end) const {
 }
 
 bool Program::isOutput(int value) const {
-    const auto heads = outputs.end() - 1;  // those before the last are in the order of the steps
+    const auto heads = outputs.end() - 1;  // all but the last are in the order of the steps
     return value == *heads || std::binary_search(outputs.begin(), heads, value);
 }
 

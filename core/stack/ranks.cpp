@@ -31,7 +31,7 @@ std::vector<bool> reachedFromOutputs(const Program& program) {
     return reached;
 }
 
-/// The segments that have a backward of their own, by their first steps.
+/// The segments that have their own backward, by their first steps.
 void collectBackwards(const std::vector<Segment>& segments, std::vector<int>& firsts) {
     for (const Segment& segment : segments) {
         if (segment.checkpoint) {

@@ -19,8 +19,8 @@ using base::Result;
 using Choose = std::function<bool()>;
 using Rewrite = std::function<void(Experiment&, const Choose&)>;
 
-/// Changes as many places as possible so that the experiment stays valid. If a range of places is refused,
-/// its halves are tried by themselves.
+/// Changes as many places as possible while keeping the experiment valid. If a range of places is refused,
+/// its halves are tried separately.
 class Greedy {
 public:
     Greedy(const Experiment& base, const Rewrite& rewrite) : base_(base), rewrite_(rewrite), best_(base) {

@@ -3,16 +3,16 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// Experiments in which layers take less memory for the same result, or nearly the same.
+/// Rewrites experiments so that layers need less memory for the same result, or nearly the same.
 namespace highwater::stack {
 
-/// Every activation that has an in-place form and may overwrite its input works in place; the numbers stay
-/// the same. Error if there is none, or none may.
+/// Makes every activation in-place that has an in-place form and may overwrite its input; results stay the
+/// same. Error if there is none, or none may.
 base::Result<Experiment> withInplaceActivations(const Experiment& experiment);
 
-/// Every affine batch_norm with a leaky_relu or an elu after it becomes an inplace_abn, where that is
-/// possible. Its weight acts as |weight| + eps, and the activation is inverted in backward: gradients differ
-/// by rounding. Error if there is none.
+/// Replaces every affine batch_norm followed by a leaky_relu or an elu with an inplace_abn, where possible.
+/// Its weight acts as |weight| + eps, and the activation is inverted in backward: gradients differ by
+/// rounding. Error if there is none.
 base::Result<Experiment> withInplaceAbn(const Experiment& experiment);
 
 /// Visits every list of layers in the order of execution, a list before those inside it.

@@ -55,7 +55,7 @@ std::optional<Error> checkClasses(const Experiment& e, std::int64_t channels) {
     return std::nullopt;
 }
 
-/// The target says 0 or 1 of each place. A label map does so of one channel; of several, random labels do.
+/// The target is 0 or 1 at each position. A label map gives one channel of it; random labels give several.
 std::optional<Error> checkBinary(const Experiment& e, std::int64_t channels) {
     if (e.target.kind == Target::Kind::Input) {
         return lossError(e, "needs labels of 0 and 1; set the target to a threshold, labels or 2 classes");
@@ -85,7 +85,7 @@ std::optional<Error> checkReconstruction(const Experiment& e, const StackInfo& i
     return std::nullopt;
 }
 
-/// An output of N, C: one target for each sample, which no voxel's label can be.
+/// An output of N, C needs one target for each sample, which cannot come from a voxel's label.
 std::optional<Error> checkWithoutSpace(const Experiment& e, const StackInfo& info) {
     const std::string output = base::formatShape(info.output);
     if (usesDice(e.loss)) {

@@ -14,7 +14,7 @@ std::optional<base::Error> checkLoss(const Experiment& experiment, const StackIn
 /// Checks windows whose outputs are to be blended (when not training) against the stack's output.
 std::optional<base::Error> checkWindows(const Experiment& experiment, const StackInfo& info);
 
-/// Refuses values of the optimizer and the step that no run can have.
+/// Refuses invalid values of the optimizer and the step.
 std::optional<base::Error> checkSettings(const Experiment& experiment);
 
 /// Refuses the first augmentation that is not possible with the data.

@@ -24,7 +24,7 @@ std::string label(int index, std::string_view type) {
     return fmt::format("layer {} `{}`", index + 1, type);
 }
 
-/// The layers that have ids and the layers that bring them back; collected before any shape is known.
+/// The layers that have ids and the layers that read them; collected before any shape is known.
 struct LayerNames {
     struct Owner {
         int index;
@@ -213,7 +213,7 @@ private:
         return rule;
     }
 
-    /// What a valid Shared uses again.
+    /// The operator that a valid Shared reuses.
     const Op& usedBy(const Shared& shared) const { return *names_.owners.find(shared.with)->second.op; }
 
     Result<LayerRule> mergeRule(const Merge& merge, int index) {
@@ -233,7 +233,7 @@ private:
         return About<Merge>::rule(merge, current_, back);
     }
 
-    /// The rule of the layer that is used again, for the input here; it has no parameters of its own.
+    /// The rule of the reused layer, for the input here; it has no parameters of its own.
     Result<LayerRule> sharedRule(const std::string& id, int index) {
         const auto owner = findOutput(id, index);
         if (!owner) {
@@ -261,7 +261,7 @@ private:
         return rule;
     }
 
-    /// Notes the outputs that layer `index` brings back.
+    /// Records the outputs that layer `index` reads again.
     std::optional<Error> findOutputs(const std::vector<std::string>& ids, int index) {
         for (const std::string& id : ids) {
             const auto other = findOutput(id, index);
@@ -330,7 +330,7 @@ private:
     base::Bytes element_;
     bool train_;
     std::set<std::string> taken_;
-    std::map<std::string, int> numbers_;  // of a name that is taken: the next to try
+    std::map<std::string, int> numbers_;  // for a name that is taken: the next number to try
 };
 
 Result<Shape> scanShape(const ScanInput& scan) {

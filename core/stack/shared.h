@@ -7,16 +7,16 @@
 
 #include "core/stack/experiment.h"
 
-/// Layers that use the parameters of another layer.
+/// Layers that share the parameters of another layer.
 namespace highwater::stack {
 
-/// What each layer of a stack does. It points into the layers, which must outlive it.
+/// The operator of each layer of a stack. It points into the layers, which must outlive it.
 class Operators {
 public:
     explicit Operators(const std::vector<Layer>& layers) { collect(layers); }
 
-    /// The layer's own operator, or that of the layer that a Shared uses again. A Shared itself if no layer
-    /// has that id.
+    /// The layer's own operator, or that of the layer that a Shared reuses. A Shared itself if no layer has
+    /// that id.
     const Op& of(const Layer& layer) const;
 
 private:

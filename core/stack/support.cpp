@@ -30,8 +30,8 @@ base::Status checkStepOnCpu(const Step& step) {
     return {};
 }
 
-/// Their own kernels have fp32 parameters; the mask has numbers of fp32, which no product takes together with
-/// others.
+/// These layers' own kernels have fp32 parameters; the mask contains fp32 numbers, which no matrix product
+/// combines with other types.
 base::Status checkTrueHalf(const StackInfo& info, Precision precision) {
     for (std::size_t i = 0; i < info.layers.size(); ++i) {
         const std::string& type = info.layers[i].type;

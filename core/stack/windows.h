@@ -5,8 +5,8 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// The sliding windows over a batch of data. Sizes and positions are elements along D, H, W (or the last one
-/// or two of them).
+/// The sliding windows over a batch of data. Sizes and positions are in elements along D, H, W (or the last
+/// one or two of them).
 namespace highwater::stack {
 
 /// Returns the size of one window, one value per axis: Windows::size, but at most the data's size. Error if

@@ -33,7 +33,7 @@ bool uses(const Data& data, Kind kind) {
                        [&](const Augmentation& each) { return each.kind == kind; });
 }
 
-// --- drawing: draws the same random numbers as the engine, in the same order
+// --- drawing: the same random numbers as the engine, in the same order
 
 std::string flips(const Augmentation& a, const Extent& extent) {
     std::string text = fmt::format("flips = [random.uniform() < {} for _ in range(3)]\n", literal(a.p));

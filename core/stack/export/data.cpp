@@ -43,7 +43,7 @@ std::string emptyTarget(const StackInfo& info) {
                        wantsClasses(info) ? "dtype=torch.int64, " : "");
 }
 
-/// Draws labels into `target`; on a GPU with its own generator.
+/// Draws labels into `target`; on a GPU with the GPU's generator.
 std::string drawLabels(const Experiment& e, const StackInfo& info, const char* generator) {
     const std::int64_t count = wantsClasses(info) ? info.targetClasses : e.target.classes;
     return fmt::format(
@@ -162,7 +162,7 @@ std::string scanBatches(const Experiment& e, const StackInfo& info) {
     if (e.data.workers > 0) {
         a.push_back(fmt::format("num_workers={}", e.data.workers));
         a.push_back(
-            fmt::format("prefetch_factor={}",  // PyTorch's are batches
+            fmt::format("prefetch_factor={}",  // PyTorch counts batches
                         std::max<std::int64_t>(1, (e.data.prefetch + info.data[0] - 1) / info.data[0])));
     }
     if (e.data.pinned) {

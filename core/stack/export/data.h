@@ -5,15 +5,15 @@
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 
-/// The parts of an exported program that make its data. Random numbers are drawn as the engine does
-/// (core/engine/data/patch_maker.cpp, core/volume/augment_draw.cpp), number by number. Private to core/stack.
+/// The parts of an exported program that make its data. Random numbers are drawn exactly as in the engine
+/// (core/engine/data/patch_maker.cpp, core/volume/augment_draw.cpp). Private to core/stack.
 namespace highwater::stack::python {
 
 /// Returns class Random, and random_of(sample).
 std::string randomClass(bool uniform, bool ofSample);
 /// Returns draw(random, ...), turned(...) and changed(...) for Data::augment; `data`: N, C, spatial.
 std::string augmentationFunctions(const Experiment& experiment, const Shape& data);
-/// Whether the augmentation turns or scales a patch; the others change its values.
+/// Whether the augmentation is spatial; the others change a patch's values.
 bool changesSpace(const Augmentation& augmentation);
 /// Whether Data::augment contains any augmentation of this kind.
 bool resamples(const Data& data);

@@ -41,7 +41,7 @@ std::string environment(const Backend& backend) {
     return text;
 }
 
-/// Whether the text mentions this name, and not only as the end of a longer one.
+/// Whether the text contains this name, other than as the end of a longer one.
 bool mentions(const std::string& text, std::string_view what) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
         const char before = at == 0 ? ' ' : text[at - 1];
@@ -73,7 +73,7 @@ std::string imports(const std::string& program, const std::string& environment) 
     return text;
 }
 
-/// What an offloaded part of the network is run under.
+/// The context manager around an offloaded part of the network.
 std::string offloading(const std::string& network, base::Bytes above) {
     if (!mentions(network, "offloaded(")) {
         return {};

@@ -8,10 +8,10 @@
 namespace highwater::stack {
 
 /// Writes the experiment as a Python program for PyTorch (1.13 or newer; it needs only numpy, and nibabel or
-/// SimpleITK for a scan). It has the model as a torch.nn.Module, its levers (checkpointing, precision,
+/// SimpleITK for a scan). It contains the model as a torch.nn.Module, its levers (checkpointing, precision,
 /// windows, data loading), a training step, and a main function that trains N steps and prints one loss per
-/// line. Weights are made as torch.nn does from the experiment's seed, so they equal the engine's bit for
-/// bit. Synthetic input comes from a generator of its own, as in the engine. Errors: an experiment that is
+/// line. Weights are initialized as in torch.nn from the experiment's seed, so they are bit-equal to the
+/// engine's. Synthetic input comes from a separate generator, as in the engine. Errors: an experiment that is
 /// not valid, or one that cannot be written in Python; the message names the layer.
 base::Result<std::string> exportPytorch(const Experiment& experiment);
 

@@ -10,7 +10,7 @@ namespace highwater::stack::python {
 
 namespace {
 
-/// Writes one function. Tracks which value `x` holds from line to line, and uses a name for any other value.
+/// Writes one function. Tracks which value `x` holds at each line, and names all other values.
 class Function {
 public:
     Function(const Plan& plan, const Program& program, const Scope& scope)
@@ -78,7 +78,7 @@ private:
         return texts;
     }
 
-    /// Returns "x = skip = "; `after` receives what has to be a separate line.
+    /// Returns "x = skip = "; `after` receives assignments that need a separate line.
     std::string targets(const Item& item, std::string& after) const {
         std::vector<std::string> texts;
         for (const int value : item.writes) {
@@ -161,7 +161,7 @@ private:
         return fmt::format("{:{}}{}{} {} {}\n", "", indent_, text, values[0], sign, values[1]);
     }
 
-    /// Names that nothing reads after this line; they are deleted to free memory as early as possible.
+    /// Names that are not read after this line; they are deleted to free memory as early as possible.
     std::string letGo(std::size_t index) const {
         std::vector<std::string> gone;
         const Item& item = scope_.items[index];
@@ -190,7 +190,7 @@ private:
     const Scope& scope_;
     std::set<int> named_;
     int x_;
-    int indent_ = kIndent;  ///< of the line that is written
+    int indent_ = kIndent;  ///< indentation of the current line
 };
 
 std::string modules(const Plan& plan, const StackInfo& info, const Program& program) {

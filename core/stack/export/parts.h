@@ -27,7 +27,7 @@ std::string networkClass(const Experiment& experiment, const StackInfo& info, co
 std::string lossFunction(const Experiment& experiment, const StackInfo& info, const Program& program);
 std::string windowFunctions(const Experiment& experiment, const StackInfo& info);
 std::string stepFunction(const Experiment& experiment, const StackInfo& info, const Program& program);
-/// Returns the code that makes batches, and what that code needs.
+/// Returns the code that makes batches, and its helpers.
 std::string dataFunctions(const Experiment& experiment, const StackInfo& info);
 /// Returns run(), measured() and main().
 std::string mainFunctions(const Experiment& experiment, const StackInfo& info);

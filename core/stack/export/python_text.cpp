@@ -20,8 +20,8 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Decodes a UTF-8 code point above ASCII; an invalid byte gives its own value, and what is beyond Unicode
-/// U+FFFD.
+/// Decodes a UTF-8 code point above ASCII; an invalid byte gives its own value, and a value beyond Unicode
+/// gives U+FFFD.
 char32_t decode(std::string_view text, std::size_t& at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(at++);

@@ -182,7 +182,7 @@ bool Plan::isShared(int step) const {
     });
 }
 
-/// Whether the steps form a chain: each value is read only by the next step, except the last value.
+/// Whether the steps form a chain: each value except the last is read only by the next step.
 bool Plan::isChain(int first, int last) const {
     for (int i = first; i < last; ++i) {
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];

@@ -32,11 +32,11 @@ struct Item {
     Kind kind = Kind::Step;
     bool checkpoint = false;     ///< called through torch.utils.checkpoint
     bool drawsRandomly = false;  ///< for a checkpointed item
-    bool offload = false;        ///< what it saves waits in the host's memory
+    bool offload = false;        ///< its saved activations are offloaded to host memory
     bool clones = false;  ///< an in-place step on a value that its segment is recomputed from: it works on a
                           ///< clone
     int first = 0, last = 0;  ///< steps
-    std::vector<int> reads;   ///< values, that of the current path first
+    std::vector<int> reads;   ///< values, starting with that of the current path
     std::vector<int> writes;  ///< values that are read later or are outputs
     int path = kSame;         ///< the value from which the path continues
     std::string method;       ///< the name of a method; two segments may begin at the same step

@@ -53,19 +53,19 @@ std::string oneLoss(Loss loss) {
     return "output.mean()";
 }
 
-/// Whether the target holds numbers, not classes.
+/// Whether the target contains numbers, not classes.
 bool comparesNumbers(Loss loss) {
     return loss == Loss::Mse || comparesProbabilities(loss);
 }
 
-/// "float32", or the type of a model of 2 bytes an element.
+/// "float32", or the type of a 16-bit model.
 const char* modelType(const Experiment& e) {
     return e.step.precision == Precision::Fp16True   ? "float16"
            : e.step.precision == Precision::Bf16True ? "bfloat16"
                                                      : "float32";
 }
 
-/// The expression in the model's type.
+/// Converts the expression to the model's type.
 std::string inType(const Experiment& e, const std::string& text) {
     return isTrueHalf(e.step.precision) ? fmt::format("{}.to(torch.{})", text, modelType(e)) : text;
 }
@@ -109,8 +109,8 @@ std::string pieces(const Experiment& e) {
     return text;
 }
 
-/// Returns the number of pieces whose losses and gradients are averaged, as Python text; empty if there is
-/// only one.
+/// Returns the number of pieces over which losses and gradients are averaged, as Python text; empty if there
+/// is only one.
 std::string pieceCount(const Experiment& e) {
     return e.windows ? "PIECES" : e.step.microBatches > 1 ? "MICRO_BATCHES" : "";
 }

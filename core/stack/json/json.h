@@ -11,9 +11,9 @@
 namespace highwater::stack {
 
 /// Writes the experiment as highwater.experiment/1. Fields that equal their default are left out, except a
-/// layer's out_channels and kernel_size. Parsing gives an equal value, except that fields that do not belong
-/// to the value's kind are not written (the threshold of a target of classes, a scale_factor next to a size).
-/// The keys and their ranges are in fields.h.
+/// layer's out_channels and kernel_size. Parsing the result gives an equal value, except that fields that do
+/// not apply to the value's kind are not written (the threshold of a target of classes, a scale_factor next
+/// to a size). The keys and their ranges are in fields.h.
 nlohmann::ordered_json toJson(const Experiment& experiment);
 std::string toText(const Experiment& experiment);  ///< indented, with a final newline
 
@@ -21,11 +21,11 @@ std::string toText(const Experiment& experiment);  ///< indented, with a final n
 /// followed by the field's JSON Pointer and what would be right. Ranges are checked here, shapes in
 /// inferShapes.
 base::Result<Experiment> parseExperiment(std::string_view text, std::string_view name);
-/// The same from parsed JSON, e.g. inside a sweep. Every error begins with `where`.
+/// The same from parsed JSON, e.g. from a sweep. Every error begins with `where`.
 base::Result<Experiment> experimentFromJson(const nlohmann::ordered_json& json, std::string_view where);
 
 /// Makes the experiment's relative paths (scans, cohort, labels) absolute, relative to `folder`; an empty
-/// folder means the current one. The phantom (base::kHeadPhantom) stays as it is.
+/// folder means the current one. The phantom (base::kHeadPhantom) is not changed.
 void resolvePaths(Experiment& experiment, const std::filesystem::path& folder);
 
 /// Reads a file. Relative paths in it become absolute, relative to the file's folder.

@@ -17,7 +17,8 @@ using base::JsonReader;
 
 std::vector<Layer> readLayers(JsonReader& parent, std::string_view key, int depth, std::size_t& count);
 
-/// A name or an id. It is one line from here on, for it is shown in lines and written into programs.
+/// A name or an id. It is converted to one line, because it is shown in single lines and written into
+/// programs.
 std::string word(JsonReader& reader, std::string_view key, std::string value) {
     if (value.size() > kLongestText) {
         reader.fail(key, fmt::format("is {} bytes long; at most {} are read", value.size(), kLongestText));
@@ -55,7 +56,7 @@ void readFactors(JsonReader& reader, std::string_view key, std::vector<double>& 
     }
 }
 
-/// One id, or with `most` above 1 also a list of them.
+/// One id, or, if `most` is above 1, also a list of them.
 void readOutputs(JsonReader& reader, std::string_view key, std::vector<std::string>& value,
                  std::size_t most) {
     value.clear();
@@ -63,7 +64,7 @@ void readOutputs(JsonReader& reader, std::string_view key, std::vector<std::stri
     if (!given || !given->is_array() || most == 1) {
         value.push_back(word(reader, key, reader.text(key)));
         if (given && value.front().empty() && !reader.failed()) {
-            value.clear();  // it is yet to be chosen, which inferShapes() says
+            value.clear();  // not chosen yet, which inferShapes() reports
         }
     } else if (given->empty() || given->size() > most) {
         return reader.fail(key, fmt::format("must be an id or a list of 1 to {} ids", most));
@@ -97,7 +98,7 @@ void readBetas(JsonReader& reader, std::string_view key, Optimizer& value) {
     value.beta2 = (*given)[1].get<double>();
 }
 
-/// Reads the parts of a plan that lie in the layers [first, last). False if they are not a plan.
+/// Reads the parts of a plan within the layers [first, last). False if they are not a valid plan.
 bool readParts(const Json& given, std::int64_t first, std::int64_t last, std::vector<PlanPart>& made) {
     if (!given.is_array()) {
         return false;
@@ -181,7 +182,7 @@ void readList(JsonReader& parent, std::string_view key, std::size_t most, const 
 }
 
 /// A visitor of fields (core/layers/about.h, core/stack/fields.h) that fills a value from a JSON object. The
-/// value has its defaults before.
+/// value must have its defaults.
 template <class T>
 class FieldReader {
 public:
@@ -265,7 +266,7 @@ public:
     void layers(std::string_view key, std::vector<Layer> T::* member) {
         value_.*member = readLayers(reader_, key, depth_ + 1, count_);
     }
-    void onlyIf(bool (*)(const T&)) {}  // a field is read whether it counts or not
+    void onlyIf(bool (*)(const T&)) {}  // a field is read whether it applies or not
 
 private:
     JsonReader& reader_;
@@ -405,7 +406,7 @@ void readScans(JsonReader& reader, ScanInput& scan) {
     } else if (given->is_string() || given->is_object()) {
         scan.scans = {readSource(reader, *given, reader.pointer("scan"))};
     } else if (given->is_array() && static_cast<std::int64_t>(given->size()) <= kMostScans) {
-        // None: they are yet to be chosen, which inferShapes() says.
+        // An empty list: not chosen yet, which inferShapes() reports.
         for (std::size_t i = 0; i < given->size(); ++i) {
             scan.scans.push_back(
                 readSource(reader, (*given)[i], fmt::format("{}/{}", reader.pointer("scan"), i)));
@@ -432,7 +433,8 @@ void readInput(JsonReader& reader, Input& input) {
     ScanInput scan;
     readScans(reader, scan);
     if (scan.cohort.empty()) {
-        const std::int64_t volume = reader.integer("volume", 0, kMostSize, 0);  // of all that name none
+        const std::int64_t volume = reader.integer("volume", 0, kMostSize, 0);  // the volume for all sources
+                                                                                // that name none
         for (ScanSource& source : scan.scans) {
             source.volume = source.volume == 0 ? volume : source.volume;
         }
@@ -494,7 +496,7 @@ void readOptimizer(JsonReader& reader, Optimizer& optimizer) {
     });
 }
 
-/// Reads an object all of whose keys are in fields.h.
+/// Reads an object whose keys are all in fields.h.
 template <class T>
 void readPlain(JsonReader& reader, std::string_view key, T& value) {
     readObject(reader, key, [&](JsonReader& inner) {

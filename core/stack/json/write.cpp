@@ -31,7 +31,8 @@ Json partsOf(const std::vector<PlanPart>& plan) {
     return parts;
 }
 
-/// A visitor of fields (core/layers/about.h, core/stack/fields.h) that writes what differs from the defaults.
+/// A visitor of fields (core/layers/about.h, core/stack/fields.h) that writes the fields that differ from the
+/// defaults.
 template <class T>
 class FieldWriter {
 public:

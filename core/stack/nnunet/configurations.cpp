@@ -20,7 +20,7 @@ std::string nnunetPlace(std::string_view configuration) {
 
 namespace {
 
-/// What the configuration inherits from; null if from none.
+/// The configuration that this one inherits from; null if there is none.
 const Json* parentOf(const Json& configuration) {
     const auto at = configuration.is_object() ? configuration.find("inherits_from") : configuration.end();
     return !configuration.is_object() || at == configuration.end() || at->is_null() ? nullptr : &*at;
@@ -102,7 +102,7 @@ std::vector<std::string> NnunetConfigurations::withNetwork() const {
     std::vector<Kind> kinds(all_.size(), Kind::Unknown);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < all_.size(); ++i) {
-        // Goes up until it is known what a configuration inherits, then down again.
+        // Goes up until the kind of an inherited configuration is known, then down again.
         std::vector<std::size_t> passed;
         std::optional<std::size_t> at = i;
         Kind inherited = Kind::Abstract;
@@ -120,7 +120,7 @@ std::vector<std::string> NnunetConfigurations::withNetwork() const {
             }
         }
         if (at) {
-            inherited = kinds[*at] == Kind::Visited ? Kind::Wrong : kinds[*at];  // visited: a circle
+            inherited = kinds[*at] == Kind::Visited ? Kind::Wrong : kinds[*at];  // visited: a cycle
         }
         for (std::size_t down = passed.size(); down-- > 0;) {
             const Json& object = *all_[passed[down]].second;

@@ -12,17 +12,17 @@
 /// The configurations of a plans file, which inherit from each other. Private to core/stack/nnunet.
 namespace highwater::stack {
 
-/// A configuration's place in an error.
+/// The location of a configuration, for an error.
 std::string nnunetPlace(std::string_view configuration);
 
-/// An index of a plans file, which must outlive it. Work grows as the file does, however the configurations
-/// inherit.
+/// An index of a plans file, which must outlive it. The work is linear in the file's size, however the
+/// configurations inherit.
 class NnunetConfigurations {
 public:
     explicit NnunetConfigurations(const base::Json& plans);
 
-    /// Returns a configuration merged with those that it inherits from. Errors begin with the place: it is
-    /// not there, inherits from one that is not there, or from itself.
+    /// Returns a configuration merged with those that it inherits from. Errors begin with the location: it
+    /// does not exist, or inherits from one that does not exist or from itself.
     base::Result<base::Json> resolve(std::string_view configuration) const;
     /// Returns the names of those that have a network or inherit one, in the file's order.
     std::vector<std::string> withNetwork() const;

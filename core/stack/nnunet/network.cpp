@@ -15,7 +15,7 @@ bool isOne(const Sizes& sizes) {
     return std::all_of(sizes.begin(), sizes.end(), [](std::int64_t s) { return s == 1; });
 }
 
-/// Returns one number if all axes agree.
+/// Returns one number if all axes are equal.
 Sizes brief(const Sizes& sizes) {
     return std::all_of(sizes.begin(), sizes.end(), [&](std::int64_t s) { return s == sizes[0]; })
                ? Sizes{sizes[0]}
@@ -65,7 +65,7 @@ private:
         }
     }
 
-    /// Convolution, dropout, norm, nonlinearity.
+    /// Adds convolution, dropout, norm, nonlinearity.
     void addUnit(Layers& to, std::int64_t out, const Sizes& kernel, const Sizes& stride) const {
         to.push_back({"", conv(out, kernel, stride, n_.bias)});
         if (n_.dropout) {

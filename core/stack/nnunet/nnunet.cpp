@@ -24,7 +24,7 @@ struct Facts {
     std::vector<std::string> notes;
 };
 
-/// Channels and classes: what was asked for, else dataset.json's, else the plan's or an assumption.
+/// Channels and classes: those requested, otherwise dataset.json's, otherwise the plan's or an assumption.
 Facts settle(const NnunetPlan& plan, const NnunetOptions& options,
              const std::optional<NnunetDataset>& dataset) {
     Facts facts;
@@ -80,7 +80,7 @@ Experiment makeExperiment(const NnunetPlan& plan, const NnunetOptions& options, 
     e.optimizer.nesterov = true;
     e.optimizer.weightDecay = 3e-5;
     e.optimizer.foreach = options.precision == Precision::Fp16;  // torch.optim's default on a GPU
-    e.step.keepOutput = true;                                    // train_step has it in a variable
+    e.step.keepOutput = true;                                    // train_step holds it in a variable
     e.step.clipGradients = 12;                                   // nnUNetTrainer.train_step
     e.step.batchSize = plan.batch;
     e.step.precision = options.precision;

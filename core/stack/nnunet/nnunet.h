@@ -19,11 +19,12 @@ struct NnunetImport {
 
 struct NnunetOptions {
     std::string configuration = "3d_fullres";
-    /// Channels of the images. 0: as in the dataset.json in the plans' folder, else one per normalization
-    /// scheme. A configuration with a previous stage takes its foreground labels as additional channels.
+    /// Channels of the images. 0: as in the dataset.json in the plans' folder, otherwise one per
+    /// normalization scheme. A configuration with a previous stage takes that stage's foreground labels as
+    /// additional channels.
     std::int64_t inputChannels = 0;
     std::int64_t classes = 0;  ///< including the background; 0: as in the dataset.json in the plans' folder,
-                               ///< else 2
+                               ///< otherwise 2
     bool deepSupervision = true;  ///< a head on every decoder stage except the lowest, as nnU-Net trains
     Precision precision = Precision::Fp16;  ///< as nnU-Net on CUDA; a run on the CPU needs fp32
 };

@@ -136,7 +136,7 @@ Norm instanceNorm() {
     return made;
 }
 
-/// Reads the older layout, with the values that nnU-Net's code adds to it.
+/// Reads the older layout, with the values that nnU-Net's code adds.
 Result<NnunetNetwork> olderNetwork(const Json& configuration, const std::string& where, std::size_t dims) {
     Reader reader(configuration, where);
     NnunetNetwork network;
@@ -233,7 +233,7 @@ std::optional<Error> readDropout(Reader& reader, NnunetNetwork& network, std::si
     return kwargs.error();
 }
 
-/// Reads the options of the residual encoder, and refuses those that no layer here can express.
+/// Reads the options of the residual encoder, and refuses those that no layer can express.
 void readResidual(Reader& reader, NnunetNetwork& network) {
     if (reader.given("block") && reader.lastWord("block") != "BasicBlockD") {
         reader.fail("block", fmt::format("\"{}\" cannot be imported; BasicBlockD can",
@@ -292,7 +292,7 @@ Result<NnunetNetwork> newerNetwork(const Json& architecture, const std::string& 
     return network;
 }
 
-/// What can be done about a network that is not taken from plans.
+/// Adds advice to the error about a network that cannot be imported from plans.
 Error withAdvice(const Error& error) {
     constexpr std::string_view kAdvice =
         "; pretend nnU-Net's own training (highwater-cli script, see \"Your own script\"), or build the "

@@ -20,9 +20,9 @@ struct NnunetNetwork {
         std::int64_t layers = 2;  ///< convolutions, or residual blocks
     };
     bool residual = false;
-    std::vector<Stage> stages;          ///< the encoder's stages, the full resolution first; at least two
-    std::vector<std::int64_t> decoder;  ///< convolutions of each decoder stage, the lowest first; one stage
-                                        ///< fewer than the encoder
+    std::vector<Stage> stages;          ///< the encoder's stages, full resolution first; at least two
+    std::vector<std::int64_t> decoder;  ///< convolutions of each decoder stage, lowest first; one stage fewer
+                                        ///< than the encoder
     std::int64_t stemChannels = 0;      ///< residual networks only
     bool bias = true;
     std::optional<Norm> norm;

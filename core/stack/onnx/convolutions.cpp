@@ -6,7 +6,7 @@ namespace highwater::stack::onnx {
 
 namespace {
 
-/// PyTorch's padding="same" puts the odd one behind.
+/// PyTorch's padding="same" puts the odd element at the end.
 bool isSame(const Window& window) {
     for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {
         const std::int64_t all = window.dilation[axis] * (window.kernel[axis] - 1);
@@ -18,7 +18,7 @@ bool isSame(const Window& window) {
     return true;
 }
 
-/// What the exporter says was here before it made a convolution of it and of the normalization behind it.
+/// Whether the exporter merged the batch norm after this convolution into it, according to its scope.
 bool wasNorm(Op& op) {
     const auto& scopes = op.scopes();
     return !scopes.empty() && scopes.back().kind.starts_with("torch.nn.modules.batchnorm.");
@@ -111,7 +111,7 @@ void convTranspose(Op& op) {
     op.call(named("conv_transpose", weight), arguments, shape);
 }
 
-/// `rows`: whether the weight has its outputs first, as PyTorch has it.
+/// `rows`: whether the weight has its outputs first, as in PyTorch.
 static void linearOf(Op& op, bool rows) {
     const Value weight = op.in(1);
     const std::int64_t out = weight.shape[rows ? 0 : 1], in = weight.shape[rows ? 1 : 0];

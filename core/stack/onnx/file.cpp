@@ -18,8 +18,8 @@
 #include "core/stack/onnx/tensor_numbers.h"
 #include "core/stack/pytorch/graph.h"
 
-// ONNX's own shape inference is not used: that of 1.12 ends in a segmentation fault for most of the damaged
-// files of tests/fuzz/onnx_fuzz.cpp, and the sizes are needed here for a few operators only (shapes.h).
+// ONNX's own shape inference is not used: that of 1.12 segfaults on most of the damaged files of
+// tests/fuzz/onnx_fuzz.cpp, and the sizes are only needed for a few operators (shapes.h).
 namespace highwater::stack::onnx {
 
 namespace {
@@ -28,7 +28,7 @@ using google::protobuf::io::CodedInputStream;
 
 constexpr std::string_view kRight =
     "it is written by torch.onnx.export(model, (example,), \"net.onnx\", ...)";
-constexpr int kMetadataOfNode = 9;  // NodeProto::metadata_props, which ONNX has since 1.16
+constexpr int kMetadataOfNode = 9;  // NodeProto::metadata_props, which ONNX has from 1.16 on
 
 class FileReader {
 public:
@@ -48,7 +48,7 @@ private:
     File file_;
 };
 
-constexpr std::size_t kNode = 48;  // of a map, besides what it holds
+constexpr std::size_t kNode = 48;  // a node of a map, besides its value
 
 std::size_t memoryOf(const std::vector<std::string>& names) {
     std::size_t bytes = 0;
@@ -107,7 +107,7 @@ Attribute FileReader::attribute(const ::onnx::AttributeProto& proto) {
     }
 }
 
-/// A node's metadata, key by key. ONNX before 1.16 keeps what it does not know of as bytes.
+/// A node's metadata, key by key. ONNX before 1.16 keeps unknown fields as bytes.
 template <class Take>
 void readMetadata(const ::onnx::NodeProto& node, const Take& take) {
     const auto known = [&take]<class N>(const N& newer) {

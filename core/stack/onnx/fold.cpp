@@ -5,8 +5,8 @@
 #include "core/stack/onnx/picking.h"
 #include "core/stack/onnx/shapes.h"
 
-/// What exporters compute of sizes: a few operators on small constants. Weights pass through what only
-/// changes their shape.
+/// Computations of sizes by exporters: a few operators on small constants. For weights, only changes of shape
+/// are supported.
 namespace highwater::stack::onnx {
 
 namespace {
@@ -85,7 +85,7 @@ bool foldCast(Op& op) {
     return true;
 }
 
-/// Reshape, Squeeze, Unsqueeze, Flatten.
+/// Folds Reshape, Squeeze, Unsqueeze, Flatten.
 bool foldView(Op& op, const std::optional<Shape>& shape) {
     if (!shape) {
         return false;
@@ -142,7 +142,7 @@ bool foldFill(Op& op) {
     return true;
 }
 
-/// Of lists and single numbers.
+/// For lists and single numbers.
 bool foldConcat(Op& op) {
     Numbers all;
     for (std::size_t i = 0; i < op.node.inputs.size(); ++i) {

@@ -3,8 +3,8 @@
 
 #include "core/stack/onnx/operators.h"
 
-/// Several operators that are one of PyTorch's. Those before the last are calls too, but then nothing reads
-/// them, and what nothing reads is left out.
+/// Fuses several operators into one of PyTorch's. The earlier ones are calls too, but their results are then
+/// unused and are left out.
 namespace highwater::stack::onnx {
 
 namespace {
@@ -17,7 +17,7 @@ bool isKind(const Node* node, std::string_view kind) {
     return node && node->kind == kind;
 }
 
-/// The two factors of a node, and which input they are.
+/// The two factors of a node, and their input indices.
 struct Sides {
     Op& op;
     const Node* node;
@@ -33,7 +33,7 @@ struct Sides {
     }
 };
 
-/// The other input of an addition or product with this number.
+/// The other input of an addition or multiplication with this number.
 std::optional<std::size_t> besideNumber(const Sides& sides, double number) {
     if (sides.isNumber(0, number)) {
         return 1;
@@ -53,7 +53,7 @@ bool isErrorPart(Op& op, const Node* node, Ref x) {
     return (divided || multiplied) && parts.isRef(0, x);
 }
 
-/// What a node multiplies by 1 + erf.
+/// The factor that a node multiplies by 1 + erf.
 std::optional<Ref> errorFactor(Op& op, const Node* node) {
     const Sides sides{op, node};
     for (const std::size_t side : {0, 1}) {
@@ -88,7 +88,7 @@ bool fuseGelu(Op& op) {
     return true;
 }
 
-/// The activation whose product with x this node is: x times a function of x.
+/// The activation that multiplies x by a function of x at this node.
 std::string gateOf(Op& op, const Node* gate, Ref x) {
     const Sides sides{op, gate};
     if (isKind(gate, "Sigmoid") && sides.isRef(0, x)) {
@@ -138,7 +138,7 @@ bool fuseHardswish(Op& op) {
     return false;
 }
 
-/// An instance norm of groups between two views.
+/// An instance norm between two views that form groups.
 bool fuseGroups(Op& op) {
     const Node* norm = op.makerOf(0);
     const Node* view = isKind(norm, "InstanceNormalization") ? op.makerOf(norm, 0) : nullptr;
@@ -157,13 +157,13 @@ bool fuseGroups(Op& op) {
     return true;
 }
 
-/// One number a channel, or one for all.
+/// One number per channel, or one for all.
 bool isChannels(const Value& value, const Shape& shape) {
     const auto channels = shape.size() > 1 ? static_cast<std::size_t>(shape[1]) : 0;
     return value.constant && value.sized && (value.count() == channels || value.numbers.size() == 1);
 }
 
-/// The scale and then the bias of a group norm.
+/// Fuses the scale and then the bias of a group norm.
 bool fuseScale(Op& op) {
     const Value& data = op.in(0);
     const auto found = data.ref ? op.groupNorms().find(*data.ref) : op.groupNorms().end();
@@ -192,7 +192,7 @@ bool fuseScale(Op& op) {
     return true;
 }
 
-/// A product with a weight and the sum with a list is a linear layer.
+/// Fuses a product with a weight and the sum with a list into a linear layer.
 bool fuseBias(Op& op) {
     for (const std::size_t side : {0, 1}) {
         const Value &data = op.in(side), &bias = op.in(1 - side);

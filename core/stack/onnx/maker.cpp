@@ -11,7 +11,7 @@ namespace highwater::stack::onnx {
 
 namespace {
 
-/// The types as torch.export numbers them.
+/// The types as numbered by torch.export.
 std::int64_t dtypeOf(Type type) {
     switch (type) {
         case Type::Float:
@@ -63,7 +63,7 @@ std::size_t Value::count() const {
 
 void Maker::define(const std::string& name, Value value) {
     if (!name.empty()) {
-        constexpr std::size_t kNode = 48;  // of a map, besides what it holds
+        constexpr std::size_t kNode = 48;  // a node of a map, besides its value
         budget_.take(sizeof(value) + kNode + base::MemoryBudget::bytesOf(name) + value.weight.size() +
                      value.shape.size() * sizeof(value.shape[0]) +
                      value.numbers.size() * sizeof(value.numbers[0]));
@@ -104,7 +104,7 @@ Ref Maker::parameter(const std::string& name, const Shape& shape, Type type) {
     return at->second;
 }
 
-/// What nothing in the graph made is a parameter, or a constant.
+/// A value that no node computes is a parameter, or a constant.
 Ref Maker::refOf(const std::string& name, Value& value) {
     if (!value.ref) {
         value.ref = !value.weight.empty() && isReal(value.type)
@@ -130,7 +130,7 @@ void Maker::addCall(pytorch::Call call) {
     graph_.calls.push_back(std::move(call));
 }
 
-/// An If whose condition is known is its branch; an exporter writes one where it does not know a size.
+/// An If with a known condition is replaced by its branch; an exporter writes one if it does not know a size.
 void Maker::runBranch(const Node& node) {
     Op op(*this, node);
     const bool then = op.in(0).at(0) != 0;

@@ -8,7 +8,7 @@
 #include "core/stack/onnx/scopes.h"
 #include "core/stack/pytorch/graph.h"
 
-/// From the operators of ONNX to those of PyTorch. Private to core/stack/onnx.
+/// Converts the operators of ONNX to those of PyTorch. Private to core/stack/onnx.
 namespace highwater::stack::onnx {
 
 using pytorch::Argument;
@@ -17,35 +17,35 @@ using pytorch::Refs;
 using Whole = std::vector<std::int64_t>;
 using Arguments = std::vector<std::pair<const char*, Argument>>;
 
-/// Whether a name is one that exporters give to what they computed: "val_12", "onnx::Conv_12".
+/// Whether a name is one that exporters generate for computed values: "val_12", "onnx::Conv_12".
 bool isMadeName(std::string_view name);
 
-/// Random numbers on their way to a dropout: drawn, compared with `keep`, divided by it.
+/// The stages of random numbers of a dropout: drawn, compared with `keep`, divided by it.
 enum class Noise { None, Drawn, Mask, Scaled };
 
-/// What a name of the file stands for.
+/// The value of a name in the file.
 struct Value {
-    std::optional<Ref> ref;  ///< in the graph, where something was computed, or once a call reads it
-    bool constant = false;   ///< known without the input
+    std::optional<Ref> ref;  ///< its value in the graph, if it was computed or a call has read it
+    bool constant = false;   ///< known without the network's input
     bool sized = false;
-    bool data = false;  ///< whether it follows from the network's input
+    bool data = false;  ///< whether it depends on the network's input
     Shape shape;
     Type type = Type::Float;
     Numbers numbers;       ///< as Tensor::numbers
     bool outside = false;  ///< as Tensor::outside
-    std::string weight;    ///< of an initializer, or of another view of one: its name
+    std::string weight;    ///< the name of the initializer, for an initializer or another view of one
     Noise noise = Noise::None;
     double keep = 1;
 
     double at(std::size_t index) const { return numbers.size() == 1 ? numbers[0] : numbers[index]; }
     std::size_t count() const;
-    /// Whether all numbers are known to be this one.
+    /// Whether all numbers are known to be equal to this one.
     bool all(double number) const { return numbers.size() == 1 && numbers[0] == number; }
-    /// One number, of a tensor of any size, that is no parameter.
+    /// A single number, for a tensor of any size, that is not a parameter.
     bool isNumber() const;
 };
 
-/// A normalization that PyTorch's exporters write as several operators; what its scale is.
+/// A normalization that PyTorch's exporters split into several operators, and its scale.
 struct GroupNorm {
     Ref source;
     std::int64_t groups;
@@ -58,21 +58,21 @@ struct Product {
     const Value* weight;
 };
 
-/// What was seen on the way that the layers do not say.
+/// What was found that the layers cannot express.
 struct Seen {
     std::size_t foldedNorms = 0, frozenNorms = 0, norms = 0, convolutions = 0, renamedWeights = 0;
-    std::size_t dropouts = 0;  ///< that do nothing
-    std::size_t trains = 0;    ///< what only a file of a network in training has
+    std::size_t dropouts = 0;  ///< dropouts that do nothing
+    std::size_t trains = 0;    ///< operators that only a network exported for training has
 };
 
 class Maker {
 public:
-    /// What is made counts against `budget`.
+    /// Memory counts against `budget`.
     Maker(const File& file, const ScopeTable& scopes, base::MemoryBudget& budget)
         : file_(file), scopes_(scopes), budget_(budget) {}
 
-    /// Error for too large sizes, or if it takes more than the budget. `inputs`: the shapes of the inputs,
-    /// all of them known; where they are not what the file says, nothing that the file says of sizes is used.
+    /// Error if sizes are too large, or if it takes more than the budget. `inputs`: the shapes of all inputs,
+    /// completely known; if they differ from the file's, all sizes in the file are ignored.
     base::Result<pytorch::Graph> make(const std::vector<Shape>& inputs);
     const Seen& seen() const { return seen_; }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kDropoutModule = "torch.nn.modules.dropout.Dropout";
 
-/// A product with noise that was scaled is what a dropout does.
+/// A product with scaled noise is a dropout.
 bool isDropout(Op& op, const Shape& shape) {
     const Value &data = op.in(0), &mask = op.in(1);
     const bool drops = op.node.kind == "Mul" && mask.noise == Noise::Scaled && !data.constant &&
@@ -25,7 +25,7 @@ bool isDropout(Op& op, const Shape& shape) {
     }
     ++op.seen().trains;
     const double p = std::round((1 - mask.keep) * 1e6) / 1e6;
-    // Where there is one number a channel, only the module's class says which of the two it is.
+    // With one number per channel, only the module's class distinguishes the two.
     const auto& scopes = op.scopes();
     const bool ofChannels = !scopes.empty() && scopes.back().kind.starts_with(kDropoutModule) &&
                             scopes.back().kind.ends_with('d');  // Dropout1d to Dropout3d
@@ -34,7 +34,7 @@ bool isDropout(Op& op, const Shape& shape) {
     return true;
 }
 
-/// What the second one is in a call: a number where all of it is the same one.
+/// The second operand as an argument: a number if all its elements are equal.
 Argument operand(Op& op, std::size_t input, const Shape& shape) {
     const Value& value = op.in(input);
     const bool small = value.shape.size() <= shape.size();
@@ -49,14 +49,14 @@ const char* nameOf(std::string_view kind) {
                            : "pow";
 }
 
-/// A product with 1, which exporters write of options that are at their defaults.
+/// A product with 1, which exporters write for options that have their defaults.
 bool isNothing(Op& op, std::size_t data, const Shape& shape) {
     const Value& by = op.in(1 - data);
     return (op.node.kind == "Mul" || op.node.kind == "Div") && by.isNumber() && by.at(0) == 1 &&
            op.in(data).shape == shape && !op.in(data).constant;
 }
 
-/// Noise divided by what is kept.
+/// Noise divided by the probability of keeping.
 bool isScaling(Op& op) {
     Value value = op.in(0);
     if (op.node.kind != "Div" || value.noise != Noise::Mask || !op.in(1).isNumber() ||
@@ -134,7 +134,7 @@ void concat(Op& op) {
     op.call("cat", {{"tensors", parts}, {"dim", static_cast<std::int64_t>(at)}}, shape);
 }
 
-/// Only along the channels something comes of it, which the import of PyTorch's repeat knows.
+/// Only repetition along the channels is supported, by the import of PyTorch's repeat.
 void tile(Op& op) {
     const auto repeats = op.listed("", 1);
     Shape shape = op.in(0).shape;

@@ -17,14 +17,14 @@ using google::protobuf::io::CodedInputStream;
 using Wire = google::protobuf::internal::WireFormatLite;
 
 constexpr int kDeepest = 100;              // protobuf's own limit
-constexpr std::size_t kAllocation = 16;    // what the allocator adds to a block
+constexpr std::size_t kAllocation = 16;    // the allocator's overhead per block
 constexpr std::size_t kUnknownField = 64;  // a field of a newer ONNX
 
 class Counter {
 public:
     Counter(CodedInputStream& stream, base::MemoryBudget& budget) : stream_(stream), budget_(budget) {}
 
-    /// Counts the fields up to the stream's limit. False where that is the end of it.
+    /// Counts the fields up to the stream's limit. False at the end of the stream.
     bool message(const Descriptor& type, int depth) {
         if (depth > kDeepest || !budget_.take(sizeOf(type) + kAllocation + sizeof(void*))) {
             return false;
@@ -61,7 +61,7 @@ private:
         const bool packed = known != nullptr && known->is_packable();
         const std::size_t each = packed && known->cpp_type() != FieldDescriptor::CPPTYPE_FLOAT &&
                                          known->cpp_type() != FieldDescriptor::CPPTYPE_DOUBLE
-                                     ? sizeof(std::int64_t)  // a byte may be a number
+                                     ? sizeof(std::int64_t)  // a byte may hold a number
                                      : 1;
         return budget_.take(length, each) && budget_.take(sizeof(std::string) + kAllocation) &&
                stream_.Skip(static_cast<int>(length));

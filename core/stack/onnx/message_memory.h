@@ -9,8 +9,8 @@
 namespace highwater::stack::onnx {
 
 /// Counts the memory that a message will take, before it is parsed: an empty node has two bytes in a file and
-/// two hundred in memory. Stops where the budget is used up, or where the bytes are no such message: what
-/// parses them stops there too.
+/// two hundred in memory. Stops if the budget is used up, or if the bytes are not such a message, at which
+/// the parser stops too.
 void countMessage(google::protobuf::io::ZeroCopyInputStream& stream, const google::protobuf::Descriptor& type,
                   base::MemoryBudget& budget);
 

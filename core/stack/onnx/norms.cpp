@@ -6,7 +6,7 @@ namespace highwater::stack::onnx {
 
 namespace {
 
-/// Input 0 with its axes, and parameters of one number a channel.
+/// Whether input 0 has known sizes; refuses a tensor with fewer than `least` axes.
 bool isNorm(Op& op, std::size_t least) {
     if (op.in(0).sized && op.in(0).shape.size() < least) {
         op.refuse(op.node.kind + " of a tensor without channels");
@@ -23,8 +23,8 @@ void norm(Op& op, const char* name, Arguments arguments) {
 
 }  // namespace
 
-/// As in training, whatever the file says: the older exporter says it where it is asked to, the newer one
-/// always writes inference.
+/// Treated as training, whatever the file says: the older exporter only writes training mode on request, the
+/// newer one always writes inference.
 void batchNorm(Op& op) {
     if (!isNorm(op, 2)) {
         return;
@@ -70,7 +70,7 @@ void groupNorm(Op& op) {
     norm(op, "group_norm", std::move(arguments));
 }
 
-/// As the calls that PyTorch makes of its module, for the import of those is what knows the layer.
+/// As the calls that PyTorch makes of its module, because the import of these recognizes the layer.
 void localResponseNorm(Op& op) {
     if (!isNorm(op, 3)) {
         return;

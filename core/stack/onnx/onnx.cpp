@@ -17,7 +17,7 @@ base::Error ofFile(std::string_view name, std::string_view what) {
     return base::Error{base::oneLine(fmt::format("{}: {}", name, what), 900)};
 }
 
-/// "batch, 1, 32, 32, 32" as far as the file says it.
+/// "batch, 1, 32, 32, 32": the sizes, as far as they are in the file.
 std::string said(const Shape& shape) {
     std::vector<std::string> sizes;
     for (const std::int64_t size : shape) {
@@ -26,8 +26,7 @@ std::string said(const Shape& shape) {
     return fmt::format("{}", fmt::join(sizes, ","));
 }
 
-/// The shape to take for what the file says of an input, with what the user says. `name`: how a message calls
-/// it.
+/// The shape of an input, from the file and the user's options. `name`: its name in a message.
 base::Result<Shape> inputShape(const Shape& given, const OnnxInput& input, const std::string& name) {
     Shape shape = input.shape.empty() ? given : input.shape;
     if (input.batch > 0 && !shape.empty()) {
@@ -49,7 +48,7 @@ bool isImage(const Shape& shape) {
     return shape.size() >= 3 && shape.size() <= 5;
 }
 
-/// Those of all inputs, of which one is an image.
+/// The shapes of all inputs, one of which is an image.
 base::Result<std::vector<Shape>> inputShapes(const onnx::File& file, const OnnxInput& input) {
     const std::size_t count = file.inputs.size();
     if (count > 1 && !input.shape.empty()) {

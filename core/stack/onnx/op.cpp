@@ -7,7 +7,7 @@ namespace highwater::stack::onnx {
 
 namespace {
 
-constexpr double kFurthest = 1e15;  // beyond any size; a slice ends at such numbers
+constexpr double kFurthest = 1e15;  // beyond any size; marks the end in slices
 
 std::int64_t whole(double number) {
     return std::isnan(number) ? 0 : static_cast<std::int64_t>(std::clamp(number, -kFurthest, kFurthest));
@@ -174,8 +174,8 @@ void Op::constant(Value value) {
     done_ = true;
 }
 
-/// What follows from an operator that is not known, and has no sizes for that reason, is a call without a
-/// name: it is not worth a line of its own.
+/// An operator without sizes that follows an unknown one becomes a call without a name: it does not need a
+/// separate message.
 void Op::refuse(std::string kind) {
     if (done_) {
         return;
@@ -232,8 +232,8 @@ std::string Op::module() const {
     return node.names.empty() || scopes().empty() ? "" : scopes().back().name;
 }
 
-/// The newer exporter gives equal tensors one name, so one number an axis is no sign of tied parameters where
-/// the modules differ; the bias goes with its weight.
+/// The newer exporter gives equal tensors one name, so a shared list of one number per channel does not mean
+/// tied parameters if the modules differ; the bias follows its weight.
 Arguments Op::parameters(std::size_t weight, std::size_t bias) {
     Arguments named;
     const bool list = in(weight).shape.size() < 2 && !this->module().empty();

@@ -2,12 +2,12 @@
 
 #include "core/stack/onnx/maker.h"
 
-/// One operator of the file while it becomes a call. Private to core/stack/onnx.
+/// One operator of the file while it is converted to a call. Private to core/stack/onnx.
 namespace highwater::stack::onnx {
 
-/// Gives a node's inputs and attributes and takes the call. What is not there reads as a constant without
-/// numbers, or as what the standard says for it; what cannot be is refused, and becomes a call that no layer
-/// stands for.
+/// Reads a node's inputs and attributes and takes the resulting call. A missing value reads as a constant
+/// without numbers, or as the standard's default; an invalid one is refused and becomes a call that no layer
+/// implements.
 class Op {
 public:
     Op(Maker& maker, const Node& node) : maker(maker), node(node) {}
@@ -19,7 +19,7 @@ public:
     Value& in(std::size_t input);
     Value* output();  ///< null before the call
     const Node* makerOf(std::size_t input) const;
-    /// Of another node of the file: its input.
+    /// The input of another node of the file.
     Value* inputOf(const Node* other, std::size_t input);
     const Node* makerOf(const Node* other, std::size_t input) const;
     Ref ref(std::size_t input);
@@ -27,31 +27,31 @@ public:
     double real(std::string_view attribute, double usual) const;
     std::string text(std::string_view attribute, std::string_view usual) const;
     Whole integers(std::string_view attribute, const Whole& usual = {}) const;
-    /// Of an attribute in older files and of an input in newer ones; nothing where neither says it.
+    /// An attribute in older files, an input in newer ones; std::nullopt if neither is given.
     std::optional<Whole> listed(std::string_view attribute, std::size_t input);
-    /// The same number counted from the front; refused where there is no such axis.
+    /// The axis counted from the front; refused if there is no such axis.
     std::size_t axis(std::int64_t axis, std::size_t axes);
 
-    /// A call that makes the node's first output.
+    /// Adds a call that computes the node's first output.
     Ref call(std::string name, const Arguments& arguments, const Shape& shape);
-    /// A call that makes a value of its own, to be read by the next.
+    /// Adds a call that computes an intermediate value for the next call.
     Ref step(std::string name, const Arguments& arguments, const Shape& shape);
-    /// Of one tensor, with its shape.
+    /// A call with one tensor, which keeps its shape.
     void unary(std::string name, Arguments more = {});
-    /// The output is what the input is.
+    /// The output is the same value as the input.
     void same(std::size_t input);
     void constant(Value value);
-    /// `kind`: as no layer is found for it.
+    /// `kind`: the name in the message that there is no layer for it.
     void refuse(std::string kind);
     bool done() const { return done_; }
-    std::optional<pytorch::Scopes> within;  ///< the modules, where they are not those of the node
-    std::optional<Type> type;  ///< of what the call makes, where it is not that of the first input
+    std::optional<pytorch::Scopes> within;  ///< the modules, if they are not the node's
+    std::optional<Type> type;  ///< type of the call's result, if it is not that of the first input
 
-    /// Whether the numbers of an input are a parameter, not ones that the exporter put there.
+    /// Whether the numbers of an input are a parameter, not a constant of the exporter.
     bool isParameter(std::size_t input);
-    /// The module that the exporter names, where it does; empty otherwise.
+    /// The module named by the exporter; empty if there is none.
     std::string module() const;
-    /// Weight and bias where they are parameters, with the shapes that PyTorch gives them.
+    /// Weight and bias, if they are parameters, with PyTorch's shapes.
     Arguments parameters(std::size_t weight, std::size_t bias);
     Argument parameter(const std::string& name, const Value& value, const Shape& shape);
     Seen& seen() { return maker.seen_; }
@@ -68,7 +68,7 @@ private:
 };
 
 using Translate = void (*)(Op&);
-/// One that does nothing for an operator that is not known.
+/// Returns a translator that does nothing for an unknown operator.
 Translate translatorOf(std::string_view kind);
 /// Whether the node could be computed from constants alone.
 bool fold(Op& op);

@@ -3,7 +3,7 @@
 #include "core/stack/onnx/op.h"
 #include "core/stack/onnx/shapes.h"
 
-/// What each operator of ONNX is as a call of PyTorch. Private to core/stack/onnx.
+/// Translates each operator of ONNX to calls of PyTorch. Private to core/stack/onnx.
 namespace highwater::stack::onnx {
 
 void conv(Op& op);
@@ -44,7 +44,7 @@ void expand(Op& op);
 void transpose(Op& op);
 void slice(Op& op);
 
-/// "conv3d", "max_pool2d": the name of PyTorch for tensors with so many axes.
+/// "conv3d", "max_pool2d": PyTorch's name for tensors with this many axes.
 std::string named(std::string_view stem, const Shape& shape, std::string_view tail = "d");
 
 }  // namespace highwater::stack::onnx

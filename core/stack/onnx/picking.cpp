@@ -4,7 +4,7 @@ namespace highwater::stack::onnx {
 
 namespace {
 
-/// The steps in memory of a broadcast shape: 0 along what is repeated.
+/// The strides of a broadcast shape: 0 along repeated axes.
 Whole stepsOf(const Shape& shape, std::size_t axes) {
     Whole steps(axes, 0);
     std::int64_t step = 1;

@@ -6,8 +6,8 @@ namespace highwater::stack::onnx {
 
 namespace {
 
-/// What changes no shape, under PyTorch's name. Some of it no layer stands for; the name is then what is
-/// said of it.
+/// PyTorch's name of an operator that keeps the shape. No layer implements some of them; the name is then
+/// used in the message.
 std::string plainName(std::string_view kind) {
     static const std::map<std::string_view, std::string_view> table = {{"Relu", "relu"},
                                                                        {"LeakyRelu", "leaky_relu"},
@@ -98,7 +98,7 @@ void softmax(Op& op) {
     if (!op.in(0).sized) {
         return;
     }
-    const bool older = op.operators() < 13;  // over all axes from this one on
+    const bool older = op.operators() < 13;  // all axes from this one on
     const std::int64_t axis = op.integer("axis", older ? 1 : -1);
     const std::size_t at = op.axis(axis, op.in(0).shape.size());
     if (op.done()) {
@@ -110,7 +110,7 @@ void softmax(Op& op) {
     op.unary("softmax", {{"dim", axis}});
 }
 
-/// Without a word about training it is that of inference.
+/// Without a training flag it is an inference dropout.
 void dropout(Op& op) {
     if (!op.in(0).sized) {
         return;

@@ -11,7 +11,7 @@ using pytorch::Scopes;
 constexpr std::size_t kLongestPath = 2000;
 constexpr std::size_t kDeepestPath = 60;
 
-/// "/body/body.0/conv" of "/body/body.0/conv/Conv"; empty for a name that is no path.
+/// "/body/body.0/conv" of "/body/body.0/conv/Conv"; empty for a name that is not a path.
 std::string pathOf(const Node& node) {
     const bool path =
         node.name.starts_with('/') && node.name.size() < kLongestPath &&
@@ -19,7 +19,8 @@ std::string pathOf(const Node& node) {
     return path ? node.name.substr(0, node.name.rfind('/')) : "";
 }
 
-/// A part of a path in its module: the child of a list repeats the list's name, "body" and then "body.0".
+/// The name of a path's part within its module: the child of a list repeats the list's name, "body" and then
+/// "body.0".
 std::string inside(const std::string& outer, const std::string& part) {
     const std::size_t point = part.rfind('.');
     const std::string list = point == std::string::npos ? "" : part.substr(0, point);
@@ -72,7 +73,7 @@ void ScopeTable::look(const Body& body, base::MemoryBudget& budget) {
     }
 }
 
-/// The exporter writes a local response norm as its parts.
+/// The exporter writes a local response norm as separate operators.
 std::string ScopeTable::kindOf(const std::string& path) const {
     const auto found = kinds_.find(path);
     if (outer_.contains(path) || found == kinds_.end()) {
@@ -106,7 +107,7 @@ Scopes ScopeTable::ofPath(const Node& node) const {
     }
     const std::string weight = weightOf(node);
     if (scopes.size() > 1 && !weight.empty() && !scopes.back().kind.empty()) {
-        scopes.back().name = weight;  // the path of a module's second call has a number behind it
+        scopes.back().name = weight;  // the path of a module's second call has a number appended
     }
     return scopes;
 }

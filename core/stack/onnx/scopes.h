@@ -6,23 +6,24 @@
 #include "core/stack/onnx/file.h"
 #include "core/stack/pytorch/graph.h"
 
-/// The modules of PyTorch that a node was made in. Private to core/stack/onnx.
+/// The PyTorch modules that a node belongs to. Private to core/stack/onnx.
 namespace highwater::stack::onnx {
 
-/// "['', 'body', 'body.conv']" as its texts; none for what is no such list.
+/// Parses "['', 'body', 'body.conv']"; empty if it is not such a list.
 std::vector<std::string> listOfPython(std::string_view text);
 
 /// The module that an initializer belongs to: "body.conv" of "body.conv.weight".
 std::string moduleOf(std::string_view weight);
 
-/// Newer exporters write names and classes into a node's metadata; the older one writes a path as its name,
-/// "/body/body.0/conv/Conv"; before, and for other programs, the names of the weights are all there is.
+/// Newer exporters write names and classes into a node's metadata; the older one uses a path as the node's
+/// name, "/body/body.0/conv/Conv"; for even older ones and other programs, only the names of the weights are
+/// available.
 class ScopeTable {
 public:
     /// Counts its names against `budget`.
     ScopeTable(const File& file, base::MemoryBudget& budget);
-    /// The outermost is the network itself. Classes that are not said are "torch.nn.modules..." where no
-    /// module lies inside, so that what lies there is taken for a layer's own.
+    /// The modules around a node, the network itself first. Unknown classes are "torch.nn.modules..." for
+    /// modules without submodules, so that their operators are treated as a layer.
     pytorch::Scopes of(const Node& node) const;
 
 private:
@@ -33,7 +34,7 @@ private:
     std::string weightOf(const Node& node) const;
 
     const File& file_;
-    std::set<std::string> outer_;  ///< paths that other paths lie in
+    std::set<std::string> outer_;  ///< paths that contain other paths
     std::map<std::string, std::set<std::string>> kinds_;
 };
 

@@ -15,7 +15,7 @@ bool fits(const Whole& sizes, std::size_t count, std::int64_t least) {
            });
 }
 
-/// The axes that Squeeze and Unsqueeze name, counted from the front.
+/// The axes given to Squeeze and Unsqueeze, counted from the front.
 std::optional<std::set<std::size_t>> axesOf(Op& op, std::size_t count) {
     const auto listed = op.listed("axes", 1);
     if (!listed) {
@@ -208,7 +208,7 @@ std::optional<Window> windowOf(Op& op, const Whole& kernel) {
     return window;
 }
 
-/// In ceil_mode the last window starts inside of what is padded, as PyTorch has it.
+/// In ceil_mode the last window must start inside the padded input, as in PyTorch.
 std::optional<Shape> slid(const Shape& input, std::int64_t channels, const Window& window, bool ceil) {
     Shape made{input[0], channels};
     for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {

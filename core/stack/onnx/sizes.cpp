@@ -33,7 +33,7 @@ void poolOf(Op& op, const char* stem, Arguments arguments) {
     op.call(named(stem, *shape), arguments, *shape);
 }
 
-/// Of the modes of Resize that PyTorch has, under its names.
+/// PyTorch's name for a mode of Resize that it supports.
 std::string upsampling(Op& op, const Shape& shape) {
     const std::string mode = op.text("mode", "nearest");
     if (mode == "nearest") {

@@ -54,7 +54,7 @@ constexpr std::pair<std::string_view, Translate> kTranslators[] = {{"Conv", conv
 
 }  // namespace
 
-/// What is no row may be an activation, which has a table of its own.
+/// An operator without a row may be an activation, which has a separate table.
 Translate translatorOf(std::string_view kind) {
     const auto* found = std::find_if(std::begin(kTranslators), std::end(kTranslators),
                                      [kind](const auto& row) { return row.first == kind; });

@@ -10,7 +10,7 @@ namespace highwater::stack::onnx {
 
 namespace {
 
-/// Halves as the numbers that they are.
+/// Converts a half to a double.
 double ofHalf(std::uint16_t bits) {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
     const double size =
@@ -22,7 +22,7 @@ double finite(double number) {
     return std::isfinite(number) ? number : 0;
 }
 
-/// The numbers of a tensor, however the file holds them, without a copy of all.
+/// Reads the numbers of a tensor, in any representation in the file, without copying all of them.
 class TensorNumbers {
 public:
     explicit TensorNumbers(const ::onnx::TensorProto& tensor) : tensor_(tensor) {}
@@ -36,7 +36,7 @@ private:
     const ::onnx::TensorProto& tensor_;
 };
 
-/// Of a number in raw_data, in bytes; 0 for a type that is not read.
+/// Bytes of a number in raw_data; 0 for an unsupported type.
 std::size_t TensorNumbers::width() const {
     switch (tensor_.data_type()) {
         case ::onnx::TensorProto::FLOAT:

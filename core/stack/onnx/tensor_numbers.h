@@ -7,12 +7,12 @@
 /// Private to core/stack/onnx.
 namespace highwater::stack::onnx {
 
-/// A float as the shortest decimal that stands for it, so that 0.1 is what was written as 0.1; 0 for what is
-/// not finite.
+/// The shortest decimal that rounds to this float, so that 0.1 is read as 0.1; 0 if it is not finite.
 double plainReal(float value);
 
-/// The numbers of a tensor of so many, as Tensor::numbers has them, however the file holds them. None for
-/// those that lie in another file, that are not as many as the sizes say, or of another type.
+/// The numbers of a tensor with this many elements, in the form of Tensor::numbers, from any representation
+/// in the file. Empty if they are in another file, their count differs from the sizes, or the type is
+/// unsupported.
 Numbers numbersOf(const ::onnx::TensorProto& tensor, std::int64_t count);
 
 }  // namespace highwater::stack::onnx

@@ -74,7 +74,7 @@ void transpose(Op& op) {
     op.call("permute", {{"self", op.ref(0)}, {"dims", *order}}, shape);
 }
 
-/// PyTorch cuts one axis at a time.
+/// PyTorch slices one axis at a time.
 void slice(Op& op) {
     if (!op.in(0).sized) {
         return;

@@ -28,7 +28,7 @@ struct CloseEntry {
 };
 using Archive = std::unique_ptr<zip_t, CloseArchive>;
 
-/// What a file is that is no zip archive.
+/// What a file that is not a zip archive is.
 std::string whatElse(std::string_view head) {
     const bool pickle = head.size() >= 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
     const std::string what = base::whatItIs(head);
@@ -41,7 +41,7 @@ bool isZip(std::string_view head) {
     return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06");
 }
 
-/// Where the graph may be.
+/// Where an entry with the graph may be.
 enum class Place { No, Graph, OddFolder };
 
 /// Whether `name` is `wanted`, at the root or in one folder.
@@ -60,7 +60,7 @@ Place placeOf(std::string_view name, std::string_view wanted) {
     return plain ? Place::Graph : Place::OddFolder;
 }
 
-/// A model's file of the newer layout: "models/model.json" of "net/models/model.json".
+/// The relative name of a model's file in the newer layout: "models/model.json" of "net/models/model.json".
 std::string_view modelFile(std::string_view name) {
     const std::size_t last = name.rfind('/');
     const std::size_t before =
@@ -69,7 +69,7 @@ std::string_view modelFile(std::string_view name) {
     return tail.starts_with("models/") && tail.ends_with(".json") ? tail : std::string_view();
 }
 
-/// The entries that matter.
+/// The relevant entries.
 struct Contents {
     std::vector<zip_uint64_t> graphs;
     std::string odd;  ///< a graph in a folder with an odd name
@@ -155,7 +155,7 @@ base::Error namedError(std::string_view name, std::string_view what) {
     return base::Error{base::oneLine(fmt::format("{}: {}", name, what), 900)};
 }
 
-/// Where the newer layout says which weights there are; -1 where it does not.
+/// The entry that lists the weights in the newer layout; -1 if there is none.
 zip_int64_t weightsOf(zip_t* archive, zip_uint64_t graph) {
     std::string name = zip_get_name(archive, graph, ZIP_FL_ENC_RAW);
     const std::size_t at = name.rfind("models/");

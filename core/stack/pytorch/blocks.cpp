@@ -12,13 +12,13 @@ namespace {
 
 using Part = std::span<const Entry* const>;
 
-constexpr std::size_t kDeepest = 30;  // blocks in each other
+constexpr std::size_t kDeepest = 30;  // maximum nesting depth of blocks
 
 const std::string* keyOf(const Entry& entry, std::size_t depth) {
     return depth < std::min(entry.scopes.size(), kDeepest) ? &entry.scopes[depth].key : nullptr;
 }
 
-/// How many entries at the beginning have the same module at this depth, or none.
+/// How many entries at the beginning have the same module at this depth; 0 if none.
 std::size_t together(Part entries, std::size_t depth) {
     const std::string* first = keyOf(*entries.front(), depth);
     std::size_t count = 1;
@@ -40,7 +40,7 @@ const Scope* checkpointOf(const Entry& entry) {
     return found == entry.scopes.end() ? nullptr : &*found;
 }
 
-/// Whether a checkpoint begins at this depth or further in.
+/// Whether a checkpoint begins at this depth or deeper.
 bool isCheckpointed(const Entry& entry, std::size_t depth) {
     return depth < entry.scopes.size() &&
            std::any_of(entry.scopes.begin() + static_cast<std::ptrdiff_t>(depth), entry.scopes.end(),
@@ -49,7 +49,7 @@ bool isCheckpointed(const Entry& entry, std::size_t depth) {
 
 base::Json nest(Part entries, std::size_t depth, const std::string& outer);
 
-/// A module that is all of another makes one block with it.
+/// A module that is the only content of another forms one block with it.
 base::Json block(Part entries, std::size_t depth, const std::string& outer) {
     const Scopes& scopes = entries.front()->scopes;
     bool checkpoint = isCheckpoint(scopes[depth]);
@@ -67,7 +67,7 @@ base::Json block(Part entries, std::size_t depth, const std::string& outer) {
     return made;
 }
 
-/// `depth`: how many of the modules around these layers are blocks already (the network itself is none).
+/// `depth`: how many of the enclosing modules are blocks already (the network itself is not one).
 base::Json nest(Part entries, std::size_t depth, const std::string& outer) {
     base::Json layers = base::Json::array();
     while (!entries.empty()) {

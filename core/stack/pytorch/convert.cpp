@@ -12,7 +12,7 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
-/// That of the first; 0 where there is none.
+/// The type of the first parameter; 0 if there is none.
 std::int64_t typeOfParameters(const Graph& graph) {
     if (graph.parameters.empty()) {
         return 0;
@@ -23,7 +23,7 @@ std::int64_t typeOfParameters(const Graph& graph) {
 
 using Output = std::pair<std::string, Ref>;
 
-/// The largest first, for that is the stack's output; the others are heads.
+/// Largest first, because that is the stack's output; the others are heads.
 base::Result<std::vector<Output>> sortedOutputs(const Graph& graph, const std::string& wanted) {
     std::vector<Output> chosen;
     std::string keys;

@@ -9,10 +9,10 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
-constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond any size of a tensor
+constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond the size of any tensor
 
 /// PyTorch's defaults of the arguments that layers need, from the schemas of its operators. They mean the
-/// same in all of these; what has no entry is None, false, 0 or an empty list.
+/// same in all operators; arguments without an entry default to None, false, 0 or an empty list.
 std::optional<double> usualOf(std::string_view argument) {
     static constexpr std::pair<std::string_view, double> kUsual[] = {
         {"stride", 1},   {"dilation", 1}, {"groups", 1},      {"count_include_pad", 1}, {"eps", 1e-5},
@@ -23,7 +23,7 @@ std::optional<double> usualOf(std::string_view argument) {
     return found == std::end(kUsual) ? std::nullopt : std::optional(found->second);
 }
 
-/// The texts: gelu's approximation, pad's mode.
+/// The text defaults: gelu's approximation, pad's mode.
 std::string usualText(std::string_view argument) {
     return argument == "mode" ? "constant" : argument == "approximate" ? "none" : "";
 }

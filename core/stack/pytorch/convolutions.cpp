@@ -7,14 +7,14 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
-/// Where the module's padding_mode padded the input: what it padded, by how much, and the mode.
+/// Padding of the input by the module's padding_mode: the padded tensor, the amounts, and the mode.
 struct Padded {
     Ref source = 0;
     base::Json padding;
     std::string mode;
 };
 
-/// torch.nn.functional.pad's numbers as (before, after) of each axis, the first axis first.
+/// torch.nn.functional.pad's numbers as (before, after) for each axis, first axis first.
 std::vector<std::pair<std::int64_t, std::int64_t>> axesFirst(const Whole& pad) {
     std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
     for (std::size_t i = 0; i + 1 < pad.size(); i += 2) {
@@ -27,7 +27,7 @@ bool anyOf(const Whole& sizes) {
     return std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size != 0; });
 }
 
-/// The call that padded this convolution's input for it alone.
+/// The call that padded this convolution's input, if nothing else reads the result.
 const Call* paddingBefore(Converter& c) {
     const NamedValue& input = c.graph.values[c.tensor("input")];
     const bool plain = c.text("padding").empty() && !anyOf(c.integers("padding"));

@@ -14,7 +14,7 @@ namespace {
 
 using base::Json;
 
-/// Cross-entropy of an output that is a map of classes, mse of one that is like the input, otherwise the
+/// Cross-entropy for an output that is a map of classes, mse for one with the input's shape, otherwise the
 /// mean.
 std::string usualLoss(const Network& network) {
     const auto sizes = [](const Shape& shape) {
@@ -57,13 +57,13 @@ base::Result<Json> inputOf(const Network& network, const PytorchOptions& options
                 {"patch", sizes}};
 }
 
-/// Whether that is said of the loss with this name, which is known.
+/// Whether the predicate holds for the loss with this name, which must be known.
 bool lossSays(std::string_view loss, bool (*says)(Loss)) {
     const auto* const found = std::find(kLossNames.begin(), kLossNames.end(), loss);
     return says(static_cast<Loss>(found - kLossNames.begin()));
 }
 
-/// Empty where the loss needs none.
+/// Empty if the loss needs none.
 base::Result<Json> targetOf(const Network& network, const std::string& loss, const PytorchOptions& options) {
     const bool ofClasses = lossSays(loss, wantsClasses), binary = lossSays(loss, comparesProbabilities);
     const std::int64_t channels = network.output.size() < 2 ? 0 : network.output[1];
@@ -87,7 +87,7 @@ base::Result<Json> targetOf(const Network& network, const std::string& loss, con
     if (binary) {
         return Json{{"classes", 2}};
     }
-    // A target of one class is none: what the loss says of that names the way out.
+    // A target of one class is left out: the loss's error message about it names the way out.
     return ofClasses || options.classes != 0 ? Json{{"classes", std::max<std::int64_t>(channels, 2)}}
                                              : Json::object();
 }
@@ -104,7 +104,7 @@ Json leftOutJson(const LeftOut& left) {
     return json;
 }
 
-/// Objects are merged key by key, all else is replaced.
+/// Objects are merged key by key; other values are replaced.
 void merge(Json& base, const Json& over) {
     for (auto at = over.begin(); at != over.end(); ++at) {
         Json& value = base[at.key()];
@@ -116,7 +116,7 @@ void merge(Json& base, const Json& over) {
     }
 }
 
-/// With a space behind what divides.
+/// Writes a space after separators.
 std::string line(const Json& value) {
     std::string text;
     if (value.is_object() && !value.empty()) {
@@ -199,10 +199,10 @@ base::Result<Json> experimentOf(const Network& network, const PytorchOptions& op
     made["stack"] = network.stack;
     made["optimizer"] = Json{{"type", options.optimizer}, {"foreach", true}};
     const std::string precision = precisionOf(network.dtype, options);
-    // What a loop in PyTorch does: the output is a variable until backward has ended.
+    // As in a PyTorch training loop: the output is a variable until backward has ended.
     made["step"] =
         Json{{"batch_size", network.input.front()}, {"precision", precision}, {"keep_output", true}};
-    // Its default for convolutions, which takes other plans of cuDNN with other workspaces.
+    // PyTorch's default for convolutions, for which cuDNN uses different plans with different workspaces.
     if (options.precision.empty() && precision == "fp32") {
         made["backend"] = Json{{"tf32", true}};
     }

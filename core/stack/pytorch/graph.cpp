@@ -23,7 +23,7 @@ std::size_t memoryOf(const Scopes& scopes) {
 
 namespace {
 
-constexpr std::size_t kNode = 48;  // of a map, besides what it holds
+constexpr std::size_t kNode = 48;  // a node of a map, besides its value
 
 std::size_t memoryOf(const Argument& argument) {
     std::size_t bytes = sizeof(argument);
@@ -139,7 +139,7 @@ void readTies(const base::Json& weights, Graph& graph) {
     if (!config || !config->is_object()) {
         return;
     }
-    std::map<std::string, std::string> tensors, first;  // what tells a tensor apart; its first name
+    std::map<std::string, std::string> tensors, first;  // what identifies a tensor; its first name
     for (auto at = config->begin(); at != config->end(); ++at) {
         const base::Json meta = at->is_object() ? at->value("tensor_meta", base::Json()) : base::Json();
         if (meta.is_object()) {

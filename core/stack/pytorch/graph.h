@@ -23,35 +23,35 @@ using Ref = std::size_t;
 
 /// A module that is being called.
 struct Scope {
-    std::string key;   ///< tells calls of one module apart, where torch does
+    std::string key;   ///< distinguishes calls of one module, where torch does
     std::string name;  ///< as in named_modules(); empty for the network itself
-    std::string kind;  ///< the class, with its module
+    std::string kind;  ///< the class, including its Python module
     bool operator==(const Scope&) const = default;
 };
 using Scopes = std::vector<Scope>;  ///< outermost first
 
-/// The classes of modules that are taken as a whole, not operator by operator.
+/// The classes of modules that are imported as a whole, not operator by operator.
 inline constexpr std::string_view kLocalResponseNorm = "torch.nn.modules.normalization.LocalResponseNorm";
 inline constexpr std::string_view kMultiheadAttention = "torch.nn.modules.activation.MultiheadAttention";
-/// The class of a scope that stands for one call of torch.utils.checkpoint.checkpoint.
+/// The class of a scope that represents one call of torch.utils.checkpoint.checkpoint.
 inline constexpr std::string_view kCheckpoint = "torch.utils.checkpoint.checkpoint";
-/// The Python package marks where such a call begins and ends by empty tensors of these sizes.
+/// The Python package marks the begin and end of such a call with empty tensors of these sizes.
 inline constexpr std::array<std::int64_t, 2> kCheckpointBegins = {0, 7001}, kCheckpointEnds = {0, 7002};
 
-/// The memory that they take, roughly.
+/// The approximate memory of the scopes.
 std::size_t memoryOf(const Scopes& scopes);
 std::string where(const Scopes& scopes);
 /// Whether the innermost module is one of PyTorch's own, such as Conv3d.
 bool isLeaf(const Scopes& scopes);
-/// The modules around a layer, without its own.
+/// The enclosing modules of a layer, without its own.
 Scopes around(Scopes scopes);
-/// Of a call's metadata: "key,name,class;key,name,class".
+/// Parses a call's metadata: "key,name,class;key,name,class".
 Scopes readScopes(std::string_view text);
 /// "torch.ops.aten.conv3d.default" is conv3d, "torch.ops.higher_order.cond" is cond.
 std::string operatorName(std::string_view target);
 
-/// What is known of a tensor. It has at most kMostGraphAxes sizes between 0 and kMostSize, and their product
-/// is at most kMostTensorBytes.
+/// The known properties of a tensor. It has at most kMostGraphAxes sizes between 0 and kMostSize, and their
+/// product is at most kMostTensorBytes.
 struct TensorMeta {
     Shape shape;
     std::vector<std::int64_t> strides;
@@ -59,16 +59,16 @@ struct TensorMeta {
     bool requiresGrad = false;
 };
 inline constexpr std::size_t kMostGraphAxes = 64;                     ///< PyTorch's limit for most operators
-inline constexpr std::int64_t kHalf = 6, kFloat = 7, kBfloat16 = 13;  ///< of TensorMeta::dtype
+inline constexpr std::int64_t kHalf = 6, kFloat = 7, kBfloat16 = 13;  ///< values of TensorMeta::dtype
 /// Error for sizes that are symbolic, too large or too many.
 base::Result<TensorMeta> readMeta(const base::Json& json, const std::string& name);
-/// Of a tensor in the usual order, which needs a gradient. Error for sizes that are too large or too many.
+/// For a contiguous tensor that needs a gradient. Error for sizes that are too large or too many.
 base::Result<TensorMeta> contiguousMeta(Shape shape, std::int64_t dtype, const std::string& name);
 bool isContiguous(const TensorMeta& meta);
 std::int64_t elements(const Shape& shape);
 
 struct Nothing {};  ///< None
-struct Other {};    ///< what no layer needs: devices, memory formats, graphs
+struct Other {};    ///< arguments that no layer needs: devices, memory formats, graphs
 using Refs = std::vector<Ref>;
 using Argument = std::variant<Nothing, Ref, Refs, bool, std::int64_t, std::vector<std::int64_t>, double,
                               std::vector<double>, std::string, Other>;
@@ -76,8 +76,8 @@ using Argument = std::variant<Nothing, Ref, Refs, bool, std::int64_t, std::vecto
 /// One call of an operator.
 struct Call {
     std::string name;                                        ///< "conv3d", "relu_"
-    std::map<std::string, Argument, std::less<>> arguments;  ///< those that are not at their default
-    Refs reads;                                              ///< all values that it reads, each once
+    std::map<std::string, Argument, std::less<>> arguments;  ///< the arguments that are not at their default
+    Refs reads;                                              ///< all values that it reads, without duplicates
     Refs outputs;
     bool tensorsOnly = true;  ///< whether all outputs are tensors
     Scopes scopes;
@@ -86,11 +86,11 @@ struct Call {
 struct NamedValue {
     std::string name;
     std::optional<TensorMeta> meta;
-    std::optional<std::size_t> madeBy;  ///< the call; std::nullopt for what goes into the graph
-    std::size_t users = 0;              ///< calls that read it, and the graph's output
+    std::optional<std::size_t> madeBy;  ///< the call; std::nullopt for an input of the graph
+    std::size_t users = 0;              ///< number of calls that read it, including the graph's output
 };
 
-/// The memory that they take in a graph, roughly; that of a value with its entry in a table of names.
+/// The approximate memory in a graph; for a value, including its entry in a table of names.
 std::size_t memoryOf(const Call& call);
 std::size_t memoryOf(const NamedValue& value);
 
@@ -102,35 +102,37 @@ struct Parameter {
 struct Graph {
     std::vector<NamedValue> values;
     std::vector<Call> calls;
-    Refs inputs;       ///< what the experiment's input holds, channels side by side; at least one
+    Refs inputs;       ///< the inputs that form the experiment's input, concatenated along the channels; at
+                       ///< least one
     Refs otherInputs;  ///< tensors of other sizes or types
     std::vector<Parameter> parameters;                 ///< in the order of named_parameters()
-    bool tiesKnown = false;                            ///< whether tied parameters have one name, the first
+    bool tiesKnown = false;                            ///< whether tied parameters share one name, the first
     std::vector<std::pair<std::string, Ref>> outputs;  ///< by key or index
-    std::size_t checkpoints = 0;  ///< calls of torch.utils.checkpoint of which no scope says what they hold
-    bool functional = false;  ///< what worked in place was replaced: the graph is no longer as it was traced
+    std::size_t checkpoints = 0;  ///< calls of torch.utils.checkpoint for which no scope says what they
+                                  ///< contain
+    bool functional = false;  ///< in-place operators were replaced: the graph is no longer as it was traced
 
-    /// Of all `inputs` as one.
+    /// The shape of all `inputs` concatenated.
     Shape inputShape() const;
-    /// Empty where nothing is known.
+    /// Empty if unknown.
     const Shape& shape(Ref ref) const;
-    /// Of a call's first output.
+    /// The shape of a call's first output.
     const Shape& shape(const Call& call) const;
 };
 
-/// Divides what the network takes: the largest tensor with channels and sizes, and others that differ from it
-/// in their channels alone, are the experiment's input. Error where there is none.
+/// Divides the network's inputs: the largest tensor with channels and sizes, and others that differ from it
+/// only in their channels, form the experiment's input. Error if there is none.
 base::Status takeInputs(const Refs& given, Graph& graph);
-/// Reads the document. Errors begin with the place: "/graph_module/graph/nodes/3/inputs/0: ...". The graph
+/// Reads the document. Errors begin with the location: "/graph_module/graph/nodes/3/inputs/0: ...". The graph
 /// counts against `budget`.
 base::Result<Graph> readGraph(const base::Json& program, base::MemoryBudget& budget);
-/// Gives tied parameters one name, as the archive's list of weights has them.
+/// Gives tied parameters one name, according to the archive's list of weights.
 void readTies(const base::Json& weights, Graph& graph);
-/// The same from a list of other names with their first ones.
+/// The same from a map of other names to first names.
 void readOtherNames(const base::Json& ties, Graph& graph);
 /// The keys of the network's outputs, from the specification of its result.
 base::Result<std::vector<std::string>> outputKeys(const base::Json& graphModule, std::size_t count);
-/// The outermost module's class without its module, from the calls; empty where no call says it.
+/// The class of the outermost module without its Python module, from the calls; empty if no call has it.
 std::string className(const Graph& graph);
 
 }  // namespace highwater::stack::pytorch

@@ -25,7 +25,7 @@ private:
             error_ = base::Error{base::oneLine(fmt::format("{}: {}", where, what), 800)};
         }
     }
-    /// Takes a call that only marks where activation checkpointing begins or ends.
+    /// Handles a call that only marks the begin or end of activation checkpointing.
     bool takeMark(const Call& call);
     void readVersion(const Json& program);
     void readMetas(const Json& graph);
@@ -44,11 +44,12 @@ private:
     Graph graph_;
     std::unordered_map<std::string_view, const Json*> metas_;
     std::unordered_map<std::string, Ref> known_;
-    std::optional<Scope> checkpoint_;    ///< that of the call being read, if one is
-    std::size_t checkpointDepth_ = 0;    ///< how many modules are around it
-    std::size_t nested_ = 0;             ///< calls inside of it
-    std::size_t checkpointsMarked_ = 0;  ///< calls so far
-    std::size_t emptyTensors_ = 0;       ///< that nothing reads: two for each call in a program without marks
+    std::optional<Scope> checkpoint_;    ///< the checkpoint of the call being read, if there is one
+    std::size_t checkpointDepth_ = 0;    ///< number of modules around it
+    std::size_t nested_ = 0;             ///< number of calls inside it
+    std::size_t checkpointsMarked_ = 0;  ///< number of marked calls so far
+    std::size_t emptyTensors_ = 0;       ///< unused empty tensors: two for each call in a program without
+                                         ///< marks
     std::optional<base::Error> error_;
 };
 

@@ -43,7 +43,7 @@ base::Result<std::vector<std::string>> makeHeads(const Steps& steps, const std::
     }
     std::vector<std::string> weights;
     for (std::size_t i = 0; i < ends.size(); ++i) {
-        Step& step = *makers.at(ends[i]);  // there is one: the output needs it
+        Step& step = *makers.at(ends[i]);  // it exists, because the output needs it
         if (!canBeHead(step.layer) || readByOthers.contains(ends[i])) {
             return base::Error{
                 fmt::format("output {} comes from {}, not from a convolution of kernel 1 that nothing else "
@@ -77,7 +77,7 @@ Steps outputLast(Steps steps, int output) {
 Steps headsFirst(const Steps& steps) {
     const auto isHead = [](const Step* step) { return step->layer["type"] == "head"; };
     Steps ordered;
-    std::unordered_map<int, Steps> heads;  // by what they read
+    std::unordered_map<int, Steps> heads;  // heads by the value that they read
     for (Step* step : steps) {
         if (isHead(step) && step->inputs.size() == 1) {
             heads[step->inputs.front()].push_back(step);

@@ -10,12 +10,12 @@ namespace {
 
 struct Storage {
     bool kept = false;    ///< it must not be overwritten
-    bool isRead = false;  ///< a layer that made another storage has read it
-    int lastUse = -1;     ///< the last layer that brings it back by one of its names
+    bool isRead = false;  ///< a layer with a separate output storage has read it
+    int lastUse = -1;     ///< the last layer that reads it again by one of its names
 };
 
-/// The layer as core/stack knows it, as far as its storage depends on it; std::nullopt for a type that it
-/// does not know, which makes a new tensor and keeps no result.
+/// The layer as core/stack's type, as far as its storage depends on it; std::nullopt for an unknown type,
+/// which makes a new tensor and does not save its result.
 std::optional<Op> opOf(const base::Json& layer) {
     auto op = makeOp(layer["type"].get<std::string>());
     if (op && std::holds_alternative<stack::Activation>(*op)) {
@@ -28,7 +28,7 @@ std::optional<Op> opOf(const base::Json& layer) {
     return op;
 }
 
-/// The ids that a layer brings back.
+/// The ids of earlier outputs that a layer reads.
 std::vector<std::string> broughtBack(const base::Json& layer) {
     if (layer["type"] == "shared" || !layer.contains("with")) {
         return {};
@@ -51,7 +51,7 @@ public:
         current().kept = true;  // the network's input
     }
 
-    /// Whether the layer may not work in place as it says.
+    /// Whether the layer's `inplace` must be refused.
     bool refuses(base::Json& layer, int index);
 
 private:
@@ -83,7 +83,7 @@ bool Settler::refuses(base::Json& layer, int index) {
         }
     }
     if (layer["type"] == "branch") {
-        // nothing is made
+        // no new storage
     } else if (layer["type"] == "head") {
         current().kept = true;
     } else if (inplace && (current().kept || current().lastUse > index)) {

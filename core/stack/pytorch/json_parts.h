@@ -6,8 +6,8 @@
 
 #include "core/base/json_reader.h"
 
-/// Parts of a document that may say anything: what is not as it should be is as if it were not there. Private
-/// to core/stack/pytorch.
+/// Accesses parts of an untrusted document: invalid values are treated as missing. Private to
+/// core/stack/pytorch.
 namespace highwater::stack::pytorch {
 
 /// The members of a list, empty for anything else.
@@ -16,13 +16,13 @@ inline const base::Json& listOf(const base::Json* value) {
     return value && value->is_array() ? *value : none;
 }
 
-/// Null for what is not there, or null.
+/// Null if the member is missing or null.
 inline const base::Json* find(const base::Json& object, const char* key) {
     const auto at = object.is_object() ? object.find(key) : object.end();
     return object.is_object() && at != object.end() && !at->is_null() ? &*at : nullptr;
 }
 
-/// A union has one member: its key, and what it holds.
+/// A union has one member: returns its key and value.
 inline std::pair<std::string_view, const base::Json*> member(const base::Json& json) {
     if (json.is_object()) {
         for (auto at = json.begin(); at != json.end(); ++at) {
@@ -34,7 +34,7 @@ inline std::pair<std::string_view, const base::Json*> member(const base::Json& j
     return {"", nullptr};
 }
 
-/// Empty for what is no text.
+/// Empty if it is not a text.
 inline std::string textAt(const base::Json& object, const char* key) {
     const base::Json* value = find(object, key);
     return value && value->is_string() ? value->get<std::string>() : std::string();

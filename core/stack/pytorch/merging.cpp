@@ -74,7 +74,7 @@ void negative(Converter& c) {
 
 namespace {
 
-/// The parameter that a tensor repeats for each sample; nullptr where it is something else.
+/// The parameter that a tensor repeats for each sample; nullptr if it is something else.
 const Constant* repeatedParameter(Converter& c, Ref ref) {
     const auto made = c.graph.values[ref].madeBy;
     const Call* const expand = made ? &c.graph.calls[*made] : nullptr;
@@ -89,7 +89,7 @@ const Constant* repeatedParameter(Converter& c, Ref ref) {
     return constant && !constant->parameter.empty() && samples ? constant : nullptr;
 }
 
-/// A parameter that is repeated for each sample, before an activation's places.
+/// A parameter that is repeated for each sample and prepended to an activation's tokens.
 bool withClassToken(Converter& c, const Refs& parts, std::size_t dim) {
     if (parts.size() != 2 || dim != 1 || !c.values.activation(parts[1])) {
         return false;
@@ -129,7 +129,7 @@ void concat(Converter& c) {
           std::any_of(parts.begin(), parts.end(), [&c](Ref part) { return c.trained(part); }));
 }
 
-/// Joins tensors along a new axis; of a single one it is a copy.
+/// Joins tensors along a new axis; a single one is copied.
 void stack(Converter& c) {
     const Refs parts = c.tensors("tensors");
     const std::size_t dim = c.axis("dim", c.shape().size());
@@ -160,7 +160,7 @@ void stack(Converter& c) {
     c.view(reshaped(c.values.hold({step.output, whole, learned, false}), whole, c.shape()));
 }
 
-/// Of the data, along the channels, it is what concat does: nothing is differentiated.
+/// For the network's input, along the channels, it is the same as concat, because nothing is differentiated.
 void repeat(Converter& c) {
     const Ref source = c.tensor("self");
     const Whole repeats = c.integers("repeats");

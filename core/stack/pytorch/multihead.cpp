@@ -23,8 +23,8 @@ bool has(const auto& all, const auto& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-/// The calls of one module. What PyTorch computes is read from them; that a number of samples is the second
-/// axis there, which no layer can say, is undone.
+/// The calls of one module. PyTorch's computation is derived from them; the batch as the second axis, which
+/// no layer can express, is removed.
 class Multihead {
 public:
     Multihead(const Graph& graph, Values& values, std::size_t first, bool low);
@@ -43,7 +43,7 @@ private:
     std::optional<Ref> tensor(const Call& call, std::string_view argument) const;
     const Call* maker(Ref ref) const;
     Ref origin(Ref ref) const;
-    /// The index of the third that queries, keys or values are.
+    /// The index of the third that contains the queries, keys or values.
     std::optional<std::int64_t> third(Ref ref) const;
     int put(base::Json layer, std::vector<int> inputs, Extra extra = {});
     std::optional<int> putLinear(const Call& linear, int input, std::string remark = "");
@@ -84,7 +84,7 @@ const Call* Multihead::maker(Ref ref) const {
     return made && *made >= first_ && *made < end_ ? &graph_.calls[*made] : nullptr;
 }
 
-/// What a chain of views begins with.
+/// The start of a chain of views.
 Ref Multihead::origin(Ref ref) const {
     for (const Call* call = maker(ref); call && has(kViews, call->name); call = maker(ref)) {
         const auto before = tensor(*call, "self");
@@ -108,7 +108,7 @@ std::optional<std::int64_t> Multihead::third(Ref ref) const {
     return packed ? std::optional(index) : std::nullopt;
 }
 
-/// Two linears with a product of attention between them, and nothing but views besides.
+/// Finds two linears with an attention product between them, and otherwise only views.
 bool Multihead::findCalls() {
     for (std::size_t i = first_; i < end_; ++i) {
         const Call& call = graph_.calls[i];
@@ -123,7 +123,7 @@ bool Multihead::findCalls() {
     return linears_.size() == 2 && !products_.empty();
 }
 
-/// One tensor goes in and one, of its shape, comes out.
+/// One tensor goes in, and one of the same shape comes out.
 bool Multihead::findOuterValues() {
     Refs given, left;
     std::map<Ref, std::size_t> readers;
@@ -169,7 +169,7 @@ bool Multihead::findOuterValues() {
            graph_.shape(*out) == Shape{features_, features_};
 }
 
-/// Queries, keys and values, which are the thirds of the first linear's output.
+/// Finds queries, keys and values, which are the thirds of the first linear's output.
 bool Multihead::findFactors() {
     const Call& last = *products_.back();
     std::array<std::optional<Ref>, 3> found;
@@ -213,7 +213,7 @@ std::optional<int> Multihead::putLinear(const Call& linear, int input, std::stri
     return c.failed() ? std::nullopt : std::optional(put(std::move(layer), {input}, std::move(extra)));
 }
 
-/// The first linear. What PyTorch gives it is no contiguous tensor, so it works on a copy.
+/// The first linear. Its input in PyTorch is not contiguous, so it works on a copy.
 std::optional<int> Multihead::project() {
     Activation given = *values_.activation(source_);
     if (!batchFirst_) {
@@ -228,15 +228,16 @@ std::optional<int> Multihead::project() {
     return putLinear(*linears_.front(), copies ? put({{"type", "clone"}}, {*read}) : *read);
 }
 
-/// PyTorch copies all three into one tensor with the axes (3, places, samples, heads x size), of which each
-/// third can be seen as (samples x heads, places, size). So can those of (samples, heads, 3, places, size).
-/// One kernel reads them as (samples, heads, places, size) with places before heads in memory.
+/// PyTorch copies all three into one tensor with the axes (3, positions, samples, heads x size), each third
+/// of which can be viewed as (samples x heads, positions, size). So can those of (samples, heads, 3,
+/// positions, size). One kernel reads them as (samples, heads, positions, size) with positions before heads
+/// in memory.
 std::optional<int> Multihead::attend(int projected) {
     const std::int64_t size = features_ / heads_;
     int packed = put({{"type", "reshape"}, {"shape", Whole{-1, places_, 3, heads_, size}}}, {projected});
     const Call& last = *products_.back();
     const bool joined = last.name == "bmm";
-    // With dropout it is products on the CPU, which read heads before places.
+    // With dropout these are matrix products on the CPU, which read heads before positions.
     const bool headsFirst = joined || Converter(graph_, values_, last).number("dropout_p") > 0;
     const Whole order = headsFirst ? Whole{0, 3, 2, 1, 4} : Whole{0, 2, 1, 3, 4};
     packed = put({{"type", "permute"}, {"dims", order}}, {packed});
@@ -279,8 +280,8 @@ std::optional<int> Multihead::attend(int projected) {
 
 bool Multihead::finish(int attended) {
     int made = put({{"type", "permute"}, {"dims", Whole{0, 2, 1, 3}}}, {attended});
-    // With places before several samples it is a copy of what the memory-efficient kernel and the CPU's give.
-    // What FlashAttention and cuDNN give, which compute fp16 and bf16, lies so already.
+    // With positions before several samples, this copies the result of the memory-efficient kernel and of the
+    // CPU's. The results of FlashAttention and cuDNN, which compute fp16 and bf16, already have this layout.
     const bool copies = samples_ > 1 && products_.back()->name != "bmm" && !low_;
     made = put({{"type", copies ? "clone" : "contiguous"}}, {made});
     made = put({{"type", "reshape"}, {"shape", Whole{-1, places_, features_}}}, {made});

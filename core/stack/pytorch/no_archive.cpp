@@ -2,7 +2,7 @@
 
 #include "core/stack/pytorch/archive.h"
 
-/// In place of archive.cpp where there is no libzip.
+/// Replaces archive.cpp if libzip is not available.
 namespace highwater::stack::pytorch {
 
 base::Result<ProgramFiles> programOfBytes(std::string_view, std::string_view name) {

@@ -9,7 +9,7 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
-/// Each text that is not empty, with how many items have it and where the first is.
+/// Counts each non-empty text, and remembers its first item.
 class Counter {
 public:
     void add(const std::string& text, const Scopes& scopes) {
@@ -24,7 +24,7 @@ public:
             all_.push_back({text, place.empty() ? "the network itself" : place, 1});
         }
     }
-    /// "{} once, in {}", with each text's words in between.
+    /// "{} once, in {}", with `before` and each text.
     std::vector<std::string> lines(std::string_view before, std::string_view after) const {
         std::vector<std::string> lines;
         for (const Counted& each : all_) {
@@ -55,7 +55,7 @@ std::string grouped(std::uint64_t number) {
     return text;
 }
 
-/// What tied parameters have in common: the last part of their names, and the shape.
+/// What tied parameters share: the last part of their names, and the shape.
 std::pair<std::string, Shape> alike(const Graph& graph, const Parameter& parameter) {
     const std::size_t at = parameter.name.rfind('.');
     return {at == std::string::npos ? parameter.name : parameter.name.substr(at + 1),
@@ -193,12 +193,12 @@ std::vector<std::string> aboutParameters(const Graph& graph, const Entries& entr
         const auto count = static_cast<std::uint64_t>(elements(graph.shape(parameter.value)));
         const auto& meta = graph.values[parameter.value].meta;
         if (!counted.insert(parameter.name).second) {
-            continue;  // another name of it
+            continue;  // another name of the same parameter
         }
         if (used.contains(parameter.name)) {
             frozen += meta && !meta->requiresGrad ? count : 0;
         } else if (usedOnes.contains(alike(graph, parameter))) {
-            least = true;  // it may be another name of one that is used
+            least = true;  // it may be another name of a used parameter
         } else {
             unused += count;
         }

@@ -4,12 +4,12 @@
 
 #include "core/stack/pytorch/converter.h"
 
-/// What each operator of PyTorch is as a layer. Private to core/stack/pytorch.
+/// Converts each operator of PyTorch to a layer. Private to core/stack/pytorch.
 namespace highwater::stack::pytorch {
 
 using Convert = void (*)(Converter&);
 
-/// Null for an operator that no layer stands for.
+/// Null for an operator that no layer implements.
 Convert converterOf(std::string_view name);
 
 void conv(Converter& c);
@@ -31,8 +31,8 @@ void mean(Converter& c);
 void upsample(Converter& c);
 void pad(Converter& c);
 
-/// The sum or product of an activation with a parameter, or the product with numbers that are drawn; false
-/// where the call is none.
+/// The sum or product of an activation and a parameter, or the product with random numbers; false if the call
+/// is neither.
 bool withConstant(Converter& c, const std::string& kind);
 void arithmetic(Converter& c);
 void divide(Converter& c);

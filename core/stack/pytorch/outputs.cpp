@@ -11,9 +11,9 @@ namespace {
 
 using base::Json;
 
-constexpr std::size_t kLongestKey = 1000;  // each output repeats the names of all containers around it
+constexpr std::size_t kLongestKey = 1000;  // each output's key repeats the names of all containers around it
 
-/// Gives the outputs their keys, container by container.
+/// Assigns keys to the outputs, container by container.
 class KeyCollector {
 public:
     /// `tuples`: the fields of named tuples, by their type.
@@ -23,7 +23,7 @@ public:
         }
     }
 
-    /// Stops where there are more than `most` keys, or one is too long.
+    /// Stops if there are more than `most` keys, or one is too long.
     void collect(const Json& spec, const std::string& path) {
         if (!spec.is_object() || keys.size() > most_) {
             return;
@@ -45,8 +45,8 @@ public:
     std::vector<std::string> keys;
 
 private:
-    /// What the members of a container are called: the keys of a dictionary, the fields of a named tuple,
-    /// else their positions.
+    /// The names of a container's members: the keys of a dictionary, the fields of a named tuple, otherwise
+    /// their positions.
     std::vector<std::string> memberNames(const Json& spec, std::size_t count) const {
         static const Json nothing;
         const Json* const given = find(spec, "context");
@@ -77,7 +77,7 @@ private:
     std::size_t most_;
 };
 
-/// The specification of the network's result, "[1, {...}]" in text; null where it is not said.
+/// The specification of the network's result, "[1, {...}]" as text; null if it is missing.
 base::Result<Json> resultSpec(const Json& graphModule) {
     const Json& calls = listOf(find(graphModule, "module_call_graph"));
     const Json* const signature = calls.empty() ? nullptr : find(calls[0], "signature");

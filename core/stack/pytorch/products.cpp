@@ -8,12 +8,13 @@
 #include "core/stack/pytorch/operators.h"
 #include "core/stack/pytorch/view_steps.h"
 
-/// Products: of matrices, with what is learned, and with numbers that are drawn.
+/// Products: of matrices, with parameters, and with random numbers.
 namespace highwater::stack::pytorch {
 
 namespace {
 
-/// Whether these are tensors of equally many axes, with equal sizes but for the last two; else refuses.
+/// Whether these tensors have the same number of axes, and equal sizes except for the last two; otherwise
+/// refuses.
 bool areFactors(Converter& c, const Activation* left, const Activation* right) {
     if (!left || !right) {
         c.refuse(c.call.name + " with a constant");
@@ -25,7 +26,7 @@ bool areFactors(Converter& c, const Activation* left, const Activation* right) {
     return !c.failed();
 }
 
-/// With its last two axes in each other's place.
+/// With the last two axes swapped.
 Activation transposed(Converter& c, const Activation& held) {
     Whole dims(held.shape.size());
     std::iota(dims.begin(), dims.end(), 0);
@@ -33,7 +34,7 @@ Activation transposed(Converter& c, const Activation& held) {
     return permuted(held, c.values.cell(held).shape, dims);
 }
 
-/// Of two tensors, the second perhaps transposed before.
+/// The product of two tensors; the second one is transposed first if `transposes`.
 void product(Converter& c, Ref first, Ref second, bool transposes) {
     const Activation *left = c.values.activation(first), *right = c.values.activation(second);
     if (!areFactors(c, left, right)) {
@@ -58,7 +59,7 @@ void matmul(Converter& c) {
     product(c, c.tensor("self"), c.tensor(c.has("mat2") ? "mat2" : "other"), false);
 }
 
-/// Those that are a product of matrices: "blxd,blyd->blxy", "bhxy,bhyd->bhxd".
+/// The equations that are a matrix product: "blxd,blyd->blxy", "bhxy,bhyd->bhxd".
 void einsum(Converter& c) {
     std::string equation = c.text("equation");
     std::erase(equation, ' ');
@@ -130,7 +131,7 @@ bool withParameter(Converter& c, const std::string& kind, Ref source, const Cons
     return true;
 }
 
-/// A product with 0 or 1, one for each sample or one for all.
+/// A product with random 0s and 1s, one for each sample or one for all.
 bool withDrawn(Converter& c, const std::string& kind, Ref source, const Constant& constant, Ref ref) {
     const Shape shape = c.shape(ref), whole = c.shape(source);
     if (!constant.drawn || !constant.drawn->whole || kind != "mul" || shape.size() != whole.size() ||
@@ -152,7 +153,8 @@ bool withDrawn(Converter& c, const std::string& kind, Ref source, const Constant
     return true;
 }
 
-/// A product or a sum with numbers that are no parameter, such as a buffer: memory is that of one number.
+/// A product or a sum with numbers that are not a parameter, such as a buffer: its memory is that of one
+/// number.
 bool withNumbers(Converter& c, const std::string& kind, Ref source, const Constant& constant, Ref ref) {
     if (constant.what != kNumbers || c.shape() != c.shape(source) ||
         (kind == "sub" && c.tensor("self") != source)) {

@@ -21,13 +21,13 @@ base::Error named(std::string_view name, std::string_view what) {
     return base::Error{base::oneLine(fmt::format("{}: {}", name, what), 900)};
 }
 
-/// An archive may hold its graph compressed to a twentieth.
+/// An archive may contain its graph compressed to a twentieth.
 base::MemoryBudget budgetOf(std::uintmax_t fileBytes) {
     constexpr std::uintmax_t kLeast = 8 * base::kMiB;
     return base::MemoryBudget(static_cast<base::Bytes>(std::max(fileBytes, kLeast)));
 }
 
-/// What the Python package gives: a graph without its archive.
+/// What the Python package passes: a graph without its archive.
 base::Result<pytorch::Graph> readJsonProgram(std::string_view text, std::string_view name,
                                              base::MemoryBudget& budget) {
     const auto json = base::parseJson(text, name, budget);

@@ -5,10 +5,10 @@
 
 #include "core/stack/pytorch/graph.h"
 
-/// For who makes a graph. Private to core/stack/pytorch and core/stack/onnx.
+/// Helper for building graphs. Private to core/stack/pytorch and core/stack/onnx.
 namespace highwater::stack::pytorch {
 
-/// What a call reads, each value once.
+/// The values that a call reads, without duplicates.
 class Reads {
 public:
     void add(const Argument& argument) {

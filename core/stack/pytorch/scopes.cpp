@@ -6,7 +6,7 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
-/// "key,path,class" at its commas, those in brackets left out.
+/// Splits "key,path,class" at its commas, except those in brackets.
 std::vector<std::string> splitScope(std::string_view text) {
     std::vector<std::string> parts(1);
     int nested = 0;

@@ -14,7 +14,7 @@ bool all(const Whole& sizes, std::int64_t least, std::size_t count) {
            std::all_of(sizes.begin(), sizes.end(), [least](std::int64_t size) { return size >= least; });
 }
 
-/// The sizes where ceil_mode is off.
+/// The sizes if ceil_mode is off.
 Whole pooled(const Whole& sizes, const Whole& kernel, const Whole& stride, const Whole& padding) {
     Whole out;
     for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
@@ -70,7 +70,7 @@ void adaptivePool(Converter& c) {
 
 namespace {
 
-/// Over axes of one element it makes a new tensor with the same numbers, as a product with 1 does.
+/// Over axes of one element it makes a new tensor with the same elements, like a product with 1.
 bool ofOne(Converter& c, const Shape& shape, const Whole& over) {
     const bool one = !over.empty() && std::all_of(over.begin(), over.end(), [&shape](std::int64_t axis) {
         return axis >= 0 && axis < static_cast<std::int64_t>(shape.size()) &&
@@ -94,7 +94,7 @@ bool ofOne(Converter& c, const Shape& shape, const Whole& over) {
 
 namespace {
 
-/// The axes of a tensor in the order that has those in `over`, which ascend, at the end.
+/// The axes of a tensor, reordered so that those in `over`, which ascend, are at the end.
 Whole lastOf(const Whole& over, std::size_t axes) {
     Whole order(axes);
     std::iota(order.begin(), order.end(), 0);
@@ -106,8 +106,9 @@ Whole lastOf(const Whole& over, std::size_t axes) {
 
 }  // namespace
 
-/// PyTorch makes a mean over the spatial axes of an adaptive_avg_pool to 1. So one over other axes is this
-/// layer behind a view that has them at the end, and before them one axis of all others but the batch.
+/// PyTorch replaces an adaptive_avg_pool to 1 by a mean over the spatial axes. So a mean over other axes is
+/// this layer after a view that moves them to the end and merges all others except the batch into one axis
+/// before them.
 void mean(Converter& c) {
     const Ref source = c.source();
     const Shape shape = c.shape(source);
@@ -132,7 +133,7 @@ void mean(Converter& c) {
     Activation view = permuted(*held, whole, order);
     Shape before = view.shape;
     if (others != 1) {
-        // Several axes become one without a copy where they lie in order.
+        // Several axes can be merged without a copy if they are contiguous.
         if (others > 1 && !(std::is_sorted(order.begin(), order.end()) && c.values.whole(*held))) {
             return c.refuse("mean over several other axes");
         }

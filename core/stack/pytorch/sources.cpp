@@ -29,15 +29,15 @@ const Call* makerOf(const Graph& graph, Ref ref) {
     return made ? &graph.calls[*made] : nullptr;
 }
 
-/// The call that made what this one works on; null where nothing did.
+/// The call that computed this call's operand; null if there is none.
 const Call* before(const Graph& graph, const Call* call) {
     const Ref* const self = call ? argument<Ref>(*call, "self") : nullptr;
     return self ? makerOf(graph, *self) : nullptr;
 }
 
-constexpr int kMostPassed = 32;  // views of one tensor, between what is looked for here
+constexpr int kMostPassed = 32;  // maximum number of views of one tensor between the calls of interest
 
-/// Goes back over the calls with these names.
+/// Goes back over calls with these names.
 const Call* beforeAll(const Graph& graph, const Call* call, std::initializer_list<std::string_view> names) {
     for (int i = 0; i < kMostPassed && isOneOf(call, names); ++i) {
         call = before(graph, call);
@@ -45,13 +45,13 @@ const Call* beforeAll(const Graph& graph, const Call* call, std::initializer_lis
     return call;
 }
 
-/// The whole number whose power this is; 0 where there is none.
+/// The integer root of the number; 0 if there is none.
 std::int64_t rootOf(std::int64_t number, std::size_t degree) {
     const std::int64_t root = std::llround(std::pow(number, 1.0 / static_cast<double>(degree)));
     return placesOf(Sizes(degree, root)) == number ? root : 0;
 }
 
-/// The window with so many places and distances, of equal sizes; empty where there is none.
+/// The window with this many positions and distances, with equal sizes; empty if there is none.
 Sizes windowOf(std::int64_t places, std::int64_t distances) {
     constexpr std::size_t kMostWindowAxes = 3;
     for (std::size_t axes = 1; axes <= kMostWindowAxes; ++axes) {
@@ -63,7 +63,7 @@ Sizes windowOf(std::int64_t places, std::int64_t distances) {
     return {};
 }
 
-/// The buffer that an index is, or is a copy of.
+/// The buffer that is used as an index, directly or as a copy.
 struct Index {
     std::int64_t elements = 0;
     bool copied = false;
@@ -127,7 +127,7 @@ double filledWith(const Call& call) {
 
 }  // namespace
 
-/// Looks at all slices once, for however many masks the graph has.
+/// Collects all slices once, regardless of the number of masks in the graph.
 void Sources::findCuts() {
     for (const Call& call : graph_.calls) {
         const std::int64_t start = integer(call, "start", 0), end = integer(call, "end", 0);
@@ -138,8 +138,7 @@ void Sources::findCuts() {
     searched_ = true;
 }
 
-/// How far the windows were shifted, from the stretches of each axis that are numbered:
-/// slice(-window, -shift).
+/// The shift of the windows, from the numbered sections of each axis: slice(-window, -shift).
 Sizes Sources::shiftsOf(const Call* image, std::size_t axes, std::int64_t firstAxis) {
     if (!searched_) {
         findCuts();
@@ -152,8 +151,8 @@ Sizes Sources::shiftsOf(const Call* image, std::size_t axes, std::int64_t firstA
     return shifts;
 }
 
-/// (a - b).masked_fill(a - b != 0, -100).masked_fill(a - b == 0, 0), where a and b are the numbers of the
-/// parts of an image, window by window.
+/// (a - b).masked_fill(a - b != 0, -100).masked_fill(a - b == 0, 0), where a and b are the section numbers of
+/// an image, window by window.
 std::optional<Source> Sources::windowMask(const Call& call) {
     const Graph& graph = graph_;
     constexpr double kApart = -100;

@@ -8,13 +8,13 @@
 
 #include "core/stack/pytorch/values.h"
 
-/// Layers that read nothing: what a network computes of parameters and constants alone, by several operators.
-/// Private to core/stack/pytorch.
+/// Layers that read nothing: values that a network computes only from parameters and constants, with several
+/// operators. Private to core/stack/pytorch.
 namespace highwater::stack::pytorch {
 
 struct Source {
     base::Json layer;
-    Shape shape;            ///< of the layer's output; the call's has fewer axes of one element
+    Shape shape;            ///< of the layer's output; the call's has fewer axes of size one
     std::string parameter;  ///< empty if it has none
 };
 
@@ -35,7 +35,8 @@ private:
     const Graph& graph_;
     const Values& values_;
     bool searched_ = false;
-    /// Of a tensor and an axis: how far before the axis's end the last slice ends that counts from there.
+    /// By tensor and axis: the distance from the axis's end to the end of the last slice with a negative
+    /// bound.
     std::map<std::pair<const Call*, std::int64_t>, std::int64_t> cuts_;
 };
 

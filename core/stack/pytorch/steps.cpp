@@ -45,7 +45,7 @@ bool isIn(const Scopes& scopes, const Scope& scope) {
     return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
 }
 
-/// What the call works on, where that is an activation.
+/// The call's operand, if it is an activation.
 const Activation* StepReader::target(const Call& call) const {
     for (const char* name : {"self", "input"}) {
         if (const auto at = call.arguments.find(name); at != call.arguments.end()) {
@@ -68,15 +68,14 @@ void StepReader::set(const Call& call, const Constant& constant) {
     }
 }
 
-/// The number that a call adds or divides by; 0 where it is none.
+/// The number that a call adds or divides by; 0 if it is not one.
 double numberOf(const Call& call, std::string_view argument) {
     const auto at = call.arguments.find(argument);
     const double* const real = at == call.arguments.end() ? nullptr : std::get_if<double>(&at->second);
     return real ? *real : 0;
 }
 
-/// What is drawn of 0 and 1: by bernoulli_, or as floor(rand + keep); then perhaps divided by the
-/// probability.
+/// Random 0s and 1s: drawn by bernoulli_, or as floor(rand + keep); optionally divided by the probability.
 std::optional<Drawn> drawnBy(const Call& call, const std::optional<Drawn>& before) {
     const std::string name = call.name.substr(0, call.name.find_last_not_of('_') + 1);
     if (name == "bernoulli") {
@@ -119,7 +118,7 @@ Constant StepReader::constantOf(const Call& call) const {
             "", drawnBy(call, drawn), input};
 }
 
-/// Whether a tensor is made that has only the type or the shape of what the call reads.
+/// Whether the call makes a tensor that only takes the type or shape from its operand.
 bool makesConstant(const Call& call) {
     static constexpr std::array<std::string_view, 8> kMakers = {"new_empty",  "new_zeros",  "new_ones",
                                                                 "new_full",   "empty_like", "rand_like",
@@ -127,8 +126,8 @@ bool makesConstant(const Call& call) {
     return std::find(kMakers.begin(), kMakers.end(), call.name) != kMakers.end();
 }
 
-/// The layer for an output of which no layer says how it is made; empty where it has no samples and sizes, or
-/// holds no floating-point numbers.
+/// The layer for an output of an operator that no layer implements; empty if it has no samples and sizes, or
+/// does not contain floating-point numbers.
 base::Json StepReader::unknownLayer(const std::string& kind, Ref output) const {
     const auto& meta = graph_.values[output].meta;
     const Shape& batch = graph_.shape(graph_.inputs.front());
@@ -143,7 +142,7 @@ base::Json StepReader::unknownLayer(const std::string& kind, Ref output) const {
     return {{"type", "unknown"}, {"operator", kind}, {"shape", shape}};
 }
 
-/// Stands for what no layer says, so that what follows can be looked at too.
+/// Represents an operator that no layer implements, so that the following ones can be checked too.
 void StepReader::opaque(const Call& call, const std::string& kind) {
     std::vector<int> inputs;
     std::unordered_set<int> known;
@@ -156,7 +155,8 @@ void StepReader::opaque(const Call& call, const std::string& kind) {
         }
     }
     if (inputs.empty()) {
-        inputs = {kInput};  // a layer continues from some other; of this one nothing is differentiated
+        inputs = {kInput};  // a layer must continue from another one; nothing is differentiated through this
+                            // one
     }
     Converter converter(graph_, values_, call);
     if (call.name.ends_with('_') && converter.isTensor("self") && target(call)) {
@@ -169,7 +169,7 @@ void StepReader::opaque(const Call& call, const std::string& kind) {
     }
     for (const Ref ref : call.outputs) {
         if (values_.tooLarge()) {
-            return;  // each output has all of the inputs
+            return;  // each output has all inputs
         }
         const int made =
             values_.append(unknownLayer(kind, ref), inputs, call.scopes, {.unknown = kind}).output;
@@ -188,7 +188,7 @@ void StepReader::takeSource(const Call& call, const Source& source) {
     values_.set(call.outputs.front(), reshaped(whole, source.shape, graph_.shape(call)));
 }
 
-/// Where there are several, each is a copy of its channels; what no experiment has is unknown.
+/// If there are several, each is a copy of its channels; inputs that no experiment can have are unknown.
 void StepReader::takeInputs() {
     const Activation whole = values_.hold({kInput, graph_.inputShape(), false, false});
     std::int64_t start = 0;
@@ -242,8 +242,8 @@ void StepReader::one(const Call& call) {
     }
 }
 
-/// Takes all calls of the module; returns the index of the first behind it. torch.nn.functional makes x / (k
-/// + alpha * an average pooling of x * x) ** beta of it.
+/// Handles all calls of the module; returns the index of the first call after it. torch.nn.functional
+/// implements it as x / (k + alpha * an average pooling of x * x) ** beta.
 std::size_t StepReader::localResponseNorm(std::size_t first) {
     const Scope scope = graph_.calls[first].scopes.back();
     base::Json layer{{"type", "local_response_norm"}};

@@ -30,7 +30,7 @@ base::Result<std::vector<std::int64_t>> readSizes(const Json* sizes, const std::
     return read;
 }
 
-/// An error for more numbers, or axes, than any tensor has.
+/// An error for more elements, or axes, than any tensor can have.
 base::Status holdable(const Shape& shape, const std::string& name) {
     if (shape.size() > kMostGraphAxes) {
         return base::Error{

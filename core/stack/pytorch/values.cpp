@@ -42,7 +42,7 @@ base::Result<int> Values::read(const Activation& held, const Call& reader) {
         }
         const std::string words = view->layer.dump() + (view->made ? std::to_string(*view->made) : "");
         const auto [known, isNew] = views_.emplace(View{value, held.cell, words}, 0);
-        if (isNew) {  // it is the reader's, not the reader's module
+        if (isNew) {  // it belongs to the reader, not to the reader's module
             known->second = append(view->layer, {value}, around(reader.scopes), {}).output;
         }
         value = known->second;

@@ -22,7 +22,7 @@ bool isReshape(const ViewStep& step) {
     return step.layer["type"] == "reshape" || step.layer["type"] == "flatten";
 }
 
-/// A permute that moves the batch is no layer, unless what follows moves it back.
+/// A permute that moves the batch is not a layer, unless a later one moves it back.
 base::Json permuteLayer(const Axes& dims) {
     base::Json layer{{"type", "permute"}, {"dims", dims}};
     if (dims.front() != 0) {
@@ -31,7 +31,7 @@ base::Json permuteLayer(const Axes& dims) {
     return layer;
 }
 
-/// The last view's axes, where it is a permute; it is taken away.
+/// Removes the last view if it is a permute, and returns its axes.
 Axes takePermute(Activation& held, const Shape& whole) {
     Axes dims(held.shape.size());
     std::iota(dims.begin(), dims.end(), 0);

@@ -2,18 +2,18 @@
 
 #include "core/stack/pytorch/values.h"
 
-/// Views of a tensor, one on top of the other. A view that no layer is, such as one that moves the batch to
-/// another axis, may become one by what follows; only where it is read it is refused. Private to
+/// Nested views of a tensor. A view that is not a layer, such as one that moves the batch to another axis,
+/// may become one together with later views; it is refused only when it is read. Private to
 /// core/stack/pytorch.
 namespace highwater::stack::pytorch {
 
-/// In another shape. Views that only change the shape are one. `whole`: here and below the cell's shape.
+/// Reshapes. Views that only change the shape are merged into one. `whole`: here and below the cell's shape.
 Activation reshaped(Activation held, const Shape& whole, Shape shape);
 /// Output axis i is axis dims[i], each from 0 to the number of axes.
 Activation permuted(Activation held, const Shape& whole, const std::vector<std::int64_t>& dims);
-/// One place of an axis.
+/// One index of an axis.
 Activation selected(Activation held, const Shape& whole, std::size_t dim, std::int64_t index);
-/// `size` places of an axis, from `start` on, each `step` behind the one before.
+/// `size` indices of an axis, from `start` on, `step` apart.
 struct Cut {
     std::int64_t axis = 0, start = 0, size = 1, step = 1;
 };

@@ -11,7 +11,7 @@ namespace highwater::stack::pytorch {
 
 namespace {
 
-/// What a view is of; null, with a refusal, for a constant.
+/// The operand of a view; null, with a refusal, for a constant.
 const Activation* viewed(Converter& c) {
     const Activation* held = c.values.activation(c.tensor("self"));
     if (!held) {
@@ -48,7 +48,7 @@ void viewOf(Converter& c) {
     if (!mayCopy || liesInOrder(c, source)) {
         return c.view(made);
     }
-    const int value = c.read(source);  // what copies is no view
+    const int value = c.read(source);  // a copy is not a view
     const base::Json layer = made.views.empty() ? base::Json() : made.views.back()->layer;
     if (layer.empty() || layer.contains("refusal")) {
         return c.refuse("a view of a view");
@@ -85,7 +85,7 @@ void permute(Converter& c) {
     c.view(permuted(*held, wholeOf(c, *held), dims));
 }
 
-/// unbind gives all places of an axis.
+/// unbind returns all indices of an axis.
 void select(Converter& c) {
     const Activation* const found = viewed(c);
     if (!found || found->shape.empty()) {
@@ -151,7 +151,7 @@ void slice(Converter& c) {
     c.view(cut(*held, {static_cast<std::int64_t>(axis), start, after[axis], step}));
 }
 
-/// Parts of an axis, one behind the other, each as large as its output.
+/// Consecutive parts of an axis, each as large as its output.
 void split(Converter& c) {
     const Activation* const found = viewed(c);
     if (!found || found->shape.empty()) {

@@ -24,7 +24,7 @@ public:
 
 private:
     std::set<std::string> taken_;
-    std::map<std::string, int> numbers_;  // the next one to try, by the wanted name
+    std::map<std::string, int> numbers_;  // the next number to try, by the wanted name
 };
 
 class Writer {
@@ -87,7 +87,8 @@ base::Json Writer::back(const std::vector<int>& values) {
     return names.size() > 1 ? names : names[0];
 }
 
-/// The id of the layer that made the value. The input gets a layer that does nothing, to have one.
+/// The id of the layer that computed the value. The input gets a layer that does nothing, so that it has an
+/// id.
 std::string Writer::name(int value) {
     if (value == kInput && !byValue_.contains(value)) {
         entries_.push_front({{{"type", "dropout"}, {"p", 0}, {"id", names_.make("input")}}, {}, {}});
