@@ -8,8 +8,8 @@ namespace highwater::step {
 
 namespace {
 
-constexpr std::int64_t kChunk = 32;       ///< most columns that the kernels process at once
-constexpr std::int64_t kScratch = 24576;  ///< a piece should stay under this many elements: a second-level
+constexpr std::int64_t kChunk = 32;       ///< maximum number of columns that the kernels process at once
+constexpr std::int64_t kScratch = 24576;  ///< a piece should have fewer elements than this, to fit the L2
                                           ///< cache
 constexpr std::int64_t kWidest = 512;
 constexpr std::int64_t kPieces = 64;  ///< enough pieces for the threads of a workstation

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-/// How the fused custom_conv is split into pieces, and therefore what it needs in addition to tensors. Both
+/// How the fused custom_conv is split into pieces, which determines its memory in addition to tensors. Both
 /// the engine's kernels and the predictor use this file. Plain C++17, for device compilers too.
 namespace highwater::stack {
 struct CustomConv;
@@ -11,7 +11,7 @@ struct CustomConv;
 
 namespace highwater::step {
 
-/// The shape of a fused custom_conv over three axes: 1d is (1, 1, length), 2d is (height, 1, width). So the
+/// The shape of a fused custom_conv over three axes: 1d is (1, 1, length), 2d is (height, 1, width). The
 /// first axis is the one along which planes are kept.
 struct FusedConv {
     std::int64_t batch = 1, in = 1;
@@ -30,7 +30,7 @@ struct FusedConv {
 FusedConv fusedConvOf(const stack::CustomConv& op, const std::vector<std::int64_t>& input);
 
 /// One piece of the CPU's forward: `channels` transform channels, `planes` x `rows` x `columns` of the
-/// output. It holds as many planes of the transform as the kernel is deep.
+/// output. It holds as many planes of the transform as the kernel's depth.
 struct FusedForwardTiles {
     std::int64_t channels = 1, planes = 1, rows = 1, columns = 1;
     std::int64_t pitch = 1;    ///< elements from row to row
@@ -51,7 +51,7 @@ struct FusedBackwardTiles {
 };
 FusedBackwardTiles backwardTiles(const FusedConv& conv);
 
-/// Returns how many thread blocks sum the weight's gradient on a GPU, each into its own floats.
+/// Returns how many thread blocks sum the weight's gradient on a GPU, each into separate memory.
 std::int64_t cudaParts(const FusedConv& conv);
 
 }  // namespace highwater::step

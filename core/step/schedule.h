@@ -16,14 +16,14 @@ namespace highwater::step {
 
 /// The explicit schedule of a training step (docs/memory-model.md section 5). Segments run forward in order
 /// and backward in reverse order. A checkpointed segment runs forward without a graph, and forward again
-/// during backward. What a segment with `offload` saves is sent to the host's memory when its forward has
-/// ended, and leaves the device when the next segment's forward has ended too; it is brought back while the
-/// backward of the next segment runs. This one template determines what a step allocates and frees, and when,
-/// both for LibTorch and for its prediction.
+/// during backward. The activations that a segment with `offload` saves are copied to host memory when its
+/// forward has ended, and freed on the device when the next segment's forward has ended too; they are copied
+/// back while the backward of the next segment runs. This one template determines what a step allocates and
+/// frees, and when, both for LibTorch and for its prediction.
 ///
 /// A Backend supplies the tensors and the operations on them:
 ///
-///     using Tensor;                    // a counted handle; can be copied, moved and reset()
+///     using Tensor; // a counted handle; can be copied, moved and reset()
 ///     using Edge;                      // where a tensor's gradient goes; does not hold its data
 ///     using Origin;                    // identifies a tensor's storage; does not hold it
 ///     static bool defined(const Tensor&);
@@ -41,7 +41,7 @@ namespace highwater::step {
 ///     base::Bytes activations() const;       // bytes of live activations
 ///     void layerKept(int layer, base::Bytes);
 ///     Tensor apply(int step, Tensor x, const std::vector<Tensor>& with, ForwardMode);
-///     // The edge of a step whose forward does not run (stack::resumable); `gradient` is what will come.
+///     // The edge of a step whose forward does not run (stack::resumable); `gradient` will arrive there.
 ///     Edge resume(int step, const Tensor& x, const Tensor& gradient);
 ///     Tensor clone(const Tensor&);
 ///     void countAsActivation(const Tensor&);  // unless it has another category already
@@ -52,7 +52,7 @@ namespace highwater::step {
 ///     Tensor generatorState();
 ///     void setGeneratorState(const Tensor&);
 ///     using Slot;                         // of core/step/stash.h
-///     auto stashing(Stashing<Slot>&);     // while it lives, what is saved is offered to the argument
+///     auto stashing(Stashing<Slot>&); // during its lifetime, saved tensors are offered to the argument
 ///     void send(const Stash<Slot>&);      // begins to copy `sent` to the host
 ///     void sent(Stash<Slot>&);            // the device waits for that copy; `sent` is then empty
 ///     void fetch(const Stash<Slot>&);     // allocates `due` on the device and begins to copy it there
@@ -62,7 +62,7 @@ class Schedule {
 public:
     using Tensor = typename Backend::Tensor;
 
-    /// `program` must outlive this.
+    /// `program` must outlive this object.
     Schedule(const stack::Program& program, bool train, Backend backend)
         : program_(program),
           train_(train),
@@ -77,7 +77,7 @@ public:
     /// Computes the parameters' gradients for the last forward. `loss` is a scalar computed from its outputs;
     /// `scale` is its weight.
     void backward(const Tensor& loss, double scale = 1);
-    /// Releases everything that a forward or a backward has stored in this object.
+    /// Releases everything that forward or backward stored in this object.
     void reset();
 
 private:
@@ -85,8 +85,9 @@ private:
     using Edge = typename Backend::Edge;
     using Segments = std::vector<stack::Segment>;
 
-    /// The values of a segment that is recomputed, in a list for those of all steps: to make that list
-    /// for each segment would take as long as a step has segments. Releases them in their order.
+    /// The values of a segment that is recomputed, in a list with room for those of all steps: creating such
+    /// a list for each segment would take time proportional to the number of steps. Releases them in their
+    /// order.
     class Recomputed {
     public:
         Recomputed(Values& all, const stack::Segment& segment) : values(all), segment_(segment) {}
@@ -186,7 +187,7 @@ auto Schedule<Backend>::runSegments(const Segments& segments, Values& values, Ru
     return passes;
 }
 
-/// `before`: the pass of the segment before in the same list, or nullptr.
+/// `before`: the pass of the preceding segment in the same list, or nullptr.
 template <class Backend>
 void Schedule<Backend>::runSegment(Pass& pass, Pass* before, Values& values, Run run) {
     const stack::Segment& segment = *pass.segment;
@@ -246,7 +247,7 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
     }
     const base::Bytes before = backend_.activations();
     if (segment.resumes && number + 1 == segment.last && run.phase == memory::Phase::Recompute) {
-        resume(number, pass, values);  // what its forward keeps was seen then
+        resume(number, pass, values);  // the activations that its forward keeps were recorded then
     } else {
         compute(number, pass, values, graph, run, foreign);
         backend_.layerKept(step.layer, backend_.activations() - before);
@@ -272,8 +273,8 @@ void Schedule<Backend>::compute(int number, Pass& pass, Values& values, Graph gr
     for (const int value : step.with) {
         with.push_back(read(value, values, segment.first, graph));
     }
-    // A value from before the segment is needed for its recomputation, or belongs to another segment: never
-    // overwrite it.
+    // A value from before the segment is needed for its recomputation, or belongs to another segment, so it
+    // must never be overwritten.
     if (stack::worksInPlace(*step.op) && Backend::liesIn(x, foreign)) {
         x = backend_.clone(x);
     }
@@ -285,8 +286,8 @@ void Schedule<Backend>::compute(int number, Pass& pass, Values& values, Graph gr
     values[at1(number)] = std::move(made);
 }
 
-/// Makes the step's part of the graph without its output, which nothing reads. (What has no gradient has no
-/// backward.)
+/// Creates the step's part of the graph without its output, which nothing reads. (A value without a gradient
+/// has no backward.)
 template <class Backend>
 void Schedule<Backend>::resume(int number, Pass& pass, Values& values) {
     const stack::Segment& segment = *pass.segment;
@@ -306,7 +307,7 @@ void Schedule<Backend>::resume(int number, Pass& pass, Values& values) {
 template <class Backend>
 auto Schedule<Backend>::read(int value, const Values& values, int first, Graph graph) -> Tensor {
     const Tensor& held = values[at1(value)];
-    // A value from before the step `first` is not reached by the graph.
+    // The graph does not reach a value from before the step `first`.
     if (graph == Graph::None || value >= first || !program_.needsGradient[at1(value)]) {
         return held;
     }
@@ -314,7 +315,7 @@ auto Schedule<Backend>::read(int value, const Values& values, int first, Graph g
         held, [this, value](Tensor&& gradient) { backend_.add(pending_[at1(value)], std::move(gradient)); });
 }
 
-/// Whether nothing reads the value after this step. In the forward, the loss still reads the outputs.
+/// Whether nothing reads the value after this step. In forward, the loss still reads the outputs.
 template <class Backend>
 bool Schedule<Backend>::dropsAfter(int number, int value, Run run) const {
     return value >= -1 && program_.lastReaderBefore(value, run.end) == number &&
@@ -343,7 +344,7 @@ void Schedule<Backend>::fetch(Stash<typename Backend::Slot>& stash) {
     }
 }
 
-/// Brings back what the last pass needs, and begins with what the one before it needs.
+/// Copies back what the last pass needs, and starts copying what the one before it needs.
 template <class Backend>
 void Schedule<Backend>::bringBack(std::vector<Pass>& passes) {
     fetch(passes.back().stash);
@@ -401,7 +402,7 @@ void Schedule<Backend>::backwardCheckpointed(Pass& pass) {
     backwardThrough(inner, inner.size());
 }
 
-/// Runs the forward of a checkpointed segment again, with the same random numbers.
+/// Recomputes the forward of a checkpointed segment, with the same random numbers.
 template <class Backend>
 auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
     const stack::Segment& segment = *pass.segment;

@@ -7,33 +7,33 @@
 
 #include "core/base/units.h"
 
-/// What a segment of the network saves for its backward and leaves in the host's memory until then: the rules
-/// of core/step/schedule.h for it, for every backend.
+/// The rules of core/step/schedule.h for activations that a segment of the network saves for its backward and
+/// offloads to host memory until then, for every backend.
 namespace highwater::step {
 
-/// The storages of one segment. A Slot is the place of one storage: on the device while it is used there or
-/// on its way, else in the host's memory. Each slot is held here and by the nodes of the backward graph that
-/// read it.
+/// The storages of one segment. A Slot holds one storage: on the device while it is used or being copied,
+/// otherwise in host memory. Each slot is referenced here and by the nodes of the backward graph that read
+/// it.
 template <class Slot>
 struct Stash {
     using Slots = std::vector<std::shared_ptr<Slot>>;
-    Slots sent;           ///< on their way to the host, in the order in which they were saved
-    Slots due;            ///< what is brought back for this segment's backward
-    bool coming = false;  ///< `due` is on its way back
+    Slots sent;           ///< being copied to the host, in the order in which they were saved
+    Slots due;            ///< to be copied back for this segment's backward
+    bool coming = false;  ///< `due` is being copied back
 };
 
-/// Decides for each storage that a segment saves, while it runs forward, whether it is sent.
+/// Decides for each storage that a segment saves during its forward whether it is offloaded.
 template <class Slot>
 class Stashing {
 public:
-    /// `before`: of the segment that ran before, whose storages are still on their way; nullptr: there is
-    /// none. The segment itself sends storages of more than `above` bytes; std::nullopt: none.
+    /// `before`: that of the segment that ran before, whose storages are still being copied; nullptr: there
+    /// is none. The segment itself offloads storages of more than `above` bytes; std::nullopt: none.
     Stashing(Stash<Slot>& mine, Stash<Slot>* before, std::optional<base::Bytes> above)
         : mine_(mine), before_(before), above_(above) {}
 
-    /// The slot of a storage; nullptr if it stays where it is. A storage that the segment before sends is
-    /// sent once: it then comes back for the backward of this segment, which is the first that reads it.
-    /// `is(slot)`: whether the slot has this storage; `make()` makes one; `bytes`: what is there to send.
+    /// The slot of a storage; nullptr if it is not offloaded. A storage that the previous segment offloads is
+    /// copied only once: it comes back for the backward of this segment, which reads it first. `is(slot)`:
+    /// whether the slot has this storage; `make()` creates one; `bytes`: the size of the storage.
     template <class Is, class Make>
     std::shared_ptr<Slot> slotOf(const Is& is, base::Bytes bytes, const Make& make) {
         const auto has = [&](const std::shared_ptr<Slot>& slot) { return is(*slot); };

@@ -29,7 +29,7 @@ namespace highwater::step {
 ///     void blend(const Tensor& output);
 ///     void endBlending();
 ///     Tensor jointLoss(std::vector<Tensor> outputs, const std::vector<Tensor>& targets);
-///     Tensor scaled(const Tensor& loss);  // what backward starts from
+///     Tensor scaled(const Tensor& loss); // the tensor that backward starts from
 ///     void takeLoss(const Tensor& loss);
 ///     void update();            // the optimizer's step; frees the gradients, or sets them to zero
 template <class Schedule, class Backend>
