@@ -8,8 +8,8 @@
 #include "core/volume/patch.h"
 #include "core/volume/resample.h"
 
-/// Random augmentations of a patch, as in training pipelines. First, everything that happens to one sample is
-/// drawn, as a value; applying it is then deterministic. Axes that are one voxel long are not changed, so
+/// Random augmentations of a patch, as in training pipelines. First, all random parameters for one sample are
+/// drawn, as a value; applying them is then deterministic. Axes that are one voxel long are not changed, so
 /// signals and images can be patches too.
 namespace highwater::volume {
 
@@ -43,12 +43,12 @@ double defaultAmount(Augmentation::Kind kind);
 /// One change of values, after drawing.
 struct Intensity {
     Augmentation::Kind kind = Augmentation::Kind::Noise;
-    double value = 0;        ///< standard deviation (Noise), standard deviation in voxels (Blur), factor or
-                             ///< exponent
+    double value = 0;        ///< Noise: standard deviation; Blur: standard deviation in voxels; otherwise
+                             ///< factor or exponent
     std::uint64_t seed = 0;  ///< seed of the noise
 };
 
-/// One spatial change, after drawing: what happens to the content of the patch.
+/// One spatial change, after drawing: the change of the patch's content.
 struct SpaceChange {
     Augmentation::Kind kind = Augmentation::Kind::Flip;
     std::array<bool, 3> flipped{};  ///< Flip: whether it is flipped along i, j, k
@@ -59,7 +59,7 @@ struct SpaceChange {
     double value = 0;
 };
 
-/// Everything that happens to one sample.
+/// The drawn parameters of one sample.
 struct DrawnAugmentation {
     Matrix3 space{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< maps offsets from the patch's center to offsets in
                                                        ///< the source
@@ -74,7 +74,7 @@ DrawnAugmentation drawAugmentation(std::span<const Augmentation> list, const Ind
                                    const std::array<double, 3>& spacing, std::size_t channels,
                                    std::mt19937_64& random);
 
-/// Returns how many floats applyIntensity needs as scratch memory; at least as many as the patch has.
+/// Returns how many floats applyIntensity needs as scratch memory; at least the number of the patch's voxels.
 std::int64_t augmentScratch(const Index3& extent);
 /// Changes a patch of finite values in place.
 void applyIntensity(const Intensity& intensity, const Index3& extent, float* values, float* scratch);

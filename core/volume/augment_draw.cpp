@@ -80,7 +80,7 @@ struct Turn {
     std::optional<SpaceChange> change;
 };
 
-/// The matrix maps from the patch to its source, so the visible content turns the other way.
+/// The matrix maps from the patch to its source, so the visible content turns in the opposite direction.
 Turn drawRotation(double degrees, const Index3& extent, const Vector3& spacing, std::mt19937_64& random) {
     const Vector3 axis = randomAxis(extent, random);
     const double angle = between(random, -degrees, degrees);

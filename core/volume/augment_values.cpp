@@ -137,7 +137,7 @@ void blurRow(const float* row, std::int64_t count, const Kernel& kernel, float* 
 }
 
 /// Blurs along an axis whose positions are `stride` floats apart, `width` floats at once. The result for
-/// `place` of `count` is written to `out`.
+/// position `place` of `count` is written to `out`.
 void blurPlace(const float* from, std::int64_t place, std::int64_t count, std::int64_t stride,
                std::int64_t width, const Kernel& kernel, float* out) {
     multiply(out, from + place * stride, kernel.weights[0], width);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t kMostSide = 128;
 
-/// Sums of voxels in blocks. Each box is entered at its corners; then one pass over the grid adds everything
-/// up.
+/// Sums of voxels in blocks. Each box is recorded at its corners; then one pass over the grid computes all
+/// sums.
 class BlockSums {
 public:
     BlockSums(const Index3& size, const Index3& block) : size_(size), block_(block) {
@@ -68,7 +68,7 @@ public:
         return sums_[static_cast<std::size_t>((k * (blocks_[1] + 1) + j) * (blocks_[0] + 1) + i)];
     }
 
-    /// Returns how many voxels of the volume a block has.
+    /// Returns how many voxels of the volume are in a block.
     std::int64_t voxels(const Index3& place) const {
         std::int64_t count = 1;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -85,9 +85,9 @@ private:
     };
     using Edges = std::array<Edge, 4>;
 
-    /// Returns how the number of the box's voxels per block changes from block to block along one axis. A box
-    /// that begins within a block fills the rest of it and the following blocks; the part behind the box's
-    /// end is subtracted again.
+    /// Returns the change of the number of the box's voxels per block along one axis. A box that begins
+    /// within a block fills the rest of it and the following blocks; the part after the box's end is
+    /// subtracted again.
     Edges edgesOf(const PatchBox& box, std::size_t axis) const {
         const std::int64_t begin = std::clamp<std::int64_t>(box.start[axis], 0, size_[axis]),
                            end = std::clamp(box.start[axis] + box.extent[axis], begin, size_[axis]),

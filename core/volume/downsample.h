@@ -19,12 +19,12 @@ struct DownsampleOptions {
     bool forget = false;
 };
 
-/// Returns how many voxels are averaged to one along each axis, so that no axis is longer than `most`:
-/// ceil(size / most).
+/// Returns how many voxels are averaged to one along each axis, so that no axis of the result is longer than
+/// `most`: ceil(size / most).
 std::array<std::int64_t, 3> blockSize(const Geometry& geometry, std::int64_t most);
 
-/// Returns the mean over blocks, as float real values (slope 1, intercept 0). Voxels that are not finite do
-/// not count; a block without finite voxels is 0. The last block of an axis may be thinner. Memory: only the
+/// Returns the mean over blocks, as float real values (slope 1, intercept 0). Voxels that are not finite are
+/// ignored; a block without finite voxels is 0. The last block of an axis may be thinner. Memory: only the
 /// result, at most 4 * most^3 bytes. The geometry keeps every voxel at its position in millimeters. Error:
 /// "cancelled".
 base::Result<Volume> downsample(const Volume& volume, std::int64_t most,

@@ -14,9 +14,9 @@
 namespace highwater::volume {
 namespace {
 
-constexpr std::int64_t kChunk = 1 << 20;  // voxels between two looks at `cancel`
+constexpr std::int64_t kChunk = 1 << 20;  // voxels between checks of `cancel`
 
-/// The stored values and how often each occurs, or what is wrong with them.
+/// The stored values and their counts, or an error message.
 struct Counting {
     struct Found {
         std::int64_t voxels = 0, longest = 0, inside = 0;

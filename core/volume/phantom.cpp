@@ -14,7 +14,7 @@ constexpr std::array<double, 3> kFieldOfView{192 * 1.15, 192 * 1.15, 160 * 1.35}
 // Noise before the blur, which leaves 0.23 of it: 5 HU in the result, with a grain like a scanner's.
 constexpr double kNoise = 20;
 constexpr int kMostThreads = 4;
-constexpr double kLeast = -1024, kMost = 3071;  // 12 bits, as scanners store
+constexpr double kLeast = -1024, kMost = 3071;  // 12 bits, as in scanners
 
 Geometry phantomGeometry(const std::array<std::int64_t, 3>& size) {
     Geometry geometry;
@@ -129,7 +129,7 @@ base::Result<Phantom> makePhantom(const PhantomOptions& options) {
                        [&](std::int64_t) { return !stopped; });
         });
     }
-    // The parts have equal sizes, so this part's progress is that of all.
+    // The parts have equal sizes, so this part's progress represents all.
     const std::int64_t own = size[2] / parts;
     stopped = cancelled();
     if (!stopped) {

@@ -73,7 +73,7 @@ double joinBelowVault(const Point& p, double d) {
     const Point m = mirrored(p);
     d = smoothUnion(d, {{0, 30, -50}, {57, 56, 60}}, p, 22);
     d = smoothUnion(d, capsule(p, {0, -24, -62}, {0, -34, -140}, 53, 57), 26);
-    if (p.y > 0) {  // the face, which cannot matter behind this plane
+    if (p.y > 0) {  // the face, which has no effect behind this plane
         d = smoothUnion(d, capsule(p, {0, 77, 0}, {0, 94, -29}, 5, 9), 12);
         d = smoothUnion(d, {{8, 85, -31}, {7, 8, 6}}, m, 6);
         d = smoothUnion(d, {{0, 73, -90}, {22, 15, 15}}, p, 14);
@@ -98,12 +98,12 @@ double Head::skin(const Point& p) const {
     if (d >= 70) {
         return d;
     }
-    // Above this height the other shapes cannot matter: each is so far away that it changes only a d that is
-    // large and stays positive, of which no more is wanted.
+    // Above this height the other shapes have no effect: each is so far away that it only changes a d that is
+    // large and stays positive, and whose exact value does not matter.
     if (p.z < 40) {
         d = joinBelowVault(p, d);
     }
-    return d > 0.6 ? d : d + 0.6 * noise_(p, 18);  // outside whatever the noise
+    return d > 0.6 ? d : d + 0.6 * noise_(p, 18);  // outside, whatever the noise
 }
 
 double Head::skull(const Point& p, double vault, double cavity) const {
@@ -323,7 +323,7 @@ double Head::softTissue(const Point& p, double depth) const {
 }
 
 double Head::hounsfield(const Point& at) const {
-    // The following was designed 5 mm lower than there is room for the chin.
+    // The following was designed 5 mm too low for the chin to fit.
     const Point p{at.x, at.y, at.z - kRaise};
     const double vault = distanceWithin(kSkull, p, 0);
     const bool foramen = p.z < -40 && std::hypot(p.x, p.y + 33) < 15;

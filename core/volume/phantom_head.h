@@ -15,7 +15,7 @@ public:
     double hounsfield(const shapes::Point& p) const;
 
 private:
-    /// Returns the signed distance from the skin: not exact where it is positive.
+    /// Returns the signed distance from the skin; not exact outside it.
     double skin(const shapes::Point& p) const;
     double skull(const shapes::Point& p, double vault, double cavity) const;
     double brain(const shapes::Point& p, double depth) const;

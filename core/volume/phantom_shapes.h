@@ -30,8 +30,8 @@ struct Ellipsoid {
 /// Returns the approximate distance to an ellipsoid's surface; exact on the surface (first order: k0 (k0 - 1)
 /// / k1, Quilez 2008).
 double distance(const Ellipsoid& shape, const Point& p);
-/// Returns distance(shape, p), or `bound` where it is not smaller. Far points, which are most, cost no
-/// division and no square root.
+/// Returns distance(shape, p), or `bound` if that is smaller. Most points are far away, and cost no division
+/// and no square root.
 inline double distanceWithin(const Ellipsoid& shape, const Point& p, double bound) {
     const auto& r = shape.radii;
     const Point q = p - shape.center;
@@ -56,7 +56,8 @@ double capsule(const Point& p, const Point& a, const Point& b, double ra, double
 
 /// Returns the smaller of two distances, with the crease between the shapes filled over `width` mm.
 double smoothUnion(double a, double b, double width);
-/// The same for an ellipsoid at p, which counts only where it is less than `width` farther away than `a`.
+/// The same for an ellipsoid at p, which is only considered where it is less than `width` farther away than
+/// `a`.
 inline double smoothUnion(double a, const Ellipsoid& shape, const Point& p, double width) {
     return smoothUnion(a, distanceWithin(shape, p, a + width), width);
 }

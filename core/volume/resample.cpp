@@ -61,14 +61,14 @@ HIGHWATER_INLINE Corners cornersOf(const Voxel& voxel, const Grid<Index>& grid, 
     return corners;
 }
 
-/// The part [begin, end) of a row whose positions lie inside the source.
+/// The part [begin, end) of a row whose positions are inside the source.
 struct Part {
     std::int64_t begin = 0, end = 0;
 };
 
 Part insideOf(const Line& line, std::int64_t count, const Index3& size) {
     double low = 0, high = static_cast<double>(count - 1);
-    constexpr double kSlack = 1e-4;  // in voxels: so that rounding puts no position outside
+    constexpr double kSlack = 1e-4;  // in voxels; ensures that rounding puts no position outside
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double first = -kSlack - line.start[axis];
         const double last = static_cast<double>(size[axis] - 1) + kSlack - line.start[axis];

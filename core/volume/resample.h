@@ -23,7 +23,7 @@ Placement placementIn(const PatchBox& box, const Matrix3& matrix);
 /// Writes real values of the volume; positions outside have the value `outside`.
 void resamplePatch(const Volume& volume, const Placement& placement, const Index3& extent,
                    Interpolation interpolation, float outside, float* out);
-/// The same for an array of this size, i fastest; outside, its edge voxels continue.
+/// The same for an array of this size, i fastest; outside, its edge voxels are repeated.
 void resampleArray(const float* from, const Index3& size, const Placement& placement, const Index3& extent,
                    Interpolation interpolation, float* out);
 

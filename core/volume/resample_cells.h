@@ -6,7 +6,7 @@
 #include "core/volume/resample.h"
 #include "core/volume/vector_clones.h"
 
-/// Finds the cells (between eight voxels of the source) in which the positions of an output row lie. Private
+/// Finds the cells (between eight voxels of the source) that contain the positions of an output row. Private
 /// to core/volume.
 namespace highwater::volume {
 

@@ -8,8 +8,8 @@
 #include "core/volume/patch.h"
 #include "core/volume/volume.h"
 
-/// Draws where the patches of a run lie. The engine draws with it, and the desktop shows the result. Each
-/// sample draws in this order: its case (if the cohort has two or more), its box, its augmentations.
+/// Draws the positions of a run's patches. Used by the engine, and by the desktop to show them. Each sample
+/// draws in this order: its case (if the cohort has two or more), its box, its augmentations.
 namespace highwater::volume {
 
 /// Returns the generator of the n-th sample of a run. It depends only on the seed and n.
@@ -23,7 +23,7 @@ std::int64_t caseOf(std::uint64_t seed, std::int64_t sample, std::int64_t cases)
 
 struct Sampler {
     Index3 extent{};          ///< i, j, k
-    bool foreground = false;  ///< centered on voxels of `guide` above `threshold`; else anywhere
+    bool foreground = false;  ///< centered on voxels of `guide` above `threshold`; otherwise anywhere
     double threshold = 0;     ///< 0.5 for a label map; without labels, Otsu's threshold of the first channel
     std::uint64_t seed = 0;
     std::int64_t cases = 1;                 ///< number of cases in the cohort; 1 for a scan
@@ -32,7 +32,7 @@ struct Sampler {
 
     /// Sets the threshold and the counts; takes one pass over the guide.
     void findForeground(const Volume& guide, bool isLabels);
-    /// Whether foreground is requested but findForeground found none. Patches then lie anywhere.
+    /// Whether foreground is requested but findForeground found none. Patches are then placed anywhere.
     bool lacksForeground() const;
     /// Returns the box of sample `n`, which must belong to this case, in `guide` (the label map, or the first
     /// channel).
@@ -41,11 +41,10 @@ struct Sampler {
     PatchBox draw(const Volume& guide, std::mt19937_64& random) const;
 };
 
-/// How often the samples 0 to count-1 cover each voxel.
+/// How often samples 0 to count-1 cover each voxel.
 struct Coverage {
     /// float32: the number of samples that contain a voxel, as the mean over each block of the volume's
-    /// voxels. No axis has more than 128 blocks. Its geometry has the same position in the patient as the
-    /// volume.
+    /// voxels. No axis has more than 128 blocks. Its geometry has the volume's position in the patient.
     Volume map;
     std::int64_t samples = 0;  ///< number of samples that belong to the sampler's case: all of them if there
                                ///< is only one

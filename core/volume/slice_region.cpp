@@ -11,8 +11,8 @@
 namespace highwater::volume {
 namespace {
 
-/// One direction of the walk: the number of voxels, their distance in storage, how many are averaged to one,
-/// and the distance of those in the result.
+/// One direction of the traversal: the number of voxels, their stride in storage, how many are averaged to
+/// one, and the stride in the result.
 struct Walk {
     std::int64_t count = 0, stride = 0, block = 1, out = 0;
 };

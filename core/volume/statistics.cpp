@@ -12,7 +12,7 @@ void StatisticsPass::add(const std::byte* stored, std::int64_t voxels) {
     visitType(type_, [&](auto type) {
         using T = decltype(type);
         // Sums of integers are exact; sums of doubles are computed per block and then joined. Both keep the
-        // mean's error far below one stored unit.
+        // error of the mean far below one stored unit.
         using Whole = std::conditional_t<sizeof(T) <= 2, std::int32_t, std::int64_t>;
         using Sum = std::conditional_t<std::is_floating_point_v<T>, double, Whole>;
         constexpr std::int64_t kValuesAtOnce = 1 << 15;  // the sum of this many 16-bit values just fits 32

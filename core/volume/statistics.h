@@ -37,7 +37,7 @@ struct Histogram {
     std::vector<std::int64_t> counts;
     std::int64_t finite = 0;
     double binWidth() const { return counts.empty() ? 0 : (high - low) / static_cast<double>(counts.size()); }
-    /// Returns the value below which a share `q` (0 to 1) of the voxels lies, interpolated linearly within
+    /// Returns the value below which a fraction `q` (0 to 1) of the voxels lies, interpolated linearly within
     /// its bin; `low` if empty.
     double percentile(double q) const;
     /// Returns Otsu's threshold between background and foreground (IEEE Trans. SMC 9, 1979); `low` if all

@@ -1,8 +1,8 @@
 #pragma once
 
-/// Put before a function, it compiles the function for AVX2 as well (without fused multiply-adds, so the
-/// results are the same); at run time the best version for the machine is used. Off with sanitizers, which do
-/// not work with this selection.
+/// Put before a function, it also compiles the function for AVX2 (without fused multiply-adds, so the results
+/// are the same); the best version for the machine is selected at run time. Off with sanitizers, which do not
+/// support this selection.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define HIGHWATER_VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
@@ -20,7 +20,7 @@
 
 namespace highwater::volume {
 
-/// In a function that is compiled twice, std::min and std::max would be real calls.
+/// In a function that is compiled twice, std::min and std::max would not be inlined.
 template <class T>
 HIGHWATER_INLINE T lesser(T a, T b) {
     return b < a ? b : a;

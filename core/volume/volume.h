@@ -35,7 +35,8 @@ struct Geometry {
     bool operator==(const Geometry&) const = default;
 };
 
-/// All facts about a volume except its voxels. It is passed between processes as JSON (volume_header.h).
+/// All information about a volume except its voxels. It is passed between processes as JSON
+/// (volume_header.h).
 struct Header {
     std::string format;  ///< "NIfTI-1", "NIfTI-1 (gzip)", "phantom", ...
     Geometry geometry;
@@ -45,7 +46,7 @@ struct Header {
     int volumes = 1;                    ///< number of volumes in a 4D file; a Volume contains one of them
     double slope = 1, intercept = 0;    ///< real value = stored * slope + intercept
     double min = 0, max = 0, mean = 0;  ///< real values, finite voxels only
-    bool spacingKnown = true;           ///< false: the file gives no spacing; spacing is then 1
+    bool spacingKnown = true;           ///< false: the file contains no spacing; spacing is then 1
     std::vector<std::string> warnings;  ///< one line each, for the user
     bool operator==(const Header&) const = default;
 };
@@ -62,7 +63,7 @@ public:
     const Geometry& geometry() const { return header_.geometry; }
     const std::byte* data() const { return voxels_.get(); }
     double at(std::int64_t i, std::int64_t j, std::int64_t k) const;  ///< the position must be inside
-    /// The file descriptor behind the mapping (for handing it to another process), or -1.
+    /// The file descriptor of the mapping (for passing it to another process), or -1.
     int fd() const { return fd_; }
 
 private:

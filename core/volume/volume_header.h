@@ -11,16 +11,16 @@ namespace highwater::volume {
 /// "warnings". Numbers that are not finite are null.
 base::Json toJson(const Header& header);
 
-/// Reads the header and validates everything: sizes are 1 to 2^31 and their bytes fit 63 bits, spacing is
+/// Reads the header and validates everything: sizes are 1 to 2^31 and their bytes fit in 63 bits, spacing is
 /// positive, numbers are finite ("min", "max", "mean" may be null and are read as NaN). Errors name the
 /// field.
 base::Result<Header> headerFromJson(const base::Json& json);
 
-/// Returns the facts of contract.md's `volume info --json`, and a few more.
+/// Returns the content of `volume info --json`, and some more fields.
 base::Json infoJson(const Header& header);
 
-/// Returns the bytes of all voxels (channels included); std::nullopt if that does not fit 63 bits or a size
-/// is not positive.
+/// Returns the bytes of all voxels (channels included); std::nullopt if that does not fit in 63 bits or a
+/// size is not positive.
 std::optional<base::Bytes> volumeBytes(const Header& header);
 
 }  // namespace highwater::volume

@@ -20,7 +20,7 @@ Window fullWindow(const Histogram& histogram) {
     return {histogram.low, histogram.high > histogram.low ? histogram.high : histogram.low + 1};
 }
 
-/// The 1st to 99.5th percentile of the values that are not background.
+/// The 1st to 99.5th percentile of the foreground values.
 Window percentileWindow(const Histogram& histogram) {
     Histogram foreground = histogram;
     const double threshold = histogram.otsu();

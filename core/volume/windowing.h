@@ -38,7 +38,7 @@ base::Result<Window> presetWindow(std::string_view id, const Histogram& histogra
 /// Whether the values look like Hounsfield units: the minimum is at most -900 (air is near -1000), the
 /// maximum from 200 to below 40000.
 bool looksLikeCt(const Header& header);
-/// Returns the initial window: CT soft tissue for CT, else "mr".
+/// Returns the initial window: CT soft tissue for CT, otherwise "mr".
 Window defaultWindow(const Header& header, const Histogram& histogram);
 
 /// Returns 0 at or below low, 255 at or above high, linear in between; 0 for NaN.

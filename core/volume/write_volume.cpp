@@ -86,7 +86,7 @@ base::Status writeVolumeFile(const std::filesystem::path& path, const Volume& vo
     if (status && fchmod(fd, 0644) != 0) {
         status = systemError("cannot be written");
     }
-    if (close(fd) != 0 && status) {  // network file systems may refuse only here
+    if (close(fd) != 0 && status) {  // network file systems may only report errors here
         status = systemError("cannot be written");
     }
     if (status && std::rename(beside.c_str(), path.c_str()) != 0) {

@@ -11,8 +11,8 @@
 /// Writes the handover file that mapVolume reads.
 namespace highwater::volume {
 
-/// Returns where the voxels will begin: a multiple of 4096 that leaves room for the header to grow by
-/// `room` bytes (statistics and warnings are only known after the voxels were written).
+/// Returns the offset at which the voxels begin: a multiple of 4096 that leaves room for the header to grow
+/// by `room` bytes (statistics and warnings are only known after the voxels were written).
 base::Bytes voxelStart(const Header& header, base::Bytes room = 8 * base::kKiB);
 
 /// Writes magic and header so that voxels begin at `start` (from voxelStart of the same or an earlier state
@@ -27,13 +27,13 @@ base::Status writeVolume(int fd, const Volume& volume);
 /// The same into a named file: writes a temporary file in its folder, then renames it.
 base::Status writeVolumeFile(const std::filesystem::path& path, const Volume& volume);
 
-/// Checks that there is room for temporary files of `needed` bytes. Succeeds if that is not known. `room` is
-/// the free space; std::nullopt: as the file system reports it. Error: "`what` about 3.1 GiB in /tmp, which
-/// has ...", where `what` says whose files they are: "the cohort's volumes take".
+/// Checks that there is room for temporary files of `needed` bytes. Succeeds if the free space is unknown.
+/// `room` is the free space; std::nullopt: as the file system reports it. Error: "`what` about 3.1 GiB in
+/// /tmp, which has ...", where `what` is the subject and verb: "the cohort's volumes take".
 base::Status checkTemporaryRoom(std::string_view what, base::Bytes needed,
                                 std::optional<base::Bytes> room = {});
 
-/// Creates an empty, unlinked, close-on-exec file in $TMPDIR (else /tmp). The caller closes it.
+/// Creates an empty, unlinked, close-on-exec file in $TMPDIR (otherwise /tmp). The caller closes it.
 base::Result<int> temporaryFile();
 
 }  // namespace highwater::volume
