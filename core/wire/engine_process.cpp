@@ -101,7 +101,7 @@ void EngineProcess::swap(EngineProcess& other) noexcept {
     errorText_.swap(other.errorText_);
 }
 
-/// Takes what can be read; 0 bytes at the end, or if there is nothing to read.
+/// Reads the available data; 0 bytes at the end, or if there is nothing to read.
 std::size_t EngineProcess::readSome() {
     // Reap before the read: if the process has ended, "nothing to read" is final, even if a grandchild still
     // holds the pipe open.
@@ -164,7 +164,7 @@ void EngineProcess::wait(int timeoutMs) {
         ::poll(&waiting, 1, timeoutMs);
         return;
     }
-    // The pipe is closed or the process has ended. Only the exit code is missing, which normally follows at
+    // The pipe is closed or the process has ended. Only the exit code is missing, which normally arrives at
     // once.
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
     while (!reap() && std::chrono::steady_clock::now() < end) {

@@ -13,36 +13,36 @@
 
 namespace highwater::wire {
 
-/// How an engine is asked to run: `highwater-engine --run DIR --device D --steps N --warmup N [--budget B]
+/// A request to run the engine: `highwater-engine --run DIR --device D --steps N --warmup N [--budget B]
 /// [--volume FD]... [--no-trace | --trace-chunks] [--ranks N [--gradient-as-bucket-view]]`
 struct EngineRequest {
-    std::filesystem::path runFolder;  ///< holds experiment.json; the engine writes everything else there
+    std::filesystem::path runFolder;  ///< contains experiment.json; the engine writes all other files to it
     std::string device = "cpu";
     int steps = 20;  ///< measured steps
     int warmup = 3;
     std::optional<base::Bytes> budget;
     bool trace = true;         ///< record every allocation
     bool traceChunks = false;  ///< into trace.chunks (core/memory/trace_record.h) instead of trace.db
-    int ranks = 1;             ///< so many processes train together; the engine starts the others
+    int ranks = 1;             ///< number of processes that train together; the engine starts the others
     bool gradientAsBucketView = false;
-    /// Handover files, one a channel, then the label map where the target is one; of a cohort case by case.
+    /// Handover files, one per channel, then the label map if the target is one; for a cohort, case by case.
     std::vector<int> volumeFds;
-    /// The program to start; empty: "highwater-engine" beside this program. (Tests start others.)
+    /// The program to start; empty: "highwater-engine" next to this program. (Tests start others.)
     std::filesystem::path program;
 };
 
-/// `program`, or, if it is empty, highwater-engine beside this program. Error: there is none.
+/// `program`, or, if it is empty, highwater-engine next to this program. Error: there is none.
 base::Result<std::filesystem::path> engineProgram(const std::filesystem::path& program);
 
 /// A started engine. It has its own session and process group and outlives its parent (a write to a parent
-/// that is gone fails with EPIPE and raises no signal). What it writes on stderr goes to stderr.txt in the
-/// run's folder; follower.json there says that this process follows it, from before it begins. It inherits
-/// stdin (/dev/null), stdout, stderr and the volumes, nothing else. Not thread-safe.
+/// that has ended fails with EPIPE and raises no signal). Its stderr is written to stderr.txt in the run's
+/// folder; before it begins, follower.json there records that this process follows it. It inherits only stdin
+/// (/dev/null), stdout, stderr and the volumes. Not thread-safe.
 class EngineProcess : public RunningEngine {
 public:
     /// Errors: the engine is not installed or cannot be executed, a volume's descriptor is not open, ...
     static base::Result<EngineProcess> start(const EngineRequest& request);
-    /// Starts any program that speaks as an engine does. stdout, stderr and the callback of `launch` are set
+    /// Starts any program that writes an engine's events. stdout, stderr and the callback of `launch` are set
     /// here.
     static base::Result<EngineProcess> start(base::Launch launch, const std::filesystem::path& runFolder);
     EngineProcess(EngineProcess&&) noexcept;
@@ -52,15 +52,15 @@ public:
     int pid() const { return pid_; }
     /// Non-blocking. -1 after the end.
     int fd() const override { return output_.get(); }
-    /// Of at most 4 MiB a call.
+    /// Reads at most 4 MiB a call.
     std::vector<Event> read() override;
-    bool behind() const override { return false; }  ///< fd() is readable then
+    bool behind() const override { return false; }  ///< fd() is then readable
     /// True once the pipe is closed and the process has been reaped.
     bool finished() override;
-    /// Blocks until something arrives, the end, or the time-out.
+    /// Blocks until data arrives, the engine ends, or the timeout.
     void wait(int timeoutMs);
     void cancel() override;
-    void kill() override;  ///< its whole process group
+    void kill() override;  ///< kills its whole process group
     int exitCode() const override { return exitCode_; }
     const std::string& errorText() const override { return errorText_; }
 

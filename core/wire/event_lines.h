@@ -7,19 +7,19 @@
 #include "core/base/descriptor.h"
 #include "core/wire/events.h"
 
-/// What an engine writes, as it arrives.
+/// Parses an engine's output as it arrives.
 namespace highwater::wire {
 
 inline constexpr base::Bytes kLongestEvent = 64 * base::kMiB;  ///< a line of events.jsonl
-/// The most of a run's events.jsonl that is fetched from a host or read.
+/// The maximum size of a run's events.jsonl that is fetched from a host or read.
 inline constexpr base::Bytes kMostEvents = 4 * base::kGiB;
 
-/// Makes events of bytes that arrive in pieces. Lines that are no events, or are longer than 64 MiB, become
-/// one Warning, and one more that says how many others there were, until the events are taken.
+/// Parses events from bytes that arrive in pieces. Lines that are not events, or are longer than 64 MiB,
+/// become one Warning, and a second one with the number of further ones, until the events are taken.
 class EventLines {
 public:
     void add(std::string_view bytes);
-    void end();  ///< what is left is a line, too
+    void end();  ///< treats the remaining bytes as a line
     std::vector<Event> take();
 
 private:
@@ -37,7 +37,7 @@ public:
     EngineErrors() = default;
     explicit EngineErrors(base::Descriptor file) : file_(std::move(file)) {}
     int fd() const { return file_.get(); }
-    /// Empties it when it is larger than 4 MiB: a library that warns on every step must not fill the disk.
+    /// Truncates it when it is larger than 4 MiB: a library that warns on every step must not fill the disk.
     void bound();
     std::string tail() const;  ///< at most 4 KiB
 

@@ -47,7 +47,7 @@ struct LayerCost {
     std::string type;
     stack::Shape outputShape;
     std::int64_t parameters = 0;
-    Bytes activationBytes = 0;  ///< bytes that the layer's forward added to *activations*
+    Bytes activationBytes = 0;  ///< bytes that the layer's forward added to the activations
     Millis forwardMs = 0;       ///< medians over the measured steps
     Millis backwardMs = 0;
     bool operator==(const LayerCost&) const = default;
@@ -80,16 +80,16 @@ struct DeviceMemory {
     Bytes context = 0;   ///< this process outside the allocator: the CUDA context, kernels, libraries
     Bytes others = 0;    ///< other processes, and what the driver keeps
     Bytes capacity = 0;  ///< the device's memory
-    /// False if the driver gives no figure for this process (in a container). `context` is then an estimate:
-    /// the growth of the device's use since before the context was made, which is wrong if another process's
-    /// use changed.
+    /// False if the driver reports no figure for this process (in a container). `context` is then an
+    /// estimate: the growth of the device's use since before the context was created, which is wrong if
+    /// another process's use changed.
     bool contextKnown = true;
     Bytes reserved() const { return tensors + rounding + split + cache; }
     Bytes used() const { return reserved() + context + others; }
     bool operator==(const DeviceMemory&) const = default;
 };
 
-/// A GPU's clocks, temperature and power; 0 or empty if the driver gives no value.
+/// A GPU's clocks, temperature and power; 0 or empty if the driver reports no value.
 struct GpuConditions {
     int smClockMHz = 0, maxSmClockMHz = 0, memoryClockMHz = 0;
     int temperatureC = 0;
@@ -115,12 +115,12 @@ struct Started {
     bool operator==(const Started&) const = default;
 };
 
-/// The present ledger, and the lowest and highest total since the last such event.
+/// The current ledger, and the lowest and highest total since the last such event.
 struct LedgerSample {
     Millis time = 0;  ///< since the run's start
     memory::Ledger ledger;
     Bytes low = 0, high = 0;
-    std::int64_t merged = 1;  ///< allocator events that this sample stands for
+    std::int64_t merged = 1;  ///< number of allocator events that this sample represents
     int step = 0;             ///< 0-based, warm-up included
     Phase phase = Phase::Setup;
     std::optional<DeviceMemory> device = {};  ///< GPU runs
@@ -153,15 +153,15 @@ struct StepDone {
     bool warmup = false;
     PhaseTimes phases;               ///< on a GPU measured between events in its stream
     Millis total = 0;                ///< wall time of the step
-    std::optional<PhaseTimes> host;  ///< GPU runs: the host's times, until it had launched the work
+    std::optional<PhaseTimes> host;  ///< GPU runs: the host's times until it had launched the work
     PeakMoment peak;
     double loss = 0;
-    /// The ledger over the step: at most 400 points, which keep the lowest and highest total of equal spans
-    /// of time. Empty if steps are faster than 10 a second: then only some steps, and always the last one,
-    /// have it.
+    /// The ledger over the step: at most 400 points, which preserve the lowest and highest total of equal
+    /// spans of time. Empty if steps are faster than 10 a second: then only some steps, and always the last
+    /// one, have it.
     std::vector<TimelinePoint> timeline;
     std::vector<PhaseMark> marks;  ///< where phases begin (sent with the timeline)
-    /// The engine had to wait for the reader of its events, during this step or just before it.
+    /// The engine had to wait for the reader of its events, during this step or just before.
     bool waited = false;
     /// True if its times count in the results.
     bool timed() const { return !warmup && !waited; }
@@ -197,10 +197,10 @@ struct Failed {
     Bytes requested = 0;  ///< OutOfMemory: the refused allocation
     memory::Ledger ledger;
     std::optional<DeviceMemory> device;  ///< GPU runs
-    /// OutOfMemory: what would have fitted according to the prediction, one line ("a batch of 3 would have
+    /// OutOfMemory: what would have fit according to the prediction, one line ("a batch of 3 would have
     /// fitted: 7.1 GiB predicted"); empty if nothing is known to fit.
     std::string wouldFit = {};
-    /// The batch size in that line; 0 if it names none (nothing fits, or something else must change).
+    /// The batch size in that line; 0 if there is none (nothing fits, or something else must change).
     std::int64_t fittingBatch = 0;
     bool operator==(const Failed&) const = default;
 };
@@ -208,20 +208,20 @@ struct Failed {
 /// The prediction for the same device, made before the run began: estimates.
 struct Predicted {
     std::string target;                          ///< "cpu" or a profile's id
-    Bytes low = 0, expected = 0, high = 0;       ///< of the peak; equal if everything follows from rules
+    Bytes low = 0, expected = 0, high = 0;       ///< the peak; all are equal if everything follows from rules
     memory::Ledger peakByCategory;               ///< at the expected peak
-    Millis stepLow = 0, step = 0, stepHigh = 0;  ///< of a step's time
+    Millis stepLow = 0, step = 0, stepHigh = 0;  ///< a step's time
     std::vector<Bytes> activationBytes;          ///< by layer, in RunResult::layers' order
     std::vector<std::string> guesses;            ///< what was guessed and why, one line each
-    /// True if the peak follows from rules and measured rows alone.
+    /// True if the peak is derived only from rules and measured rows.
     bool exact() const { return low == high; }
     bool operator==(const Predicted&) const = default;
 };
 
-/// What one of several ranks (data-parallel training) measured.
+/// The measurements of one of several ranks (data-parallel training).
 struct RankResult {
     int rank = 0;
-    RunStatus status = RunStatus::Done;  ///< Cancelled also if it was stopped because another rank ended
+    RunStatus status = RunStatus::Done;  ///< also Cancelled if it was stopped because another rank ended
     std::string why;                     ///< Failed, OutOfMemory: one line
     Bytes peakAllocated = 0, peakRss = 0;
     memory::Ledger peakByCategory;
@@ -257,10 +257,11 @@ struct RunResult {
     std::optional<GpuConditions> before, after;  ///< around the measured steps
     std::vector<LayerWorkspace> workspaces;      ///< by layer and phase; only those above 0
     std::int64_t allocationRetries = 0;          ///< how often the cache was emptied to make room
-    std::int64_t workspacesRefused = 0;  ///< how often cuDNN could not get a workspace and took another plan
+    std::int64_t workspacesRefused = 0;  ///< how often cuDNN could not get a workspace and used another plan
     std::optional<Failed> failure;
     std::optional<Predicted> predicted;
-    std::vector<RankResult> ranks;  ///< of a data-parallel run, this rank first; empty: one process trained
+    std::vector<RankResult> ranks;  ///< for a data-parallel run, this rank first; empty: a single process
+                                    ///< trained
     bool operator==(const RunResult&) const = default;
 };
 
@@ -273,7 +274,7 @@ using Event =
     std::variant<Started, LedgerSample, StepDone, LayerEvent, PatchSaved, Warning, Failed, Finished>;
 
 /// One JSON object, {"event": "step", ...}; bytes are integers, times milliseconds. Numbers that are not
-/// finite become null, and null reads as NaN. Invalid UTF-8 is replaced when the object becomes a line.
+/// finite become null, and null is read as NaN. Invalid UTF-8 is replaced when the object becomes a line.
 nlohmann::ordered_json toJson(const Event& event);
 std::string toLine(const Event& event);  ///< compact, one line, with its newline
 /// Parses a line. Unknown keys are ignored (keys may be added). Error if anything is missing, has the wrong

@@ -8,8 +8,8 @@
 #include "core/base/json_exchange.h"
 #include "core/wire/events.h"
 
-/// The fields of events and results in JSON, once for both ways. Private to core/wire. Fields that came after
-/// the first release, and those that only some runs have, may be absent.
+/// The JSON fields of events and results, defined once for reading and writing. Private to core/wire. Fields
+/// that were added after the first release, and those that only some runs have, may be absent.
 namespace highwater::wire {
 
 using base::Exchanged;
@@ -65,7 +65,7 @@ void exchange(Way& way, Exchanged<Way, LayerCost>& layer) {
     way("backward_ms", layer.backwardMs);
 }
 
-/// The environment's fields are stored beside the other fields of what it belongs to.
+/// The environment's fields are stored next to the other fields of the enclosing object.
 template <class Way>
 void exchange(Way& way, Exchanged<Way, Environment>& environment) {
     way("device", environment.device);
@@ -116,7 +116,7 @@ void exchange(Way& way, Exchanged<Way, PeakMoment>& peak) {
     way("layer", peak.layer, kIndexOrNone);
 }
 
-/// In rows, since these are most of a step's line: [time, bytes in the order of kCategories...].
+/// Stored as rows, because these are most of a step's line: [time, bytes in the order of kCategories...].
 template <class Way>
 void exchange(Way& way, Exchanged<Way, TimelinePoint>& point) {
     way("time_ms", point.time);
@@ -143,7 +143,7 @@ void exchange(Way& way, Exchanged<Way, Failed>& failed) {
     way.unless(std::int64_t{0}, "fitting_batch", failed.fittingBatch);
 }
 
-/// The keys are those of `predict --json`; of its layers only `activation_bytes` is kept.
+/// The keys are those of `predict --json`; only `activation_bytes` of its layers is stored.
 template <class Way>
 void exchange(Way& way, Exchanged<Way, Predicted>& predicted) {
     way("target", predicted.target);

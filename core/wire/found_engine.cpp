@@ -15,7 +15,7 @@ namespace highwater::wire {
 namespace {
 
 constexpr std::size_t kMostPerTurn = 256 << 10;
-constexpr int kBySignal = 128;  // added to the signal that ended a program
+constexpr int kBySignal = 128;  // added to the number of the signal that ended a program
 
 base::Descriptor orNone(base::Result<base::Descriptor> file) {
     return file ? std::move(*file) : base::Descriptor();
@@ -41,7 +41,7 @@ std::vector<Event> FoundEngine::read() {
     if (finished_) {
         return {};
     }
-    const bool ended = process_.ended();  // before the read: then "nothing to read" is final
+    const bool ended = process_.ended();  // checked before the read, so that "nothing to read" is final
     if (file_.get() < 0) {
         file_ = orNone(base::openRegular(eventsFile_));
     }

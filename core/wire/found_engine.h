@@ -13,23 +13,23 @@
 
 namespace highwater::wire {
 
-/// An engine that another process started on this machine, followed by the files that it writes into the
+/// An engine that another process started on this machine, followed through the files that it writes into the
 /// run's folder: events.jsonl from its first line, stderr.txt. Not thread-safe.
 class FoundEngine : public RunningEngine {
 public:
-    /// Error: the engine has ended, or its number is another process's now.
+    /// Error: the engine has ended, or its process id was reused.
     static base::Result<std::unique_ptr<FoundEngine>> open(const std::filesystem::path& runFolder,
                                                            const base::ProcessIdentity& engine);
 
     int fd() const override { return -1; }  ///< a file cannot be waited for
-    /// Of at most 256 KiB a call.
+    /// Reads at most 256 KiB a call.
     std::vector<Event> read() override;
     bool behind() const override { return behind_; }
     bool finished() override { return finished_; }
     void cancel() override;
     void kill() override;
-    /// Only the process that started it is told how it ended. Known is that it was killed here, or
-    /// interrupted before it could write how it ended.
+    /// Only the process that started it gets its exit code. It is only known if it was killed here, or
+    /// interrupted before it could record how it ended.
     int exitCode() const override { return exitCode_; }
     const std::string& errorText() const override { return errorText_; }
 
@@ -38,7 +38,7 @@ private:
     void finish();
     std::filesystem::path eventsFile_;
     base::HeldProcess process_;
-    base::Descriptor file_;  ///< of events.jsonl, once the engine has made it
+    base::Descriptor file_;  ///< events.jsonl, once the engine has created it
     EngineErrors errors_;
     EventLines lines_;
     bool behind_ = true, finished_ = false;

@@ -21,9 +21,9 @@ using Clock = std::chrono::steady_clock;
 using Patches = std::vector<SentPatch>;
 
 constexpr std::size_t kLongestPatchLine = 1 << 20;
-constexpr std::chrono::seconds kLookThrough{10};  ///< at most, for one volume
+constexpr std::chrono::seconds kLookThrough{10};  ///< maximum time for one volume
 
-/// The experiment as a file of the folder, which goes again.
+/// The experiment as a file in the folder, which is removed again.
 class ExperimentFile {
 public:
     explicit ExperimentFile(const std::filesystem::path& folder)
@@ -40,7 +40,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Takes patches from the engine's lines as they come.
+/// Collects patches from the engine's lines as they arrive.
 class Taker {
 public:
     explicit Taker(const PatchRequest& request) : request_(request) {}
@@ -58,7 +58,7 @@ public:
         }
         return {};
     }
-    /// All that were asked for, at the engine's good end.
+    /// All requested patches, after the engine ended successfully.
     base::Result<Patches> finish() {
         if (text_.empty() && patches_.size() == static_cast<std::size_t>(request_.count)) {
             return std::move(patches_);
@@ -109,7 +109,7 @@ base::Status checkRequest(const PatchRequest& request) {
     return {};
 }
 
-/// Whether the engine is waited for any longer.
+/// Whether to keep waiting for the engine.
 base::Status mayGoOn(const PatchRequest& request, Clock::duration silence) {
     if (request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed)) {
         return Error{"cancelled"};

@@ -14,7 +14,7 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// Lets the engine make samples as the network gets them, without a run.
+/// Makes the engine create samples as the network gets them, without a run.
 namespace highwater::wire {
 
 constexpr int kMostPatches = 256;  ///< per request
@@ -28,16 +28,16 @@ struct PatchRequest {
     std::filesystem::path program;  ///< the engine; empty: "highwater-engine" in this program's folder
     std::function<void(int done)> progress;  ///< called on the calling thread
     const std::atomic<bool>* cancel = nullptr;
-    /// The longest time without output of the engine; 10 s more for each volume, since it reads all of them
-    /// first.
+    /// The maximum time without output from the engine, plus 10 s for each volume, because it reads all of
+    /// them first.
     std::chrono::seconds timeout{120};
 };
 
 struct SentPatch {
     std::int64_t number = 0;
     std::int64_t theCase = 0;  ///< number of the cohort's case, from 0
-    /// Handover volumes, one for each channel: the values that the network gets (normalized, augmented), in
-    /// the geometry of the patch box.
+    /// Handover volumes, one for each channel: the values that the network receives (normalized, augmented),
+    /// in the geometry of the patch box.
     std::vector<std::filesystem::path> channels;
     std::filesystem::path target;                   ///< the target's label map; empty if there is none
     std::array<std::int64_t, 3> start{}, extent{};  ///< voxels i, j, k of the scan
@@ -46,8 +46,8 @@ struct SentPatch {
     bool operator==(const SentPatch&) const = default;
 };
 
-/// Starts the engine to make patches only: it takes no training step. Blocks. Errors are one line. After
-/// "cancelled", or after the engine was ended because it made no progress for `timeout`, the folder may hold
+/// Starts the engine only to create patches, without a training step. Blocks. Errors are one line. After
+/// "cancelled", or if the engine was killed because it made no progress for `timeout`, the folder may contain
 /// some of the patches, the last of them incomplete.
 base::Result<std::vector<SentPatch>> makePatches(const PatchRequest& request);
 
