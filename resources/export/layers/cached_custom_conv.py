@@ -17,7 +17,7 @@ class Composed(torch.autograd.Function):
 
 
 class CachedCustomConv(CustomConv):
-    """One ordinary convolution; its kernel is made anew when the optimizer changed the weight."""
+    """An ordinary convolution; its kernel is recomputed if the optimizer changed the weight."""
 
     made_of = None
 

@@ -1,5 +1,5 @@
 class ClassToken(nn.Module):
-    """Learned places before those of the input (arXiv 2010.11929)."""
+    """Learned tokens before those of the input (arXiv 2010.11929)."""
 
     def __init__(self, *shape):
         super().__init__()

@@ -8,7 +8,7 @@ class CustomConv(nn.Module):
         self.convolve = (F.conv1d, F.conv2d, F.conv3d)[dims - 1]
         self.transform = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[dims - 1](
             channels, transform_channels, 1, bias=False)
-        self.behind = [0] * dims  # "same" of an even kernel needs one more place behind
+        self.behind = [0] * dims  # "same" with an even kernel needs one more element at the end
         if padding == "same":
             self.behind = [(length - 1) % 2 for length in size]
             padding = tuple((length - 1) // 2 for length in size)

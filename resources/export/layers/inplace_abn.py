@@ -1,5 +1,5 @@
 class InPlaceABNFunction(torch.autograd.Function):
-    """Batch norm and an activation written over x; backward finds all it needs in the result.
+    """Batch norm and an activation that overwrite x; backward needs only the result.
 
     Rota Bulo et al., 2018 (arXiv 1712.02616). A slope of None is ELU.
     """

@@ -1,5 +1,5 @@
 class RelativePositionBias(nn.Module):
-    """A learned value for each distance within a window (arXiv 2103.14030). x is not read."""
+    """A learned value for each relative position in a window (arXiv 2103.14030). x is not read."""
 
     def __init__(self, window_size, num_heads, places=None, copy_index=False):
         super().__init__()

@@ -1,5 +1,5 @@
 class WindowMask(nn.Module):
-    """-100 for places that a shift brought together (arXiv 2103.14030). x is not read."""
+    """-100 for positions that only a shift made adjacent (arXiv 2103.14030). x is not read."""
 
     def __init__(self, size, window_size, shift_size):
         super().__init__()

@@ -1,5 +1,5 @@
 def at_size(target, size):
-    """The target at the size of a head's output: its nearest places."""
+    """The target at the size of a head's output, by nearest neighbor."""
     for axis, wanted in enumerate(size, start=target.dim() - len(size)):
         given = target.size(axis)
         if given != wanted:

@@ -1,5 +1,5 @@
 def blur(patch, sigma):
-    """A Gaussian cut at 3 sigma, the edge repeated, axis by axis."""
+    """A Gaussian blur, cut off at 3 sigma, with the edge repeated, axis by axis."""
     radius = max(1, math.ceil(3 * sigma))
     places = torch.arange(-radius, radius + 1, dtype=torch.float64)
     weights = torch.exp(-0.5 * (places / sigma) ** 2)

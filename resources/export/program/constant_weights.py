@@ -1,3 +1,3 @@
 def window_weights(size):
-    """What a window's output counts at each place: the same everywhere."""
+    """The weight of a window's output at each position: the same everywhere."""
     return torch.ones(size)

@@ -1,5 +1,5 @@
 def window_weights(size):
-    """What a window's output counts at each place: a Gaussian, the product over its axes."""
+    """The weight of a window's output at each position: a Gaussian, multiplied over the axes."""
     weights = torch.ones(())
     for length in size:
         places = torch.arange(length, dtype=torch.float64) - (length - 1) / 2

@@ -1,5 +1,5 @@
 def measured(steps, device):
-    """run(), and the most bytes that tensors took at once."""
+    """run(), and the peak memory of tensors in bytes."""
     if device.type == "cuda":
         run(steps, device)
         return torch.cuda.max_memory_allocated(device)

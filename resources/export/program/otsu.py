@@ -1,5 +1,5 @@
 def otsu(values):
-    """Otsu's threshold: parts background from foreground."""
+    """Otsu's threshold, which separates background from foreground."""
     finite = values[np.isfinite(values)]
     low, high = float(finite.min()), float(finite.max())
     if high == low:

@@ -1,5 +1,5 @@
 class Random:
-    """std::mt19937_64: the Mersenne Twister's 64-bit numbers, many at once."""
+    """std::mt19937_64: the Mersenne Twister's 64-bit numbers, many at a time."""
 
     def __init__(self, seed):
         state = [seed]

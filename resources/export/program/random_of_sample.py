@@ -1,5 +1,5 @@
 def random_of(sample):
-    """The n-th sample follows from the seed and n alone, whichever worker makes it."""
+    """The n-th sample depends only on the seed and n, whichever worker makes it."""
 
     def mixed(z):
         z = (z + 0x9E3779B97F4A7C15) % 2**64

@@ -1,5 +1,5 @@
 def resampled(source, center, space, size, mode, edge):
-    """A patch of this size (k, j, i): place o shows center + space (o - middle), i, j, k."""
+    """A patch of this size (k, j, i): position o shows center + space (o - middle), i, j, k."""
     axes = [torch.arange(n, dtype=torch.float64) - (n - 1) / 2 for n in size]
     k, j, i = torch.meshgrid(*axes, indexing="ij")
     places = torch.stack([i, j, k], dim=-1) @ torch.from_numpy(space).T + torch.tensor(center)
