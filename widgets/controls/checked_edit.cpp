@@ -107,7 +107,7 @@ QSize CheckedEdit::sizeHint() const {
 
 namespace {
 
-/// Pages that are not on show are hidden too; what is on them counts.
+/// The pages of a QStackedWidget that are not current are hidden too, but their fields still count.
 bool applies(const QWidget& field, const QWidget& within) {
     for (const QWidget* at = &field; at != nullptr && at != &within; at = at->parentWidget()) {
         if (at->isHidden() && !qobject_cast<const QStackedWidget*>(at->parentWidget())) {

@@ -38,7 +38,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;  ///< only while it has the focus
+    void wheelEvent(QWheelEvent* event) override;  ///< only with focus
     void focusOutEvent(QFocusEvent* event) override;
     QSize sizeHint() const override;
 
@@ -48,14 +48,15 @@ private:
     Check check_;
     Step step_;
     QString hint_, reason_, shown_;
-    int wheel_ = 0;  ///< wheel turns that do not yet make a step
+    int wheel_ = 0;  ///< wheel rotation that does not yet make a step
 };
 
-/// "lr: “lots” is not a number" of the first field in the window of `within` whose text was not taken; empty
-/// if all were. Fields that do not apply now (they are hidden, and not only on another page) do not count.
+/// "lr: “lots” is not a number", for the first field in the window of `within` whose text was rejected; empty
+/// if all were accepted. Hidden fields do not count, unless they are hidden only because another page is
+/// shown.
 QString wrongField(const QWidget& within);
 
-/// Marks the spin box while what is typed is out of its range, and says the range.
+/// Marks the spin box while the typed value is out of its range, and shows the range.
 void checkWhileTyped(QSpinBox* spin);
 
 }  // namespace highwater::widgets

@@ -56,7 +56,7 @@ FieldCell::FieldCell(const QString& key, const QString& tip, QWidget* editor, QW
     }
 }
 
-/// A wheel that scrolls the form must not change what happens to pass under it.
+/// Scrolling the form must not change a field that passes under the pointer.
 void FieldCell::guardWheel(QWidget* editor) {
     if (!qobject_cast<QAbstractSpinBox*>(editor) && !qobject_cast<QComboBox*>(editor)) {
         return;

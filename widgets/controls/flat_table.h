@@ -17,7 +17,7 @@ QTableWidget* makeFlatTable(const QStringList& heads, const QList<int>& words = 
 int addFlatRow(QTableWidget& table, RowKind kind, const QStringList& cells);
 /// Replaces all rows.
 void setFlatRows(QTableWidget& table, const QList<QStringList>& rows);
-/// Changes an existing row. Cells that stay the same are left alone.
+/// Changes an existing row. Unchanged cells are left alone.
 void setFlatRow(QTableWidget& table, int row, RowKind kind, const QStringList& cells);
 
 }  // namespace highwater::widgets

@@ -6,7 +6,7 @@
 
 namespace highwater::widgets {
 
-/// Where a file dialog begins: the folder that the setting `key` remembers, at first the user's home.
+/// Where a file dialog opens: the folder remembered in the setting `key`, or the user's home at first.
 inline QString lastFolder(const char* key) {
     const QString folder = QSettings().value(key).toString();
     return folder.isEmpty() ? QDir::homePath() : folder;

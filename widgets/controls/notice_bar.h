@@ -8,14 +8,13 @@ class QPushButton;
 
 namespace highwater::widgets {
 
-/// One line across the window that says what happened and offers an action. What was done,
-/// and information, disappear by themselves where they offer no action; the rest stays until it is dismissed
-/// or replaced.
+/// One line across the window that says what happened and may offer an action. Done and Info messages without
+/// an action disappear by themselves; the others stay until they are dismissed or replaced.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:
     enum class Kind { Done, Info, Warning, Error };
-    /// What a message is about: it goes when that does.
+    /// The subject of a message, so that the message can be withdrawn once it no longer applies.
     enum class About {
         Other,
         File,
@@ -32,13 +31,13 @@ public:
     explicit NoticeBar(QWidget* parent = nullptr);
 
     void show(Kind kind, const QString& text, const QString& action = {}, std::function<void()> act = {});
-    /// Shows a message that can wait: once the one on show is gone.
+    /// Queues a message that is shown when the current one is gone.
     void showNext(Kind kind, const QString& text, About about, const QString& action = {},
                   std::function<void()> act = {});
-    /// What the message on show is about; Other after show().
+    /// The subject of the current message; Other after show().
     void setAbout(About about) { about_ = about; }
     About about() const { return isHidden() ? About::Other : about_; }
-    /// Dismisses the message on show if it is about one of these, and drops one that waits.
+    /// Dismisses the current message if it is about one of these, and drops a queued one that is.
     void withdraw(std::initializer_list<About> abouts);
     void dismiss();
     QString text() const;
@@ -51,7 +50,7 @@ private:
     QLabel* text_;
     QPushButton* action_;
     std::function<void()> act_;
-    std::function<void()> next_;  ///< shows the message that waits
+    std::function<void()> next_;  ///< shows the queued message
     About nextAbout_ = About::Other;
     QTimer* timer_;
 };

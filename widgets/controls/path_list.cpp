@@ -39,7 +39,7 @@ void PathList::showPaths(const std::vector<std::string>& paths) {
 void PathList::rebuild(std::size_t rows) {
     if (body_) {
         body_->setParent(nullptr);
-        body_->deleteLater();  // one of its own buttons may have asked for this
+        body_->deleteLater();  // the sender of the current signal may be one of its buttons
     }
     rows_ = rows;
     body_ = new QWidget(this);

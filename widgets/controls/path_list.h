@@ -24,7 +24,7 @@ private:
     void rebuild(std::size_t rows);
     QWidget* makeRow(std::size_t index);
     std::vector<std::string> paths_;
-    std::size_t rows_ = 0;  ///< number of rows: one more than paths while another is being added
+    std::size_t rows_ = 0;  ///< number of rows: one more than paths while the user is adding one
     QWidget* body_ = nullptr;
     QToolButton* add_;
     QVBoxLayout* layout_;

@@ -10,7 +10,7 @@ void TypedMenu::showEvent(QShowEvent* event) {
 }
 
 void TypedMenu::keyPressEvent(QKeyEvent* event) {
-    constexpr int kPauseMs = 2000;  // then another entry is meant
+    constexpr int kPauseMs = 2000;  // after this pause, typing starts a new search
     const QString letter = event->text();
     const bool command = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
     if (command || letter.isEmpty() || !letter.front().isPrint() || letter.front().isSpace()) {

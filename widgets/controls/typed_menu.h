@@ -5,7 +5,7 @@
 
 namespace highwater::widgets {
 
-/// A menu in which the first letters of an entry lead to it.
+/// A menu whose entries can be found by typing their first letters.
 class TypedMenu : public QMenu {
 public:
     using QMenu::QMenu;
@@ -16,7 +16,7 @@ protected:
 
 private:
     QString typed_;
-    QElapsedTimer since_;  ///< the last letter
+    QElapsedTimer since_;  ///< since the last letter was typed
 };
 
 }  // namespace highwater::widgets

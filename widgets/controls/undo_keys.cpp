@@ -18,15 +18,14 @@ bool undoesOrRedoes(const QKeyEvent& key) {
     return key.matches(QKeySequence::Undo) || redoKeys().contains(QKeySequence(key.keyCombination()));
 }
 
-/// The line in which that field is typed; nullptr if it has none. An editable list keeps the focus that its
-/// line gets.
+/// The line edit of a field; nullptr if it has none. An editable combo box keeps the focus when its line edit
+/// gets it.
 const QLineEdit* lineOf(const QObject* field) {
     const auto* list = qobject_cast<const QComboBox*>(field);
     return list ? list->lineEdit() : qobject_cast<const QLineEdit*>(field);
 }
 
-/// True for a field whose text is what the experiment or the window holds, or that has nothing of its own to
-/// undo.
+/// True if the text of the field has been applied, or if the field has nothing of its own to undo.
 bool applied(const QObject* field) {
     if (const auto* edit = qobject_cast<const widgets::CheckedEdit*>(field)) {
         return edit->isRight();
@@ -73,7 +72,7 @@ bool UndoKeys::eventFilter(QObject* watched, QEvent* event) {
     if (!undoesOrRedoes(*static_cast<QKeyEvent*>(event)) || !applied(watched)) {
         return false;
     }
-    event->ignore();  // not the field's: the window's action takes it
+    event->ignore();  // not handled by the field, so that the window's action is triggered
     return true;
 }
 

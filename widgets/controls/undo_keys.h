@@ -9,9 +9,9 @@ class QUndoStack;
 namespace highwater::widgets {
 
 /// Makes Ctrl+Z and Ctrl+Y undo and redo changes of the experiment while a field has the focus. Fields apply
-/// what is typed at once, so their own undo is of little use. A field with text that is wrong or not applied
-/// yet keeps its own undo, and so do dialogs, and plain text fields that have something to undo. A number
-/// that is still being typed counts for every other shortcut: F5 runs with it.
+/// typed text at once, so their own undo is of little use. A field whose text is wrong or not applied yet
+/// keeps its own undo; so do dialogs, and plain text fields that have something to undo. Any other shortcut
+/// first applies a number that is still being typed: F5 runs with it.
 class UndoKeys : public QObject {
     Q_OBJECT
 public:
@@ -25,9 +25,9 @@ private:
     QWidget* window_;
 };
 
-/// The keys that redo in every window: Ctrl+Shift+Z and Ctrl+Y.
+/// The redo shortcuts of every window: Ctrl+Shift+Z and Ctrl+Y.
 QList<QKeySequence> redoKeys();
-/// Lets Ctrl+Z and the keys that redo work in a window that has no menu for it.
+/// Enables the undo and redo shortcuts in a window that has no menu for them.
 void addUndoShortcuts(QWidget* window, QUndoStack& stack);
 
 }  // namespace highwater::widgets
