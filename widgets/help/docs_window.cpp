@@ -26,7 +26,7 @@ namespace highwater::widgets {
 
 namespace {
 
-/// What an entry of the list of pages holds: the name of its file (none: it is a part), and what it says.
+/// Data of an entry in the list of pages: the file name (null for the heading of a part) and the page's text.
 constexpr int kFile = Qt::UserRole, kText = Qt::UserRole + 1;
 
 bool isPage(const QListWidgetItem& entry) {
@@ -37,7 +37,7 @@ QStringList wordsIn(const QString& text) {
     return text.split(' ', Qt::SkipEmptyParts);
 }
 
-/// The first heading of a page; its file's name where it has none.
+/// The first heading of a page, or its file name if it has none.
 QString titleOfPage(const QString& path) {
     QFile file(path);
     if (file.open(QIODevice::ReadOnly | QIODevice::Text)) {
@@ -49,13 +49,13 @@ QString titleOfPage(const QString& path) {
     return QFileInfo(path).completeBaseName();
 }
 
-/// Thin lines and room around the words.
+/// Thin lines, and padding around the text.
 void dressTables(QTextDocument& page) {
     for (QTextFrame* frame : page.rootFrame()->childFrames()) {
         if (auto* const table = qobject_cast<QTextTable*>(frame)) {
             QTextTableFormat format = table->format();
             format.setBorderCollapse(true);
-            format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);  // others shade the line, to white
+            format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);  // other styles shade the line
             format.setBorderBrush(widgets::theme().border);
             format.setCellPadding(6);
             format.setCellSpacing(0);
@@ -92,8 +92,8 @@ QVariant DocsView::loadResource(int type, const QUrl& name) {
     return picture.width() <= room ? picture : picture.scaledToWidth(room, Qt::SmoothTransformation);
 }
 
-/// Where a document is on show, Qt lays out the whole of a table for each cell that is read: minutes for a
-/// long one. So it is read into another document.
+/// In a document that is displayed, Qt lays out the whole table again for each cell that is read, which takes
+/// minutes for a long table. So the page is read into a separate document first.
 void DocsView::showRead() {
     if (read_.isEmpty()) {
         return;
@@ -163,7 +163,7 @@ DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
     buttons->setContentsMargins(12, 8, 12, 12);
     auto* const back = buttons->addButton(tr("Back"), QDialogButtonBox::ActionRole);
     back->setEnabled(false);
-    back->setAutoDefault(false);  // Return is for the search
+    back->setAutoDefault(false);  // Return is for the search field
     buttons->addButton(QDialogButtonBox::Close)->setAutoDefault(false);
     auto* const layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(parts, 1);
@@ -181,7 +181,7 @@ DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
     search_->setFocus();
 }
 
-/// The search above the list of parts and pages.
+/// The search field above the list of parts and pages.
 QWidget* DocsWindow::makeContents() {
     auto* const left = new QWidget(this);
     search_ = new QLineEdit(left);
@@ -219,7 +219,7 @@ QWidget* DocsWindow::makeContents() {
     return left;
 }
 
-/// Keeps what each page says, when that is searched for the first time.
+/// Reads the text of every page the first time the user searches.
 void DocsWindow::readPages() {
     const QDir docs(QString::fromStdString(folder_.string()));
     for (int i = 0; i < pages_->count(); ++i) {
@@ -262,7 +262,7 @@ void DocsWindow::search(const QString& text) {
     showFirstFound();
 }
 
-/// Of the page on show.
+/// Selects the first match on the current page.
 void DocsWindow::showFirstFound() {
     view_->moveCursor(QTextCursor::Start);
     if (const QStringList words = wordsIn(search_->text()); !words.isEmpty()) {
@@ -270,7 +270,7 @@ void DocsWindow::showFirstFound() {
     }
 }
 
-/// Return goes from one place to the next, and from the last of a page to the next page that was found.
+/// Return moves to the next match on the page, and after the last one to the next page with a match.
 void DocsWindow::findNext() {
     const QStringList words = wordsIn(search_->text());
     const QListWidgetItem* const shown = pages_->currentItem();
@@ -281,7 +281,7 @@ void DocsWindow::findNext() {
     for (int step = 1; step <= count; ++step) {
         QListWidgetItem* const item = pages_->item((from + step) % count);
         if (isPage(*item) && !item->isHidden()) {
-            pages_->setCurrentItem(item);  // markShown() finds the first place
+            pages_->setCurrentItem(item);  // markShown() selects the first match
             return;
         }
     }
@@ -296,7 +296,7 @@ void DocsWindow::showPage(const QString& file) {
     }
 }
 
-/// A link leads to another page: the list follows.
+/// Keeps the list in step when a link opens another page.
 void DocsWindow::markShown(const QUrl& page) {
     const QSignalBlocker quiet(pages_);
     showPage(page.fileName());

@@ -13,41 +13,41 @@ class QStackedWidget;
 
 namespace highwater::widgets {
 
-/// The manual's pages (docs/*.md), as they are installed or lie beside the sources; empty if there are none.
+/// Folder of the manual's pages (docs/*.md), installed or in the source tree; empty if there are none.
 std::filesystem::path docsFolder();
 
-/// A line of the manual's contents: the heading of a part, or a page of it.
+/// An entry of the manual's contents: the heading of a part, or a page.
 struct DocsEntry {
     QString title;
     QString file;  ///< "runs.md"; empty for a heading
 };
-/// The contents as index.md lists them ("## Part", "- [Title](file.md)"), behind the index itself; pages that
-/// it does not name come last. Without an index: all pages by title.
+/// The contents as index.md lists them ("## Part", "- [Title](file.md)"), after the index itself; pages that
+/// it does not list come last. Without an index: all pages, by title.
 std::vector<DocsEntry> docsContents(const std::filesystem::path& folder);
 
-/// Shows Markdown. A picture is no wider than the view.
+/// Shows Markdown. Pictures are scaled down to the width of the view.
 class DocsView : public QTextBrowser {
 public:
     using QTextBrowser::QTextBrowser;
-    /// Shows the page that has been read, at once however long it is. To be called on sourceChanged().
+    /// Shows the page that was just read; fast for long pages too. Call it on sourceChanged().
     void showRead();
 
 protected:
     QVariant loadResource(int type, const QUrl& name) override;
 
 private:
-    QString read_;  ///< a page that is not yet on show, as Markdown
+    QString read_;  ///< a page that is not shown yet, as Markdown
 };
 
-/// The manual: its contents, and the page that is read. Links between pages lead there, others to the
-/// browser. What is typed above the contents leaves the pages that have all of its words; if no page has
-/// them, that is said in place of a page.
+/// The manual: its contents and the current page. Links between pages open in this window, others in the
+/// browser. The search field above the contents keeps the pages that contain all of its words; if there are
+/// none, a message replaces the page.
 class DocsWindow : public QDialog {
     Q_OBJECT
 public:
     explicit DocsWindow(const std::filesystem::path& folder, QWidget* parent = nullptr);
 
-    /// Shows a page by its file's name, such as "runs.md". A page that is not there changes nothing.
+    /// Shows a page by its file name, such as "runs.md". An unknown name changes nothing.
     void showPage(const QString& file);
 
 private:
@@ -61,14 +61,14 @@ private:
     QLineEdit* search_;
     QListWidget* pages_;
     QStackedWidget* right_;
-    QLabel* none_;  ///< in place of the page where no page was found
+    QLabel* none_;  ///< shown instead of a page if none was found
     DocsView* view_;
 };
 
-/// Shows the manual's window over `window`, with that page; empty: the one that was read, or the first. Does
-/// nothing where there are no pages.
+/// Shows the manual's window over `window`, with that page; if empty, the page shown last, or the first one.
+/// Does nothing if there are no pages.
 void showDocs(QWidget* window, const QString& page);
-/// Lets F1 show that page over `window`, which has no menu for it.
+/// Makes F1 show that page over `window`, which has no menu for it.
 void addHelpKey(QWidget* window, const QString& page);
 
 }  // namespace highwater::widgets
