@@ -11,7 +11,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr int kSides = 16;  ///< left and right of a text
+constexpr int kSides = 16;  ///< padding left and right of a text, in total
 
 }  // namespace
 
@@ -42,7 +42,7 @@ QSize FlatCells::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&
     const QString text = index.data().toString();
     int height = option.fontMetrics.height();
     if (option.features &
-        QStyleOptionViewItem::WrapText) {  // in the column's width, which a row's height asks of
+        QStyleOptionViewItem::WrapText) {  // wrapped at the column's width, for the row's height
         const QRect room(0, 0, std::max(1, option.rect.width() - kSides), QWIDGETSIZE_MAX);
         height = std::max(height, option.fontMetrics.boundingRect(room, Qt::TextWordWrap, text).height());
     }

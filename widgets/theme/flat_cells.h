@@ -6,12 +6,13 @@ class QTableView;
 
 namespace highwater::widgets {
 
-/// Cells of the window's tables: flat, a hairline beneath, the selection in the theme's color; alignment and
-/// color are the model's (Qt::TextAlignmentRole, Qt::ForegroundRole), as is the color of a swatch before
-/// the text (Qt::DecorationRole). Texts are cut to one line, or wrapped where the view wraps words.
+/// Delegate for the tables' cells: flat, with a hairline below and the selection in the theme's color.
+/// Alignment and text color come from the model (Qt::TextAlignmentRole, Qt::ForegroundRole), as does the
+/// color of a swatch before the text (Qt::DecorationRole). Text is elided to one line, or wrapped if the view
+/// wraps words.
 class FlatCells : public QStyledItemDelegate {
 public:
-    /// `rightRoom`: pixels left free behind text that is aligned right.
+    /// `rightRoom`: pixels left free to the right of right-aligned text.
     explicit FlatCells(QObject* parent, int rightRoom = 8)
         : QStyledItemDelegate(parent), rightRoom_(rightRoom) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option,

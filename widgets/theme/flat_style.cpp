@@ -75,7 +75,7 @@ void drawCheckBox(QPainter* painter, const QStyleOption& option) {
     painter->restore();
 }
 
-/// Where a drop would land: a line between rows, a frame around the block it would go into.
+/// Marks where a drop would land: a line between rows, or a frame around the target block.
 void drawDropMark(QPainter* painter, const QRect& rect) {
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
@@ -105,7 +105,7 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
     switch (element) {
         case PE_PanelLineEdit: {
             const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
-            if (frame && frame->lineWidth > 0) {  // within a spin or combo box the box itself is the field
+            if (frame && frame->lineWidth > 0) {  // in a spin or combo box, the box itself draws the frame
                 drawField(painter, option->rect, *option, widget);
             }
             return;
@@ -118,7 +118,8 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
             return;
         case PE_IndicatorHeaderArrow:
             if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
-                // Qt calls the mark of an ascending column SortDown; it points up, as in spreadsheets.
+                // Qt calls the indicator of an ascending column SortDown; here it points up, as in
+                // spreadsheets.
                 drawChevron(painter, option->rect, header->sortIndicator == QStyleOptionHeader::SortDown,
                             true);
             }

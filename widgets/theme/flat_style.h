@@ -10,9 +10,9 @@ namespace highwater::widgets {
 /// Qt's Fusion style with flat fields: line edits, spin boxes and combo boxes are drawn as one rounded box
 /// each. The colors are those of the theme at the time of painting.
 ///
-/// Labels show plain text unless they are set to Qt::RichText; tool tips and message boxes, which are made of
-/// labels, always do. By default Qt renders whatever looks like HTML, and names of files, layers, runs and
-/// hosts come from other people.
+/// Labels show plain text unless they are set to Qt::RichText, and so do tool tips and message boxes, which
+/// contain labels. By default Qt renders whatever looks like HTML, and names of files, layers, runs and hosts
+/// come from other people.
 class FlatStyle : public QProxyStyle {
     Q_OBJECT
 public:

@@ -56,8 +56,8 @@ void FlowLayout::setGeometry(const QRect& rect) {
     arrange(rect, true);
 }
 
-/// Returns the height taken. Items sit at the bottom of their line, so that fields with labels and buttons
-/// without share a base. What is hidden takes no place.
+/// Returns the height used. Items are aligned at the bottom of their line, so that fields with and without a
+/// label and buttons share a base line. Hidden items take no space.
 int FlowLayout::arrange(const QRect& rect, bool apply) const {
     const QRect area = rect.marginsRemoved(contentsMargins());
     std::vector<QLayoutItem*> shown;

@@ -5,8 +5,8 @@
 
 namespace highwater::widgets {
 
-/// Lays out items from left to right, in as many lines as the width needs. Hidden items are left out. The
-/// last item takes the rest of its line; if that is less than its minimum width, it gets a line of its own.
+/// Lays out items from left to right, wrapping into as many lines as needed. Hidden items are skipped. The
+/// last item fills the rest of its line; if that is less than its minimum width, it moves to the next line.
 class FlowLayout : public QLayout {
     Q_OBJECT
 public:

@@ -4,7 +4,7 @@
 
 namespace highwater::widgets {
 
-/// The text of a menu entry, button or check box that shows a name as it is: Qt would take an "&" in it for
+/// The text of a menu entry, button or check box that shows a name unchanged: Qt would take an "&" in it as
 /// the mark of a keyboard shortcut.
 inline QString menuText(QString name) {
     return name.replace('&', QLatin1String("&&"));

@@ -20,7 +20,7 @@ Pages::Pages(QWidget* parent)
     tabs_->setProperty("strip", true);
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
-    tabs_->setUsesScrollButtons(false);  // the note beside it gives way
+    tabs_->setUsesScrollButtons(false);  // the note beside the tabs shrinks instead
     note_->setMuted(true);
     note_->setFont(smallFont(font()));
     note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

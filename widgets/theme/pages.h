@@ -12,8 +12,8 @@ class ElidedLabel;
 class Mark;
 class Panel;
 
-/// Pages that share one place. Tabs in a strip choose the page. The strip has the height of a panel's header
-/// and replaces it: the panel's own header is hidden, and its mark and note are shown in the strip.
+/// Pages in one place, chosen by tabs in a strip. The strip is as high as a panel's header and replaces it:
+/// the panel's own header is hidden, and its mark and note are shown in the strip.
 class Pages : public QWidget {
     Q_OBJECT
 public:

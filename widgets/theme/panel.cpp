@@ -42,8 +42,8 @@ QString Mark::text() const {
 
 void Mark::set(const QString& text, bool warns) {
     const Theme& t = theme();
-    // "run #2: batch 2, 48³, differs from the current experiment" with less and less after its first words,
-    // which stay.
+    // Shortens "run #2: batch 2, 48³, differs from the current experiment" from the end; the part before the
+    // colon always stays.
     QStringList shorter;
     for (QString rest = text; rest.contains(','); shorter << rest) {
         rest = rest.section(',', 0, -2);
@@ -66,7 +66,7 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     note_->setMuted(true);
     note_->setFont(smallFont(font()));
     note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // gives way to title, mark and links
+    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // shrinks before title, mark and links
 
     strip_ = new QWidget(this);
     strip_->setFixedHeight(kHeaderHeight);
@@ -193,7 +193,7 @@ QString ElidedLabel::shownText() const {
     }
     const QString& last = shorter_.isEmpty() ? text_ : shorter_.back();
     const QString cut = fontMetrics().elidedText(last, Qt::ElideRight, width());
-    return muted_ && 2 * cut.size() < last.size() ? QString() : cut;  // "hig…" tells nothing; the tip does
+    return muted_ && 2 * cut.size() < last.size() ? QString() : cut;  // "hig…" says nothing; the tooltip does
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {

@@ -23,23 +23,23 @@ public:
 
     void setTitle(const QString& title);
     QString title() const;
-    /// Plain text. If the header is too narrow it is the first of `shorter` that fits, or shortened with "…",
-    /// and the tooltip shows all of it.
+    /// Plain text. If the header is too narrow, the first of `shorter` that fits is shown, or the last one
+    /// elided with "…"; the tooltip then shows all of it.
     void setNote(const QString& note, const QStringList& shorter = {});
     QString note() const;
     QStringList shorterNotes() const;
     /// A framed word after the title that says what the panel shows, where it could be mistaken: "run #2:
-    /// batch 2, 48³". `warns`: it is not what one would expect. Empty: none.
+    /// batch 2, 48³". `warns` marks something unexpected. Empty: no mark.
     void setMark(const QString& mark, bool warns = false);
     QString mark() const;
     bool markWarns() const;
-    /// Sets the body and takes ownership. Deletes the body that was there before.
+    /// Sets the body and takes ownership. Deletes the previous body.
     void setBody(QWidget* body);
     QWidget* body() const { return body_; }
     /// Adds a widget at the right end of the header, after the note (links, small buttons).
     void addHeaderWidget(QWidget* widget);
 
-    /// Hides the header, for a panel whose surroundings show its title.
+    /// Hides the header, for a panel whose surroundings already show its title.
     void setHeaderVisible(bool visible);
 
     static constexpr int kHeaderHeight = 31;
@@ -60,8 +60,8 @@ private:
     QWidget* body_ = nullptr;
 };
 
-/// A line of text. If there is too little room it is the first of the shorter ones that fits, or the last of
-/// them shortened with "…"; its tooltip shows the whole text then. The color is the palette's text color
+/// A line of text. If there is too little room, it shows the first of the shorter texts that fits, or the
+/// last of them elided with "…"; the tooltip then shows the whole text. The color is the palette's text color
 /// unless `muted`.
 class ElidedLabel : public QWidget {
     Q_OBJECT
@@ -70,7 +70,7 @@ public:
     void setText(const QString& text, const QStringList& shorter = {});
     QString text() const { return text_; }
     QStringList shorter() const { return shorter_; }
-    QString shownText() const;  ///< what is painted
+    QString shownText() const;  ///< the text as painted
     void setAlignment(Qt::Alignment alignment) { alignment_ = alignment; }
     void setMuted(bool muted);
     QSize sizeHint() const override;
@@ -86,7 +86,7 @@ private:
     bool muted_ = false;
 };
 
-/// A framed word in a header; hidden while it is empty. In a narrow header the part before a colon stays.
+/// A framed word in a header, hidden while empty. In a narrow header only the part before the colon stays.
 class Mark : public QFrame {
 public:
     explicit Mark(QWidget* parent = nullptr);
@@ -99,7 +99,8 @@ private:
     bool warns_ = false;
 };
 
-/// A QHBoxLayout or QVBoxLayout in `parent`, which may be null: pixels between its parts, and around them.
+/// A QHBoxLayout or QVBoxLayout in `parent`, which may be null, with this spacing and these margins in
+/// pixels.
 template <class Layout>
 Layout* makeLayout(QWidget* parent, int spacing, const QMargins& margins = {}) {
     auto* layout = new Layout(parent);

@@ -8,15 +8,15 @@
 
 namespace highwater::widgets {
 
-/// `wanted`, but no larger than the screen that the window opens on, its frame and title bar counted.
+/// `wanted`, limited to the screen on which the window opens, including its frame and title bar.
 inline QSize onScreen(const QWidget& window, QSize wanted) {
     constexpr QSize kFrame(16, 48);
     const QWidget* const place = window.parentWidget() ? window.parentWidget() : &window;
     return wanted.boundedTo(place->screen()->availableGeometry().size() - kFrame);
 }
 
-/// The window that is opened from: the largest that is seen. The active one may be a dialog that closes, or
-/// none.
+/// The largest visible window, taken as the one that `window` is opened from. The active window may be null,
+/// or a dialog that is closing.
 inline const QWidget* windowBeneath(const QWidget& window) {
     const QWidget* largest = nullptr;
     for (const QWidget* each : QApplication::topLevelWidgets()) {
@@ -29,8 +29,8 @@ inline const QWidget* windowBeneath(const QWidget& window) {
     return largest;
 }
 
-/// Where the window was when `kept` was saved; the first time over the window that it is opened from, on the
-/// screen with all of its frame.
+/// Restores the geometry saved in `kept`; the first time, places the window over the one it is opened from,
+/// with its whole frame on the screen.
 inline void placeAsKept(QWidget& window, const QByteArray& kept) {
     const QWidget* const over = windowBeneath(window);
     if (window.restoreGeometry(kept) || over == nullptr) {

@@ -10,7 +10,7 @@ QString styleSheet(const Theme& t) {
     const QColor hover = t.dark ? t.accent.lighter(112) : t.accent.darker(112);
     QColor faint = t.mutedText;
     faint.setAlphaF(0.6);
-    // Longer names first: "@accent" is the beginning of "@accentText".
+    // Longer names first: "@accent" is a prefix of "@accentText".
     const std::array<QPair<const char*, QColor>, 13> colors = {{{"@accentHover", hover},
                                                                 {"@accentText", t.accentText},
                                                                 {"@accent", t.accent},

@@ -21,7 +21,7 @@ void tabBefore(QWidget* button, QWidget& body) {
     QWidget* last = button;
     for (QWidget* each : QList<QWidget*>{&body} + body.findChildren<QWidget*>()) {
         if ((each->focusPolicy() & Qt::TabFocus) != 0 && !each->focusProxy() &&
-            each->window() == button->window()) {  // not the list that a combo box drops
+            each->window() == button->window()) {  // not the popup list of a combo box
             QWidget::setTabOrder(last, each);
             last = each;
         }

@@ -7,7 +7,7 @@
 
 namespace highwater::widgets {
 
-/// The heading of a table's column; what stands below it is aligned alike.
+/// The heading of a column; its cells have the same alignment.
 struct Heading {
     QString title;
     QString tip = {};
@@ -16,19 +16,19 @@ struct Heading {
     int alignment() const { return static_cast<int>(side | Qt::AlignVCenter); }
 };
 
-/// A heading over figures, with room for the mark of the order.
+/// A heading over figures, with room for the sort indicator.
 inline Heading figures(const QString& title, const QString& tip, Qt::Alignment side = Qt::AlignRight) {
     return {title + "    ", tip, side};
 }
 
-/// Title, tip and alignment as a model's headerData gives them; nothing for a column that is not there.
+/// Title, tooltip and alignment as headerData() returns them; invalid for a column that does not exist.
 QVariant headingData(const std::vector<Heading>& headings, int column, Qt::Orientation orientation, int role);
 
-/// A table of values, a Row each, under headings.
+/// A table with one Row of values per line, under headings.
 template <typename Row>
 class TableModel : public QAbstractTableModel {
 public:
-    static constexpr int kSortRole = Qt::UserRole + 1;  ///< what the column sorts by
+    static constexpr int kSortRole = Qt::UserRole + 1;  ///< the value that the column is sorted by
 
     const std::vector<Row>& rows() const { return rows_; }
     const Row& row(int place) const { return rows_.at(static_cast<std::size_t>(place)); }
@@ -68,7 +68,7 @@ protected:
         rows_ = std::move(rows);
         endResetModel();
     }
-    /// The row is put in the place of another, which is there.
+    /// Replaces an existing row.
     void replaceRow(int place, Row row) {
         rows_.at(static_cast<std::size_t>(place)) = std::move(row);
         emit dataChanged(index(place, 0), index(place, columnCount() - 1));

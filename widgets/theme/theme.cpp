@@ -69,7 +69,7 @@ bool systemIsDark() {
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
     return QGuiApplication::styleHints()->colorScheme() == Qt::ColorScheme::Dark;
 #else
-    // Asked before the first palette of ours is set: afterwards the application no longer knows the system's.
+    // Read before our first palette is set: afterwards the application no longer knows the system's palette.
     static const bool dark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
     return dark;
 #endif

@@ -5,7 +5,7 @@
 
 namespace highwater::widgets {
 
-/// The core's UTF-8 as the window's text.
+/// Converts the core's UTF-8 to QString.
 inline QString fromUtf8(std::string_view utf8) {
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }

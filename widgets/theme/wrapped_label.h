@@ -4,9 +4,8 @@
 
 namespace highwater::widgets {
 
-/// A label that wraps its words and is never lower than its text: a plain QLabel with word wrap in a pane
-/// that is too low is painted over what stands above it, because splitters do not ask for the height of a
-/// width.
+/// A label that wraps its words and is never lower than its text. A plain QLabel with word wrap in a pane
+/// that is too low paints over the widget above it, because QSplitter ignores heightForWidth().
 class WrappedLabel : public QLabel {
     Q_OBJECT
 public:
