@@ -13,14 +13,14 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kAboveStrip = 6;  ///< pixels from the phases' strip to the chart
+constexpr double kAboveStrip = 6;  ///< pixels between the phase strip and the chart
 
-/// On one row or column of pixels: QCustomPlot paints what is smooth half a pixel farther.
+/// Aligns to a row or column of pixels: QCustomPlot paints antialiased lines half a pixel off.
 double crisp(double v) {
     return std::floor(v);
 }
 
-/// Places items by the widget's points.
+/// Places items in the widget's pixel coordinates.
 class Annotator {
 public:
     Annotator(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame)
@@ -80,7 +80,7 @@ QCPItemText* Annotator::addText(const QRectF& box, Qt::Alignment alignment, cons
     return item;
 }
 
-/// Text with a rim of the background's color, so that it reads over data too.
+/// Text with an outline in the background color, so that it is legible over data too.
 void Annotator::addRimmed(const QRectF& box, Qt::Alignment alignment, const QString& text,
                           const QColor& color) {
     constexpr int kRim = 3;
@@ -153,7 +153,7 @@ void Annotator::addLabels() {
 }
 
 void Annotator::addLevel(const LevelLine& line, Qt::Alignment side) {
-    // What lies outside is named on the other side, clear of the lines' names.
+    // A line outside the axes is named on the opposite side, clear of the other lines' names.
     const Qt::Alignment other = side == Qt::AlignLeft ? Qt::AlignRight : Qt::AlignLeft;
     const double height = metrics_.height();
     const QRectF row = f_.rect.adjusted(6, 0, -6, 0);
@@ -169,7 +169,7 @@ void Annotator::addLevel(const LevelLine& line, Qt::Alignment side) {
     }
     addLine(QPointF(f_.rect.left(), y), QPointF(f_.rect.right(), y),
             QPen(line.color, 1.4, line.dashed ? Qt::DashLine : Qt::SolidLine));
-    // In a low plot there is room in neither place; above it nothing is drawn through the name.
+    // In a low plot there is room on neither side; above the line nothing is drawn through the name.
     const bool below = y - height - 2 < f_.rect.top() && y + 2 + height <= f_.rect.bottom();
     addRimmed(QRectF(row.left(), below ? y + 2 : y - height - 2, row.width(), height),
               side | Qt::AlignVCenter, line.label, line.color);
@@ -209,7 +209,7 @@ void Annotator::addBeside(const QPointF& at, const QString& text, const QColor& 
     addRimmed(QRectF(QPointF(left, top), size), Qt::AlignCenter, text, color);
 }
 
-/// The size of what is cut off, above it.
+/// The size of a clipped bar, above it.
 void Annotator::addClipped(const Marker& marker, double x) {
     const double half = metrics_.horizontalAdvance(marker.label) / 2 + 12;
     const double left = f_.rect.left() + half;
@@ -218,7 +218,7 @@ void Annotator::addClipped(const Marker& marker, double x) {
               QStringLiteral("↑ ") + marker.label, theme().mutedText);
 }
 
-/// What was asked for stands on what was in use: a hatched box, beside the moment's line.
+/// The refused allocation on top of the memory in use: a hatched box beside the line of that moment.
 void Annotator::addRefused(const Marker& marker, const QPointF& at) {
     constexpr double kWidth = 12;
     const QColor bad = theme().bad;
@@ -271,7 +271,7 @@ void Annotator::annotate() {
     addStrip();
     addLabels();
     outsideTop_ = f_.rect.top() + 3;
-    // What was refused stands at the right end as a rule; the lines' names then make room.
+    // A refused allocation is usually at the right end; the lines' names then move to the left.
     const bool crowded = std::any_of(scene_.markers.begin(), scene_.markers.end(), [this](const Marker& m) {
         return m.kind == MarkerKind::Refused && f_.pixelX(m.x) > f_.rect.center().x();
     });

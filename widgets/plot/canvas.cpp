@@ -54,7 +54,7 @@ protected:
     void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
 
 private:
-    /// Cut at the axes here, because Qt 6.4 writes no clipping to SVG.
+    /// Clipped to the axes here, because Qt 6.4 writes no clipping to SVG.
     double x(double key) const {
         const QRectF axes(mKeyAxis->axisRect()->rect());
         return std::clamp(mKeyAxis->coordToPixel(key), axes.left(), axes.right());
@@ -83,7 +83,7 @@ private:
                 outline << QPointF(x(column.from), top) << QPointF(x(column.to), top);
             }
             outline << QPointF(x(columns_.back().to), base);
-            // The pen keeps what is narrower than a pixel in sight.
+            // The cosmetic pen keeps areas narrower than a pixel visible.
             painter.setPen(QPen(series_[s].color, 0));
             painter.setBrush(series_[s].color);
             painter.drawPolygon(outline);
@@ -156,16 +156,16 @@ Canvas::Canvas(QWidget* parent) : QWidget(parent), plot_(new Plot(this)) {
     plot_->setAttribute(Qt::WA_TransparentForMouseEvents);
     plot_->setFocusPolicy(Qt::NoFocus);
     setAttribute(Qt::WA_TransparentForMouseEvents);
-    // Cached labels keep the resolution they were first drawn at, and would blur pictures.
+    // Cached labels keep the resolution at which they were first drawn, and would look blurred in pictures.
     plot_->setPlottingHint(QCP::phCacheLabels, false);
     plot_->setBackground(QBrush(Qt::NoBrush));
-    plot_->setAttribute(Qt::WA_OpaquePaintEvent, false);  // what lies behind it is to be seen
+    plot_->setAttribute(Qt::WA_OpaquePaintEvent, false);  // the background must show through
     plot_->axisRect()->setAutoMargins(QCP::msNone);
     plot_->plotLayout()->setMargins(QMargins());
     plot_->axisRect()->setMinimumMargins(QMargins());
     stack_ = new StackPlottable(plot_->xAxis, plot_->yAxis);
     for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setTickLength(1, 0);  // unseen; an SVG would show one of length 0 as a dot
+        axis->setTickLength(1, 0);  // invisible; in an SVG, a tick of length 0 would appear as a dot
         axis->setTickPen(Qt::NoPen);
         axis->setSubTicks(false);
         axis->setTickLabelPadding(6);

@@ -12,21 +12,20 @@ namespace highwater::widgets {
 class StackPlottable;
 
 /// Draws a scene with QCustomPlot: axes, grid, stacked columns, lines, points, bars and texts. It takes no
-/// input events. QCustomPlot's header stays in the .cpp files of this folder.
+/// input events. QCustomPlot's header is included only in the .cpp files of this folder.
 class Canvas : public QWidget {
     Q_OBJECT
 public:
     explicit Canvas(QWidget* parent = nullptr);
 
-    /// Draws the scene into the plot's buffer at once; the screen shows it with the next paint.
+    /// Draws the scene into the plot's buffer at once; the screen is updated with the next paint event.
     void draw(const ChartScene& scene);
-    /// The room between the widget's edges and the axes, in logical pixels.
+    /// The margins between the widget's edges and the axes, in logical pixels.
     void setMargins(const QMargins& margins);
     PlotFrame frame() const;
 
     /// How the canvas paints itself. Pixels: from the plot's buffer, as on the screen. Shapes: the plot is
-    /// drawn again, at the painter's resolution. Vectors: the same, for a file that holds shapes instead of
-    /// pixels.
+    /// redrawn at the painter's resolution. Vectors: the same, for a vector file.
     enum class Paint { Pixels, Shapes, Vectors };
     void setPaint(Paint paint);
 

@@ -19,7 +19,7 @@ constexpr int kRight = 16, kBottom = 24;
 
 }  // namespace
 
-/// Hint, crosshair and selection, above the canvas: moving the pointer redraws nothing else.
+/// Hint, crosshair and selection above the canvas, so that moving the pointer does not redraw the plot.
 class Chart::Overlay : public QWidget {
 public:
     explicit Overlay(Chart* chart) : QWidget(chart), chart_(*chart) {
@@ -131,7 +131,7 @@ void Chart::resizeEvent(QResizeEvent* event) {
     canvas_->setGeometry(rect());
     overlay_->setGeometry(rect());
     if (scene_.hint.isEmpty()) {
-        canvas_->draw(scene_);  // until there is a scene for this size
+        canvas_->draw(scene_);  // until there is a scene of the new size
     }
     QWidget::resizeEvent(event);
     emit resized();
@@ -230,7 +230,7 @@ void Chart::wheelEvent(QWheelEvent* event) {
     }
     const QPoint delta = event->angleDelta();
     const PlotFrame f = frame();
-    // Alt+wheel arrives sideways on some platforms, a touchpad sends both: the larger one counts.
+    // Alt+wheel arrives as horizontal on some platforms, and a touchpad sends both: use the larger one.
     if ((event->modifiers() & Qt::ShiftModifier) != 0 || std::abs(delta.x()) > std::abs(delta.y())) {
         const int amount = std::abs(delta.x()) > std::abs(delta.y()) ? delta.x() : delta.y();
         moveBy(-amount / 120.0 * 0.1);
@@ -273,7 +273,7 @@ void Chart::keyPressEvent(QKeyEvent* event) {
             break;
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            if (crosshair_) {  // else nothing is pointed at
+            if (crosshair_) {  // otherwise there is no position to click
                 emit clicked(*crosshair_);
                 return;
             }
@@ -289,7 +289,7 @@ void Chart::leaveEvent(QEvent*) {
 }
 
 bool Chart::event(QEvent* event) {
-    // The panel's tooltip would cover the card.
+    // The panel's tooltip would cover the hover card.
     return event->type() == QEvent::ToolTip || QWidget::event(event);
 }
 

@@ -17,17 +17,17 @@ class HoverCardWidget;
 /// Mouse: the wheel zooms about the pointer, Shift+wheel (or a sideways wheel) moves, dragging selects the
 /// range to zoom into, dragging with the middle button or with Shift moves, a double-click shows all, a click
 /// emits clicked(). Keys: Left/Right move the crosshair, +/- zoom about it, Home or Escape show all, Return
-/// acts as a click at the crosshair. Escape where all is in sight, and Return without a crosshair, are left
-/// to the window.
+/// acts as a click at the crosshair. Escape when everything is in view, and Return without a crosshair, are
+/// left to the window.
 class Chart : public QWidget {
     Q_OBJECT
 public:
     explicit Chart(QWidget* cardHost, QWidget* parent = nullptr);
 
-    /// `zoomed`: the scene is a part of what there is to see.
+    /// `zoomed`: the scene shows only a part of the whole range.
     void setScene(ChartScene scene, bool zoomed = false);
     const ChartScene& scene() const { return scene_; }
-    /// The function that makes the card for a place on the x axis. An empty card shows nothing.
+    /// Sets the function that makes the hover card for a position on the x axis. An empty card shows nothing.
     void setCards(std::function<HoverCard(double)> cards) { cards_ = std::move(cards); }
     /// Returns whether the margin changed.
     bool setLeftMargin(int points);
@@ -63,7 +63,7 @@ private:
     class Overlay;
 
     void zoomAbout(double x, double factor);
-    void moveBy(double parts);  ///< of what is in sight
+    void moveBy(double parts);  ///< in units of the visible range
     void showCrosshair(double x);
     void dragTo(const QPointF& position);
 
@@ -78,7 +78,7 @@ private:
     AxisSpan movedFrom_;
     bool zoomed_ = false;
     int leftMargin_ = 48;
-    bool focusShown_ = false;  ///< the focus came by the keyboard, so it is shown
+    bool focusShown_ = false;  ///< the focus came from the keyboard, so it is shown
 };
 
 }  // namespace highwater::widgets

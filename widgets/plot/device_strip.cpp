@@ -40,8 +40,7 @@ std::vector<SeriesStyle> entriesOf(const DeviceStatus& status) {
     return entries;
 }
 
-/// "Forward of layer dec1 asked for 27.0 MiB …"; after the title that says so already without "out of
-/// memory".
+/// "Forward of layer dec1 asked for 27.0 MiB …". Drops "out of memory" if the title already says it.
 QString failureText(const DeviceStatus& status) {
     QString text = status.failure;
     if (const QString head = QStringLiteral("out of memory: ");
@@ -66,7 +65,7 @@ base::Bytes DeviceStatus::used() const {
                            [](base::Bytes sum, const Part& part) { return sum + part.bytes; });
 }
 
-/// The parts side by side, up to the capacity.
+/// The parts side by side on an axis that ends at the capacity.
 class DeviceStrip::Bar : public XyChart {
 public:
     Bar(const DeviceStatus& status, QWidget* parent) : XyChart(parent), status_(status) {
@@ -141,7 +140,7 @@ void DeviceStrip::setStatus(const DeviceStatus& status) {
         return;
     }
     status_ = status;
-    setTitle(status.parts.empty() ? tr("Out of memory") : tr("GPU memory"));  // the CPU's has advice alone
+    setTitle(status.parts.empty() ? tr("Out of memory") : tr("GPU memory"));  // the CPU shows only the advice
     QStringList note;
     if (!status.parts.empty()) {
         note << tr("%1 of %2 used %3")
@@ -170,7 +169,8 @@ void DeviceStrip::setStatus(const DeviceStatus& status) {
     fitHeight();
 }
 
-/// As high as its lines need at this width, which a layout of wrapping parts does not ask for by itself.
+/// Sets the height that the text needs at this width: wrapping labels in a layout do not request it
+/// themselves.
 void DeviceStrip::fitHeight() {
     QLayout* column = body()->layout();
     column->invalidate();

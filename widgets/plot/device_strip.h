@@ -15,7 +15,7 @@ namespace highwater::widgets {
 
 class Legend;
 
-/// What is shown of the GPU of a run: how its memory is used, and its clock, temperature and warnings.
+/// What is shown of a run's GPU: how its memory is used, its clock and temperature, and warnings.
 struct DeviceStatus {
     struct Part {
         QString name;  ///< "cache", "context (an estimate)"
@@ -29,15 +29,15 @@ struct DeviceStatus {
     base::Bytes capacity = 0;
     QString conditions;        ///< "1980 MHz of 1980, 54 °C"
     QStringList warnings;      ///< what slows it down: throttling, a slower host
-    QString failure;           ///< after running out of memory: what was asked for, where and in vain
+    QString failure;           ///< after running out of memory: the size requested and where
     QString advice;            ///< after running out of memory: what would have fitted
-    std::int64_t batch = 0;    ///< the batch size that the advice names; 0 if none
+    std::int64_t batch = 0;    ///< the batch size named in the advice; 0 if none
     base::Bytes used() const;  ///< sum of the parts
     bool operator==(const DeviceStatus&) const = default;
 };
 
-/// The strip above the plots of a GPU run: a bar whose parts sum to what nvidia-smi shows, their names and
-/// sizes, clock and temperature, warnings and, after running out of memory, what would have fitted.
+/// The strip above the plots of a GPU run: a bar whose parts sum to the value that nvidia-smi shows, their
+/// names and sizes, clock and temperature, warnings and, after running out of memory, what would have fitted.
 class DeviceStrip : public Panel {
     Q_OBJECT
 public:

@@ -8,7 +8,7 @@
 namespace highwater::widgets {
 namespace {
 
-/// A stretch of one phase and layer; of a forecast `first` and `last` are its points.
+/// A section of one phase and layer; `first` and `last` are the indices of its points (forecast only).
 struct Stretch {
     int phase = kSetupPhase, layer = -1;
     double from = 0, to = 0;
@@ -37,7 +37,7 @@ std::vector<Stretch> stretches(const Items& items, double end, Make make) {
     return out;
 }
 
-/// For each of `a` the one of `b` that it is paired with, or -1: a longest common subsequence.
+/// For each section of `a`, the index of its partner in `b`, or -1: a longest common subsequence.
 std::vector<int> pairUp(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
     const std::size_t width = b.size() + 1;
     std::vector<std::uint16_t> longest((a.size() + 1) * width, 0);
@@ -61,7 +61,7 @@ std::vector<int> pairUp(const std::vector<Stretch>& a, const std::vector<Stretch
     return pairs;
 }
 
-/// Where each predicted stretch lies on the measured axis.
+/// Where each predicted section lies on the measured axis.
 std::vector<std::pair<double, double>> places(const std::vector<Stretch>& predicted,
                                               const std::vector<Stretch>& measured) {
     const std::vector<int> pairs = pairUp(predicted, measured);

@@ -26,10 +26,10 @@ struct Forecast {
     base::Bytes capacity = 0;  ///< of the device; 0 if unknown
     PeakInfo peak;
     base::Bytes peakLow = 0, peakHigh = 0;
-    bool exact = false;                            ///< nothing of the memory is an estimate
+    bool exact = false;                            ///< no part of the memory is an estimate
     double stepLow = 0, stepMs = 0, stepHigh = 0;  ///< time of the step with its band; 0 if not predicted
-    int steps = 0;   ///< of the run that would be started, warm-up included; 0 if it is not on this device
-    QString runsOn;  ///< where the run would go, if not on this device: "CPU"
+    int steps = 0;   ///< of the run that would be started, warm-up included; 0 if it would use another device
+    QString runsOn;  ///< where the run would execute, if not on this device: "CPU"
 };
 
 /// The plot's values for a forecast without a run: the bands are drawn on the forecast's own axis.
@@ -38,7 +38,7 @@ RunShape forecastShape(const Forecast& forecast);
 
 /// The predicted totals on a measured step's axis. Both steps are cut into sections of one phase and layer.
 /// Equal sections are paired in order (longest common subsequence), and the points of a predicted section are
-/// moved into its partner, in proportion to their times within it. Sections without a partner share the room
+/// mapped to its partner, in proportion to their times within it. Sections without a partner share the room
 /// between their neighbors. Returns an empty list if the step was measured without phases.
 std::vector<OutlinePoint> alignForecast(const Forecast& forecast, const MemoryTrack& measured);
 
@@ -47,12 +47,12 @@ std::vector<OutlinePoint> alignForecast(const Forecast& forecast, const MemoryTr
 const OutlinePoint* outlineAt(std::span<const OutlinePoint> points, double x);
 
 /// "predicted (estimate) for this CPU · peak 144 MiB in backward of layer 6 conv"; "predicted (memory exact)"
-/// where it is.
+/// if it is exact.
 QString forecastNote(const Forecast& forecast);
-/// "Predicted: 580 ms per step (430 ms to 720 ms), an estimate", with the time of the run where that is over
-/// a minute; empty if no time is predicted.
+/// "Predicted: 580 ms per step (430 ms to 720 ms), an estimate", followed by the time of the run if that is
+/// over a minute; empty if no time is predicted.
 QString forecastTimeText(const Forecast& forecast);
-/// "about 49 min for the 303 steps of a run" where that is over a minute and the run would go to this device.
+/// "about 49 min for the 303 steps of a run" if that is over a minute and the run would use this device.
 QString runTimeText(const Forecast& forecast);
 /// "9.10 GiB to 9.60 GiB"; empty if both are equal.
 QString bandText(base::Bytes low, base::Bytes high);

@@ -17,7 +17,7 @@ namespace {
 
 using predict::Fits;
 
-constexpr double kLogRoom = 0.8;  ///< where a logarithmic axis begins, of the least value
+constexpr double kLogRoom = 0.8;  ///< start of a logarithmic axis, as a fraction of the smallest value
 
 QColor colorOf(Fits fits) {
     return fits == Fits::Yes ? theme().good : fits == Fits::No ? theme().bad : theme().warning;
@@ -29,7 +29,7 @@ QString wordOf(Fits fits) {
                               : QStringLiteral("may run out");
 }
 
-/// The strip above the chart: what fits, in stretches that meet half-way between their points.
+/// The strip above the chart: what fits, in sections that meet halfway between their points.
 void addVerdicts(ChartScene& scene, const GrowthCurve& curve) {
     if (curve.capacity <= 0) {
         return;

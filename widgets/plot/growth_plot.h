@@ -16,7 +16,7 @@ struct GrowthPoint {
     base::Bytes low = 0, expected = 0, high = 0;
     predict::Fits fits = predict::Fits::Uncertain;
     double stepMs = 0;  ///< 0: not predicted
-    QString cliff;      ///< what makes memory jump here, one line; empty if it does not
+    QString cliff;      ///< why memory jumps here, one line; empty if it does not
 };
 
 /// How the predicted peak grows along an axis of the input.
@@ -26,7 +26,7 @@ struct GrowthCurve {
     std::int64_t from = 0, to = 1;
     std::vector<GrowthPoint> points;  ///< ascending
     std::vector<std::int64_t> jumps;  ///< sizes at which the peak jumps
-    /// The experiment's present size along the axis.
+    /// The experiment's current size along the axis.
     std::optional<std::int64_t> current;
     base::Bytes capacity = 0;  ///< of the device; 0 if unknown
 };
@@ -41,7 +41,7 @@ HoverCard growthCard(const GrowthCurve& curve, double x);
 /// milliseconds.
 QString growthData(const GrowthCurve& curve);
 
-/// A GrowthCurve as a chart: the curve with its uncertainty band, which sizes fit, the jumps, the device's
+/// Shows a GrowthCurve: the curve with its uncertainty band, which sizes fit, the jumps, the device's
 /// capacity and the current size. A click chooses a size. The panel's menu makes both axes logarithmic.
 class GrowthPlot : public QWidget {
     Q_OBJECT
@@ -50,7 +50,7 @@ public:
     void setCurve(GrowthCurve curve);
     const GrowthCurve& curve() const { return curve_; }
     PlotPanel& panel() { return *panel_; }
-    /// The text that is shown instead of the chart while there are no points.
+    /// The text shown instead of the chart while there are no points.
     void setHint(const QString& hint);
 
 signals:

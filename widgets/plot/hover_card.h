@@ -6,8 +6,8 @@
 
 namespace highwater::widgets {
 
-/// The small card beside the crosshair that says what the pointer is over. It is a child of a larger widget,
-/// so that it may reach beyond its chart. It takes no input.
+/// The small card beside the crosshair that describes what is under the pointer. It is a child of a larger
+/// widget, so that it may extend beyond its chart. It takes no input.
 class HoverCardWidget : public QWidget {
 public:
     explicit HoverCardWidget(QWidget* host);

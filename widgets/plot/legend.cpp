@@ -83,7 +83,8 @@ Legend::Places Legend::inOneLine(int width) const {
     };
     while (shown.size() > 1 && needed() > width - 2 * kLegendSide) {
         shown.erase(std::ranges::min_element(shown, [&](std::size_t a, std::size_t b) {
-            return std::pair(entries_[a].weight, b) < std::pair(entries_[b].weight, a);  // if equal the last
+            // On a tie, the later entry is dropped.
+            return std::pair(entries_[a].weight, b) < std::pair(entries_[b].weight, a);
         }));
     }
     Places out;

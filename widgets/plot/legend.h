@@ -7,8 +7,8 @@
 
 namespace highwater::widgets {
 
-/// A row of color swatches with names. It wraps if it is too narrow. A dense one is a single low line; if it
-/// has no room for all entries, it leaves out those of the least weight and ends with their number ("+3"),
+/// A row of color swatches with names. It wraps if it is too narrow. A dense one has a single, low line; if
+/// it has no room for all entries, it drops those of the lowest weight and ends with their number ("+3"),
 /// whose tooltip names them.
 class Legend : public QWidget {
 public:
@@ -17,7 +17,7 @@ public:
     const std::vector<SeriesStyle>& entries() const { return entries_; }
     void setDense(bool on);
     int heightForWidth(int width, bool dense) const;
-    /// The names as painted, from left to right, and perhaps "+3".
+    /// The names as painted, from left to right, followed by "+3" if some were dropped.
     QStringList shown() const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {80, heightForWidth(std::max(80, width()))}; }
@@ -35,8 +35,8 @@ private:
         QRectF box;
     };
     struct Places {
-        std::vector<Place> entries;  ///< those that have room, in their order
-        QRectF more;                 ///< of the number of the others; empty if there are none
+        std::vector<Place> entries;  ///< the entries that fit, in their order
+        QRectF more;                 ///< place of the number of dropped entries; empty if none
     };
     Places places() const { return dense_ ? inOneLine(width()) : wrapped(width()); }
     Places wrapped(int width) const;

@@ -9,12 +9,12 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr std::size_t kFewLines = 16;  ///< so many are drawn one by one: a painter takes 30 us for each part
-constexpr int kDot = 3;                ///< pixels of a dot and of the gap behind it
-constexpr unsigned kWhole = 8;         ///< what one line adds to a pixel that it covers
+constexpr std::size_t kFewLines = 16;  ///< or fewer are drawn one by one: QPainter takes 30 us a segment
+constexpr int kDot = 3;                ///< pixels of a dot, and of the gap after it
+constexpr unsigned kWhole = 8;         ///< coverage that one line adds to a pixel that it covers fully
 
-/// Adds lines to a grid of pixels, each a little blurred across (Wu 1991, "An efficient antialiasing
-/// technique"). It holds 8,000 lines through one pixel.
+/// Adds lines to a grid of pixels, each antialiased across (Wu 1991, "An efficient antialiasing technique").
+/// Up to 8,000 lines through one pixel do not overflow.
 class Density {
 public:
     explicit Density(const QSize& size)
@@ -25,7 +25,7 @@ public:
         sums_.assign(stride_ * (static_cast<std::size_t>(height_) + 2), 0);
     }
 
-    /// Both ends lie within the grid; `to` is right of `from`.
+    /// Both ends must be within the grid, and `to` to the right of `from`.
     void add(const QPointF& from, const QPointF& to, unsigned weight, bool dotted) {
         const double dx = to.x() - from.x(), dy = to.y() - from.y();
         if (dx > 0 && std::abs(dy) <= dx) {
@@ -39,13 +39,13 @@ public:
     const std::uint16_t* row(int y) const { return &sums_[static_cast<std::size_t>(y) * stride_]; }
 
 private:
-    /// Pixel by pixel along the longer way.
+    /// A walk pixel by pixel along the longer axis of a line.
     struct Way {
-        double from, to;           ///< along it
-        double across;             ///< where it begins on the other way
-        double slope;              ///< of the other way, at most 1
-        int end;                   ///< pixels that there are along it
-        std::size_t along, aside;  ///< from a pixel to the next one along it, and aside
+        double from, to;           ///< positions along it
+        double across;             ///< position on the other axis at `from`
+        double slope;              ///< of the other axis, at most 1
+        int end;                   ///< pixels along it
+        std::size_t along, aside;  ///< offsets to the next pixel along it, and across it
     };
     void walk(const Way& way, unsigned weight, bool dotted) {
         constexpr int kBits = 16;
@@ -70,7 +70,7 @@ private:
 
     int width_, height_;
     std::size_t stride_;
-    /// Kept from one drawing to the next: fresh memory of this size costs as much as the lines.
+    /// Kept between drawings: allocating memory of this size takes as long as drawing the lines.
     static std::vector<std::uint16_t>& buffer() {
         thread_local std::vector<std::uint16_t> kept;
         return kept;
@@ -79,7 +79,7 @@ private:
     std::vector<std::uint16_t>& sums_;
 };
 
-/// Half a pixel is as fine as two lines can be told apart; lines that fall together are drawn once.
+/// Lines closer than half a pixel cannot be told apart; those that coincide are drawn once.
 constexpr double kGrain = 2;
 
 std::uint32_t packed(double from, double to) {
@@ -89,7 +89,7 @@ std::uint32_t packed(double from, double to) {
     return part(from) << 16U | part(to);
 }
 
-/// Brings equal lines together, if there are likely to be many: where the lines come from few places.
+/// Sorts equal lines together, if many are likely to be equal because they start from few places.
 void gather(std::vector<std::uint32_t>& gap) {
     std::vector<std::uint32_t> places;
     for (std::size_t i = 0; i < gap.size(); i += std::max<std::size_t>(1, gap.size() / 256)) {
@@ -141,7 +141,7 @@ void LineField::paintLines(QPainter& painter, const PlotFrame& frame) const {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
-    // From axis to axis, so that the dots of lines that fall together fall together.
+    // One segment from axis to axis, so that the dots of coinciding lines coincide.
     for (std::size_t line = 0; line < lines(); ++line) {
         const float* const y = &y_[line * x_.size()];
         for (std::size_t a = 0; a + 1 < x_.size(); ++a) {
@@ -177,7 +177,7 @@ QImage LineField::image(const QSize& size, double ratio, const PlotFrame& frame)
                         static_cast<unsigned>(to - from), dotted_);
         }
     }
-    // One line is always seen; where most pass, the color is full.
+    // A single line is always visible; where most lines pass, the color is opaque.
     constexpr unsigned kShades = 1024;
     const double single = std::clamp(8.0 / std::sqrt(static_cast<double>(lines())), 0.14, 0.8);
     const double less = std::pow(1 - single, 1.0 / kWhole);

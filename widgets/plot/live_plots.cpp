@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kLiveMost = 16384;  ///< live samples kept before they are thinned
 constexpr double kLeastStepsInView = 3;
 constexpr int kRestMs = 120;
-constexpr double kLeastViewPart = 1e-4;  ///< of the whole: how far memory can be zoomed
+constexpr double kLeastViewPart = 1e-4;  ///< of the whole range: how far memory can be zoomed
 
 void sortByTime(std::vector<MemoryPoint>& points) {
     std::erase_if(points, [](const MemoryPoint& p) { return !std::isfinite(p.ms); });
@@ -49,7 +49,7 @@ void thin(std::vector<MemoryPoint>& points) {
     points = std::move(kept);
 }
 
-/// The step with times that can be drawn: a time that is no number, negative or beyond 30 years counts as 0.
+/// The step with drawable times: a time that is not finite, negative or beyond 30 years counts as 0.
 StepBar sound(StepBar step) {
     for (double& ms : step.phaseMs) {
         ms = ms >= 0 && ms < 1e12 ? ms : 0.0;
@@ -118,7 +118,7 @@ void LivePlots::setForecast(std::optional<Forecast> forecast, const QString& tro
     forecast_ = std::move(forecast);
     updatePages();
     schedule(Memory | (came && empty() ? Steps : 0));
-    if (forecastOnShow()) {  // the words about time wait until a size that is dragged rests
+    if (forecastOnShow()) {  // while a size is dragged, the text about time is not updated
         rest_.start();
     }
 }
@@ -149,7 +149,7 @@ void LivePlots::updatePages() {
     pages_->setCurrentIndex(empty() && !forecast_ ? 0 : 1);
 }
 
-/// The other one's name, where there are both.
+/// Names the view that is not shown, if there are both.
 void LivePlots::updateSwitch() {
     switch_->setVisible(forecast_ && !empty());
     switch_->setText(forecastOnShow() ? tr("show the run") : tr("show the prediction"));
@@ -220,7 +220,7 @@ void LivePlots::setDevice(const std::optional<DeviceStatus>& status) {
     updateDevice();
 }
 
-/// Of a run alone: what is predicted has its own gauge.
+/// Shown for a run only: a prediction has its own gauge.
 void LivePlots::updateDevice() {
     device_->setVisible(hasDevice_ && !empty() && !forecastOnShow());
     fitParts();
@@ -283,7 +283,7 @@ void LivePlots::showEvent(QShowEvent* event) {
     schedule(Memory | Steps);
 }
 
-/// Where there is no room for all, first the peaks give way, then times and losses.
+/// If there is not enough room, the peaks are hidden first, then times and losses.
 void LivePlots::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     fitParts();
@@ -293,7 +293,7 @@ void LivePlots::fitParts() {
     const int room = height() - (device_->isHidden() ? 0 : device_->height());
     constexpr int kBesides = Panel::kHeaderHeight + 2;
     constexpr int kBoth = kLeastMemory + kLeastSteps + 2 * kBesides;
-    // The axis of the last plot that is left must not be cut.
+    // The axis of the last remaining plot must not be cut off.
     memory_->setLeastChart(std::clamp(room - kBesides, kLeastSteps, kLeastMemory));
     peaks_->setVisible(room >= kBoth + kLeastSteps + kBesides);
     lower_->setVisible(room >= kBoth);

@@ -22,15 +22,15 @@ class LossPlot;
 class Pages;
 class PlotPanel;
 
-/// A stored run, to be shown as a live one is.
+/// A stored run, in the form in which a live run is shown.
 struct StoredRun {
     RunShape shape;
     std::vector<StepBar> steps;
-    int timelineStep = -1;  ///< step that the timeline is of; -1 if there is no timeline
+    int timelineStep = -1;  ///< step of the timeline; -1 if there is no timeline
     std::vector<MemoryPoint> timeline;
     std::vector<PhaseSpan> spans;
     std::optional<PeakInfo> peak;
-    std::vector<MemoryPoint> begun;  ///< of the last step, if it was begun and not completed
+    std::vector<MemoryPoint> begun;  ///< of the last step, if it was started but not completed
     int begunStep = -1;
     std::optional<Refusal> refusal;
     base::Interval stepMs;
@@ -39,7 +39,7 @@ struct StoredRun {
     std::optional<DeviceStatus> device = {};  ///< only for a GPU run
 };
 
-/// The plots in the middle of the window, of a live or a stored run: memory in the last step, peaks over
+/// The plots in the middle of the window, for a live or a stored run: memory in the last step, peaks over
 /// steps, and time by phase or, in the same place, losses.
 ///
 /// Adding values is cheap (microseconds): they are stored, and the plots are redrawn at most 60 times a
@@ -54,8 +54,8 @@ public:
     void startRun(int warmup, int steps, std::vector<QString> layerNames, std::optional<base::Bytes> budget,
                   base::Bytes capacity);
     /// Ledgers of the step that is running. `ms` may be on any clock; the step's first sample counts as its
-    /// start. They are drawn until the first timeline arrives. After that, only the latest one is marked, as
-    /// the moment that the running step has reached.
+    /// start. They are drawn until the first timeline arrives. After that, only the latest one is drawn, as a
+    /// mark of the moment that the running step has reached.
     void addLiveSamples(std::span<const MemoryPoint> samples, int step);
     /// The timeline of a whole step; `ms` counts from the step's start. Points and spans that are out of
     /// order are sorted.
@@ -63,7 +63,7 @@ public:
                          const PeakInfo& peak);
     void addSteps(std::span<const StepBar> steps);
     void setSummary(const base::Interval& stepMs, double throughput);
-    /// The GPU of the run on show, for the strip above the plots. std::nullopt hides the strip, as when a run
+    /// The GPU of the current run, for the strip above the plots. std::nullopt hides the strip, as when a run
     /// starts.
     void setDevice(const std::optional<DeviceStatus>& status);
     /// The run ran out of memory or exceeded its budget. Marked in the step that was running.
@@ -71,22 +71,21 @@ public:
     /// The run has ended. `state` is in plain words ("done", "cancelled", "out of memory", "failed").
     void finish(const QString& state);
     void showRun(StoredRun run);
-    /// Shows the text that nothing has run yet. A forecast stays.
+    /// Shows the text for the state before any run. A forecast stays.
     void clear();
 
-    /// The prediction for the unchanged experiment edited. It is shown alone if there is no run, or if
-    /// showForecast() asks for it. std::nullopt: no prediction, for the reason that `trouble` gives, if it is
-    /// known.
+    /// The prediction for the current experiment. It is shown alone if there is no run, or if showForecast()
+    /// asks for it. std::nullopt: no prediction; `trouble` says why, if that is known.
     void setForecast(std::optional<Forecast> forecast, const QString& trouble = {});
-    /// The prediction for the run on show, drawn over what the run measures. It is dropped when another run
+    /// The prediction for the current run, drawn over the measured values. It is dropped when another run
     /// starts or is shown.
     void setRunForecast(std::optional<Forecast> forecast);
-    /// What the run on show is, "run #2: batch 2, 48³", for the headers of all panels that show it.
-    /// `apart` says how it is another thing than what is edited and predicted: "differs from the current
-    /// experiment"; empty if it is not.
+    /// A description of the current run, "run #2: batch 2, 48³", for the headers of all panels that show it.
+    /// `apart` says how it differs from what is edited and predicted: "differs from the current experiment";
+    /// empty if it does not.
     void setRunMark(const QString& mark, const QString& apart);
-    /// Chooses whether the memory panel shows the forecast or the run, if there are both; the next run that
-    /// starts is shown.
+    /// Chooses whether the memory panel shows the forecast or the run, if there are both. When the next run
+    /// starts, that run is shown.
     void showForecast(bool on);
     bool forecastOnShow() const { return forecast_ && (empty() || preferForecast_); }
 
@@ -100,7 +99,7 @@ public:
     PlotPanel& peakPanel() { return *peaks_; }
     PlotPanel& timePanel() { return *times_; }
     LossPlot& loss() { return *loss_; }
-    /// Whether the losses have the place that the times have otherwise.
+    /// Whether the losses are shown in place of the times.
     bool lossOnShow() const;
     void showLoss(bool on);
     const DeviceStrip& deviceStrip() const { return *device_; }
@@ -108,11 +107,11 @@ public:
     bool empty() const { return !running_ && !ended_; }
     int frames() const { return frames_; }  ///< how often the plots were redrawn
     std::size_t stepCount() const { return steps_.size(); }
-    /// "2 min 5 s left" of a run that goes on; empty before its first step is done.
+    /// "2 min 5 s left" for a run in progress; empty until its first step is completed.
     QString left() const;
 
 signals:
-    /// The user clicked into a part of the step that belongs to this layer.
+    /// The user clicked into the part of the step that belongs to this layer.
     void layerClicked(int layer);
     /// The user asked for the forecast (`on`) or for the run. The owner answers with showForecast().
     void forecastWanted(bool on);
@@ -152,7 +151,7 @@ private:
     void fitParts();
 
     QStackedLayout* pages_;
-    QLabel* hint_;  ///< while there is neither a run nor a forecast
+    QLabel* hint_;  ///< shown while there is neither a run nor a forecast
     QSplitter* splitter_;
     PlotPanel* memory_ = nullptr;
     PlotPanel* peaks_ = nullptr;
@@ -181,7 +180,7 @@ private:
     RunShape shownRun_;
     MemoryTrack shown_;  ///< what the memory panel shows
     std::vector<StepGroup> groups_, peakGroups_;
-    std::vector<StepBar> peakSteps_;  ///< steps_, and the one in which memory ran out
+    std::vector<StepBar> peakSteps_;  ///< steps_, and the step in which memory ran out
     View memoryView_, stepsView_;
     QTimer frame_;
     QElapsedTimer sinceFrame_;

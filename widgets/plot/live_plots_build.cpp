@@ -11,7 +11,7 @@
 #include "widgets/plot/plot_panel.h"
 #include "widgets/theme/pages.h"
 
-/// The parts of LivePlots, and what their charts ask for.
+/// Creates the parts of LivePlots and connects their charts' requests.
 namespace highwater::widgets {
 namespace {
 
@@ -83,7 +83,7 @@ void LivePlots::buildPanels() {
     switch_->hide();
     memory_->addHeaderWidget(switch_);
     connect(switch_, &QToolButton::clicked, this, [this] { emit forecastWanted(!forecastOnShow()); });
-    // In a small window the memory within the step is what one looks at.
+    // In a small window, memory within the step matters most.
     memory_->setLeastChart(kLeastMemory);
     peaks_->setLeastChart(kLeastSteps);
     times_->setLeastChart(kLeastSteps);
@@ -94,7 +94,7 @@ void LivePlots::buildPanels() {
     splitter_->setSizes({500, 210, 290});
     splitter_->setHandleWidth(1);
     splitter_->setChildrenCollapsible(true);
-    // Tab goes through them as one reads.
+    // Tab follows the reading order.
     QWidget* before = switch_;
     for (QWidget* next :
          std::initializer_list<QWidget*>{&memory_->chart(), &peaks_->chart(), lower_->findChild<QTabBar*>(),

@@ -14,12 +14,12 @@
 #include "widgets/plot/picture.h"
 #include "widgets/plot/plot_panel.h"
 
-/// How LivePlots makes its pictures: once a frame, of what changed.
+/// How LivePlots draws: once per frame, and only what changed.
 namespace highwater::widgets {
 namespace {
 
-constexpr qint64 kFrameMs = 15;           ///< about 60 frames a second: timers run late by a millisecond
-constexpr double kLiveMarkAfterMs = 500;  ///< quicker steps get no mark of where they stand
+constexpr qint64 kFrameMs = 15;           ///< about 60 frames a second: timers are late by a millisecond
+constexpr double kLiveMarkAfterMs = 500;  ///< shorter steps get no mark of the current moment
 
 std::optional<PeakInfo> highestOf(const std::vector<MemoryPoint>& points) {
     if (points.empty()) {
@@ -52,7 +52,8 @@ QString withoutBrackets(QString text) {
     return text.remove(brackets);
 }
 
-/// "step 3 of 3 · peak 144 MiB (140 MiB to 150 MiB) in backward of conv" with less and less beside the peak.
+/// Shortens "step 3 of 3 · peak 144 MiB (140 MiB to 150 MiB) in backward of conv" to the peak, in several
+/// stages.
 QStringList shorterPeak(const QString& note) {
     const QString peak = note.section(QStringLiteral(" · "), 1);
     const QString plain = withoutBrackets(peak);
@@ -60,8 +61,8 @@ QStringList shorterPeak(const QString& note) {
             plain.section(QStringLiteral(" in "), 0, 0)};
 }
 
-/// "204 ms per step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27" with less and less after
-/// the first part.
+/// Shortens "204 ms per step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27" from the end; the
+/// first part stays.
 QStringList shorterTimes(const QString& note) {
     QStringList shorter;
     QString rest = withoutBrackets(note);
@@ -90,7 +91,7 @@ void LivePlots::renderDue() {
     if (parts == 0 || (empty() && !forecast_)) {
         return;
     }
-    sinceFrame_.start();  // from begin to begin
+    sinceFrame_.start();  // from start to start
     if ((parts & Memory) != 0) {
         renderMemory();
     }
@@ -112,7 +113,7 @@ void LivePlots::flush() {
     if (!isVisible()) {
         due_ = Memory | Steps;
     }
-    // A new margin changes the pixels, and with them the picture: the second turn settles it.
+    // A new margin changes the width in pixels, and with it the scene: the second pass settles it.
     for (int turn = 0; turn < 3 && due_ != 0; ++turn) {
         renderDue();
     }
@@ -128,10 +129,10 @@ MemoryTrack LivePlots::shownTrack() const {
         track.step = refusal_->step;
         track.live = false;
         while (!track.points.empty() && track.points.back().ledger.total() == 0) {
-            track.points.pop_back();  // runs of before 0.2 have what was freed afterwards, too
+            track.points.pop_back();  // runs of versions before 0.2 also hold what was freed afterwards
         }
         track.refusedAt = track.points.empty() ? 0.0 : track.points.back().ms + 1e-3;
-        // A little room behind the moment, so that it can be seen.
+        // A little room after the moment, so that it can be seen.
         const double end = track.refusedAt + std::max(1e-2, 0.03 * (track.refusedAt - track.begin()));
         for (const double ms : {track.refusedAt, end}) {
             track.points.push_back({ms, refusal_->ledger, refusal_->reserved});
@@ -143,7 +144,7 @@ MemoryTrack LivePlots::shownTrack() const {
         MemoryTrack track = live_;
         track.live = running_;
         track.peak = highestOf(track.points);
-        if (!running_ && !track.points.empty()) {  // the last state is seen too
+        if (!running_ && !track.points.empty()) {  // so that the last state is visible too
             MemoryPoint end = track.points.back();
             end.ms += std::max(1e-2, 0.01 * (end.ms - track.begin()));
             track.points.push_back(end);
@@ -171,7 +172,7 @@ void LivePlots::renderMemory() {
     if (!alone && runForecast_) {
         shown_.outline = alignForecast(*runForecast_, shown_);
     }
-    constexpr int kNarrow = 480;  // then what the run is matters more than which step
+    constexpr int kNarrow = 480;  // if narrower, the titles are short, to leave room for the mark
     const bool narrow = memory_->width() < kNarrow;
     memory_->setTitle(alone            ? narrow ? tr("Predicted memory") : tr("Memory in a step, predicted")
                                  : shown_.refusal ? narrow ? tr("Out of memory") : tr("Memory when the run ran out")
@@ -186,7 +187,7 @@ void LivePlots::renderMemory() {
     }
     Chart& chart = memory_->chart();
     StepRange view{shown_.begin(), shown_.end()};
-    if (memoryView_) {  // the step may be shorter than the one that was zoomed into
+    if (memoryView_) {  // the step may be shorter than the one that the user zoomed into
         view = fitView(memoryView_->from, memoryView_->to, view, 0).value_or(view);
     }
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
@@ -205,7 +206,7 @@ void LivePlots::showMark(PlotPanel& panel, bool ofRun) const {
                   ofRun && !apart_.isEmpty());
 }
 
-/// The predicted time of a step beside a measured one: of the run itself, or of what is edited now.
+/// The predicted time of a step beside a measured one: of the run itself, or of the current experiment.
 QString LivePlots::predictedTime() const {
     const bool edited = forecastOnShow();
     const auto& forecast = edited ? forecast_ : runForecast_;
@@ -246,7 +247,7 @@ void LivePlots::renderSteps() {
     const StepRange view = stepsView_.value_or(fullStepRange(run_, done));
     const QSizeF peakPlot = peaks_->chart().frame().rect.size().expandedTo(QSizeF(40, 30));
     const QSizeF timePlot = times_->chart().frame().rect.size().expandedTo(QSizeF(40, 30));
-    // The one whose tab is not up has no width yet.
+    // The chart on the hidden tab has no width yet.
     const double width = std::max(peakPlot.width(), timePlot.width());
     const long long perBar = stepsPerBar(view.to - view.from, static_cast<int>(width));
     groups_ = groupSteps(run_, steps_, view.from, view.to, perBar);
@@ -276,7 +277,8 @@ void LivePlots::renderSteps() {
     times_->setNote(note, shorterTimes(note));
 }
 
-/// How long it takes, now or as it is edited, is said here too: only one of the two tabs is seen.
+/// The note repeats how long the run or the current experiment takes, because only one of the two tabs is
+/// visible.
 void LivePlots::renderLoss() {
     loss_->setRun(run_, steps_, running_);
     const QString run = forecastOnShow() ? runTimeText(*forecast_) : QString();
@@ -325,10 +327,10 @@ void LivePlots::describe() {
 
 QPixmap LivePlots::picture(double scale) {
     if (!isVisible()) {
-        (void)grab();  // lays out what was never shown
+        (void)grab();  // lays out a widget that was never shown
     }
     flush();
-    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // a new title wants its room
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // a new title needs a new layout
     for (PlotPanel* panel : {memory_, peaks_, times_, &loss_->panel()}) {
         panel->chart().hideCrosshair();
     }

@@ -10,9 +10,9 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr double kLeastSteps = 3;  ///< in view
+constexpr double kLeastSteps = 3;  ///< minimum number of steps in view
 
-/// "0.91 to 0.2481" of one curve; how many there are otherwise.
+/// "0.91 to 0.2481" for one curve, otherwise the number of curves.
 QString noteOf(const std::vector<LossCurve>& curves) {
     if (curves.size() != 1) {
         return QObject::tr("%1 runs").arg(curves.size());

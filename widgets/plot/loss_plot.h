@@ -9,25 +9,25 @@ namespace highwater::widgets {
 
 class PlotPanel;
 
-/// The losses of the run on show, and of the runs that are selected, over each other. It has its own view of
-/// the steps, since runs differ in how many they have.
+/// The losses of the current run and of the selected runs, overlaid. It has its own range of steps, since
+/// runs differ in length.
 class LossPlot : public QWidget {
     Q_OBJECT
 public:
     explicit LossPlot(QWidget* parent = nullptr);
 
-    /// The run on show; drawn alone, or while it runs over those that are selected.
+    /// Sets the current run. It is drawn alone, or over the selected runs while it is running.
     void setRun(const RunShape& run, std::span<const StepBar> steps, bool running);
-    /// The runs that are selected, the first on top. One or none: the run on show alone.
+    /// Sets the selected runs, the first on top. If there are fewer than two, only the current run is drawn.
     void setSelected(std::vector<LossCurve> curves);
     void setLogarithmic(bool on);
     bool logarithmic() const { return log_; }
-    /// Draws what has changed. `hint`: why there is nothing to draw, if there is nothing. `time`: what is to
-    /// be said of the time beside the losses.
+    /// Draws what has changed. `hint`: why there is nothing to draw, if so. `time`: a text about the time,
+    /// shown beside the losses.
     void render(const QString& hint, const QString& time = {});
-    /// What is drawn.
+    /// The curves as drawn.
     std::vector<LossCurve> curves() const;
-    /// Whether it is of the run on show and no other.
+    /// Whether only the current run is drawn.
     bool ofRunAlone() const { return selected_.size() < 2; }
     PlotPanel& panel() { return *panel_; }
 

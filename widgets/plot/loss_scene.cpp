@@ -33,7 +33,7 @@ bool coincide(const LossCurve& a, const LossCurve& b, double height) {
     return shared > 0 && 2 * near > shared;
 }
 
-/// On how many of those before it each curve lies.
+/// For each curve, the number of earlier curves that it coincides with.
 std::vector<int> coverings(std::span<const LossCurve> curves) {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const LossCurve& curve : curves) {
@@ -86,7 +86,7 @@ QColor curveColor(int number) {
     if (number <= 0) {
         return accent;
     }
-    constexpr double kGolden = 0.61803398875;  // hues that stay apart however many there are
+    constexpr double kGolden = 0.61803398875;  // golden ratio: hues stay distinct for any number of curves
     float h = 0, s = 0, l = 0;
     accent.getHslF(&h, &s, &l);
     const double hue = std::fmod(h + number * kGolden, 1.0);
@@ -115,7 +115,7 @@ ChartScene lossScene(std::span<const LossCurve> curves, StepRange view, QSizeF p
     ChartScene scene;
     setStepAxis(scene, lossRange(curves).from + 0.5, view, plot.width());
     if (view.from < 0.5) {
-        scene.separators.push_back(0.5);  // before it the steps are not measured
+        scene.separators.push_back(0.5);  // steps before it are warm-up
     }
     double low = HUGE_VAL, high = -HUGE_VAL;
     const std::vector<int> over = coverings(curves);
@@ -132,7 +132,7 @@ ChartScene lossScene(std::span<const LossCurve> curves, StepRange view, QSizeF p
         }
         scene.outlines.push_back(std::move(line));
     }
-    // The first lies on top, but for those that are dashed because they lie on others.
+    // The first curve is on top, except for dashed ones, which coincide with others.
     std::reverse(scene.outlines.begin(), scene.outlines.end());
     std::ranges::stable_sort(scene.outlines, {}, &Outline::over);
     if (low <= high) {

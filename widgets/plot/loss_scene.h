@@ -11,18 +11,18 @@ namespace highwater::widgets {
 
 struct LossCurve {
     QString name;                ///< "#12 unet"
-    std::vector<double> losses;  ///< one for each step, warm-up included; not finite: none
+    std::vector<double> losses;  ///< one for each step, warm-up included; not finite if unknown
     int warmup = 0;
-    int color = 0;    ///< the same number has the same color; 0 is the first's
-    QString id = {};  ///< of a run in the store
+    int color = 0;    ///< equal numbers have equal colors; 0 is the first one's
+    QString id = {};  ///< of a run in the store; otherwise empty
 
     /// As RunShape::stepPosition: 1 for the first measured step.
     double position(std::size_t step) const { return static_cast<double>(step) - warmup + 1; }
 };
 
-/// Distinct colors without end; the first is the theme's accent.
+/// An unlimited sequence of distinct colors; the first is the theme's accent.
 QColor curveColor(int number);
-/// From the first step of any curve to the last of any.
+/// From the first step of any curve to the last step of any.
 StepRange lossRange(std::span<const LossCurve> curves);
 ChartScene lossScene(std::span<const LossCurve> curves, StepRange view, QSizeF plot, bool log);
 /// The losses at the step that is nearest to `x`.

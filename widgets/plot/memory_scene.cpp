@@ -11,16 +11,16 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kBudgetReach = 2.5;    ///< a line farther than this times the data is only named
-constexpr double kCapacityReach = 2.0;  ///< and this one is not even named
+constexpr double kBudgetReach = 2.5;    ///< a budget above this multiple of the data is not drawn, only named
+constexpr double kCapacityReach = 2.0;  ///< a capacity above this multiple of the data is not even named
 constexpr double kLabelHeight = 18;     ///< pixels above a line for its name
-constexpr double kLeastSeparator = 7;   ///< pixels between two phases that get a separator
+constexpr double kLeastSeparator = 7;   ///< minimum width in pixels of two phases that get a separator
 
 double total(const memory::Ledger& ledger) {
     return static_cast<double>(ledger.total());
 }
 
-/// Neighboring spans of one phase (they differ in the layer) as one.
+/// Merges adjacent spans of one phase, which differ only in the layer.
 std::vector<PhaseSpan> mergedPhases(const MemoryTrack& track) {
     std::vector<PhaseSpan> out;
     for (const PhaseSpan& span : track.spans) {
@@ -47,7 +47,7 @@ void addColumns(ChartScene& scene, const MemoryTrack& track, double from, double
     }
 }
 
-/// Where backward and recompute take turns too quickly to label each, they share one label.
+/// Backward and recompute share one label if they alternate too quickly to label each.
 void addSharedLabels(ChartScene& scene, const std::vector<PhaseSpan>& phases, const MemoryTrack& track) {
     constexpr int kRecompute = 2, kBackward = 3;
     const auto shared = [](int phase) { return phase == kRecompute || phase == kBackward; };
@@ -119,7 +119,7 @@ void addMarkers(ChartScene& scene, const MemoryTrack& track) {
     }
 }
 
-/// What the allocator reserves, where it is known: a point where it changes.
+/// The allocator's reserved bytes, if known: a point wherever they change.
 std::vector<OutlinePoint> reservedOutline(const MemoryTrack& track) {
     std::vector<OutlinePoint> outline;
     for (const MemoryPoint& point : track.points) {
@@ -135,7 +135,7 @@ QColor reservedColor() {
     return theme().device[1];
 }
 
-/// What was not measured is paler.
+/// Predicted values are paler than measured ones.
 QColor pale(const QColor& color) {
     constexpr float kKept = 0.62F;
     const QColor& ground = theme().panel;
@@ -345,7 +345,7 @@ QString memoryNote(const RunShape& run, const MemoryTrack& track) {
 }
 
 std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
-    constexpr double kLines = 1e30;  // what lies over the areas is in every legend
+    constexpr double kLines = 1e30;  // lines over the areas are in every legend
     std::vector<SeriesStyle> out;
     for (const memory::Category c : memory::kCategories) {
         base::Bytes most = 0;

@@ -6,7 +6,7 @@
 
 #include "widgets/plot/chart_scene.h"
 
-/// The chart "Memory in the last step", made from its values.
+/// The chart "Memory in the last step" as a scene.
 namespace highwater::widgets {
 
 /// The ledger over one step, as far as it is known.
@@ -46,11 +46,11 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track);
 /// The styles of all categories, bottom first. runningSums gives a ledger's running sums in the same order.
 std::vector<SeriesStyle> categoryStyles();
 std::array<double, kMaxSeries> runningSums(const memory::Ledger& ledger);
-/// Adds the lines of the budget and of the capacity, unless they lie too far above `most`, the highest value.
+/// Adds the lines of the budget and of the capacity, unless they are too far above `most`, the highest value.
 /// Sets the y axis from 0 to a little above everything shown.
 void addMemoryAxis(ChartScene& scene, const RunShape& run, double most, double height);
-/// bytesText: "0 B", "9.31 GiB". addLedgerRows adds a row for each category that holds something, the highest
-/// in the stack first.
+/// bytesText: "0 B", "9.31 GiB". addLedgerRows adds a row for each category that is not empty, in the order
+/// of the stack from the top.
 QString bytesText(base::Bytes bytes);
 /// Where an allocation was refused; %1 of the label is its size.
 Marker refusedMarker(const Refusal& refusal, double x, const QString& label);

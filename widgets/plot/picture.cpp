@@ -15,7 +15,7 @@
 namespace highwater::widgets {
 namespace {
 
-/// The widget's plots are drawn anew instead of as their pixels while this lives.
+/// While this object exists, the widget's plots are redrawn instead of painted from their pixels.
 class PaintShapes {
 public:
     PaintShapes(QWidget& widget, Canvas::Paint paint) : plots_(widget.findChildren<Canvas*>()) { set(paint); }
@@ -90,7 +90,7 @@ base::Status savePicture(QWidget& widget, const QString& path) {
         return pictureError(
             QObject::tr("%1: a picture's name ends in .png, .svg or .pdf.").arg(QFileInfo(path).fileName()));
     }
-    QBuffer drawn;  // QSaveFile would replace the file by a part of one where its last bytes find no room
+    QBuffer drawn;  // if the disk is full, QSaveFile could replace the file with an incomplete one
     drawn.open(QIODevice::WriteOnly);
     if (!write(drawn, widget)) {
         return pictureError(QObject::tr("%1: the picture cannot be drawn.").arg(path));

@@ -10,7 +10,7 @@ class QWidget;
 namespace highwater::widgets {
 
 /// A picture of the widget and its children, with `scale` device pixels for each logical pixel (at least the
-/// screen's own ratio). Charts in it are drawn at that resolution.
+/// screen's own ratio). Charts are redrawn at that resolution.
 QPixmap pictureOf(QWidget& widget, double scale = 2.0);
 
 /// Writes a picture of the widget to a file. `path` must end in .png (2 device pixels for each logical

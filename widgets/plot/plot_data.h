@@ -4,8 +4,7 @@
 
 #include "widgets/plot/memory_scene.h"
 
-/// The values of the live plots as tables for the clipboard (see tabbed()). They hold all values, also those
-/// outside the view.
+/// The values of the live plots as tables for the clipboard (see tabbed()), including those outside the view.
 namespace highwater::widgets {
 
 /// One row for each point: the time in milliseconds (or the number of the event), the bytes of each category,

@@ -11,9 +11,9 @@ class QWidget;
 
 namespace highwater::widgets {
 
-/// What the context menu of a chart works on.
+/// The chart that a context menu acts on.
 struct PlotActions {
-    QWidget& chart;                 ///< the widget that a picture shows; it must outlive the menu
+    QWidget& chart;                 ///< the widget to take a picture of; it must outlive the menu
     QString name;                   ///< the suggested file name, without its ending
     std::function<QString()> data;  ///< makes the table for the clipboard (see tabbed())
     std::function<void()> reset;    ///< zooms out to the whole range of all axes

@@ -14,7 +14,7 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr int kRoomyChart = 96;  ///< the least height of a chart with a legend under it
+constexpr int kRoomyChart = 96;  ///< minimum height of a chart with a legend below it
 
 class Body : public QWidget {
 public:
@@ -61,13 +61,13 @@ void PlotPanel::fitLegend() {
     if (!legend_) {
         return;
     }
-    // A low panel is for the chart.
+    // In a low panel, the legend is hidden in favor of the chart.
     const int room = height() - kHeaderHeight, least = chart_->minimumHeight();
     legend_->setDense(room < std::max(kRoomyChart, least) + legend_->heightForWidth(width(), false));
     legend_->setVisible(room >= least + legend_->heightForWidth(width()));
 }
 
-/// The newest values, and no crosshair.
+/// Shows the newest values and hides the crosshair.
 void PlotPanel::prepare() {
     emit aboutToPicture();
     chart_->hideCrosshair();

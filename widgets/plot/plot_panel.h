@@ -23,9 +23,9 @@ public:
     Chart& chart() { return *chart_; }
     const Chart& chart() const { return *chart_; }
     const Legend* legend() const { return legend_; }
-    /// What the legend names; only for a panel that has one.
+    /// Sets the entries of the legend; only for a panel that has one.
     void setLegend(std::vector<SeriesStyle> entries);
-    /// The least height of the chart. The legend gives way first.
+    /// Sets the minimum height of the chart. The legend is hidden first.
     void setLeastChart(int height);
 
     /// The panel as a picture with `scale` device pixels per logical pixel (at least the screen's own ratio).

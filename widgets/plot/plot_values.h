@@ -9,7 +9,7 @@
 #include "core/base/units.h"
 #include "core/memory/ledger.h"
 
-/// The plain values that the live plots are fed with. No events and no files.
+/// The plain values that the live plots show. No events and no files.
 namespace highwater::widgets {
 
 inline constexpr int kPhaseCount = 5;  ///< data, forward, recompute, backward, optimizer
@@ -17,7 +17,7 @@ inline constexpr int kSetupPhase = -1;
 
 /// "data", "forward", "recompute", "backward", "optimizer"; "setup" for any other number.
 QString phaseName(int phase);
-/// The name of a category on screen: "optimizer state".
+/// The name of a category as shown: "optimizer state".
 QString categoryName(memory::Category c);
 
 /// "about 3 min", "about 2.5 h", "less than a minute".
@@ -32,10 +32,10 @@ struct MemoryPoint {
     double ms = 0;
     memory::Ledger ledger;
     base::Bytes reserved = 0;  ///< reserved by the allocator of a GPU; 0 if unknown
-    int phase = kSetupPhase;   ///< of a live sample; otherwise the track's spans say it
+    int phase = kSetupPhase;   ///< only for a live sample; otherwise see the track's spans
 };
 
-/// A phase, with a layer of the run or -1. It begins at `startMs` and lasts until the next span.
+/// A phase, with a layer of the run or -1, from `startMs` until the next span.
 struct PhaseSpan {
     double startMs = 0;
     int phase = kSetupPhase;
@@ -58,7 +58,7 @@ struct StepBar {
     bool warmup = false;
     std::array<double, kPhaseCount> phaseMs{};
     memory::Ledger peak;
-    /// GPU only: the time until the host had queued the phase's work.
+    /// GPU only: the time until the host had enqueued the phase's work.
     std::optional<std::array<double, kPhaseCount>> hostMs = {};
     bool hostSlower = false;  ///< the GPU had to wait for the host
     std::optional<double> loss = {};

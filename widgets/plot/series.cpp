@@ -12,10 +12,10 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kBeyond = 8;  ///< pixels outside the axes: where a cut whisker ends
+constexpr double kBeyond = 8;  ///< pixels outside the axes at which a clipped whisker ends
 
-/// A dotted line as squares with a rim, so that it reads over any band. A dashed pen looks the same and takes
-/// several milliseconds.
+/// A dotted line drawn as squares with an outline, so that it is legible over any band. A dashed pen looks
+/// the same but takes several milliseconds.
 class DottedGraph : public QCPGraph {
 public:
     using QCPGraph::QCPGraph;
@@ -46,7 +46,7 @@ protected:
     }
 };
 
-/// What a scene holds beneath its data: lines through upright axes, and tiles.
+/// The parts of a scene below its data: lines through vertical axes, and tiles.
 class Ground : public QCPAbstractPlottable {
 public:
     Ground(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame)
@@ -91,7 +91,7 @@ protected:
     void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
 
 private:
-    /// The pixels of all fields at once: thousands of lines take milliseconds.
+    /// Makes the pixels of all fields in parallel: thousands of lines take milliseconds.
     void prepare(double ratio) const {
         std::vector<std::future<void>> others;
         for (std::size_t i = 1; i < fields_.size(); ++i) {
@@ -111,7 +111,7 @@ private:
     PlotFrame frame_;
 };
 
-/// Points as copies of one picture: thousands of circles take a painter too long. A file of shapes gets
+/// Points drawn as copies of one pixmap: QPainter takes too long for thousands of circles. Vector files get
 /// circles.
 class StampedGraph : public QCPGraph {
 public:
@@ -183,7 +183,7 @@ QPolygonF cornersOf(const Outline& outline, const PlotFrame& f, double OutlinePo
     return corners;
 }
 
-/// Adds what lies within the axes, with a gap where the line leaves them.
+/// Adds the part within the axes, with a gap where the line leaves them.
 void setCorners(QCPGraph& graph, const QPolygonF& corners, const PlotFrame& f) {
     QVector<double> keys, values;
     QPointF last;
@@ -232,7 +232,7 @@ void addOutline(QCustomPlot& plot, const Outline& outline, const PlotFrame& f) {
     line->setPen(outlinePen(outline.color, outline.dotted, outline.over));
 }
 
-/// The points and bars whose middle is in sight, cut where they leave it.
+/// The points and bars whose center is in view, clipped to it.
 std::vector<DataPoint> pointsWithin(const DataSeries& series, const PlotFrame& f) {
     const bool bars = series.kind == DataSeries::Kind::Bars;
     const AxisSpan room = bars ? beyond(f.x, f.rect.width()) : beyond(f.y, f.rect.height());
@@ -249,7 +249,7 @@ std::vector<DataPoint> pointsWithin(const DataSeries& series, const PlotFrame& f
     return kept;
 }
 
-/// Whiskers of what `data` shows; made before it, so that they lie beneath it, or after.
+/// Adds the whiskers of `data`. Call it before the data is added to draw them below it, or afterwards.
 QCPErrorBars* addWhiskers(QCPAxis* keys, QCPAxis* values, const DataSeries& series,
                           const std::vector<DataPoint>& points) {
     auto* bars = new QCPErrorBars(keys, values);
@@ -310,7 +310,7 @@ QPen outlinePen(const QColor& color, bool dotted, int over) {
     if (dotted) {
         pen.setDashPattern({1.2, 1.2});
     } else if (over > 0) {
-        // A half of what shows of the one beneath stays to be seen.
+        // Each dashed line leaves half of the visible part of the line below it uncovered.
         constexpr double kDash = 3;
         pen.setCapStyle(Qt::FlatCap);
         pen.setDashPattern({kDash, kDash * ((1 << std::min(over, 3)) - 1)});

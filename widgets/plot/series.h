@@ -7,8 +7,8 @@ class QPen;
 
 namespace highwater::widgets {
 
-/// Replaces the plot's plottables, except the first, by the outlines and data of the scene. `frame` says
-/// where the plot's axes lie. What lies outside the axes is cut off, because Qt 6.4 writes no clipping to
+/// Replaces the plot's plottables, except the first, with the outlines and data of the scene. `frame` says
+/// where the plot's axes are. Everything is clipped to the axes here, because Qt 6.4 writes no clipping to
 /// SVG.
 void setSeries(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame);
 

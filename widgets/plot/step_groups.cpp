@@ -6,7 +6,7 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr int kShortRun = 60;  ///< steps that are shown all from the first moment
+constexpr int kShortRun = 60;  ///< runs of up to this many steps are shown whole from the start
 
 }  // namespace
 
@@ -43,7 +43,7 @@ std::vector<StepGroup> groupSteps(const RunShape& run, std::span<const StepBar> 
     std::vector<StepGroup> out;
     const auto inSight = [&](const StepBar& s) { return run.stepPosition(s.index) + 0.5 > from; };
     auto step = std::partition_point(steps.begin(), steps.end(), [&](const auto& s) { return !inSight(s); });
-    // A bar that is cut by the edge is made of all its steps.
+    // A bar that is cut off by the edge is still made of all its steps.
     while (step != steps.begin() && step != steps.end() &&
            std::prev(step)->index / perBar == step->index / perBar) {
         --step;

@@ -10,9 +10,9 @@
 /// Which steps the step axis shows, and which of them share a bar.
 namespace highwater::widgets {
 
-/// The unzoomed range of the step axis. A short run is shown whole from its first moment. For a long run the
-/// range covers the steps done so far and doubles each time it is full, so that the axis does not move with
-/// every step.
+/// The unzoomed range of the step axis. A short run is shown whole from the start. For a long run the range
+/// covers the steps done so far and doubles each time it is full, so that the axis does not move with every
+/// step.
 struct StepRange {
     double from = 0.5, to = 1.5;
 };
@@ -30,7 +30,7 @@ struct StepGroup {
     std::array<double, kPhaseCount> meanMs{};
     /// Mean host time of the same steps; zeros if the host was not timed.
     std::array<double, kPhaseCount> meanHostMs{};
-    bool hostSlower = false;           ///< true if it holds for each of those steps
+    bool hostSlower = false;           ///< true if the host was slower in each of those steps
     const StepBar* highest = nullptr;  ///< points into the steps
 };
 

@@ -11,7 +11,8 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kWarmupReach = 2.0;  ///< a slower warm-up step is cut off instead of squashing the others
+/// A warm-up step longer than this multiple of the others is clipped, so that it does not compress them.
+constexpr double kWarmupReach = 2.0;
 
 double sum(const std::array<double, kPhaseCount>& ms) {
     return std::accumulate(ms.begin(), ms.end(), 0.0);

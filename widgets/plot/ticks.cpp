@@ -21,7 +21,7 @@ struct ByteUnit {
     double scale;
 };
 
-/// The one in which a number of bytes reads best.
+/// The unit in which a number of bytes is easiest to read.
 ByteUnit byteUnit(double bytes) {
     static constexpr std::array<const char*, 7> kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     std::size_t unit = 0;

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-/// Where an axis has its ticks, and their labels. Uses neither Qt nor a locale: the decimal sign is always a
-/// point.
+/// Where an axis has its ticks, and their labels. Uses neither Qt nor a locale: the decimal separator is
+/// always a point.
 namespace highwater::widgets {
 
 struct Tick {
@@ -37,11 +37,11 @@ struct AxisSpan {
     bool operator==(const AxisSpan&) const = default;
 };
 
-/// How many intervals an upright axis of this height (in pixels) gets: one for each `apart` pixels, and at
-/// least `least`, as long as their labels have room.
+/// The number of intervals for a vertical axis of this height in pixels: one for each `apart` pixels and at
+/// least `least`, as long as the labels fit.
 int ticksIn(double height, double apart, int least);
 
-/// What an axis measures. It decides how ticks are rounded and labeled.
+/// The quantity on an axis. It decides how ticks are rounded and labeled.
 enum class Measure { Number, Bytes, Millis };
 
 /// Ticks within the span, with about `most` intervals (at least 1). On a logarithmic axis they are powers of

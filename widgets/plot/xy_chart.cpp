@@ -13,7 +13,7 @@ namespace highwater::widgets {
 namespace {
 
 constexpr double kWheelZoom = 1.25, kReach = 14, kClickReach = 5;
-constexpr double kLeastPart = 1e-3;  ///< of the whole: how far it can be zoomed
+constexpr double kLeastPart = 1e-3;  ///< of the whole range: how far the chart can be zoomed
 
 AxisSpan inSight(const AxisSpan& whole, const StepRange& part) {
     return {whole.at(part.from), whole.at(part.to), whole.log};
@@ -91,7 +91,7 @@ void XyChart::setView(const View& view) {
     view_ = {zoomable_.testFlag(Qt::Horizontal) ? kept(view.x) : StepRange{0, 1},
              zoomable_.testFlag(Qt::Vertical) ? kept(view.y) : StepRange{0, 1}};
     refresh();
-    emit pointHovered(hovered_);  // it has moved
+    emit pointHovered(hovered_);  // its position on the screen has changed
 }
 
 void XyChart::resetView() {
@@ -131,7 +131,7 @@ void XyChart::hover(int id) {
     emit pointHovered(id);
 }
 
-/// The next point in sight to the right or left of the hovered one.
+/// The next point in view to the right or left of the hovered one.
 void XyChart::goToNext(int direction) {
     std::vector<DataPoint> points = pointsOf(scene_);
     std::erase_if(points, [f = frame()](const DataPoint& point) {

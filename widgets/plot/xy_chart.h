@@ -9,8 +9,8 @@ namespace highwater::widgets {
 
 class Canvas;
 
-/// A chart of points or bars on two axes that zooms and moves. A derived class makes the scene of the visible
-/// part; it is asked again when that part, the size or the theme changes.
+/// A chart of points or bars on two axes that can be zoomed and moved. A derived class makes the scene of the
+/// visible part, and is asked again when that part, the size or the theme changes.
 ///
 /// Mouse: the wheel zooms about the pointer, dragging with the left or middle button moves, a double-click
 /// shows all, a click on a point chooses it. Keys: +/- zoom, Home or Escape show all, Left/Right go from
@@ -20,7 +20,7 @@ class XyChart : public QWidget {
 public:
     explicit XyChart(QWidget* parent = nullptr);
 
-    /// The place and the visible part of the axes. It is valid before the first paint too.
+    /// The position and the visible part of the axes. Valid even before the first paint.
     PlotFrame frame() const;
     const ChartScene& scene() const { return scene_; }
     bool zoomed() const;
@@ -36,17 +36,17 @@ protected:
     /// The scene for the visible part of the axes. Its axis ranges are overwritten with those of the frame.
     virtual ChartScene sceneOf(const PlotFrame& frame) const = 0;
 
-    /// Sets the whole range of both axes. If it differs from the range before, all of it is shown. An empty
+    /// Sets the whole range of both axes. If it differs from the previous one, all of it is shown. An empty
     /// range is widened a little.
     void setAxes(AxisSpan x, AxisSpan y);
     /// The room between the widget's edges and the axes, in logical pixels.
     void setMargins(const QMargins& margins);
     void setZoomable(Qt::Orientations axes) { zoomable_ = axes; }
-    /// If on, the wheel zooms only with Ctrl. Without Ctrl the wheel goes to the widget around the chart.
+    /// If on, the wheel zooms only with Ctrl; without Ctrl the event goes to the parent widget.
     void setWheelWithControl(bool on) { wheelWithControl_ = on; }
     void refresh();
     void hover(int id);
-    /// The id of what is at a place, or -1: of the nearest point within 14 logical pixels.
+    /// The id of the nearest point within 14 logical pixels of a position, or -1.
     virtual int idAt(const QPointF& position) const;
 
     void changeEvent(QEvent* event) override;
@@ -81,7 +81,7 @@ private:
     int hovered_ = -1;
     std::optional<QPointF> pressed_;
     bool dragged_ = false;
-    bool focusShown_ = false;  ///< the focus came by keyboard
+    bool focusShown_ = false;  ///< the focus came from the keyboard
 };
 
 }  // namespace highwater::widgets
