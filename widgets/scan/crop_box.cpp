@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond any volume, far from overflow
 
-/// -1 or 1 for the nearer of two ends within reach, 0 for none.
+/// -1 or 1 for the nearer of the two ends if it is within reach, otherwise 0.
 int nearerEnd(double at, double low, double high, double reach) {
     const double toLow = std::abs(at - low), toHigh = std::abs(at - high);
     if (std::min(toLow, toHigh) > reach) {

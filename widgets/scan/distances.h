@@ -21,8 +21,8 @@ struct Distance {
 /// "34.2 mm", below 10 mm "4.25 mm"; "12.5 voxels" if the file gives no spacing.
 QString distanceText(const Distance& distance, const volume::Header& header);
 
-/// The distances measured in a volume. One of them may be open: its second end follows the mouse or the
-/// crosshair. One may be chosen: the one that was made or touched last.
+/// The distances measured in a volume. At most one is open: its second end follows the mouse or the
+/// crosshair. At most one is selected: the one created or touched last.
 class Distances {
 public:
     static constexpr std::size_t kMost = 100;
@@ -31,15 +31,17 @@ public:
     std::optional<std::size_t> chosen() const { return chosen_; }
     bool open() const { return open_; }
 
-    /// Begins one at a place, with both ends there: open and chosen. The oldest goes if there are kMost.
+    /// Starts a distance with both ends at this place, open and selected. Removes the oldest one if there are
+    /// already kMost.
     void begin(volume::Plane plane, std::int64_t index, const std::array<double, 3>& at);
-    /// Moves an end of the chosen one; does nothing if none is chosen.
+    /// Moves an end of the selected distance; does nothing if none is selected.
     void moveEnd(bool second, const std::array<double, 3>& at);
     void choose(std::size_t n, bool open);
-    /// Ends the open one where it is. One of no length is removed.
+    /// Closes the open distance at its current length; removes it if the length is zero.
     void close();
-    void drop();  ///< removes the open one
-    /// Removes the chosen one if it lies on this slice, else the last on it. Returns false if there is none.
+    void drop();  ///< removes the open distance
+    /// Removes the selected distance if it is on this slice, otherwise the last one on it. Returns false if
+    /// there is none.
     bool removeOn(volume::Plane plane, std::int64_t index);
 
     bool operator==(const Distances&) const = default;

@@ -31,7 +31,7 @@ QColor labelColor(std::int64_t value) {
     if (value >= 1 && value <= static_cast<std::int64_t>(kFirstColors.size())) {
         return kFirstColors[static_cast<std::size_t>(value - 1)];
     }
-    constexpr double kGoldenAngle = 137.50776405003785;  // degrees: hues that follow each other lie far apart
+    constexpr double kGoldenAngle = 137.50776405003785;  // degrees: consecutive hues are far apart
     const auto n = static_cast<double>(std::abs(value % 9973));
     const std::int64_t ring = std::abs(value % 3);
     const double hue = std::fmod(n * kGoldenAngle, 360) / 360;

@@ -16,7 +16,7 @@ struct LabelStyle {
     QString name;
     QColor color;
     std::int64_t voxels = 0;
-    Index3 inside{};  ///< a voxel of the label map that has it
+    Index3 inside{};  ///< a voxel of the label map with this label
     bool shown = true;
     bool operator==(const LabelStyle&) const = default;
 };
@@ -25,20 +25,20 @@ struct LabelStyle {
 struct LabelMap {
     volume::Volume volume;           ///< empty if there is none
     std::vector<LabelStyle> labels;  ///< in ascending order of their values, without the background 0
-    QString source;                  ///< where map and names come from: "seg.nii.gz, names of dataset.json"
-    QString warning;                 ///< what is odd about it; empty if nothing is
+    QString source;   ///< where the map and the names come from: "seg.nii.gz, names of dataset.json"
+    QString warning;  ///< anything unusual about it; empty if there is nothing
 
     bool empty() const { return volume.empty(); }
-    /// nullptr for the background and for values that the map does not have.
+    /// nullptr for the background and for values that do not occur in the map.
     const LabelStyle* find(std::int64_t value) const;
-    /// The label at a place in mm; nullptr outside the map and where there is none.
+    /// The label at a position in mm; nullptr outside the map and for background.
     const LabelStyle* at(const std::array<double, 3>& mm) const;
 };
 
-/// The color of a label that no table gives a color: always the same for one value. The first twelve are
-/// easy to tell apart and from gray, on the dark views and on the lists of both themes.
+/// The color of a label that has none in a color table: always the same for the same value. The first twelve
+/// are easy to tell apart and from gray, on the dark views and in the lists of both themes.
 QColor labelColor(std::int64_t value);
-/// "label 3", for a label that no table names.
+/// "label 3", for a label without a name in a table.
 QString labelName(std::int64_t value);
 
 }  // namespace highwater::widgets

@@ -7,7 +7,7 @@
 namespace highwater::widgets {
 
 using volume::Index3;    ///< along the voxel axes i, j, k
-using volume::PatchBox;  ///< the voxels [start, start + extent) that the network gets
+using volume::PatchBox;  ///< the voxels [start, start + extent) that are passed to the network
 
 /// Converts an experiment's patch [D, H, W] to the voxel axes: D is along k, H along j, W along i.
 inline Index3 extentOfPatch(const Index3& depthHeightWidth) {

@@ -1,4 +1,4 @@
-// What the status line says in words and numbers.
+// Texts and numbers of the status line.
 #include <QStringList>
 
 #include <cmath>

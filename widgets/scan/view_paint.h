@@ -8,7 +8,7 @@
 class QFont;
 class QPainter;
 
-/// Shared by the slice views and the 3D view. They are dark in both themes, because gray values are judged
+/// Shared by the slice views and the 3D view, which are dark in both themes because gray values are judged
 /// against black.
 namespace highwater::widgets {
 
@@ -28,11 +28,11 @@ struct ViewNote {
     QString text;
     QColor color = kViewMuted;
 };
-/// Where paintNote() puts it, in a widget of this font.
+/// Where paintNote() places it, in a widget with this font.
 QRect placeOf(const ViewNote& note, const QFont& font);
 
 /// A theme's color, adapted for lines on these dark views: the light theme's colors are made for a white
-/// ground.
+/// background.
 QColor onDark(const QColor& color);
 
 /// The pen of the patch box. It is thin and dashed (`here` is false) for edges behind the volume and for

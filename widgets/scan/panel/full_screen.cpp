@@ -10,7 +10,7 @@ FullScreen::FullScreen(QWidget* owner) : QWidget(owner, Qt::Window) {
     setWindowTitle(tr("Scan"));
     auto* const layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    move(owner->mapToGlobal(QPoint(0, 0)));  // the window goes to the screen on which it lies
+    move(owner->mapToGlobal(QPoint(0, 0)));  // the window becomes full screen on the screen it is on
 }
 
 void FullScreen::take(QWidget* content) {

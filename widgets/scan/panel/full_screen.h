@@ -4,8 +4,8 @@
 
 namespace highwater::widgets {
 
-/// A window over the whole screen that holds a widget which normally lives elsewhere. The owner takes the
-/// widget back before deleting this window.
+/// A full-screen window that holds a widget which normally lives elsewhere. The owner takes the widget back
+/// before deleting this window.
 class FullScreen : public QWidget {
     Q_OBJECT
 public:

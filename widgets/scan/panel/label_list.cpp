@@ -26,9 +26,9 @@ enum Column { kName, kVoxels, kVolume, kColumns };
 constexpr int kRowsInView = 6;
 constexpr int kNarrow = 280;             // pixels
 constexpr int kControl = 22;             // pixels
-constexpr double kCentimetres = 10'000;  // mm³ from which on they are told in cm³
+constexpr double kCentimetres = 10'000;  // mm³, from which volumes are given in cm³
 
-/// A square of the color; its rim is seen on every ground.
+/// A square of the color; its border is visible on any background.
 QIcon swatch(const QColor& color, const QColor& rim, double devicePixelRatio) {
     constexpr int kSide = 12;
     QPixmap pixmap(QSize(kSide, kSide) * devicePixelRatio);
@@ -43,7 +43,8 @@ QIcon swatch(const QColor& color, const QColor& rim, double devicePixelRatio) {
     return icon;
 }
 
-/// One unit for all, so that they can be compared: cm³ where the largest has 10 of them, else mm³.
+/// Uses one unit for all labels, so that they can be compared: cm³ if the largest has at least 10 cm³,
+/// otherwise mm³.
 QString volumeText(double cubicMillimeters, bool centimetres) {
     const double value = centimetres ? cubicMillimeters / 1000 : cubicMillimeters;
     return plainNumber(value, value >= 100 ? 'f' : 'g', value >= 100 ? 0 : 3) +
@@ -146,13 +147,13 @@ void LabelList::setCompact(bool on) {
     fitRows();
 }
 
-/// The names come before the counts of voxels.
+/// In a narrow list, the names have priority over the voxel counts.
 void LabelList::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     list_->setColumnHidden(kVoxels, width() < kNarrow);
 }
 
-/// As high as a few labels need; a longer list scrolls.
+/// High enough for a few labels; a longer list scrolls.
 void LabelList::fitRows() {
     const int rows = std::clamp(list_->topLevelItemCount(), 1, compact_ ? 2 : kRowsInView);
     const int row = std::max(list_->sizeHintForRow(0), fontMetrics().height());
@@ -221,7 +222,7 @@ void LabelList::takeCheck(QTreeWidgetItem* item) {
     scene_.showLabel(item->data(kName, Qt::UserRole).toLongLong(), item->checkState(kName) == Qt::Checked);
 }
 
-/// The label may lie on another grid than the scan.
+/// The label map may have a different grid than the scan.
 void LabelList::goTo(QTreeWidgetItem* item) {
     const LabelMap& map = scene_.labels();
     const LabelStyle* const label = map.find(item->data(kName, Qt::UserRole).toLongLong());

@@ -20,7 +20,7 @@ class LabelList : public QWidget {
 public:
     explicit LabelList(ScanScene& scene, QWidget* parent = nullptr);
 
-    /// Sets whether the map can be taken away: one that was opened only to be looked at.
+    /// Sets whether the user can remove the map, which is so if it was opened only for viewing.
     void setRemovable(bool on);
     /// Takes less room: two labels, without the line below them.
     void setCompact(bool on);

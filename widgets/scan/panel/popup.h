@@ -4,7 +4,7 @@ class QWidget;
 
 namespace highwater::widgets {
 
-/// Shows a popup above `at` if there is room, else below it; always inside the screen.
+/// Shows a popup above `at` if there is room, otherwise below it; always inside the screen.
 void openPopup(QWidget* popup, const QWidget* at);
 
 }  // namespace highwater::widgets

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kSize = 16;
 
-/// Half of a disc is filled: the sign for contrast.
+/// A half-filled disc: the symbol for contrast.
 void paintWindow(QPainter& p) {
     p.drawEllipse(QRectF(2.5, 2.5, 11, 11));
     p.setBrush(p.pen().color());
@@ -34,7 +34,7 @@ void paintCropGlyph(QPainter& p) {
     p.drawPolyline(QPolygonF{{1, 4.5}, {11.5, 4.5}, {11.5, 15}});
 }
 
-/// A line between two ends, as a dimension is drawn.
+/// A line between two ends, like a dimension line.
 void paintMeasure(QPainter& p) {
     for (const QLineF& line :
          {QLineF(2.5, 13.5, 13.5, 2.5), QLineF(0.8, 11.8, 4.2, 15.2), QLineF(11.8, 0.8, 15.2, 4.2)}) {
@@ -42,7 +42,7 @@ void paintMeasure(QPainter& p) {
     }
 }
 
-/// A tag with its hole.
+/// A tag with a hole.
 void paintLabelsGlyph(QPainter& p) {
     p.drawPolygon(QPolygonF{{1.5, 5}, {9.5, 5}, {14.5, 8.5}, {9.5, 12}, {1.5, 12}});
     p.setBrush(p.pen().color());

@@ -8,8 +8,7 @@ class QPushButton;
 
 namespace highwater::widgets {
 
-/// What is shown instead of the scan: an invitation to open one, progress, or an error, each with its
-/// buttons.
+/// Shown instead of the scan: an invitation to open one, progress, or an error, each with its buttons.
 class ScanMessage : public QWidget {
     Q_OBJECT
 public:

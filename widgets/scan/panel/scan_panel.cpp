@@ -23,8 +23,8 @@
 namespace highwater::widgets {
 namespace {
 
-/// The scan or folder among what is dragged; empty when there is none. DICOM files often have no suffix, or a
-/// number for one.
+/// The dragged scan or folder; empty if there is none. DICOM files often have no suffix, or a number as
+/// suffix.
 QString scanIn(const QMimeData* data) {
     if (!data->hasUrls() || data->urls().size() != 1) {
         return {};
@@ -43,7 +43,7 @@ QString scanIn(const QMimeData* data) {
     return scan ? path : QString();
 }
 
-/// The window until the histogram is known: most of the range is seldom used.
+/// The window until the histogram is known: most of the value range is rarely used.
 volume::Window firstWindow(const volume::Header& header) {
     if (volume::looksLikeCt(header)) {
         return volume::defaultWindow(header, {});

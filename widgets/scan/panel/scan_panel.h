@@ -33,7 +33,7 @@ public:
     /// worker thread.
     void setVolume(const volume::Volume& volume);
     void clear();
-    /// The scan, even while another volume is shown instead.
+    /// The scan, also while another volume is shown instead.
     const volume::Volume& volume() const;
     /// The other channels of the same case. Their values are shown together with the scan's. setVolume
     /// removes them.
@@ -41,17 +41,17 @@ public:
     /// The name in the header for the volume given by setVolume: the last part of a path.
     void setScanName(const QString& path);
 
-    /// Shows another volume (a patch as the network got it) in the same views until an empty one is given;
-    /// then the scan is back with its cursor, window and boxes. `name` is shown in the header meanwhile. The
-    /// two have separate windows; the patch box is hidden.
+    /// Shows another volume (a patch as passed to the network) in the same views until it is called with an
+    /// empty one; then the scan is shown again with its cursor, window and boxes. `name` is shown in the
+    /// header meanwhile. The two have separate windows; the patch box is hidden.
     void showInstead(const volume::Volume& volume, const QString& name);
     bool showsInstead() const;
     /// Colors over the slices (ScanScene::setOverlay). An empty volume removes them.
     void setOverlay(const volume::Volume& overlay, double most = 0);
-    /// The same over the volume shown instead, until another volume is shown.
+    /// The same for the volume shown instead, until yet another volume is shown.
     void setInsteadOverlay(const volume::Volume& overlay);
-    /// A label map over the scan (ScanScene::setLabels). `removable`: the list of labels offers to take it
-    /// away.
+    /// Shows a label map over the scan (ScanScene::setLabels). `removable`: the user can remove it in the
+    /// list of labels.
     void setLabels(const LabelMap& labels, bool removable = false);
     /// Whether there is a label map over the scan, also while another volume is shown instead.
     bool hasLabels() const;
@@ -66,7 +66,7 @@ public:
     /// The patch in voxels, clamped into the volume. std::nullopt hides it.
     void setPatch(const std::optional<PatchBox>& patch);
     /// Sets the patch's extent in voxels i, j, k (extentOfPatch gives it for an experiment's [D, H, W]). Its
-    /// center stays if the patch fits there. If there is no patch, it is put into the middle of the scan.
+    /// center stays if the patch fits there. If there is no patch, it is placed in the middle of the scan.
     void setPatchExtent(const Index3& extent);
     std::optional<PatchBox> patch() const;
 
@@ -75,17 +75,17 @@ public:
     void setLoading(const QString& text, double fraction);
     /// Shows why opening failed: one line in plain words.
     void setError(const QString& text);
-    /// Shows the volume that was on show before setLoading or setError, or the invitation.
+    /// Shows the volume that was shown before setLoading or setError, or the invitation.
     void showScan();
 
-    /// True if everything is on screen: no preparation is pending, and the fine 3D picture is drawn.
+    /// True if everything is on screen: no preparation is pending, and the fine 3D image is drawn.
     bool settled() const;
 
 signals:
     void openRequested();
     void sampleRequested();
     void cancelRequested();
-    /// The user went back from an error to the earlier scan, which is on show again already.
+    /// The user went back from an error to the previous scan, which is already shown again.
     void backRequested();
     void fileDropped(const QString& path);  ///< or a folder
     void labelNamesRequested();             ///< the user wants to choose a file with the labels' names
@@ -107,7 +107,8 @@ private:
         std::shared_ptr<const RenderVolume> render;
     };
     void connectParts();
-    /// Prepares what the scene shows. `keepWindow`: the default window does not replace the present one.
+    /// Prepares the scene's volume for display. `keepWindow`: the default window does not replace the current
+    /// one.
     void prepare(bool keepWindow);
     void bringScanBack();
     void takeHistogram(const volume::Histogram& histogram);

@@ -129,12 +129,12 @@ void ScanStatus::layOut() {
     for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, measure_, labels_, keys_}) {
         row->addWidget(b);
     }
-    auto* const tools = new FlowLayout;  // in a narrow panel the switches have a line of their own
+    auto* const tools = new FlowLayout;  // in a narrow panel the switches wrap to a second line
     tools->setSpacing(2);
     tools->addWidget(numbers_);
     tools->addWidget(presets_);
     tools->addWidget(switches);
-    constexpr int kIndent = 6;  // the text of a button begins there
+    constexpr int kIndent = 6;  // where the text of a button starts
     auto* const place = new QHBoxLayout;
     place->addSpacing(kIndent);
     place->addWidget(position_, 1);
@@ -142,7 +142,7 @@ void ScanStatus::layOut() {
     crop->addSpacing(kIndent);
     crop->addWidget(cropText_, 1);
     crop->addWidget(wholeVolume_);
-    setMinimumWidth(226);  // what window and preset take in one line
+    setMinimumWidth(226);  // the width of window and preset on one line
     auto* const column = makeLayout<QVBoxLayout>(this, 1, {2, 2, 6, 3});
     column->addLayout(tools);
     column->addLayout(place);

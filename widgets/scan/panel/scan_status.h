@@ -32,18 +32,18 @@ public:
     /// Sets the default window.
     void resetWindow();
     void setHovered(const std::optional<Index3>& voxel);
-    /// The plane whose slice the preset pictures show.
+    /// Sets the plane whose slice the preset thumbnails show.
     void setPlane(volume::Plane plane) { plane_ = plane; }
     void setWindowMode(bool on);
     bool windowMode() const;
     void openKeys();
-    /// Whether the list of labels is wanted; false while there are none.
+    /// Whether the user wants the list of labels; false while there are none.
     bool labelListOpen() const;
     void setLabelListOpen(bool on);
 
     QString positionText() const;
     QString windowText() const;
-    /// The preset with the window on show; empty if the user has set another window.
+    /// The preset that equals the current window; empty if the user has set another window.
     QString presetId() const;
 
 signals:

@@ -33,7 +33,7 @@ ScanViews::ScanViews(ScanScene& scene, QWidget* parent)
 void ScanViews::layOut() {
     auto* const column = makeLayout<QVBoxLayout>(this, 0);
     bars_->setSpacing(0);
-    grid_->setSpacing(1);  // the ground between is the line
+    grid_->setSpacing(1);  // the background shows through as a separator line
     grid_->addWidget(slices_[0], 0, 0);
     grid_->addWidget(slices_[1], 0, 1);
     grid_->addWidget(slices_[2], 1, 0);
@@ -66,7 +66,7 @@ void ScanViews::connectViews() {
 
 void ScanViews::addBar(QWidget* bar) {
     bars_->addWidget(bar);
-    tabBefore(slices_.front(), *bar);  // it stands above them
+    tabBefore(slices_.front(), *bar);  // the bar is above the slices
 }
 
 void ScanViews::maximise(QWidget* view) {
@@ -75,7 +75,7 @@ void ScanViews::maximise(QWidget* view) {
     view->setFocus();
 }
 
-/// The one that is alone, or all four; only the upper two where there is no room for more.
+/// Shows the maximized view or all four; only the upper two if there is no room for more.
 void ScanViews::showViews() {
     const int four = slices_[0]->minimumHeight() + volumeView_->minimumHeight() + grid_->spacing();
     const int all = height() - bars_->sizeHint().height() - status_->height();
@@ -91,7 +91,7 @@ void ScanViews::showViews() {
         const bool upper = view == slices_[0] || view == slices_[1];
         view->setVisible(maximised_ ? maximised_ == view : upper || !low);
     }
-    for (int n = 0; n < 2; ++n) {  // an empty row or column keeps its stretch otherwise
+    for (int n = 0; n < 2; ++n) {  // otherwise an empty row or column would keep its stretch
         const auto shown = [&](int row, int column) {
             return grid_->itemAtPosition(row, column)->widget()->isVisibleTo(this) ? 1 : 0;
         };
@@ -115,8 +115,8 @@ void ScanViews::resetViews() {
     scene_.setOpacity(1);
 }
 
-/// One step back from what is special: a distance that is being made, measuring, the crop's handles, one view
-/// alone, the whole screen.
+/// Leaves the innermost special state: an open distance, measuring, the crop's handles, a maximized view,
+/// full screen.
 void ScanViews::goBack() {
     if (scene_.distances().open()) {
         Distances distances = scene_.distances();
@@ -133,7 +133,7 @@ void ScanViews::goBack() {
     }
 }
 
-/// Whether the key means something here; its deed is done then.
+/// Returns whether the key was handled.
 bool ScanViews::act(int key, bool shift) {
     switch (key) {
         case Qt::Key_Escape:

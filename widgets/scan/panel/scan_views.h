@@ -15,7 +15,7 @@ class SliceView;
 class VolumeView;
 
 /// The three slices and the 3D view of one scene, with the owner's bars above and the status line below. It
-/// also handles the keys that mean the same in every view.
+/// also handles the keys that have the same meaning in every view.
 class ScanViews : public QWidget {
     Q_OBJECT
 public:
@@ -26,13 +26,13 @@ public:
     ScanStatus& status() { return *status_; }
     VolumeView& volumeView() { return *volumeView_; }
     LabelList& labelList() { return *labelList_; }
-    /// Shows one view alone, or all four again if it is alone already.
+    /// Maximizes one view, or shows all four again if it is already maximized.
     void maximise(QWidget* view);
-    /// Sets zoom, pan, camera, window and inversion back to their first values.
+    /// Resets zoom, pan, camera, window and inversion to their initial values.
     void resetViews();
 
 signals:
-    /// The user wants the views on the whole screen, or back again. The owner does it.
+    /// The user wants to enter or leave full screen. The owner does it.
     void fullScreenRequested();
     void fullScreenLeft();
 

@@ -14,7 +14,7 @@ class ScanScene;
 /// numbers in different places.
 std::optional<double> typedNumber(const QString& text);
 
-/// Fields to type width and level. Enter applies them; Escape and a click elsewhere discard them.
+/// Fields for typing width and level. Enter applies them; Escape and a click elsewhere discard them.
 class WindowEditor : public QFrame {
     Q_OBJECT
 public:

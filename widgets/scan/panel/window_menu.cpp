@@ -96,7 +96,7 @@ void WindowMenu::open(QWidget* under, volume::Plane plane, const volume::Histogr
     presets_->setFocus();
 }
 
-/// The pictures, which show the inversion too.
+/// Updates the thumbnails, which show the inversion too.
 void WindowMenu::fill() {
     const QSignalBlocker quiet(inverted_);
     inverted_->setChecked(scene_.inverted());
@@ -109,7 +109,7 @@ void WindowMenu::fill() {
         }
         const QPixmap picture = windowThumbnail(scene_, plane_, *window, kThumbnail, devicePixelRatioF());
         QIcon icon(picture);
-        icon.addPixmap(picture, QIcon::Selected);  // not tinted: it is to be judged
+        icon.addPixmap(picture, QIcon::Selected);  // not tinted, because the user judges the picture
         item->setIcon(icon);
     }
 }

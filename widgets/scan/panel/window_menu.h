@@ -12,7 +12,7 @@ namespace highwater::widgets {
 
 class ScanScene;
 
-/// A picture of a slice under a window, with its physical aspect ratio on a black square. `side` is in
+/// A thumbnail of a slice under a window, with its physical aspect ratio on a black square. `side` is in
 /// logical pixels.
 QPixmap windowThumbnail(const ScanScene& scene, volume::Plane plane, const volume::Window& window, int side,
                         double devicePixelRatio);
@@ -35,7 +35,7 @@ signals:
     void chosen(const QString& id);
 
 protected:
-    /// Catches the key I, which the list would take as the first letter of a name.
+    /// Handles the key I, which the list would take as the first letter of a name.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -17,7 +17,7 @@ namespace {
 using Vector = std::array<double, 3>;
 constexpr double kOpaqueFrom = 0.1;
 
-/// Linear between voxels; the edge voxels reach half a voxel out; NaN beyond.
+/// Linear interpolation between voxel centers; the edge voxels extend half a voxel outward; NaN beyond.
 double valueAt(const volume::Volume& volume, const Vector& at) {
     const auto& size = volume.geometry().size;
     std::array<std::int64_t, 3> low{}, high{};

@@ -8,7 +8,7 @@
 namespace highwater::widgets {
 namespace {
 
-/// The pixel of each label that is shown.
+/// The pixel value of each label that is shown.
 class LabelPixels {
 public:
     LabelPixels(const LabelMap& labels, double opacity) {
@@ -20,7 +20,7 @@ public:
             }
         }
     }
-    /// Neighbors mostly have the same value.
+    /// Neighbors usually have the same value.
     QRgb operator()(double value) {
         if (value != last_) {
             const auto at = pixels_.find(value);

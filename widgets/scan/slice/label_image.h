@@ -7,9 +7,9 @@
 
 namespace highwater::widgets {
 
-/// The labels as a picture of the region, one pixel for one block. Each pixel has the color of the label at
-/// the middle of its block: the nearest voxel, for labels cannot be mixed. It is transparent outside the map,
-/// for the background and for labels that are not shown; else as opaque as `opacity` says.
+/// The labels as an image of the region, one pixel per block. Each pixel has the color of the label at the
+/// center of its block: that of the nearest voxel, because labels cannot be interpolated. It is transparent
+/// outside the map, for the background and for labels that are hidden; elsewhere its opacity is `opacity`.
 QImage labelImage(const LabelMap& labels, const volume::Geometry& geometry, const volume::SliceLayout& layout,
                   std::int64_t index, const volume::SliceRegion& region, double opacity);
 

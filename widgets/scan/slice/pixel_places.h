@@ -7,8 +7,8 @@
 
 namespace highwater::widgets {
 
-/// Where the middles of a region's blocks lie in the voxels of another volume (fractions allowed) that lies
-/// in the same patient space.
+/// Positions of the centers of a region's blocks, in voxels (fractions allowed) of another volume in the same
+/// patient space.
 class PixelPlaces {
 public:
     PixelPlaces(const volume::Geometry& other, const volume::Geometry& scan,
@@ -26,7 +26,7 @@ public:
             row_[a] = row[a] - origin_[a];
         }
     }
-    /// Of the block with these numbers, counted from the region's first.
+    /// Position of the block with these indices, counted from the region's first block.
     std::array<double, 3> operator()(std::int64_t column, std::int64_t row) const {
         const double x = middle(region_.column, column, region_.blockColumns, region_.width);
         const double y = middle(region_.row, row, region_.blockRows, region_.height);

@@ -11,7 +11,7 @@ QRectF SliceFrame::target() const {
     if (!(width > 0) || !(height > 0)) {
         return {};
     }
-    const double scale = std::min(view.width() / width, view.height() / height) * zoom;  // pixels a mm
+    const double scale = std::min(view.width() / width, view.height() / height) * zoom;  // pixels per mm
     QRectF r(0, 0, width * scale, height * scale);
     r.moveCenter(view.center() + pan);
     return r;

@@ -9,7 +9,8 @@
 
 namespace highwater::widgets {
 
-/// The place of one slice on screen. The physical aspect ratio is kept, and the whole slice fits at zoom 1.
+/// The placement of one slice on screen. The physical aspect ratio is kept, and the whole slice fits at zoom
+/// 1.
 struct SliceFrame {
     volume::SliceLayout layout;
     QRectF view;      ///< logical pixels
@@ -20,7 +21,7 @@ struct SliceFrame {
 
     /// The outline of the slice on screen.
     QRectF target() const;
-    /// Column and row, with fractions. The center of pixel (0, 0) is (0, 0). The result may lie outside the
+    /// Column and row, with fractions. The center of pixel (0, 0) is (0, 0). The result may be outside the
     /// slice.
     QPointF toPixel(const QPointF& screen) const;
     QPointF toScreen(const QPointF& pixel) const;

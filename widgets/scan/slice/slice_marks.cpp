@@ -17,8 +17,8 @@ namespace {
 constexpr QColor kAxial{255, 122, 112}, kCoronal{98, 210, 143}, kSagittal{190, 148, 255};
 constexpr QColor kCrop{88, 214, 224};
 constexpr QColor kDistance{255, 224, 102};
-constexpr QColor kRim{0, 0, 0, 220};  // under lines and around handles
-constexpr double kGap = 6;            // pixels around the cursor that stay free
+constexpr QColor kRim{0, 0, 0, 220};  // below lines and around handles
+constexpr double kGap = 6;            // pixels left free around the cursor
 
 QString sizeText(std::int64_t columns, std::int64_t rows, double width, double height, bool spacingKnown) {
     const QString voxels = QString("%1 × %2").arg(columns).arg(rows);
@@ -144,12 +144,12 @@ void paintCrop(QPainter& painter, const SliceFrame& frame, const PatchBox& crop,
     QPainterPath outside;
     outside.addRect(target);
     if (frame.crosses(crop, index)) {
-        outside.addRect(inside);  // odd-even: a hole
+        outside.addRect(inside);  // odd-even fill: a hole
     }
     painter.save();
     painter.fillPath(outside, QColor(0, 0, 0, 150));
     if (handles || frame.crosses(crop, index)) {
-        if (handles) {  // a dark line under it: bright voxels lie on either side
+        if (handles) {  // a dark line below it, because there may be bright voxels on either side
             painter.setPen(QPen(kRim, 3));
             painter.drawRect(inside);
         }
@@ -183,7 +183,7 @@ void paintDistance(QPainter& painter, const SliceFrame& frame, const QLineF& lin
         painter.setPen(QPen(chosen ? kRim : kDistance, 1));
         painter.drawEllipse(end, 3.5, 3.5);
     }
-    // Beside the end that lies further right, within the view.
+    // Beside the end that is farther right, within the view.
     const QFontMetrics metrics = painter.fontMetrics();
     const QPointF end = line.p1().x() > line.p2().x() ? line.p1() : line.p2();
     QRectF tab(end.x() + 7, end.y() - metrics.height() / 2.0, metrics.horizontalAdvance(text) + 8,
@@ -212,7 +212,7 @@ PatchLabel patchLabel(const SliceFrame& frame, const PatchBox& patch, const QFon
         return label;
     }
     double width = metrics.horizontalAdvance(label.text) + 8;
-    if (width > frame.view.width() - 28) {  // a small view: voxels alone
+    if (width > frame.view.width() - 28) {  // in a small view, only the voxels
         label.text = sizeText(columns, rows, 0, 0, false);
         width = metrics.horizontalAdvance(label.text) + 8;
     }
@@ -245,7 +245,7 @@ void paintPatch(QPainter& painter, const SliceFrame& frame, const PatchBox& patc
 }
 
 double tilt(const volume::Geometry& geometry, const volume::SliceLayout& layout) {
-    // The angle between the slice's plane and the patient's: of the normal across columns and rows.
+    // The angle between the slice's plane and the anatomical plane, from the normal of columns and rows.
     const auto& u = geometry.direction[static_cast<std::size_t>(layout.columnAxis)];
     const auto& v = geometry.direction[static_cast<std::size_t>(layout.rowAxis)];
     const std::array<double, 3> n{u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],

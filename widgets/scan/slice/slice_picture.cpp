@@ -11,14 +11,14 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kMagnified = 1.5;  // device pixels a voxel from which interpolation is worth saying
+constexpr double kMagnified = 1.5;  // device pixels per voxel from which the interpolation is noted
 
-/// Pixels of the slice on one device pixel, at least 1.
+/// Pixels of the slice per device pixel, at least 1.
 std::int64_t blockFor(double devicePixelsPerPixel) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(1 / std::max(devicePixelsPerPixel, 1e-9)));
 }
 
-/// First pixel and count that cover [low, high], in whole blocks from the slice's begin.
+/// First pixel and count that cover [low, high], in whole blocks from the start of the slice.
 std::pair<std::int64_t, std::int64_t> span(double low, double high, std::int64_t block, std::int64_t size) {
     const auto whole = [&](double at) {
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(at)), 0, size - 1);
@@ -28,7 +28,7 @@ std::pair<std::int64_t, std::int64_t> span(double low, double high, std::int64_t
     return {first, last - first + 1};
 }
 
-/// Device pixels a pixel of the slice, across and down.
+/// Device pixels per pixel of the slice, across and down.
 QPointF magnification(const SliceFrame& frame, double devicePixelRatio) {
     const QRectF t = frame.target();
     return {t.width() / static_cast<double>(frame.layout.width) * devicePixelRatio,
@@ -72,7 +72,7 @@ QImage grayImage(const std::vector<float>& values, std::int64_t columns, const v
 
 void paintRegion(QPainter& painter, const SliceFrame& frame, const volume::SliceRegion& region,
                  const QImage& picture) {
-    // The last block of a row or column may be thinner than a pixel of the picture.
+    // The last block of a row or column may be narrower than a pixel of the picture.
     const QRectF source(0, 0, static_cast<double>(region.width) / static_cast<double>(region.blockColumns),
                         static_cast<double>(region.height) / static_cast<double>(region.blockRows));
     const auto left = static_cast<double>(region.column), top = static_cast<double>(region.row);

@@ -14,8 +14,8 @@ namespace highwater::widgets {
 
 class ScanScene;
 
-/// The part of a slice that is needed on screen: the part in view, with a mean over the voxels that fall on
-/// one device pixel. It has at most a few times as many pixels as the view.
+/// The part of a slice that is needed on screen: the visible part, averaged over the voxels that fall on one
+/// device pixel. It has at most a few times as many pixels as the view.
 volume::SliceRegion regionInView(const SliceFrame& frame, double devicePixelRatio);
 
 /// The values as gray under a window, low values white if inverted, NaN in the color kNotANumber.
@@ -28,15 +28,15 @@ inline constexpr QColor kNotANumber{150, 40, 120};
 void paintRegion(QPainter& painter, const SliceFrame& frame, const volume::SliceRegion& region,
                  const QImage& picture);
 
-/// The picture of one slice of a scene. It is kept until something that it shows changes: moving the cursor
+/// The picture of one slice of a scene, cached until something that it shows changes: moving the cursor
 /// within a slice reads no voxels.
 class SlicePicture {
 public:
-    /// Forgets the kept picture, when the volume has changed.
+    /// Drops the cached picture. Call it when the volume has changed.
     void clear();
-    /// Forgets the picture of the labels, when they or their colors have changed.
+    /// Drops the cached picture of the labels. Call it when they or their colors have changed.
     void clearLabels() { labels_ = {}; }
-    /// Paints slice `index` of the scene's volume, and its labels and the overlay over it.
+    /// Paints slice `index` of the scene's volume, with its labels and the overlay on top.
     void paint(QPainter& painter, const ScanScene& scene, const SliceFrame& frame, std::int64_t index);
     /// The notes on the picture: "mean of 4 × 4 voxels", "smoothed", "purple: not a number". With `brief`:
     /// "mean of 4 × 4", "purple: NaN", and no note if it is only smoothed.

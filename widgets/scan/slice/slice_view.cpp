@@ -15,9 +15,9 @@ namespace highwater::widgets {
 namespace {
 
 constexpr double kTiltWorthSaying = 2;  // degrees
-constexpr int kShortName = 3;           // "cor" where a letter leaves no room for "coronal"
+constexpr int kShortName = 3;           // "cor" if a letter leaves no room for "coronal"
 constexpr int kTextGap = 3;             // points between texts on one line
-constexpr int kSmallView = 150;         // points: a note of a few words takes all of it
+constexpr int kSmallView = 150;         // points: a short note takes the whole width
 
 QString nameOf(volume::Plane plane) {
     return fromUtf8(volume::planeName(plane));
@@ -69,7 +69,7 @@ void SliceView::takeVolume() {
     drag_ = Drag::None;
     if (scene_.showsInstead()) {
         if (kept_ && sameGrid(before, frame_.layout)) {
-            update();  // the next patch, seen as the one before
+            update();  // the next patch, with the same view
             return;
         }
         if (!kept_) {
@@ -79,7 +79,7 @@ void SliceView::takeVolume() {
         return;
     }
     const auto kept = std::exchange(kept_, std::nullopt);
-    if (!kept && sameScan) {  // another channel of it
+    if (!kept && sameScan) {  // another channel of the same scan
         update();
         return;
     }
@@ -167,7 +167,7 @@ void SliceView::paintBoxes(QPainter& painter) const {
     }
 }
 
-/// Notes stand beside the letter on top where they fit, else below it.
+/// Notes are placed beside the letter at the top if they fit, otherwise below it.
 int SliceView::noteTop() const {
     const QFontMetrics metrics(smallFont(font()));
     const bool fit = std::ranges::all_of(
@@ -183,7 +183,8 @@ std::vector<ViewNote> SliceView::texts() const {
                             .tab.toAlignedRect());
     }
     std::vector<ViewNote> wanted = letters(frame_);
-    for (const QString& name : {nameOf(plane()), nameOf(plane()).left(kShortName)}) {  // the first that fits
+    // The first that fits is kept.
+    for (const QString& name : {nameOf(plane()), nameOf(plane()).left(kShortName)}) {
         wanted.push_back({rect(), Qt::AlignLeft | Qt::AlignTop, name, planeColor(plane())});
     }
     wanted.push_back(scaleNote(frame_, spacing));
@@ -212,7 +213,7 @@ void SliceView::paintTexts(QPainter& painter) const {
             paintScaleBar(painter, frame_, scene_.volume().header().spacingKnown);
         }
     }
-    // Labels of a patch are no shares; in a small view the legend would hide the picture.
+    // The values of a patch's target are not fractions; in a small view the legend would hide the picture.
     if (!scene_.overlay().empty() && !scene_.showsInstead() && width() >= kSmallView) {
         const int lines = static_cast<int>(notes().size()) * QFontMetrics(smallFont(font())).lineSpacing();
         paintHeatLegend(painter, {rect().right() - 8, 8 + noteTop() + lines}, scene_.overlayMost());

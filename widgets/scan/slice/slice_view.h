@@ -13,8 +13,7 @@
 namespace highwater::widgets {
 
 /// One slice of the scene's volume through its cursor. docs/scan-views.md describes what each drag and key
-/// does. Keys that concern all views are left to the parent. It reads only the part of the slice that it
-/// shows.
+/// does. Keys that concern all views are left to the parent. Only the visible part of the slice is read.
 class SliceView : public QWidget {
     Q_OBJECT
 public:
@@ -24,13 +23,13 @@ public:
     const SliceFrame& frame() const { return frame_; }
     /// The index of the slice shown, along the voxel axis of the plane's normal.
     std::int64_t index() const;
-    /// "89/160": the number of the slice, counted from 1, and how many there are.
+    /// "89/160": the number of the slice, counted from 1, and the number of slices.
     QString numberText() const;
     /// The notes on the picture: that it is reduced, smoothed or tilted. Empty if there is nothing to note.
     /// In a small view only the most important notes, shortened.
     QStringList notes() const;
-    /// The texts that are painted over the slice. None lies over another or over the patch's label: where
-    /// there is no room, the less important ones are left out.
+    /// The texts that are painted over the slice. None overlaps another or the patch's label: if there is no
+    /// room, the less important ones are left out.
     std::vector<ViewNote> texts() const;
     /// Sets whether dragging with the left button changes the window, as it does with the right button.
     void setWindowMode(bool on) { windowMode_ = on; }
@@ -103,7 +102,7 @@ private:
 
     ScanScene& scene_;
     SliceFrame frame_;
-    volume::Geometry geometry_;  ///< geometry of the volume on show
+    volume::Geometry geometry_;  ///< geometry of the current volume
     SlicePicture picture_;
     std::optional<Kept> kept_;  ///< the scan's zoom and pan, while another volume is shown instead
     bool windowMode_ = false, spaceHeld_ = false;
@@ -117,9 +116,9 @@ private:
     Grip grip_;
     QPointF panFrom_;
     std::optional<Index3> beforeClick_;  ///< where the cursor was before the last click
-    bool second_ = true;                 ///< the end of a distance that is dragged
+    bool second_ = true;                 ///< which end of a distance is being dragged
     bool secondClick_ = false;           ///< the press ended a distance
-    bool byKeys_ = false;                ///< the open distance's end is the crosshair
+    bool byKeys_ = false;                ///< the end of the open distance follows the crosshair
 };
 
 }  // namespace highwater::widgets

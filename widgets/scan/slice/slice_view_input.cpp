@@ -1,4 +1,4 @@
-// What mouse, wheel and keys do to a SliceView.
+// Mouse, wheel and key handling of SliceView.
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
@@ -13,8 +13,8 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kGrip = 6;            // pixels on both sides of a box's line
-constexpr double kClick = 4;           // pixels; a longer way is no click
+constexpr double kGrip = 6;            // pixels on either side of a box's line
+constexpr double kClick = 4;           // pixels; a longer movement is not a click
 constexpr double kWindowPixels = 200;  // of drag that double the width, or move the level by the width
 constexpr double kZoomStep = 1.25;
 constexpr int kPage = 10;        // slices or voxels
@@ -157,7 +157,7 @@ void SliceView::dragTo(const QPointF& at) {
             dragWindow(at - dragFrom_);
             break;
         case Drag::Scroll: {
-            // The view's height runs through all slices; a slice is at most 8 pixels, at least one.
+            // The view's height covers all slices; a slice takes at least one pixel and at most 8.
             const double pixelsPerSlice =
                 std::clamp(height() / static_cast<double>(frame_.layout.depth), 1.0, 8.0);
             Index3 c = cursorFrom_;
@@ -200,14 +200,14 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
 
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
     if (scene_.measuring()) {
-        mousePressEvent(event);  // two clicks, near each other
+        mousePressEvent(event);  // two separate clicks, close together
         return;
     }
     if (event->button() != Qt::LeftButton) {
         return;
     }
     if (const auto before = std::exchange(beforeClick_, std::nullopt)) {
-        scene_.setCursor(*before);  // the first click was not meant for it
+        scene_.setCursor(*before);  // undoes the first click of the double-click
     }
     emit maximiseRequested();
 }
@@ -268,14 +268,14 @@ void SliceView::wheelEvent(QWheelEvent* event) {
         update();
         return;
     }
-    // Touchpads send parts of a notch.
+    // Touchpads send fractions of a wheel step.
     wheelRest_ += event->angleDelta().y();
     const int notches = wheelRest_ / 120;
     wheelRest_ -= notches * 120;
     scroll(notches * (event->modifiers() & Qt::ShiftModifier ? kPage : 1));
 }
 
-/// An arrow key towards this side of the screen.
+/// An arrow key toward this side of the screen.
 void SliceView::arrow(const QKeyEvent& event, int columns, int rows) {
     const Qt::KeyboardModifiers keys = event.modifiers() & ~Qt::KeypadModifier;
     const int far = keys & Qt::ShiftModifier ? kPage : 1;

@@ -9,12 +9,12 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kEndReach = 8;  // pixels around an end by which it is taken
+constexpr double kEndReach = 8;  // pixels around an end within which it can be grabbed
 constexpr double kDragFrom = 4;  // pixels; a shorter drag is a click
 
 }  // namespace
 
-/// Within the picture; the slice's own voxels along its normal.
+/// Clamped to the picture; on the slice's own voxels along its normal.
 std::array<double, 3> SliceView::placeAt(const QPointF& at) const {
     const QPointF pixel = frame_.toPixel(at);
     const auto& l = frame_.layout;
@@ -53,7 +53,7 @@ std::optional<SliceView::DistanceEnd> SliceView::distanceEnd(const QPointF& at) 
     return {};
 }
 
-/// The second of two clicks ends a distance; a press on an end moves that end; any other begins one.
+/// The second of two clicks closes a distance; a press on an end moves that end; any other press starts one.
 void SliceView::pressMeasure(const QPointF& at) {
     byKeys_ = false;
     Distances distances = scene_.distances();
@@ -76,7 +76,7 @@ void SliceView::moveMeasure(const QPointF& at) {
     scene_.setDistances(distances);
 }
 
-/// A drag ends the distance; after a click its end follows the mouse until the next one.
+/// A drag closes the distance; after a click its end follows the mouse until the next click.
 void SliceView::releaseMeasure(const QPointF& at) {
     const QPointF by = at - dragFrom_;
     if (secondClick_ || std::hypot(by.x(), by.y()) >= kDragFrom) {
@@ -86,7 +86,7 @@ void SliceView::releaseMeasure(const QPointF& at) {
     }
 }
 
-/// An open distance whose end follows the mouse, or the crosshair.
+/// Updates the open distance, whose end follows the mouse or the crosshair.
 bool SliceView::followsMouse() const {
     const Distances& distances = scene_.distances();
     return distances.open() && !byKeys_ && distances.all()[*distances.chosen()].plane == plane() &&
@@ -99,7 +99,7 @@ void SliceView::followCursor() {
     }
     Distances distances = scene_.distances();
     const Distance& open = distances.all()[*distances.chosen()];
-    if (open.plane != plane() || open.index != index()) {  // scrolled away: it belongs to its slice
+    if (open.plane != plane() || open.index != index()) {  // scrolled away: the distance belongs to its slice
         distances.drop();
     } else {
         distances.moveEnd(true, cursorPlace());
@@ -112,7 +112,7 @@ std::array<double, 3> SliceView::cursorPlace() const {
     return {static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
 }
 
-/// Enter: one end at the crosshair, then the other.
+/// Enter sets one end at the crosshair, then the other.
 void SliceView::markAtCursor() {
     Distances distances = scene_.distances();
     if (distances.open()) {

@@ -6,7 +6,7 @@
 namespace highwater::widgets {
 namespace {
 
-/// Finds piece after piece; each voxel is visited once.
+/// Finds one piece after another; each voxel is visited once.
 class Filler {
 public:
     Filler(const std::vector<std::uint16_t>& voxels, const std::array<std::int64_t, 3>& size,
@@ -18,7 +18,7 @@ public:
           surface_(surface),
           seen_(voxels.size()) {}
 
-    /// Calls `take(count)` for every piece; its first `keep` voxels are in kept() then.
+    /// Calls `take(count)` for every piece; meanwhile kept() holds its first `keep` voxels.
     template <class Take>
     void run(std::size_t keep, const std::atomic<bool>& cancelled, Take&& take) {
         for (std::size_t n = 0; n < voxels_.size(); ++n) {
@@ -33,7 +33,7 @@ public:
     const std::vector<std::uint32_t>& kept() const { return kept_; }
 
 private:
-    /// In shells of equal distance from the seed: only two of them are held.
+    /// A flood fill in shells of equal distance from the seed, of which only two are stored.
     std::size_t fill(std::uint32_t seed, std::size_t keep) {
         kept_.clear();
         std::size_t count = 0;
@@ -102,7 +102,7 @@ void removeIslands(std::vector<std::uint16_t>& voxels, const std::array<std::int
     if (smallest * 50 >= largest) {
         return;
     }
-    // Lowering a whole piece joins or parts no other.
+    // Lowering a whole piece neither joins nor splits others.
     Filler again(voxels, size, surface);
     again.run(largest / 50 + 1, cancelled, [&](std::size_t count) {
         if (count * 50 < largest) {

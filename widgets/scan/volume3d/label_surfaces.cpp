@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSurfaceSmoothings = 2;
 constexpr std::int64_t kAround =
-    1 + kSurfaceSmoothings;                 // cells around a label: the rim, and what smoothing fills
+    1 + kSurfaceSmoothings;                 // cells around a label: the rim, and those filled by smoothing
 constexpr std::int64_t kLargestBlock = 32;  // 32³ voxels are counted in 16 bits
 
 struct Extent {
@@ -57,7 +57,7 @@ bool eachRun(const volume::Volume& map, const Extent& box, const std::atomic<boo
     });
 }
 
-/// The share of each block of voxels that has the label, 0 to 65535, smoothed.
+/// The fraction of each block's voxels that have the label, as 0 to 65535, smoothed.
 RenderGrid shares(const volume::Volume& map, std::int64_t value, const Extent& box, std::int64_t block,
                   const std::atomic<bool>& cancelled) {
     RenderGrid grid;
@@ -85,8 +85,8 @@ RenderGrid shares(const volume::Volume& map, std::int64_t value, const Extent& b
     return grid;
 }
 
-/// Half of the label's share; in labels that are so thin that smoothing leaves less of them, half of the
-/// most.
+/// The isovalue: half of a full fraction, or half of the maximum for labels so thin that smoothing leaves
+/// less than a full one.
 double edgeOf(const RenderGrid& grid) {
     return std::min(32767.5, *std::ranges::max_element(grid.voxels) / 2.0);
 }
@@ -94,7 +94,7 @@ double edgeOf(const RenderGrid& grid) {
 LabelSurface surfaceOf(const RenderGrid& grid, const volume::Geometry& g, const Extent& box,
                        std::int64_t block) {
     vtkNew<vtkUnsignedShortArray> values;
-    // VTK only reads the array; `save` leaves its memory ours.
+    // VTK only reads the array; with `save` set it does not free it.
     values->SetArray(const_cast<std::uint16_t*>(grid.voxels.data()),
                      static_cast<vtkIdType>(grid.voxels.size()),
                      /*save=*/1);

@@ -20,19 +20,19 @@ struct LabelSurface {
 };
 using LabelSurfaces = std::vector<LabelSurface>;
 
-/// How one of them is drawn in a frame; those without a look are left out.
+/// How a label's surface is drawn in a frame; surfaces without a look are not drawn.
 struct SurfaceLook {
     std::int64_t value = 0;
     std::array<double, 3> color{};
     bool operator==(const SurfaceLook&) const = default;
 };
 
-/// Voxels along an axis of a label's box, beyond which blocks of voxels are taken together.
+/// Size in voxels along an axis of a label's box above which blocks of voxels are merged.
 inline constexpr std::int64_t kSurfaceVoxels = 160;
 
-/// Makes the surfaces of these labels, slightly smoothed so that voxels are not seen as steps: the faces lie
-/// within a voxel of the label's edge (of a block's, in labels longer than kSurfaceVoxels). Reads the whole
-/// volume twice, so it must be called on a worker thread. Returns null if `cancelled` became true.
+/// Makes the surfaces of these labels, slightly smoothed so that voxels do not show as steps: the faces are
+/// within a voxel of the label's edge (within a block, for labels longer than kSurfaceVoxels). Reads the
+/// whole volume twice, so it must be called on a worker thread. Returns null if `cancelled` became true.
 std::shared_ptr<const LabelSurfaces> makeLabelSurfaces(const volume::Volume& labels,
                                                        const std::set<std::int64_t>& values,
                                                        const std::atomic<bool>& cancelled);

@@ -7,7 +7,7 @@
 
 namespace highwater::widgets {
 
-/// A camera that turns about a point in the patient (RAS+ mm). It is always upright: superior is up.
+/// A camera that orbits a point in the patient (RAS+ mm). It is always upright: superior is up.
 struct OrbitCamera {
     static constexpr float kViewAngle = 26;  ///< degrees, vertical
     /// Degrees; when looking from a pole, the azimuth decides which way is up.

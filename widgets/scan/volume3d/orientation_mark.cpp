@@ -12,7 +12,8 @@ namespace highwater::widgets {
 namespace {
 
 constexpr float kLength = 17, kLetter = 7, kCorner = 32;
-constexpr float kRoomyView = 200;  ///< the mark is smaller in a smaller view, where it would hide the scan
+/// In a view smaller than this, the mark is smaller too, so that it does not hide the scan.
+constexpr float kRoomyView = 200;
 constexpr float kLeastScale = 0.6F;
 
 }  // namespace

@@ -8,14 +8,15 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr base::Bytes kForgetFrom = 512 * base::kMiB;  // smaller volumes are sooner read again than spared
+// Smaller volumes are kept in memory, because they are likely to be read again.
+constexpr base::Bytes kForgetFrom = 512 * base::kMiB;
 constexpr std::int64_t kSpare = 3;
 
 std::size_t product(const std::array<std::int64_t, 3>& size) {
     return static_cast<std::size_t>(size[0] * size[1] * size[2]);
 }
 
-/// Weights 1, 2, 1 along the voxels of one row; beyond its ends, the end voxels go on.
+/// Weights 1, 2, 1 along the voxels of one row; the end voxels are repeated beyond the ends.
 void smoothRow(std::uint16_t* row, std::int64_t length) {
     unsigned before = row[0];
     for (std::int64_t i = 0; i + 1 < length; ++i) {
@@ -128,7 +129,7 @@ void cropGrid(RenderGrid& grid, const GridBounds& b, bool mirror) {
     }
     const std::int64_t length = grid.size[0] - 2;
     std::uint16_t* const all = grid.voxels.data();
-    // No row lies further back than it did, so in ascending order none is overwritten unread.
+    // No row moves toward the end, so in ascending order none is overwritten before it is read.
     std::uint16_t* to = all;
     for (std::int64_t k = 0; k < grid.size[2]; ++k) {
         for (std::int64_t j = 0; j < grid.size[1]; ++j, to += grid.size[0]) {

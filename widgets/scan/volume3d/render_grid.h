@@ -34,8 +34,8 @@ std::optional<RenderGrid> renderGrid(const volume::Volume& volume, std::int64_t 
 /// would show as ripples. Returns false if cancelled.
 bool smoothGrid(RenderGrid& grid, const std::atomic<bool>& cancelled);
 
-/// The bounds of what lies above `surface` by more than noise, with a margin of three voxels. Returns the
-/// whole grid if nothing does.
+/// The bounds of the voxels that exceed `surface` by more than noise, with a margin of three voxels. Returns
+/// the whole grid if there are none.
 GridBounds contentsOf(const RenderGrid& grid, std::uint16_t surface);
 
 /// Crops the grid in place to the voxels within the bounds and a rim. Mirrors it along i if `mirror` is set.

@@ -9,9 +9,9 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kSurface = 0.5, kVisible = 0.02;  // shares of the light
+constexpr double kSurface = 0.5, kVisible = 0.02;  // fractions of the light
 
-/// A place in voxels, for many values of one volume.
+/// Samples one volume at many positions.
 class Sampler {
 public:
     explicit Sampler(const RenderVolume& volume) : v_(volume), toVoxels_(volume.toPatient.inverted()) {}
@@ -54,7 +54,7 @@ private:
     QMatrix4x4 toVoxels_;
 };
 
-/// The part of a ray within the voxels.
+/// The part of a ray inside the grid.
 Span throughBox(const RenderVolume& v, const Ray& ray) {
     const QMatrix4x4 inverse = v.toPatient.inverted();
     const QVector3D from = inverse.map(ray.from), towards = inverse.mapVector(ray.towards);

@@ -15,14 +15,13 @@ struct Ray {
     QVector3D from, towards;
 };
 
-/// The real value at a place in the patient, interpolated linearly between voxels. Returns `low` outside the
-/// volume.
+/// The real value at a position in the patient, interpolated linearly between voxels. Returns `low` outside
+/// the volume.
 double valueAt(const RenderVolume& volume, const QVector3D& mm);
 
-/// Returns the place where a ray meets what is drawn with this look, within the clip planes: the place at
-/// which half of the ray's light has been absorbed. In a haze that absorbs less than half, it is the place
-/// that absorbs the most. Returns std::nullopt if the ray meets nothing visible (less than 2 % of its light
-/// is absorbed).
+/// Returns the position where a ray hits what is drawn with this look, within the clip planes: where half of
+/// the ray's light has been absorbed. In a haze that absorbs less than half, it is the position that absorbs
+/// the most. Returns std::nullopt if the ray hits nothing visible (less than 2 % of its light is absorbed).
 std::optional<QVector3D> firstSurface(const RenderVolume& volume, const Look& look, const Ray& ray,
                                       const ClipPlanes& planes);
 

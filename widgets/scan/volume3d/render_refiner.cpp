@@ -23,7 +23,8 @@ void RenderRefiner::start(const volume::Volume& volume, const RenderScale& scale
     cancel();
     cancelled_ = std::make_shared<std::atomic<bool>>(false);
     most_ = most;
-    // `this` outlives the work: the destructor waits. What is posted to it after its end is dropped by Qt.
+    // `this` outlives the work, because the destructor waits. Qt drops events posted to it after its
+    // destruction.
     pool_.start([this, volume, scale, most, cancelled = cancelled_] {
         if (*cancelled) {
             return;

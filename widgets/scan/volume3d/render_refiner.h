@@ -11,7 +11,7 @@
 namespace highwater::widgets {
 
 /// Makes a finer (or smaller) RenderVolume of a scan on its own thread. Starting again, or destruction,
-/// cancels the work before; no signal is emitted for cancelled work.
+/// cancels the previous work; no signal is emitted for cancelled work.
 class RenderRefiner : public QObject {
     Q_OBJECT
 public:
@@ -21,7 +21,7 @@ public:
     void start(const volume::Volume& volume, const RenderScale& scale, int most);
     void cancel();
     bool pending() const { return cancelled_ != nullptr; }
-    /// The limit of voxels along an axis of the work in progress; 0 if there is none.
+    /// The limit of voxels along an axis for the work in progress; 0 if there is none.
     int most() const { return pending() ? most_ : 0; }
 
 signals:

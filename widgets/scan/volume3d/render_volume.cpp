@@ -25,7 +25,7 @@ double determinant(const volume::Geometry& g) {
                                  asPoint(g.direction[2]));
 }
 
-/// From the corner of the rim, which lies one voxel before the first along each axis.
+/// Measured from the corner of the rim, one voxel before the first along each axis.
 QMatrix4x4 placement(const volume::Geometry& g, const GridBounds& b, bool mirror) {
     std::array<double, 3> corner{};
     for (std::size_t a = 0; a < 3; ++a) {
@@ -50,7 +50,7 @@ std::uint16_t quantised(double value, const RenderScale& scale) {
         std::clamp((value - scale.low) / (scale.high - scale.low) * 65535, 0.0, 65535.0));
 }
 
-/// The longest way through a volume, mm.
+/// The length in mm of the longest line through a volume.
 double diagonalOf(const volume::Geometry& g) {
     double sum = 0;
     for (std::size_t a = 0; a < 3; ++a) {
@@ -77,7 +77,8 @@ RenderScale renderScale(const volume::Volume& volume, const volume::Histogram& h
     out.high = out.uniform ? out.low + std::max(1.0, std::abs(out.low)) : histogram.high;
     out.hounsfield = volume::looksLikeCt(volume.header());
     out.usual = volume::defaultWindow(volume.header(), histogram);
-    // Otsu's threshold parts dark from bright tissue as much as air from tissue; skin begins well below it.
+    // Otsu's threshold may separate dark from bright tissue rather than air from tissue; skin starts well
+    // below it.
     out.surface = out.hounsfield ? kSkinHounsfield : histogram.low + (histogram.otsu() - histogram.low) * 0.5;
     out.opacityUnit = std::max(diagonalOf(volume.geometry()) / 250, 1e-9);
     return out;

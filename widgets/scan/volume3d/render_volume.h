@@ -13,7 +13,7 @@
 
 namespace highwater::widgets {
 
-/// What is known of a volume's values before it is drawn.
+/// Properties of a volume's values that drawing needs.
 struct RenderScale {
     double low = 0, high = 1;  ///< real values, low < high
     double surface = 0.5;      ///< the real value that separates air from what is drawn
@@ -27,21 +27,21 @@ RenderScale renderScale(const volume::Volume& volume, const volume::Histogram& h
 
 /// A volume prepared for drawing in 3D: reduced to few enough voxels for the GPU, slightly smoothed, cropped
 /// to what is not air, with 16 bits per voxel and right-handed voxel axes (VTK's ray caster is wrong for
-/// mirrored ones).
+/// left-handed ones).
 struct RenderVolume : RenderScale {
     std::array<int, 3> size{};               ///< along i, j, k; each 3 to most + 2
     std::array<double, 3> spacing{1, 1, 1};  ///< mm
     QMatrix4x4 toPatient;  ///< from mm along the voxel axes, measured from voxel (0, 0, 0), to RAS+ mm
     std::vector<std::uint16_t> voxels;  ///< i varies fastest; 0 stands for `low`, 65535 for `high`
     int factor = 1;  ///< the length of one voxel along its longest side, in voxels of the scan
-    int most = 0;    ///< the limit of voxels along an axis that it was made for
+    int most = 0;    ///< the limit of voxels along an axis that it was made with
 
     /// The distance in mm from the center of the first voxel to the center of the last one.
     double diagonal() const;
     /// The distance in mm between the samples of a ray such that no voxel is missed, with at most 1500
     /// samples along the diagonal. In small volumes it is shorter than a voxel: at most 3/4 of opacityUnit.
-    /// In longer steps a single sample is all but opaque, and as rays begin at random depths, each pixel has
-    /// the shade of another depth: the surface looks grainy, with dark specks where it bends.
+    /// With longer steps a single sample is almost opaque; as rays start at random depths, each pixel would
+    /// show the shade of another depth, and the surface would look grainy, with dark specks where it curves.
     double rayStep() const;
 };
 
@@ -49,8 +49,8 @@ inline constexpr int kCoarseVoxels = 128;  ///< voxels along an axis in the firs
 /// Voxels along an axis in the picture that replaces it, also without a GPU.
 inline constexpr int kFineVoxels = 256;
 
-/// Reads the whole volume in slabs, so it must be called on a worker thread. Takes 2 bytes per voxel of the
-/// result, and an eighth of that in addition. Returns null if `cancelled` became true meanwhile.
+/// Reads the whole volume in slabs, so it must be called on a worker thread. Needs 2 bytes per voxel of the
+/// result, plus an eighth of that. Returns null if `cancelled` became true meanwhile.
 std::shared_ptr<const RenderVolume> makeRenderVolume(const volume::Volume& volume, const RenderScale& scale,
                                                      int most, const std::atomic<bool>& cancelled);
 

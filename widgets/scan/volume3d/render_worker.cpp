@@ -18,11 +18,11 @@ QSurfaceFormat coreFormat() {
     return format;
 }
 
-/// Parts of the names of drivers that draw on the processor.
+/// Substrings of the names of software OpenGL drivers.
 constexpr std::array kSoftware{"llvmpipe", "softpipe", "swrast", "swiftshader", "software"};
 
 constexpr int kBeforeBestMs = 250;
-constexpr int kBestRounds = 2;  // the second where the first turned out cheaper than was thought
+constexpr int kBestRounds = 2;  // a second round if the first was cheaper than estimated
 
 QSize scaled(QSize size, double scale) {
     return {std::max(1, qRound(size.width() * scale)), std::max(1, qRound(size.height() * scale))};
@@ -173,7 +173,7 @@ void RenderWorker::takeVolumes(Volumes volumes) {
     }
 }
 
-/// The first frame uploads the texture and compiles the shader, which says nothing of the frames to come.
+/// The first frame uploads the texture and compiles the shader, so its time says nothing about later frames.
 void RenderWorker::warmUp(Pace& pace, bool coarse) {
     FrameRequest tiny;
     tiny.pixels = {16, 16};
@@ -228,13 +228,13 @@ RenderedFrame RenderWorker::drawOnce(const Request& request, const Sampling& sam
     clock.start();
     out.image = renderer_->render(*context_, frame);
     out.millis = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-    if (!std::exchange(pace.fresh, false)) {  // a volume's first frame pays for things that no other pays for
+    if (!std::exchange(pace.fresh, false)) {  // a volume's first frame includes one-time costs
         pace.chooser.learn(request.frame.pixels, pace.raySteps, sampling, out.millis);
     }
     return out;
 }
 
-/// The best frame takes long and cannot be stopped: it waits for a hand that only paused.
+/// The best frame takes long and cannot be interrupted, so wait in case the user has only paused.
 bool RenderWorker::staysCurrent(int ms) {
     QElapsedTimer clock;
     clock.start();

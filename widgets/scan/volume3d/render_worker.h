@@ -18,13 +18,13 @@ struct RenderLimits {
     int axis = 0;          ///< GL_MAX_3D_TEXTURE_SIZE; 0 if not known yet
     bool software = true;  ///< rendered by the CPU
 
-    /// The most voxels along an axis that are worth preparing. Without a GPU, more would only cost time; with
-    /// a GPU, 512 along each axis take 256 MiB.
+    /// The largest number of voxels along an axis that is worth preparing. Without a GPU, more would only
+    /// cost time; with a GPU, 512 along each axis take 256 MiB.
     int most() const;
     bool operator==(const RenderLimits&) const = default;
 };
 
-/// A drawn picture with the settings that it was drawn with.
+/// A rendered image with the settings that it was drawn with.
 struct RenderedFrame {
     QImage image;
     OrbitCamera camera;
@@ -35,8 +35,9 @@ struct RenderedFrame {
     int factor = 1;  ///< RenderVolume::factor of the volume drawn
 };
 
-/// Draws on its own thread, so that a slow frame never blocks the window. A new request replaces one that
-/// waits: only the newest is drawn. Public functions are for the window's thread unless they say otherwise.
+/// Draws on its own thread, so that a slow frame never blocks the window. A new request replaces a pending
+/// one: only the newest is drawn. Public functions must be called on the window's thread unless they say
+/// otherwise.
 class RenderWorker : public QObject {
     Q_OBJECT
 public:
@@ -49,18 +50,18 @@ public:
     /// Must be called on the window's thread, in answer to surfaceWanted (platforms require that thread).
     void createSurface();
 
-    /// A volume with an axis beyond the limits is not drawn; limitsKnown has reported the limits before.
+    /// A volume with an axis beyond the limits is not drawn; the limits were reported by limitsKnown before.
     /// `coarse` is a reduced volume of the same scan that is drawn while something moves; may be null.
     void setVolume(std::shared_ptr<const RenderVolume> volume,
                    std::shared_ptr<const RenderVolume> coarse = nullptr);
-    /// The surfaces of labels, of which a request says which are drawn; may be null.
+    /// Sets the surfaces of the labels; a request says which of them are drawn. May be null.
     void setSurfaces(std::shared_ptr<const LabelSurfaces> surfaces);
-    /// Asks for a frame, which is drawn soon. The worker chooses the `step` of the request itself. Returns
+    /// Requests a frame, which is drawn soon. The worker chooses the `step` of the request itself. Returns
     /// the number of the request.
     quint64 request(const FrameRequest& frame, bool moving);
     /// Stops drawing. To be called before shutdown().
     void close();
-    /// Must be called on the worker's thread. Frees what OpenGL holds; nothing is drawn afterwards.
+    /// Must be called on the worker's thread. Frees the OpenGL resources; nothing is drawn afterwards.
     Q_INVOKABLE void shutdown();
 
 signals:
@@ -68,7 +69,7 @@ signals:
     /// Emitted once, before the first frame.
     void limitsKnown(const highwater::widgets::RenderLimits& limits);
     void drawn(const highwater::widgets::RenderedFrame& frame);
-    /// There is no OpenGL 3.2 here. Emitted once; no frame follows.
+    /// OpenGL 3.2 is not available. Emitted once; no frame follows.
     void unavailable();
 
 private:
@@ -84,7 +85,7 @@ private:
     struct Volumes {
         std::shared_ptr<const RenderVolume> fine, coarse;
     };
-    /// What is known of the cost of drawing one volume.
+    /// The measured cost of drawing one volume.
     struct Pace {
         SamplingChooser chooser;
         double raySteps = 1, rayStep = 1;  ///< mm, for one sample per voxel

@@ -8,11 +8,11 @@ namespace {
 
 struct Limits {
     double budgetMs;
-    double finest, coarsest;  // voxels a step
+    double finest, coarsest;  // in voxels per step
     double smallestScale;
 };
 
-/// Below its smallest scale a frame takes longer rather than being no use.
+/// At its smallest scale a frame exceeds the budget rather than becoming useless.
 Limits limitsOf(FrameKind kind) {
     switch (kind) {
         case FrameKind::Moving:
@@ -34,7 +34,7 @@ double SamplingChooser::samples(QSize pixels, double rayVoxels, const Sampling& 
 Sampling SamplingChooser::choose(QSize pixels, double rayVoxels, FrameKind kind) const {
     const Limits limits = limitsOf(kind);
     const double budget = std::max(limits.budgetMs - fixedMs_, limits.budgetMs / 4);
-    const double finest = samples(pixels, rayVoxels, {1, 1}) * msPerSample_;  // at one sample a voxel
+    const double finest = samples(pixels, rayVoxels, {1, 1}) * msPerSample_;  // at one sample per voxel
     Sampling s;
     s.step = std::clamp(finest / budget, limits.finest, limits.coarsest);
     s.scale = std::clamp(std::sqrt(budget * s.step / std::max(finest, 1e-9)), limits.smallestScale, 1.0);
@@ -46,7 +46,7 @@ void SamplingChooser::learn(QSize pixels, double rayVoxels, const Sampling& samp
     if (count < 1 || !(millis > 0)) {
         return;
     }
-    // Quick to become careful, slow to become bold.
+    // Adapt quickly to slower frames, and slowly to faster ones.
     const double seen = std::max(millis - fixedMs_, millis / 4) / count;
     const double share = seen > msPerSample_ ? 0.8 : 0.4;
     msPerSample_ += share * (seen - msPerSample_);

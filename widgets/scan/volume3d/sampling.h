@@ -6,13 +6,14 @@ namespace highwater::widgets {
 
 /// How finely a frame is drawn.
 struct Sampling {
-    /// Scale of the drawn width and height, 0.2 to 1; the picture is then stretched to the view.
+    /// Scale of the rendered width and height, 0.2 to 1; the image is then stretched to the view.
     double scale = 1;
     double step = 1;  ///< distance between the samples of a ray, in units of RenderVolume::rayStep()
     bool operator==(const Sampling&) const = default;
 };
 
-/// The use of a frame: drawn while something moves, drawn at once when the movement ends, or the final one.
+/// The purpose of a frame: drawn while something moves, drawn right after the movement ends, or the final
+/// one.
 enum class FrameKind { Moving, Resting, Best };
 
 /// Learns from the frames drawn what a frame costs on this machine, and chooses the finest sampling that fits
@@ -23,13 +24,13 @@ public:
     /// `rayVoxels`: number of samples along the volume's diagonal at a step of 1.
     Sampling choose(QSize pixels, double rayVoxels, FrameKind kind) const;
     void learn(QSize pixels, double rayVoxels, const Sampling& sampling, double millis);
-    /// The time of a frame with almost no pixels.
+    /// Sets the time of a frame with almost no pixels.
     void setFixedMillis(double millis) { fixedMs_ = millis; }
 
 private:
     static double samples(QSize pixels, double rayVoxels, const Sampling& sampling);
     double fixedMs_ = 0;
-    /// For software rendering on two cores; corrected after the first frame on a GPU.
+    /// Initial value for software rendering on two cores; corrected after the first frame on a GPU.
     double msPerSample_ = 2.0e-5;
 };
 

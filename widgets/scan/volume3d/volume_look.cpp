@@ -15,7 +15,7 @@ constexpr Color kFlesh{0.84, 0.67, 0.55};
 constexpr Color kBone{0.93, 0.88, 0.78};
 constexpr Color kAirway{0.55, 0.68, 0.80};
 constexpr Color kLung{0.85, 0.60, 0.56};
-constexpr double kLungLevel = -400;  // HU; windows below it look at lungs
+constexpr double kLungLevel = -400;  // HU; windows with a level below it show lungs
 
 Color mix(const Color& a, const Color& b, double share) {
     return {std::lerp(a[0], b[0], share), std::lerp(a[1], b[1], share), std::lerp(a[2], b[2], share)};
@@ -26,7 +26,7 @@ Look lungLook() {
             {-450, 0.16, kLung}, {-250, 0.03, kLung},   {-200, 0, kFlesh}};
 }
 
-/// CT: skin as long as the window looks at soft tissue; a window on bone (level 300 and more) shows bone.
+/// CT: skin while the window shows soft tissue; a bone window (level 300 and more) shows bone.
 Look hounsfieldLook(const volume::Window& window) {
     if (window.level() < kLungLevel) {
         return lungLook();
@@ -47,7 +47,7 @@ Look plainLook(const RenderScale& v, const volume::Window& window) {
     return {{from, 0, kSkin}, {from + soft, 1, kFlesh}, {from + soft + 0.5 * range, 1, kBone}};
 }
 
-/// Opacities times a factor, at most 1; a point more where a line meets 1.
+/// Multiplies the opacities by a factor, up to 1; adds a point where a segment reaches 1.
 Look faded(const Look& look, double factor) {
     Look out;
     for (std::size_t n = 0; n < look.size(); ++n) {

@@ -20,14 +20,14 @@ struct LookPoint {
 using Look = std::vector<LookPoint>;
 
 struct LookStyle {
-    bool inverted = false;  ///< the order of the colors is reversed; what is transparent stays transparent
+    bool inverted = false;  ///< the order of the colors is reversed; transparent values stay transparent
     /// Opacity factor > 0, where 1 is the usual opacity. Above 1, opacities are multiplied by it (soft edges
     /// get harder). Below 1, they are multiplied by its square: at 0.05 one sees through the whole volume.
     double opacity = 1;
 };
 
-/// How a volume looks in 3D under a window. Air, and what the window shows black, is transparent; then follow
-/// skin colors, and the color of bone towards high values. For Hounsfield units, a window on lungs shows
+/// How a volume looks in 3D under a window. Air, and whatever the window shows black, is transparent; then
+/// follow skin colors, and the color of bone toward high values. For Hounsfield units, a lung window shows
 /// lung tissue and the walls of the airways as a haze, and everything denser is transparent.
 Look lookFor(const RenderScale& scale, const volume::Window& window, const LookStyle& style = {});
 

@@ -15,7 +15,7 @@ namespace {
 
 using Index = std::array<double, 3>;
 
-/// The color of the plane that lies across a voxel axis.
+/// The color of the plane perpendicular to a voxel axis.
 QColor colorAcross(const volume::Geometry& geometry, std::size_t axis) {
     for (const volume::Plane plane : {volume::Plane::Axial, volume::Plane::Coronal}) {
         if (volume::sliceLayout(geometry, plane).normalAxis == static_cast<int>(axis)) {
@@ -75,7 +75,7 @@ void paintCursorLines(QPainter& painter, const Projector& project, const Index3&
         high[a] = low[a] + static_cast<double>(box.extent[a]);
         center[a] = static_cast<double>(cursor[a]);
         if (center[a] < low[a] || center[a] > high[a]) {
-            return;  // outside of what is shown
+            return;  // outside the visible part
         }
     }
     const auto line = [&](const Index& from, const Index& to) {
@@ -94,7 +94,8 @@ void paintCursorLines(QPainter& painter, const Projector& project, const Index3&
         painter.setPen(QPen(color, 1));
         line(from, to);
 
-        std::array<Index, 4> outline{center, center, center, center};  // of the slice across this axis
+        // Of the slice perpendicular to this axis.
+        std::array<Index, 4> outline{center, center, center, center};
         for (std::size_t n = 0; n < 4; ++n) {
             outline[n][b] = n == 1 || n == 2 ? high[b] : low[b];
             outline[n][c] = n >= 2 ? high[c] : low[c];

@@ -11,12 +11,12 @@
 
 class QPainter;
 
-/// Lines over the 3D picture, projected as the camera sees them.
+/// Lines over the 3D image, projected with the same camera.
 namespace highwater::widgets {
 
 struct OrbitCamera;
 
-/// Projects places in the patient (RAS+ mm) onto a view of this size.
+/// Projects points in the patient (RAS+ mm) onto a view of this size.
 class Projector {
 public:
     Projector(const OrbitCamera& camera, const QSizeF& view);
@@ -24,7 +24,7 @@ public:
         QPointF at;
         float depth = 0;  ///< increases with the distance from the camera
     };
-    /// Returns std::nullopt for a place behind the camera.
+    /// Returns std::nullopt for a point behind the camera.
     std::optional<Place> operator()(const std::array<double, 3>& mm) const;
 
 private:

@@ -34,7 +34,7 @@ namespace highwater::widgets {
 
 namespace {
 
-/// The nearest placement that only turns and moves.
+/// The nearest rigid transform.
 QMatrix4x4 straightened(const QMatrix4x4& m) {
     const QVector3D x = m.column(0).toVector3D().normalized();
     const QVector3D y1 = m.column(1).toVector3D();
@@ -103,8 +103,8 @@ struct VolumeRenderer::Scene {
     vtkNew<vtkColorTransferFunction> color;
     Look look;
     ClipPlanes clip;
-    /// VTK lights a turned volume as if it were not turned. So volumes lie straight, and the patient (RAS+
-    /// mm), camera and planes are turned to them.
+    /// VTK lights a rotated volume as if it were not rotated. So volumes are axis-aligned, and the patient
+    /// (RAS+ mm), camera and planes are transformed to match.
     QMatrix4x4 fromPatient;
 
     void prepare(Layer& layer);
@@ -115,7 +115,7 @@ struct VolumeRenderer::Scene {
     void setCamera(const OrbitCamera& camera, float aspect);
 };
 
-/// Surfaces need no smoothing of their own: their normals are the smoothed labels' gradients.
+/// Surfaces need no smoothing of normals: theirs are the gradients of the smoothed labels.
 void VolumeRenderer::Scene::setSurfaceLooks(const std::vector<SurfaceLook>& looks) {
     for (const auto& surface : surfaces) {
         const auto look = std::ranges::find(looks, surface->value, &SurfaceLook::value);
@@ -189,7 +189,8 @@ VolumeRenderer::VolumeRenderer() : scene_(std::make_unique<Scene>()) {
     s.renderer->SetBackgroundAlpha(1);
     s.renderer->AutomaticLightCreationOff();
 
-    // Of any other light, VTK 9.1 gets normals wrong where a volume is turned or its sides differ.
+    // With any other light, VTK 9.1 computes wrong normals if a volume is rotated or its sides differ in
+    // length.
     vtkNew<vtkLight> key;
     key->SetLightTypeToHeadlight();
     s.renderer->AddLight(key);
@@ -240,7 +241,7 @@ void VolumeRenderer::setSurfaces(const std::shared_ptr<const LabelSurfaces>& sur
         surface->actor->ReleaseGraphicsResources(s.window);
     }
     s.surfaces.clear();
-    s.clip.clear();  // the next frame sets it, for the new ones too
+    s.clip.clear();  // the next frame sets it again, also for the new mappers
     for (Scene::Layer* layer : {&s.fine, &s.coarse}) {
         layer->mapper->RemoveAllClippingPlanes();
     }
@@ -276,7 +277,7 @@ void VolumeRenderer::Scene::place(Layer& layer, std::shared_ptr<const RenderVolu
     }
     const RenderVolume& v = *layer.volume;
     vtkNew<vtkUnsignedShortArray> values;
-    // VTK only reads the array; `save` leaves its memory ours.
+    // VTK only reads the array; with `save` set it does not free it.
     values->SetArray(const_cast<std::uint16_t*>(v.voxels.data()), static_cast<vtkIdType>(v.voxels.size()),
                      /*save=*/1);
     vtkNew<vtkImageData> image;
@@ -286,7 +287,8 @@ void VolumeRenderer::Scene::place(Layer& layer, std::shared_ptr<const RenderVolu
     layer.mapper->SetInputData(image);
 
     layer.prop->GetProperty()->SetScalarOpacityUnitDistance(v.opacityUnit);
-    const QMatrix4x4 rest = fromPatient * v.toPatient;  // turns by no more than a badly made header's shear
+    // Rotates by no more than the shear of a malformed header.
+    const QMatrix4x4 rest = fromPatient * v.toPatient;
     layer.prop->SetUserMatrix(asVtk(rest));
     renderer->AddVolume(layer.prop);
 }

@@ -15,7 +15,7 @@ class QOpenGLContext;
 
 namespace highwater::widgets {
 
-/// One picture to draw.
+/// One image to draw.
 struct FrameRequest {
     QSize pixels;  ///< device pixels
     OrbitCamera camera;
@@ -27,7 +27,7 @@ struct FrameRequest {
     std::array<double, 3> backgroundTop{}, backgroundBottom{};
 };
 
-/// VTK's ray caster in an OpenGL context of the caller. It must be made, used and destroyed in one thread,
+/// VTK's ray caster in the caller's OpenGL context. It must be created, used and destroyed on one thread,
 /// with that context current.
 class VolumeRenderer {
 public:
@@ -41,7 +41,7 @@ public:
     void setVolume(std::shared_ptr<const RenderVolume> volume,
                    std::shared_ptr<const RenderVolume> coarse = nullptr);
     bool hasCoarse() const;
-    /// The labels' surfaces, of which each frame says which it shows; may be null.
+    /// Sets the labels' surfaces; each frame says which of them it shows. May be null.
     void setSurfaces(const std::shared_ptr<const LabelSurfaces>& surfaces);
     /// Returns the frame as opaque pixels, or a null image if OpenGL failed.
     QImage render(QOpenGLContext& context, const FrameRequest& request);

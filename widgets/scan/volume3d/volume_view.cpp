@@ -13,9 +13,9 @@ namespace highwater::widgets {
 namespace {
 
 constexpr int kRestMs = 130;
-constexpr double kHaze = 0.14;  // of the opacity, for a scan around the surfaces of labels
+constexpr double kHaze = 0.14;  // opacity factor of a scan around the surfaces of labels
 
-/// The platforms that draw in memory only would warn when asked for a context.
+/// Platforms that render only to memory would print a warning when asked for a context.
 bool platformHasOpenGl() {
     const QString platform = QGuiApplication::platformName();
     return platform != "offscreen" && platform != "minimal" && platform != "vnc";
@@ -99,7 +99,7 @@ void VolumeView::takeFiner(const std::shared_ptr<const RenderVolume>& volume) {
     }
 }
 
-/// Loading it into OpenGL takes a moment, so not while something moves.
+/// Uploading it to OpenGL takes a moment, so it is postponed while something moves.
 void VolumeView::swapIn() {
     if (!finer_) {
         return;
@@ -171,8 +171,8 @@ std::vector<SurfaceLook> VolumeView::surfaceLooks() const {
     return out;
 }
 
-/// Another map's surfaces are made once they are wanted, in the background. A map that is only out of sight
-/// keeps its own.
+/// The surfaces of another map are made in the background once they are needed. A map that is only hidden
+/// keeps its surfaces.
 void VolumeView::takeLabels() {
     const volume::Volume& map = scene_.labels().volume;
     const bool gone = map.empty() && !scene_.showsInstead() && !surfacesOf_.empty();
@@ -276,7 +276,7 @@ QString VolumeView::message() const {
 
 void VolumeView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    // After the first paint: the window comes first.
+    // After the first paint, so that the window appears first.
     QTimer::singleShot(0, this, [this] {
         if (!worker_) {
             startWorker();

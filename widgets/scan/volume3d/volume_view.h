@@ -16,7 +16,7 @@ namespace highwater::widgets {
 class ScanScene;
 
 /// The scan in 3D, with the patch box, the crop and the cursor's lines. It draws coarsely while something
-/// moves and finely at rest, both on its own thread. Dragging with the left button turns; with Ctrl it
+/// moves and finely at rest, both on its own thread. Dragging with the left button rotates; with Ctrl it
 /// changes the opacity, with Shift (or the middle button) it pans. Dragging with the right button changes the
 /// window; the wheel zooms; a click puts the cursor on the surface there. helpText() lists the keys.
 class VolumeView : public QWidget {
@@ -25,18 +25,18 @@ public:
     explicit VolumeView(ScanScene& scene, QWidget* parent = nullptr);
     ~VolumeView() override;
 
-    /// The volume to draw first; null for none (the scan is being prepared, or there is none). A finer
+    /// Sets the volume to draw first; null for none (the scan is being prepared, or there is none). A finer
     /// volume, or one that is small enough for the GPU, is made from the scene's volume if that helps.
     void setRenderVolume(std::shared_ptr<const RenderVolume> volume);
-    /// The limits of OpenGL. They are found automatically before the first frame.
+    /// Sets the limits of OpenGL. They are detected automatically before the first frame.
     void setLimits(const RenderLimits& limits);
     const RenderLimits& limits() const { return limits_; }
-    /// True if the final picture is on screen. Also true if there is nothing to draw, or no OpenGL.
+    /// True if the final image is on screen. Also true if there is nothing to draw, or no OpenGL.
     bool settled() const;
     bool available() const { return available_; }
-    /// The text that is shown instead of a picture; empty if there is a picture, or no scan.
+    /// The text shown instead of an image; empty if there is an image, or no scan.
     QString message() const;
-    /// "drawn at 1/2" if the picture has fewer voxels than the scan; else empty.
+    /// "drawn at 1/2" if the image has fewer voxels than the scan; otherwise empty.
     QString resolutionText() const;
     static QString helpText();
     const RenderedFrame& frame() const { return frame_; }
@@ -44,7 +44,7 @@ public:
     const OrbitCamera& camera() const { return camera_; }
     void setCamera(const OrbitCamera& camera);
     void resetCamera();
-    /// Puts the cursor on the first surface seen at a point of the view. Returns false if there is none.
+    /// Puts the cursor on the first surface hit at a point of the view. Returns false if there is none.
     bool pick(const QPointF& at);
     QSize sizeHint() const override { return {220, 220}; }
 
@@ -75,7 +75,7 @@ private:
     std::vector<SurfaceLook> surfaceLooks() const;
     void takeLabels();
     void requestFrame(bool moving);
-    /// Asks for a coarse picture now, and for the fine one when nothing has moved for a moment.
+    /// Requests a coarse image now, and the fine one when nothing has moved for a moment.
     void moved();
     void rested();
     void refine();

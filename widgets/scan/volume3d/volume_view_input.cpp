@@ -1,4 +1,4 @@
-// What mouse, wheel and keys do to a VolumeView.
+// Mouse, wheel and key handling of VolumeView.
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
@@ -14,8 +14,8 @@ namespace {
 constexpr float kDegreesPerPixel = 0.5F;
 constexpr double kFullWindowPixels = 200;  // of drag that double the width, or move the level by the width
 constexpr double kOpacityPixels = 60;      // of drag that double the opacity
-constexpr double kStill = 4;               // pixels; less is a click
-constexpr double kOpacityKey = 1.25;       // a press
+constexpr double kStill = 4;               // pixels; a shorter movement is a click
+constexpr double kOpacityKey = 1.25;       // per key press
 constexpr float kTurnKey = 5;              // degrees
 constexpr double kPanKey = 20;             // pixels
 
@@ -168,7 +168,7 @@ bool VolumeView::turnKey(const QKeyEvent& event) {
     return true;
 }
 
-/// Keys that change what all views share.
+/// Keys that change state shared by all views.
 bool VolumeView::sceneKey(const QKeyEvent& event) {
     switch (event.key()) {
         case Qt::Key_O:
@@ -199,7 +199,7 @@ void VolumeView::keyPressEvent(QKeyEvent* event) {
         return;
     }
     if (event->key() == Qt::Key_R && event->modifiers() == Qt::NoModifier) {
-        resetCamera();  // and the views around may reset themselves too
+        resetCamera();  // passed on too, so that the other views are reset
     }
     QWidget::keyPressEvent(event);
 }

@@ -1,4 +1,4 @@
-// What a VolumeView paints over its picture, and what it says of it.
+// What a VolumeView paints over its image, and its texts.
 #include <QPainter>
 
 #include "widgets/scan/scan_scene.h"
@@ -51,7 +51,7 @@ QString VolumeView::resolutionText() const {
     return !frame_.image.isNull() && frame_.factor > 1 ? tr("drawn at 1/%1").arg(frame_.factor) : QString();
 }
 
-/// What a screen reader says besides the name.
+/// The accessible description, in addition to the name.
 void VolumeView::describe() {
     QStringList parts;
     if (const QString text = message(); !text.isEmpty()) {
