@@ -9,8 +9,8 @@ namespace {
 
 using memory::kCategoryCount;
 
-/// The spans of a bucket that can touch the view: they are sorted by begin, and none is longer than the
-/// bucket's level says.
+/// The spans of a bucket that can overlap the view. They are sorted by begin, and none is longer than the
+/// bucket's level allows.
 class Candidates {
 public:
     Candidates(const TraceIndex& index, const TimelineRange& range) : index_(index), range_(range) {
@@ -38,7 +38,7 @@ private:
     std::array<std::size_t, SpanBuckets::kLevels> begins_{};
 };
 
-/// The spans worth showing, ascending, and the floor that was needed.
+/// The spans to draw, ascending, and the resulting lower limit of their size.
 void choose(const TraceIndex& index, const TimelineRange& range, std::size_t columns, const BlockFloor& floor,
             BlockLayout& layout) {
     const Candidates candidates(index, range);
@@ -81,7 +81,7 @@ void choose(const TraceIndex& index, const TimelineRange& range, std::size_t col
     std::sort(layout.shown.begin(), layout.shown.end());
 }
 
-/// Walks the columns from left to right with what lives in each.
+/// Sweeps the columns from left to right, tracking the blocks alive in each.
 class Sweep {
 public:
     Sweep(const TraceIndex& index, const TimelineRange& range, BlockLayout& layout)
@@ -113,7 +113,7 @@ private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
     struct Alive {
         std::uint32_t span = 0;
-        std::uint32_t cell = kNone;  // the open one
+        std::uint32_t cell = kNone;  // the open cell
         bool seen = false;
     };
 

@@ -9,7 +9,7 @@ namespace highwater::widgets {
 namespace {
 
 using memory::kCategoryCount;
-using Shares = std::vector<std::array<double, kCategoryCount>>;  // by layer; the last: by no layer
+using Shares = std::vector<std::array<double, kCategoryCount>>;  // by layer; the last one: without a layer
 
 constexpr std::string_view kWithin = " · ";
 constexpr int kMostLevels = 24;
@@ -32,7 +32,7 @@ Shares shares(const TraceIndex& index, const StateRange& range) {
     return sums;
 }
 
-/// Boxes by their whole name, made when first needed, parents first.
+/// Boxes by their full name, created on demand, parents first.
 class Tree {
 public:
     Tree() : boxes_(1) {}
@@ -60,7 +60,7 @@ public:
 
     FlameBox& at(int box) { return boxes_[static_cast<std::size_t>(box)]; }
 
-    /// Values summed up to the root, places given, and what is empty left out.
+    /// Sums the values up to the root, assigns positions, and removes empty boxes.
     std::vector<FlameBox> finish() {
         for (std::size_t i = boxes_.size(); i-- > 1;) {
             at(boxes_[i].parent).value += boxes_[i].value;

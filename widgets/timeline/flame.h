@@ -7,8 +7,8 @@
 
 namespace highwater::widgets {
 
-/// A box of the flame graph. The root stands for everything; below it are the blocks and layers, nested as
-/// their names are ("enc2 · 1 conv" lies in "enc2"), and at the bottom the categories.
+/// A box of the flame graph. The root stands for everything; below it are the blocks and layers, nested like
+/// their names ("enc2 · 1 conv" is inside "enc2"), and at the bottom the categories.
 struct FlameBox {
     std::string name;  ///< its part of the name: "1 conv"; "" for the root
     double value = 0;  ///< bytes x lifetime (byteTime) of the box with everything inside
@@ -16,7 +16,7 @@ struct FlameBox {
     double begin = 0;
     int parent = -1;
     int depth = 0;      ///< 0: the root
-    int layer = -1;     ///< the layer that the box is, or lies in; -1 if none
+    int layer = -1;     ///< the layer that the box is, or is inside of; -1 if none
     int category = -1;  ///< the category, if the box stands for one; otherwise -1
 };
 

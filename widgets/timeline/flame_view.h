@@ -11,8 +11,8 @@ namespace highwater::widgets {
 class HoverCardWidget;
 
 /// A flame graph of bytes x lifetime, with the root at the top. Hovering shows the amount. A click on a layer
-/// (or Return) chooses it, a double click (or +) zooms a box to the full width, Home or Escape shows all
-/// again. Arrow keys move from box to box.
+/// (or Return) selects it, a double-click (or +) zooms a box to the full width, Home or Escape shows
+/// everything again. Arrow keys move from box to box.
 class FlameView : public QWidget {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
     void setBoxes(std::shared_ptr<const TraceIndex> index, std::vector<FlameBox> boxes);
     const std::vector<FlameBox>& boxes() const { return boxes_; }
     void showLayer(int layer);
-    /// The place where a box is drawn; empty if it is out of view.
+    /// The rectangle of a box; empty if it is out of view.
     QRectF placeOf(int box) const;
     int boxAt(const QPointF& position) const;  ///< -1 if there is none
     QSize minimumSizeHint() const override { return {80, 60}; }

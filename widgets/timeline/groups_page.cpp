@@ -102,7 +102,7 @@ void GroupsModel::sort(int column, Qt::SortOrder order) {
         if (column == 0) {
             return first.name() < second.name();
         }
-        if (comparing_ && column == 3) {  // a large difference is one in either direction
+        if (comparing_ && column == 3) {  // sort differences by magnitude
             return std::abs(value(first, 3)) < std::abs(value(second, 3));
         }
         return value(first, column) < value(second, column);

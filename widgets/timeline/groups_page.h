@@ -12,7 +12,7 @@ namespace highwater::widgets {
 
 class ElidedLabel;
 
-/// What is in use by the code that allocated it; against another capture where there is one.
+/// Memory in use, grouped by the code that allocated it; compared with another capture if there is one.
 class GroupsModel : public TableModel<GroupDifference> {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ private:
     bool comparing_ = false;
 };
 
-/// The table of groups, with what to group by and, where there is a choice, the moment.
+/// The table of groups, with a choice of the grouping and, if there are several, of the moment.
 class GroupsPage : public QWidget {
     Q_OBJECT
 public:
@@ -38,14 +38,14 @@ public:
 
     Grouping grouping() const;
     void setGrouping(Grouping grouping);
-    /// Grouping needs call stacks; without them the labels alone are listed.
+    /// Grouping needs call stacks; without them, the table lists labels only.
     void setGroupingOffered(bool offered);
-    /// The moments to choose from; the chooser is hidden if there are less than two.
+    /// The moments to choose from; the chooser is hidden if there are fewer than two.
     void setMoments(const QStringList& moments, int current);
     int moment() const;
     void setNote(const QString& note);
     QString note() const;
-    /// Rows that are held against another capture's (`otherName`), or have none.
+    /// Rows that are compared with another capture's (`otherName`), or not compared if it is empty.
     void setGroups(std::vector<GroupDifference> rows, const QString& name, const QString& otherName = {});
 
     GroupsModel& model() { return *model_; }

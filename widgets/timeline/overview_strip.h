@@ -7,7 +7,7 @@
 
 namespace highwater::widgets {
 
-/// The whole trace as a low silhouette, with the range in view marked on it. Press or drag to move there.
+/// The whole trace as a low silhouette with the visible range marked. Press or drag to move there.
 class OverviewStrip : public QWidget {
     Q_OBJECT
 public:

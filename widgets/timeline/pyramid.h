@@ -8,19 +8,18 @@
 
 namespace highwater::widgets {
 
-/// Finds the lowest and the highest of any range of values, in O(log n) steps and by reading at most 128
-/// values. It stores the values (8 bytes each) and, in addition, a quarter of a byte per value; at most 2^32
-/// - 1 values.
+/// Finds the minimum and the maximum of any range of values, in O(log n) steps and by reading at most 128
+/// values. Stores the values (8 bytes each) plus a quarter of a byte per value; at most 2^32 - 1 values.
 class Pyramid {
 public:
     Pyramid() = default;
     explicit Pyramid(std::vector<base::Bytes> values);
 
     struct Extremes {
-        std::uint32_t lowest = 0, highest = 0;  ///< indices; for equal values the first one
+        std::uint32_t lowest = 0, highest = 0;  ///< indices; if values are equal, the first one
         bool operator==(const Extremes&) const = default;
     };
-    /// The extremes of the values [first, last], both included; first <= last < size().
+    /// The extremes of the values [first, last], inclusive; first <= last < size().
     Extremes of(std::size_t first, std::size_t last) const;
 
     std::size_t size() const { return values_.size(); }

@@ -14,7 +14,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr double kNamed = 46, kDivided = 4;  // px: a block with a name, a block with an edge of its own
+constexpr double kNamed = 46, kDivided = 4;  // px: minimum width of a block with a name, of one with an edge
 
 QRgb mixed(const QColor& a, const QColor& b, float share) {
     const auto part = [share](int x, int y) {
@@ -44,7 +44,7 @@ void SegmentMapView::paintEvent(QPaintEvent*) {
     }
 }
 
-/// The bars of the rows in sight.
+/// Draws the bars of the visible rows.
 void SegmentMapView::draw() {
     const double scale = devicePixelRatioF();
     picture_ = QImage((QSizeF(viewport()->size()) * scale).toSize(), QImage::Format_RGB32);
@@ -88,7 +88,7 @@ void SegmentMapView::drawRow(QImage& image, std::size_t row) {
     }
 }
 
-/// Where a block is wide enough, its edge is seen, and its name.
+/// Draws the edges and names of blocks that are wide enough.
 void SegmentMapView::drawEdges(std::span<QRgb> line, int left, std::size_t row) {
     const double scale = devicePixelRatioF();
     const QRectF bar = barOf(row);
@@ -117,7 +117,7 @@ void SegmentMapView::drawEdges(std::span<QRgb> line, int left, std::size_t row) 
     }
 }
 
-/// The segments' sizes at the left, the names of the wide blocks in them.
+/// Draws the segments' sizes on the left, and the names of the wide blocks in them.
 void SegmentMapView::paintWords(QPainter& painter) const {
     const Theme& t = theme();
     painter.setFont(smallFont(font()));

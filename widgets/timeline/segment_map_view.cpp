@@ -15,7 +15,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr double kNarrowest = 1e-7;  // of the width, that can be in sight
+constexpr double kNarrowest = 1e-7;  // smallest part of the width that can be in view
 constexpr double kWheelStep = 0.8, kKeyZoom = 0.6;
 
 }  // namespace
@@ -101,7 +101,7 @@ void SegmentMapView::showAll() {
     setZoom(0, 1);
 }
 
-/// Where the whole segment in a row is drawn, in the viewport.
+/// The rectangle of a row's whole segment, in the viewport.
 QRectF SegmentMapView::barOf(std::size_t row) const {
     const MapSegment& segment = map_->segments[rows_[row]];
     const double room = std::max(1, viewport()->width() - kLeft - kRight);

@@ -12,22 +12,22 @@ namespace highwater::widgets {
 
 class HoverCardWidget;
 
-/// The segments as rows, their blocks in them by state: in use, waiting for a stream, free. Only the rows in
-/// sight are drawn, and the picture is kept until the view changes.
+/// The segments as rows, with their blocks by state: in use, waiting for a stream, free. Only the visible
+/// rows are drawn, and the picture is cached until the view changes.
 ///
-/// Mouse: the wheel goes through the rows, with Ctrl it zooms into bytes at the pointer; dragging moves, a
-/// click selects a block, a double-click zooms to it, or shows all beside the blocks. Keys: arrows go from
+/// Mouse: the wheel scrolls the rows, with Ctrl it zooms into bytes at the pointer; dragging moves, a click
+/// selects a block, a double-click zooms to it, or shows all if it is not on a block. Keys: arrows go from
 /// block to block and from row to row, + and - zoom, Home shows all, Escape clears the selection.
 class SegmentMapView : public QAbstractScrollArea {
     Q_OBJECT
 public:
     explicit SegmentMapView(QWidget* cardHost, QWidget* parent = nullptr);
 
-    /// Null shows none.
+    /// Null clears the map.
     void setMap(std::shared_ptr<const SegmentMap> map);
     const SegmentMap* map() const { return map_.get(); }
     void setOrder(SegmentOrder order);
-    /// Every segment as wide as the view, or all at the scale of the largest.
+    /// Draws every segment as wide as the view, or all at the scale of the largest.
     void setFullWidth(bool full);
     void showAll();
     void zoomToBlock(std::uint32_t block);
@@ -35,7 +35,7 @@ public:
     void selectBlock(std::optional<std::uint32_t> block);
     std::optional<std::uint32_t> selectedBlock() const { return selected_; }
     std::optional<std::uint32_t> blockAtPoint(const QPointF& position) const;
-    /// Where a block is drawn in the viewport; it may be out of sight.
+    /// The rectangle of a block in the viewport; it may be out of view.
     QRectF placeOf(std::uint32_t block) const;
     QSize sizeHint() const override { return {900, 420}; }
     QSize minimumSizeHint() const override { return {160, 80}; }
@@ -80,9 +80,9 @@ private:
     SegmentOrder order_ = SegmentOrder::Size;
     bool full_ = false;
     int row_ = kLeast;          // the height of a row, with its gap
-    double from_ = 0, to_ = 1;  // the part of the width in sight
+    double from_ = 0, to_ = 1;  // the visible part of the width
     QImage picture_;
-    std::vector<std::uint32_t> named_;  // the blocks in the picture that have room for a name
+    std::vector<std::uint32_t> named_;  // the blocks in the picture that are wide enough for a name
     bool stale_ = true, dragging_ = false, pressed_ = false;
     QPointF pressedAt_;
     double pressedFrom_ = 0;
@@ -92,7 +92,7 @@ private:
 };
 
 QColor mapColor(MapBlock::State state);
-/// What a block is: "512 MiB · in use".
+/// Size and state of a block: "512 MiB · in use".
 QString blockTitle(const MapBlock& block);
 /// Its requested size, age and segment.
 QString blockNote(const SegmentMap& map, std::uint32_t block);

@@ -17,21 +17,21 @@ class Legend;
 class SegmentMapView;
 class StackPane;
 
-/// A device's memory at one moment: the map of its segments, and below it what is in use by the code that
-/// allocated it, and the call stack of what was clicked.
+/// A device's memory at one moment: the map of its segments, below it the memory in use by the code that
+/// allocated it, and the call stack of the selected block or group.
 class SegmentsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit SegmentsPanel(QWidget* parent = nullptr);
     ~SegmentsPanel() override;
 
-    /// `when` ends the sentence "in use …".
+    /// `when` completes the sentence "in use …".
     void setMap(std::shared_ptr<const SegmentMap> map, const QString& when = {});
-    /// The moments whose map can be shown; the chooser is hidden if there are less than two.
+    /// The moments whose map can be shown; the chooser is hidden if there are fewer than two.
     void setMoments(const QStringList& moments, int current);
     int moment() const;
     void setMoment(int moment);
-    /// True if nothing is being summed.
+    /// True if no sums are being computed.
     bool settled() const { return !job_.busy(); }
 
     SegmentMapView& view() { return *view_; }

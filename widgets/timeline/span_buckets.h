@@ -20,8 +20,8 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// Spans sorted into buckets by the powers of two of their bytes and of their length on an axis. The spans
-/// that are large enough to be visible in a view are found without looking at the others.
+/// Spans sorted into buckets by the powers of two of their bytes and of their length on an axis. This finds
+/// the spans that are large enough to be visible without looking at the others.
 class SpanBuckets {
 public:
     static constexpr int kLevels = 64;
@@ -32,11 +32,11 @@ public:
     SpanBuckets(std::size_t spans, const std::function<base::Bytes(std::size_t)>& bytes,
                 const std::function<double(std::size_t)>& length);
 
-    /// The level of a value: 0 below 2, otherwise the exponent of the largest power of two that is not above
-    /// it.
+    /// The level of a value: 0 below 2, otherwise the exponent of the largest power of two that does not
+    /// exceed it.
     static int level(double value);
 
-    /// Indices of the spans, ascending, with this level of bytes and of length.
+    /// Indices of the spans with this level of bytes and of length, ascending.
     std::span<const std::uint32_t> at(int bytesLevel, int lengthLevel) const;
 
 private:

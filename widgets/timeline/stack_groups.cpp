@@ -9,7 +9,7 @@ namespace highwater::widgets {
 
 namespace {
 
-/// Names groups; blocks with the same key are one group.
+/// Names groups; blocks with the same key form one group.
 class Namer {
 public:
     Namer(const memory::CallStacks* stacks, std::span<const std::string> labels, Grouping grouping)
@@ -86,7 +86,7 @@ base::Bytes size(base::Bytes bytes) {
 std::vector<HeldBytes> heldAt(const TraceIndex& index, std::size_t state) {
     const memory::Trace& trace = index.trace();
     const std::size_t stacks = trace.stacks ? trace.stacks->stacks.size() : 0;
-    // By stack; then by label, for blocks without a stack; then those with neither, new and old.
+    // By stack; without a stack by label; then blocks with neither, new and old ones separately.
     std::vector<HeldBytes> held(stacks + trace.labels.size() + 2);
     for (std::uint32_t block = 0; block < index.blocks(); ++block) {
         const BlockLife& life = index.life(block);

@@ -17,7 +17,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr int kShownNames = 2;  // the last parts of a path; the tooltip has all of it
+constexpr int kShownNames = 2;  // the last components of a path; the tooltip shows all of it
 
 QString placeText(const memory::StackFrame& frame, const std::string& file) {
     const QString name = QString::fromStdString(file);
@@ -116,7 +116,7 @@ void StackPane::showStack(const QString& title, const QString& note, const memor
     copy_->setVisible(true);
     frames_->setFrames(std::move(frames), best);
     if (best >= 0) {
-        table_->doItemsLayout();  // else the table does not know yet how far it can scroll
+        table_->doItemsLayout();  // otherwise the table does not yet know its scroll range
         table_->scrollTo(frames_->index(best, 0), QAbstractItemView::PositionAtCenter);
     }
 }

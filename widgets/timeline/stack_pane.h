@@ -13,13 +13,13 @@ namespace highwater::widgets {
 
 class ElidedLabel;
 
-/// The frames of one call stack, the innermost first.
+/// The frames of one call stack, innermost first.
 class FramesModel : public TableModel<memory::StackFrame> {
     Q_OBJECT
 public:
     enum Column { Function, Place };
     explicit FramesModel(QObject* parent = nullptr);
-    /// `best`: the row of the frame that names the stack; -1 for none.
+    /// `best`: the row of the frame that represents the stack; -1 for none.
     void setFrames(std::vector<memory::StackFrame> frames, int best);
 
 private:
@@ -28,23 +28,24 @@ private:
     memory::StackFrame best_;
 };
 
-/// What was clicked, with the whole call stack that allocated it. Copy, or Ctrl+C in the list, copies all of
-/// it as text.
+/// The selected block or group, with the whole call stack that allocated it. Copy, or Ctrl+C in the list,
+/// copies all of it as text.
 class StackPane : public QWidget {
     Q_OBJECT
 public:
     explicit StackPane(QWidget* parent = nullptr);
 
-    /// What to click, while nothing is shown.
+    /// The text shown while nothing is selected: what to click.
     void setHint(const QString& hint);
-    /// With `stack` -1 it says that no stack was recorded; with null `stacks` nothing of stacks.
+    /// If `stack` is -1, it says that no stack was recorded; if `stacks` is null, it says nothing about
+    /// stacks.
     void showStack(const QString& title, const QString& note, const memory::CallStacks* stacks,
                    std::int32_t stack);
     void clear();
 
     QString title() const;
     QString note() const;
-    /// What is copied: title, note, and a line for each frame.
+    /// The text to copy: title, note, and a line for each frame.
     QString copyText() const;
     QTableView& table() { return *table_; }
 

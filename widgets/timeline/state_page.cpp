@@ -66,7 +66,8 @@ void StatePage::setTexts(const QString& title, const QString& detail, bool bad) 
 }
 
 void StatePage::setActions(const std::vector<Action>& actions) {
-    for (QPushButton* button : std::exchange(buttons_, {})) {  // one of them may be what was clicked
+    // The sender of the current signal may be one of them.
+    for (QPushButton* button : std::exchange(buttons_, {})) {
         button->setParent(nullptr);
         button->deleteLater();
     }

@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace highwater::widgets {
 
-/// The page that is shown instead of a trace, while there is none: a title, what to do, progress, buttons.
+/// The page shown while there is no trace: a title, instructions, progress, buttons.
 class StatePage : public QWidget {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
         QString text;
         std::function<void()> act;
     };
-    /// `fraction` is 0..1; below 0 if unknown. The first action has the focus.
+    /// `fraction` is 0..1; negative if unknown. The first action gets the focus.
     void showProgress(const QString& title, const QString& detail, double fraction, const Action& cancel);
     void showMessage(const QString& title, const QString& detail, const std::vector<Action>& actions = {},
                      bool bad = false);

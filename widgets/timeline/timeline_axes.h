@@ -15,10 +15,10 @@ struct TimelineTicks {
     QString base;  ///< empty if the labels count from zero
 };
 TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range, int most);
-/// The ticks of the bytes in view, at powers of two, with the unit written once.
+/// The ticks of the bytes in view, at powers of two, with the unit given once.
 Ticks stackTicks(double low, double high, int most);
 
-/// Neighboring columns in which the run was in the same phase, or in the same layer.
+/// Adjacent columns in which the run was in the same phase, or in the same layer.
 struct ColumnRun {
     int left = 0, right = 0;  ///< columns [left, right)
     int value = 0;            ///< memory::Phase, or a layer (-1 for none)
@@ -27,11 +27,11 @@ struct ColumnRun {
 std::vector<ColumnRun> phaseRuns(const TraceIndex& index, const std::vector<TimelineColumn>& columns);
 std::vector<ColumnRun> layerRuns(const TraceIndex& index, const std::vector<TimelineColumn>& columns);
 
-/// The bytes that the allocations of some layers hold at a state.
+/// The bytes held by the allocations of some layers at a state.
 class LayerProfile {
 public:
     LayerProfile() = default;
-    /// `layers` says which layers count, as layersWithin returns it.
+    /// `layers` says which layers count, as returned by layersWithin().
     LayerProfile(const TraceIndex& index, const std::vector<bool>& layers);
     base::Bytes at(std::size_t state) const;
     base::Bytes peak() const { return peak_; }

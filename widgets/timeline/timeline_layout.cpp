@@ -8,9 +8,9 @@ namespace {
 
 constexpr double kAir = 1.06;
 constexpr double kLeastBytes = 16;
-constexpr double kNear = 1.5;  // a budget further above is not worth the room
+constexpr double kNear = 1.5;  // times the peak; a higher budget does not extend the range
 
-/// [from, to] moved and, only where it must be, shrunk into [least, most].
+/// Moves [from, to] into [least, most], and shrinks it only if it does not fit.
 void fit(double& from, double& to, double least, double most, double shortest) {
     const double room = most - least;
     if (to - from >= room * (1 - 1e-9)) {

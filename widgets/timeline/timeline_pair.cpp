@@ -97,7 +97,7 @@ void TimelinePair::showLayer(int layer) {
     right_.view->showLayer(found);
 }
 
-/// What is in sight of the bytes is the same in both.
+/// Keeps the visible range of bytes the same in both.
 void TimelinePair::link(TimelineView* from, TimelineView* to) {
     connect(from, &TimelineView::rangeChanged, this, [this, from, to] {
         if (linking_ || !from->index() || !to->index()) {

@@ -12,17 +12,17 @@ class OverviewStrip;
 class TimelineView;
 
 /// A timeline with its overview, and beside it those of the trace it is compared with, if there is one. Both
-/// have one scale of bytes, which zooms and moves in both at once, and one kind of axis; each has its own
-/// range of time. A layer that is highlighted on the left is highlighted by its name on the right.
+/// share one scale of bytes, so that zooming and moving it affects both, and the kind of axis; each has its
+/// own range of time. A layer that is highlighted on the left is highlighted by its name on the right.
 class TimelinePair : public QSplitter {
     Q_OBJECT
 public:
     /// Hover cards are shown within `cardHost`.
     explicit TimelinePair(QWidget* cardHost);
 
-    /// What stands on the left. Nothing is left on the right.
+    /// Sets the trace on the left and clears the right side.
     void setIndex(const std::shared_ptr<const TraceIndex>& index);
-    /// What stands on the right; null hides it.
+    /// Sets the trace on the right; null hides it.
     void compare(const std::shared_ptr<const TraceIndex>& other);
     void showLayer(int layer);
     TimelineView& view() { return *left_.view; }

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMostListed = 1000;
 using Built = base::Result<std::shared_ptr<const TraceIndex>>;
 
-/// Of the trace alone, as rows that have nothing to be held against.
+/// The layers of this trace alone, as rows without a counterpart.
 std::vector<LayerDifference> rowsOf(const TraceIndex& index, const StateRange& range) {
     const auto sums = layerSums(index, range);
     const auto& names = index.trace().layers;
@@ -154,7 +154,7 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     stack_->setVisible(stacks);
     groups_->setGroupingOffered(stacks);
     largestTable_->setColumnHidden(LargestModel::Layer, index_->trace().layers.empty());
-    // Beside the stacks there is less room; where the code is named, it has what there is.
+    // The columns are narrower beside the call stacks, which need the room.
     largestTable_->setColumnWidth(LargestModel::Bytes, stacks ? 84 : 110);
     largestTable_->setColumnWidth(LargestModel::Category, index_->trace().guessed.empty() ? 140 : 170);
     largestTable_->setColumnWidth(LargestModel::Layer, stacks ? 120 : 200);
@@ -214,7 +214,8 @@ void TimelinePanel::refreshLayers() {
             layers_->setRows(index, std::move(rows), QString::fromStdString(index->trace().title), name);
             QHeaderView* header = layersTable_->horizontalHeader();
             for (int c = 1; c < layers_->columnCount(); ++c) {
-                header->resizeSection(c, other ? 124 : 150);  // of nine, the layers have the rest
+                // Of the nine columns, the layers get the rest of the width.
+                header->resizeSection(c, other ? 124 : 150);
             }
             layers_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
             tabs_->setTabText(2, other ? tr("Layers, against %1").arg(shortName(name)) : tr("Layers"));

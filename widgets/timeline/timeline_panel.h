@@ -30,24 +30,24 @@ class TimelinePair;
 class TimelineView;
 
 /// The view of a trace: the timeline and a search, and below it the largest allocations, the flame graph, the
-/// layers and what is in use by the code that allocated it (both can be compared with another trace), and the
-/// call stack of what was clicked, if the trace has any. All heavy work is done off the window's thread.
-/// Keys in addition to the view's own: Ctrl+F search, F3 and Shift+F3 next and previous.
+/// layers and the memory in use by the code that allocated it (the last two can be compared with another
+/// trace), and the call stack of the selected block or group, if the trace has any. All expensive work is
+/// done off the window's thread. Keys in addition to the view's own: Ctrl+F search, F3 and Shift+F3 next and
+/// previous.
 class TimelinePanel : public QWidget {
     Q_OBJECT
 public:
     explicit TimelinePanel(QWidget* parent = nullptr);
     ~TimelinePanel() override;
 
-    /// Prepares the trace and shows it when it is ready (prepared()). Shows progress and a Cancel button
-    /// meanwhile.
+    /// Prepares the trace, with progress and a Cancel button, and shows it when it is ready (prepared()).
     void setTrace(std::shared_ptr<const memory::Trace> trace);
-    /// Another trace to compare this one with, whose timeline is shown beside; null for none.
+    /// Sets another trace to compare this one with, whose timeline is shown beside it; null for none.
     void compareWith(std::shared_ptr<const memory::Trace> other);
     bool comparing() const { return otherIndex_ != nullptr; }
     const TraceIndex* index() const { return index_.get(); }
 
-    /// The page that is shown instead of a trace: loading, empty, an error.
+    /// The page shown instead of a trace: loading, empty, an error.
     StatePage& state() { return *state_; }
     void showState();
     bool showsTrace() const;
@@ -62,7 +62,7 @@ public:
     QTabWidget& tabs() { return *tabs_; }
     GroupsPage& groups() { return *groups_; }
     StackPane& stack() { return *stack_; }
-    /// What is said beside the search: "3,000 events · peak 9.31 GiB in backward".
+    /// The text beside the search: "3,000 events · peak 9.31 GiB in backward".
     QString note() const;
 
 public slots:
@@ -125,7 +125,7 @@ private:
     QTimer searchSoon_, tablesSoon_;
     std::vector<std::uint32_t> found_;
     std::ptrdiff_t foundAt_ = -1;
-    // A step to the next (true) or previous (false) match that was asked for before the search had finished.
+    // A step to the next (true) or previous (false) match, requested before the search had finished.
     std::optional<bool> goWhenFound_;
     LargestOrder order_ = LargestOrder::Bytes;
     bool descending_ = true;

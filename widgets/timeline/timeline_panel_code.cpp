@@ -6,10 +6,11 @@
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/timeline/timeline_words.h"
 
-/// What is in use by the code that allocated it, and the call stacks of what is clicked.
+/// Memory in use by the code that allocated it, and the call stacks of selected blocks and groups.
 namespace highwater::widgets {
 
-/// The first of the moments is the peak, of the selection if there is one; a comparison knows the peaks only.
+/// The first moment is the peak, or the selection's peak if there is a selection; a comparison has only the
+/// peaks.
 void TimelinePanel::setMoments(int current) {
     QStringList moments = {view_->selection() ? tr("at the peak of the selection") : tr("at the peak")};
     if (otherIndex_) {

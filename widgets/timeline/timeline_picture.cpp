@@ -12,9 +12,9 @@ namespace {
 
 using memory::kCategoryCount;
 
-constexpr double kBandInk = 0.86;   // of a band's color over the panel
-constexpr double kPaleInk = 0.24;   // of what is out of focus
-constexpr double kGrownPixels = 9;  // from here on a block has its full shade and edges
+constexpr double kBandInk = 0.86;   // opacity of a band's color over the panel
+constexpr double kPaleInk = 0.24;   // opacity of what is not highlighted
+constexpr double kGrownPixels = 9;  // from this size on, a block has its full shade and edges
 constexpr int kShades = 5;
 
 QRgb mix(QRgb a, QRgb b, double share) {
@@ -23,7 +23,7 @@ QRgb mix(QRgb a, QRgb b, double share) {
     return qRgb(part(qRed(a), qRed(b)), part(qGreen(a), qGreen(b)), part(qBlue(a), qBlue(b)));
 }
 
-/// Rectangles straight into the image: a full view has more of them than QPainter takes in a frame.
+/// Draws rectangles directly into the image: a full view has more of them than QPainter can draw in a frame.
 class Canvas {
 public:
     explicit Canvas(QImage& image)
@@ -34,7 +34,7 @@ public:
 
     int height() const { return height_; }
 
-    /// [left, right) x [top, bottom), cut to the image.
+    /// [left, right) x [top, bottom), clipped to the image.
     void fill(int left, int right, int top, int bottom, QRgb color) {
         left = std::max(left, 0);
         right = std::min(right, width_);
@@ -116,7 +116,7 @@ private:
         const int bottom = pixel(cell.bottom), top = pixel(cell.bottom + bytes);
         const bool pale = focus_.any() && !focus_.on(span.layer);
         const QRgb ink = inks_[static_cast<std::size_t>(span.category)][pale];
-        // A block that is only just large enough looks like its band, so that none pops up while zooming.
+        // A block that is just large enough looks like its band, so that it does not pop up while zooming.
         const double columns =
             (index_.begin(picture_.range.axis, span.end) - index_.begin(picture_.range.axis, span.begin)) /
             (picture_.range.to - picture_.range.from) * picture_.width();

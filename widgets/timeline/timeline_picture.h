@@ -8,14 +8,14 @@
 
 namespace highwater::widgets {
 
-/// The layers that are highlighted. All others are drawn pale.
+/// The highlighted layers. All others are drawn pale.
 struct TimelineFocus {
     std::vector<bool> layers;  ///< one entry per layer; empty: everything in full color
     bool any() const { return !layers.empty(); }
     bool on(int layer) const { return layer >= 0 && any() && layers[static_cast<std::size_t>(layer)]; }
 };
 
-/// A drawn view: the bands of the categories, and the blocks on them. It is kept until the view changes, so
+/// A drawn view: the bands of the categories, and the blocks on them. It is cached until the view changes, so
 /// that moving the pointer does not redraw it.
 struct TimelinePicture {
     TimelineRange range;
@@ -25,7 +25,7 @@ struct TimelinePicture {
     QImage image;
 
     int width() const { return static_cast<int>(columns.size()); }
-    /// The distance from the top, in device pixels, of a height in the stack. It may lie outside the image.
+    /// The distance from the top, in device pixels, of a height in the stack. It may be outside the image.
     double pixelY(double bytes) const {
         return (range.high - bytes) / (range.high - range.low) * image.height();
     }
@@ -34,24 +34,24 @@ struct TimelinePicture {
     const BlockCell* cellAt(const TraceIndex& index, int x, double y) const;
 };
 
-/// The neighboring cells of a block at one height (up to one pixel), as one rectangle in device pixels.
+/// The adjacent cells of a block at one height (up to one pixel), as one rectangle in device pixels.
 struct BlockPlace {
     std::uint32_t span = 0;
     QRectF area;
 };
-/// The rectangles of the blocks that are at least this high and at least this wide.
+/// The rectangles of the blocks that are at least this high and this wide.
 std::vector<BlockPlace> blockPlaces(const TraceIndex& index, const TimelinePicture& picture,
                                     double leastWidth, double leastHeight);
 /// The outline of a span, around all of its cells.
 QPolygonF spanOutline(const TraceIndex& index, const TimelinePicture& picture, std::uint32_t span);
 
 /// Fills [left, right) x [top, bottom) of a picture, in device pixels, with a color of opacity `share`.
-/// (QPainter hands each translucent rectangle to a pool of threads, which takes longer than a frame if there
-/// are many.)
+/// (QPainter passes each translucent rectangle to a thread pool, which takes longer than a frame if there are
+/// many.)
 void blend(QImage& image, const QRect& area, const QColor& color, double share);
 
-/// `size` is in device pixels, `scale` in device pixels per logical pixel. The colors are those of the theme
-/// in use.
+/// `size` is in device pixels, `scale` in device pixels per logical pixel. The colors are those of the
+/// current theme.
 TimelinePicture paintTimeline(const TraceIndex& index, const TimelineRange& range, const QSize& size,
                               double scale, const TimelineFocus& focus = {});
 

@@ -89,7 +89,7 @@ void TimelineView::setAxis(TimelineAxis axis) {
     if (!index_ || index_->axis(axis) == range_.axis) {
         return;
     }
-    // The same states stay in sight.
+    // Keep the same states in view.
     TimelineRange next = range_;
     next.axis = index_->axis(axis);
     const auto same = [&](double x) { return index_->begin(next.axis, index_->stateAt(range_.axis, x)); };
@@ -130,7 +130,7 @@ void TimelineView::zoomToBlock(std::uint32_t block) {
     next.from = begin - air;
     next.to = end + air;
     next = clamped(*index_, next, room_);
-    // So near that it can be seen: at least 30 points high, or 16 blocks like it where it is tiny.
+    // Zoom in so far that it can be seen: at least 30 points high, or 16 blocks of its size if it is tiny.
     const int height = std::max(1, plot().height());
     const auto bytes = std::max(1.0, static_cast<double>(index_->bytes(block)));
     const double wanted = bytes * height / 30;

@@ -18,9 +18,9 @@ class HoverCardWidget;
 ///
 /// Mouse: the wheel zooms into time at the pointer, with Ctrl into bytes; with Shift (or sideways) it moves.
 /// Dragging moves, Shift+drag selects a range of time. A click selects an allocation (and its layer, or a
-/// layer on the strip of layers). A double-click zooms to an allocation, or shows all if there is none under
-/// the pointer. Keys: Left/Right/Up/Down move, +/- zoom, Ctrl+plus/minus zoom into bytes, Home all, P the
-/// peak, O where memory ran out, S zoom to the selection, PageUp/PageDown a step back or on. Ctrl+Left/Right
+/// layer on the layer strip). A double-click zooms to an allocation, or shows all if there is none under the
+/// pointer. Keys: Left/Right/Up/Down move, +/- zoom, Ctrl+plus/minus zoom into bytes, Home all, P the peak, O
+/// where memory ran out, S zoom to the selection, PageUp/PageDown the previous or next step. Ctrl+Left/Right
 /// move the cursor from event to event, Ctrl+Up/Down from block to block, Return selects, Shift+Left/Right
 /// select time, Escape clears selection and highlight.
 class TimelineView : public QWidget {
@@ -28,28 +28,29 @@ class TimelineView : public QWidget {
 public:
     explicit TimelineView(QWidget* cardHost, QWidget* parent = nullptr);
 
-    /// Shows the whole trace; null shows none.
+    /// Shows the whole trace; null clears the view.
     void setIndex(std::shared_ptr<const TraceIndex> index);
     const TraceIndex* index() const { return index_.get(); }
 
     const TimelineRange& range() const { return range_; }
     void setRange(const TimelineRange& range);
     void showAll();
-    /// The scale reaches at least so many bytes up, and all of it is shown; 0: only the trace's own peak.
+    /// Extends the scale to at least this many bytes and shows all of it; 0: only up to the trace's own peak.
     void setRoom(double bytes);
     void setAxis(TimelineAxis axis);
     void zoomToPeak();
     void zoomToBlock(std::uint32_t block);
     void zoomToSelection();
-    /// Goes to where memory ran out; called again, to the next place.
+    /// Goes to where memory ran out; the next call goes to the next place.
     void zoomToRefusal();
-    /// The moment of which tables say what is in use: the state that was clicked last; none: no click yet.
+    /// The moment for which tables list the memory in use: the state clicked last; std::nullopt before any
+    /// click.
     std::optional<std::size_t> moment() const { return moment_; }
     void chooseMoment(std::optional<std::size_t> state);
 
     void selectBlock(std::optional<std::uint32_t> block);
     std::optional<std::uint32_t> selectedBlock() const { return block_; }
-    /// Highlights the allocations of the layer and of the layers within it; -1 for none.
+    /// Highlights the allocations of the layer and of its sublayers; -1 for none.
     void showLayer(int layer);
     int shownLayer() const { return layer_; }
     /// A range of the x axis.
@@ -61,7 +62,7 @@ public:
 
     /// The rectangle in which the memory is drawn, in the widget's coordinates.
     QRect plot() const;
-    /// The drawn view. It is drawn again if it is out of date.
+    /// The drawn view, redrawn if it is out of date.
     const TimelinePicture& picture();
     double xAt(double pixel) const;
     double pixelAt(double x) const;
@@ -70,7 +71,7 @@ public:
     QSize minimumSizeHint() const override { return {160, 110}; }
 
 signals:
-    void rangeChanged();   ///< or where on the widget it is drawn
+    void rangeChanged();   ///< or its position in the widget
     void blockSelected();  ///< another block was selected, or none
     void layerClicked(int layer);
     void selectionChanged();
@@ -94,13 +95,13 @@ protected:
 
 private:
     enum class Drag { None, Pending, Move, Select };
-    /// What the pointer or the cursor points at.
+    /// What is under the pointer or the cursor.
     struct Target {
         std::size_t state = 0;
         std::optional<std::uint32_t> block;
         std::optional<memory::Category> band;
-        int layer = -1;    ///< on the strip of layers; -1 if none
-        int refusal = -1;  ///< on the mark of an out of memory; -1 if none
+        int layer = -1;    ///< on the layer strip; -1 if none
+        int refusal = -1;  ///< on an out-of-memory mark; -1 if none
     };
 
     void invalidate();
@@ -142,16 +143,16 @@ private:
     bool stale_ = true;
     int margin_ = 52;
     int layer_ = -1;
-    TimelineFocus focus_;  // that layer and those within it
+    TimelineFocus focus_;  // that layer and its sublayers
     LayerProfile profile_;
     std::optional<std::uint32_t> block_, hovered_;
     std::optional<Stretch> selection_;
     std::optional<double> crosshair_;  // a position on the x axis
-    std::size_t cursor_ = 0;           // the state that the keyboard's cursor is at
+    std::size_t cursor_ = 0;           // the state at the keyboard's cursor
     bool cursorShown_ = false;
     std::optional<std::size_t> moment_;
-    int refusal_ = -1;                                   // the one that was gone to last
-    std::vector<std::pair<QRectF, int>> refusalLabels_;  // where they are drawn, and of which refusal
+    int refusal_ = -1;                                   // the one visited last
+    std::vector<std::pair<QRectF, int>> refusalLabels_;  // where they are drawn, and for which refusal
     HoverCardWidget* card_;
     Drag drag_ = Drag::None;
     QPointF dragStart_;

@@ -13,7 +13,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr double kWheelStep = 0.8;  // of the view, a notch of the wheel
+constexpr double kWheelStep = 0.8;  // of the view, for each wheel step
 constexpr double kKeyZoom = 0.6, kKeyMove = 0.12;
 
 }  // namespace
@@ -165,7 +165,7 @@ void TimelineView::focusOutEvent(QFocusEvent*) {
 }
 
 bool TimelineView::event(QEvent* event) {
-    // These keys are the timeline's while it has the focus, whatever shortcuts the window gives them.
+    // With focus, the timeline takes these keys, even if they are shortcuts of the window.
     if (event->type() == QEvent::ShortcutOverride) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         for (const int ours : {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Plus,
@@ -262,7 +262,7 @@ bool TimelineView::cursorKey(QKeyEvent* event) {
     return true;
 }
 
-/// By events, or by pixels where several events share one.
+/// By event, or by pixel where several events share one.
 void TimelineView::moveCursor(int by) {
     const double pixel = (range_.to - range_.from) / plot().width();
     std::size_t next = cursor_;

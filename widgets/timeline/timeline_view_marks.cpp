@@ -9,17 +9,16 @@
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/timeline/timeline_words.h"
 
-/// Lines and marks over the stack: what is reserved, a layer's share, where memory ran out, the chosen
-/// moment.
+/// Lines and marks over the stack: reserved memory, a layer's share, where memory ran out, the chosen moment.
 namespace highwater::widgets {
 
 namespace {
 
-constexpr double kGrip = 5;  // px beside a mark that belong to it
+constexpr double kGrip = 5;  // px beside a mark that still belong to it
 
 }  // namespace
 
-/// A line through the values that the columns' states have.
+/// A line through the values at the columns' states.
 QPainterPath TimelineView::stepLine(const std::function<base::Bytes(std::size_t)>& valueAt) const {
     const QRect r = plot();
     const double scale = devicePixelRatioF();
@@ -46,7 +45,7 @@ QPainterPath TimelineView::stepLine(const std::function<base::Bytes(std::size_t)
     return path;
 }
 
-/// How much of the stack is the shown layer's, as a line from zero.
+/// The shown layer's bytes as a line from zero.
 void TimelineView::paintLayerLine(QPainter& painter) {
     if (layer_ < 0) {
         return;
@@ -70,7 +69,7 @@ void TimelineView::paintReservedLine(QPainter& painter) {
     painter.drawPath(path);
 }
 
-/// The limit that the run had, where it is in sight.
+/// The limit that the run had, if it is in view.
 void TimelineView::paintBudget(QPainter& painter) {
     const auto budget = static_cast<double>(index_->trace().budget);
     if (budget <= range_.low || budget >= range_.high) {
@@ -81,7 +80,7 @@ void TimelineView::paintBudget(QPainter& painter) {
     painter.setPen(QPen(theme().bad, 1, Qt::DashLine));
     painter.drawLine(QPointF(r.left(), y), QPointF(r.right(), y));
     painter.setFont(smallFont(font()));
-    const double below = y + QFontMetricsF(painter.font()).ascent() + 3;  // steps are named above
+    const double below = y + QFontMetricsF(painter.font()).ascent() + 3;  // the steps' names are above
     painter.drawText(QPointF(r.left() + 6, below), tr("budget %1").arg(bytesText(index_->trace().budget)));
     painter.setFont(font());
 }
@@ -143,7 +142,7 @@ void TimelineView::chooseMoment(std::optional<std::size_t> state) {
     emit momentChosen();
 }
 
-/// Where memory ran out: a line, what was asked for, and a head to click.
+/// Where memory ran out: a line, the size requested, and a head to click.
 void TimelineView::paintRefusals(QPainter& painter) {
     const Theme& t = theme();
     const QRect r = plot();

@@ -20,14 +20,15 @@ QColor faded(QColor color, double alpha) {
     return color;
 }
 
-/// The same over a known ground, opaque: what is opaque is drawn many times faster.
+/// The same color blended with a known background, opaque: opaque colors are drawn many times faster.
 QColor over(const QColor& ground, const QColor& color, double share) {
     const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
     return {part(ground.red(), color.red()), part(ground.green(), color.green()),
             part(ground.blue(), color.blue())};
 }
 
-/// The name, the last part of it ("1 conv" of "enc2 · 1 conv"), a beginning that says something, or nothing.
+/// The name, its last part ("1 conv" of "enc2 · 1 conv"), the elided name if enough of it remains, or
+/// nothing.
 QString fitting(const QString& name, double room, const QFontMetricsF& metrics) {
     if (room < 12 || metrics.horizontalAdvance(name) <= room) {
         return room < 12 ? QString() : name;
@@ -71,7 +72,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     paintCursor(painter);
 }
 
-/// Where the steps in sight begin (the widget's pixels, at least 24 apart), and their indices.
+/// Where the visible steps begin (in widget pixels, at least 24 apart), and their indices.
 std::vector<std::pair<double, int>> TimelineView::stepMarks() const {
     const auto& steps = index_->trace().steps;
     const auto event = [&](double x) {
@@ -89,7 +90,7 @@ std::vector<std::pair<double, int>> TimelineView::stepMarks() const {
     return marks;
 }
 
-/// Lines that belong to the picture: the grid and where steps begin.
+/// Lines that are part of the picture: the grid and the starts of steps.
 void TimelineView::drawLines(QImage& image) const {
     const double scale = image.devicePixelRatio();
     const int line = std::max(1, static_cast<int>(std::lround(scale)));
@@ -104,7 +105,7 @@ void TimelineView::drawLines(QImage& image) const {
     }
 }
 
-/// What the blocks are, where they are large enough to hold it.
+/// The names of blocks that are large enough.
 void TimelineView::paintLabels(QPainter& painter) {
     const QRect r = plot();
     const double scale = devicePixelRatioF();
@@ -218,7 +219,7 @@ void TimelineView::paintStrips(QPainter& painter) {
         [](int phase, double) { return over(theme().window, phaseColor(phase), phase == 0 ? 0.2 : 0.45); },
         [&](int value, double width) {
             const auto phase = static_cast<memory::Phase>(value);
-            const QString whole = phaseText(*index_, phase);  // says where it is guessed, if there is room
+            const QString whole = phaseText(*index_, phase);  // says that it is guessed, if there is room
             return metrics.horizontalAdvance(whole) <= width ? whole : phaseText(phase);
         });
     strip(
@@ -312,7 +313,7 @@ void TimelineView::paintSelection(QPainter& painter) {
         return;
     }
     outline(*block_, t.text, 2);
-    // Its life as a bar, however thin the block is.
+    // A bar for its lifetime, however thin the block is.
     const BlockLife& life = index_->life(*block_);
     const double begin = std::max<double>(r.left(), pixelAt(index_->begin(range_.axis, life.begin)));
     const double end = std::min<double>(r.right() + 1.0, pixelAt(index_->begin(range_.axis, life.end)));

@@ -14,10 +14,10 @@ QString lengthText(const TraceIndex& index, double nanosecondsOrEvents);
 QString byteTimeText(const TraceIndex& index, double byteTime);
 /// "1,234,567".
 QString countText(std::int64_t count);
-/// A name of at most 15 letters, without the ending of a snapshot's file: "041_kk…llstep_".
+/// A name of at most 15 characters, without the suffix of a snapshot's file: "041_kk…llstep_".
 QString shortName(const QString& title);
 QString signedBytes(base::Bytes bytes);  ///< "+512 MiB", "−512 MiB", "0"
-/// The category of a block; "activations, guessed" where the trace does not say it.
+/// The category of a block; "activations, guessed" if the trace does not record it.
 QString categoryText(const TraceIndex& index, std::uint32_t block);
 /// "out of memory: 2.00 GiB were asked for, 1.20 GiB were free".
 QString refusalText(const memory::TraceRefusal& refusal);
@@ -26,7 +26,7 @@ QString whenText(const TraceIndex& index, std::size_t state);
 QString layerText(const memory::Trace& trace, int layer);  ///< "no layer" for -1
 QString labelText(const memory::Trace& trace, std::uint32_t block);
 QString phaseText(memory::Phase phase);
-/// The same, with "guessed" where the trace does not record its phases.
+/// The same, with "guessed" if the trace does not record its phases.
 QString phaseText(const TraceIndex& index, memory::Phase phase);
 /// The phase of the run at a state. State 0 has the phase of the first event. Phase::Setup if there are no
 /// events.
@@ -37,11 +37,11 @@ QString stepName(const memory::Trace& trace, int index);
 QString stepText(const TraceIndex& index, std::size_t state);
 
 HoverCard blockCard(const TraceIndex& index, std::uint32_t block);
-/// The card for the blocks of a category in a column that are too small to be drawn singly.
+/// The card for the blocks of a category in a column that are too small to be drawn individually.
 HoverCard bandCard(const TraceIndex& index, const TimelinePicture& picture, memory::Category category,
                    std::size_t state);
 HoverCard refusalCard(const TraceIndex& index, std::size_t refusal);
-/// What the allocator holds of the device at a state, and the color of its line; -1 if unknown.
+/// The device memory reserved by the allocator at a state (-1 if unknown), and the color of its line.
 base::Bytes reservedAt(const memory::Trace& trace, std::size_t state);
 QColor reservedColor();
 /// The card with the whole ledger of a state.

@@ -8,7 +8,7 @@ namespace highwater::widgets {
 using memory::Category;
 using memory::TraceEvent;
 
-/// One pass over the events: totals, marks, spans and lives.
+/// A single pass over the events: totals, marks, spans and lives.
 class TraceIndex::Builder {
 public:
     Builder(TraceIndex& index, const Progress& progress)
@@ -81,7 +81,7 @@ private:
         --mark_.counts[static_cast<std::size_t>(span.category)];
     }
 
-    /// What still lives ends with the trace.
+    /// Blocks that are still alive end with the trace.
     void finish(std::uint32_t states) {
         for (Span& span : index_.spans_) {
             span.end = std::min(span.end, states);
@@ -99,7 +99,7 @@ private:
     TraceIndex& index_;
     const memory::Trace& trace_;
     const Progress& progress_;
-    std::vector<std::uint32_t> open_;  // a block's newest span
+    std::vector<std::uint32_t> open_;  // a block's latest span
     std::vector<base::Bytes> totals_;
     Mark mark_;
 };
@@ -145,7 +145,7 @@ double TraceIndex::begin(TimelineAxis axis, std::size_t state) const {
     if (state <= events.size()) {
         return static_cast<double>(events[state - 1].time);
     }
-    // What holds at the end needs room to be seen: a hundredth of the whole.
+    // The final state needs some width to be visible: a hundredth of the whole.
     const auto last = static_cast<double>(events.back().time);
     return last + std::max(1.0, (last - first) * 0.01);
 }

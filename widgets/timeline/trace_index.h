@@ -29,10 +29,10 @@ struct BlockLife {
 
 /// An index of a trace. With it, the time to draw any view depends on the number of pixels and not on the
 /// number of events. It is immutable and can be read from any thread. It takes about 31 bytes per event
-/// (measured: 30.4, with half of the events being allocations) in addition to the 36 of the trace itself.
+/// (measured: 30.4, with half of the events being allocations) in addition to the trace's own 36.
 class TraceIndex {
 public:
-    /// Called from time to time with the fraction done, 0..1. Returning false cancels the work.
+    /// Called periodically with the fraction done, 0..1. Returning false cancels the work.
     using Progress = std::function<bool(double)>;
     /// Builds the index. Takes about 0.05 to 0.15 s for a million events, so it must not be called on the
     /// window's thread. Errors: an inconsistent trace (memory::check), more than 2^32 - 2 events,
@@ -50,21 +50,21 @@ public:
 
     memory::Ledger ledgerAt(std::size_t state) const;
     using Counts = std::array<std::uint32_t, memory::kCategoryCount>;
-    /// The number of living blocks, by category.
+    /// The number of live blocks, by category.
     Counts countsAt(std::size_t state) const;
     /// The first state with the highest total.
     std::size_t peakState() const { return peakState_; }
-    /// The most that the allocator ever held of the device; 0 if unknown.
+    /// The maximum that the allocator ever reserved on the device; 0 if unknown.
     base::Bytes mostReserved() const { return mostReserved_; }
 
-    /// The axis wanted, or TimelineAxis::Events if the trace has no times.
+    /// The requested axis, or TimelineAxis::Events if the trace has no times.
     TimelineAxis axis(TimelineAxis wanted) const { return trace_->timed ? wanted : TimelineAxis::Events; }
     /// The position on the axis where a state begins; for states() it is the end of the axis.
     double begin(TimelineAxis axis, std::size_t state) const;
     double axisBegin(TimelineAxis axis) const { return begin(axis, 0); }
     double axisEnd(TimelineAxis axis) const { return begin(axis, states()); }
-    /// The last state that begins at or before x; 0 if there is none. `hint`, a state at or before it, makes
-    /// the search faster.
+    /// The last state that begins at or before x; 0 if there is none. `hint`, a state at or before it, speeds
+    /// up the search.
     std::size_t stateAt(TimelineAxis axis, double x, std::size_t hint = 0) const;
     /// The length of a block's life, in the unit of the axis.
     double length(TimelineAxis axis, std::uint32_t block) const {

@@ -14,9 +14,9 @@ namespace highwater::widgets {
 namespace {
 
 constexpr auto kNone = "—";
-constexpr int kMarkRoom = 20;  // px: for the mark of the order, beside titles that stand right
+constexpr int kMarkRoom = 20;  // px: for the sort indicator, beside right-aligned titles
 
-/// "run 12" of "run 12, small 3d stack"; cut where it is still long.
+/// "run 12" of "run 12, small 3d stack"; cut if it is still long.
 QString shortTitle(const QString& title) {
     const QString first = title.section(',', 0, 0);
     return first.size() <= 16 ? first : first.left(15) + QStringLiteral("…");
@@ -29,7 +29,8 @@ QString signedByteTime(const TraceIndex& index, double value) {
     return (value > 0 ? QStringLiteral("+") : QStringLiteral("−")) + byteTimeText(index, std::fabs(value));
 }
 
-/// The layer; then at the peak, bytes x lifetime, allocated: each here, or here, there and the difference.
+/// The layer; then at the peak, bytes x lifetime, allocated: each for this trace, or for both and the
+/// difference.
 std::vector<Heading> layerHeadings(const QString& name, const QString& otherName) {
     const Heading sums[] = {
         {QObject::tr("at the peak"), QObject::tr("Bytes that are alive when the total is highest")},

@@ -9,7 +9,7 @@
 
 namespace highwater::widgets {
 
-/// The largest allocations. Sorting means other blocks, so it is asked of whoever fills the model.
+/// The largest allocations. Sorting changes which blocks are listed, so the model requests it from its owner.
 class LargestModel : public TableModel<std::uint32_t> {
     Q_OBJECT
 public:
@@ -31,12 +31,12 @@ private:
     std::shared_ptr<const TraceIndex> index_;
 };
 
-/// What each layer comes to, and against another trace where there is one.
+/// The sums of each layer, compared with another trace if there is one.
 class LayersModel : public TableModel<LayerDifference> {
     Q_OBJECT
 public:
     explicit LayersModel(QObject* parent = nullptr);
-    /// `other` may be null: then only what is here is shown. `index` gives the units.
+    /// `other` may be null: then only this trace is shown. `index` gives the units.
     void setRows(std::shared_ptr<const TraceIndex> index, std::vector<LayerDifference> rows,
                  const QString& name, const QString& otherName);
     bool comparing() const { return comparing_; }
@@ -51,8 +51,7 @@ private:
     bool comparing_ = false;
 };
 
-/// A table in the flat style of the window: hairlines, selection of whole rows, sorted by a click on the
-/// header.
+/// A table in the window's flat style: hairlines, selection of whole rows, sorted by a click on the header.
 QTableView* makeFlatTable(QAbstractTableModel* model, const QString& name, const std::vector<int>& widths);
 
 }  // namespace highwater::widgets

@@ -46,7 +46,7 @@ bool isUnit(const std::string& word) {
     return std::find(std::begin(kUnits), std::end(kUnits), lower(word)) != std::end(kUnits);
 }
 
-/// Words from `at` on that make up the size behind the operator, which is taken off; moves `at` past them.
+/// The words from `at` on that form the size after the operator, without the operator; moves `at` past them.
 std::string sizeText(const std::vector<std::string>& parts, std::size_t& at, std::size_t operatorLength) {
     std::string size = parts[at].substr(operatorLength);
     if (size.empty() && at + 1 < parts.size()) {

@@ -9,8 +9,8 @@
 
 namespace highwater::widgets {
 
-/// What to search for. A block matches if every word occurs in its layer, label or category (case does not
-/// matter) and its bytes lie within [least, most].
+/// What to search for. A block matches if every word occurs in its layer, label or category
+/// (case-insensitive) and its bytes are within [least, most].
 struct TraceQuery {
     std::vector<std::string> words;  ///< lower case, at most 60
     std::optional<base::Bytes> least, most;
@@ -18,8 +18,8 @@ struct TraceQuery {
     bool operator==(const TraceQuery&) const = default;
 };
 
-/// Reads "enc2 conv", ">100 MiB", ">= 1g <2GiB workspace", "= 512": words, and sizes after >, >=, <, <= or =.
-/// An error names the size that cannot be read.
+/// Parses "enc2 conv", ">100 MiB", ">= 1g <2GiB workspace", "= 512": words, and sizes after >, >=, <, <= or
+/// =. An error names the size that cannot be read.
 base::Result<TraceQuery> parseQuery(std::string_view text);
 
 /// The blocks that match, ascending by begin (then by number). Takes about 10 ms for a million blocks.

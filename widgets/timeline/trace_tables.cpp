@@ -12,7 +12,7 @@ bool within(const BlockLife& life, const StateRange& range) {
     return life.here() && life.begin <= range.last && life.end > range.first;
 }
 
-/// Places of names in alphabetical order, so that blocks sort by name without comparing texts.
+/// Alphabetical ranks of names, so that blocks can be sorted by name without comparing strings.
 std::vector<std::uint32_t> ranks(const std::vector<std::string>& names) {
     std::vector<std::uint32_t> order(names.size()), rank(names.size());
     std::iota(order.begin(), order.end(), 0U);

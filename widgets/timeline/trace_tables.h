@@ -10,7 +10,7 @@
 /// million), so it must not be called on the window's thread.
 namespace highwater::widgets {
 
-/// A range of states [first, last], both included.
+/// A range of states [first, last], inclusive.
 struct StateRange {
     std::size_t first = 0, last = 0;
     bool operator==(const StateRange&) const = default;
@@ -23,12 +23,11 @@ inline StateRange allStates(const TraceIndex& index) {
 double byteTime(const TraceIndex& index, base::Bytes bytes, double length);
 
 enum class LargestOrder { Bytes, Lifetime, ByteTime, Begin, Category, Layer, Label };
-/// The first `most` blocks, in that order, that live at some time in the range (equal ones by number).
+/// The first `most` blocks in that order that live at some time in the range (ties by number).
 std::vector<std::uint32_t> largestBlocks(const TraceIndex& index, const StateRange& range, LargestOrder order,
                                          bool descending, std::size_t most = 1000);
 
-/// One entry per layer: true if it is `layer` or lies within it ("enc2 · 1 conv" in "enc2"). All false for
-/// -1.
+/// One entry per layer: true if it is `layer` or inside it ("enc2 · 1 conv" in "enc2"). All false for -1.
 std::vector<bool> layersWithin(const memory::Trace& trace, int layer);
 
 /// The sums of a layer's allocations within a range.
