@@ -1,6 +1,6 @@
-"""Builds the small program that reads graphs and predicts into the package, so that nothing else need be installed. In a clone of
-Highwater, with CMake, a C++20 compiler and the headers of three libraries; without CMake or a compiler the package takes
-highwater-cli from where Highwater is installed, and missing headers are said in one line."""
+"""Builds the package, including the small program that reads graphs and predicts, so that nothing else needs to be installed. This
+needs a clone of Highwater, CMake, a C++20 compiler and the headers of three libraries. Without CMake or a compiler, the package uses
+the highwater-cli of an installed Highwater; missing headers are reported in one line."""
 
 import os
 import shutil
@@ -49,7 +49,7 @@ class BuildWithProgram(build_py):
 
 
 def platform_tag() -> str:
-    """The program needs of the system only its C library, of the version that is here or a newer one."""
+    """The program's only system dependency is the C library, of this machine's version or newer."""
     system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     names = os.confstr_names if hasattr(os, "confstr_names") else {}
     library, _, version = (os.confstr("CS_GNU_LIBC_VERSION") or "" if "CS_GNU_LIBC_VERSION" in names else "").partition(" ")
@@ -57,7 +57,7 @@ def platform_tag() -> str:
 
 
 class WheelOfAProgram(bdist_wheel):
-    """For any Python 3 on this platform."""
+    """A wheel for any Python 3 on this platform."""
 
     def finalize_options(self) -> None:
         super().finalize_options()

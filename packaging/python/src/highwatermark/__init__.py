@@ -4,8 +4,8 @@
     print(highwatermark.predict(model, example_input, gpu="rtx4090"))
 
     highwatermark.watch(model, optimizer)                    # before the training loop: a run of Highwater, live
-    python -m highwatermark run train.py                     # the same with no line changed
-    python -m highwatermark run --pretend rtx3060 train.py   # on a GPU that is not there
+    python -m highwatermark run train.py                     # the same without changing a line
+    python -m highwatermark run --pretend rtx3060 train.py   # on a pretended GPU
 
 See docs/own-networks.md, docs/watch.md and docs/your-script.md of Highwater.
 """
@@ -16,7 +16,7 @@ __all__ = ["HighwaterError", "Peak", "Prediction", "Unsupported", "Watch", "asse
 
 
 def __getattr__(name: str):
-    """What needs PyTorch imports it when it is first used: `run` leaves that to the script."""
+    """Imports PyTorch only on first use, because `run` leaves importing it to the script."""
     if name in ("Prediction", "predict", "save"):
         from . import api
         return getattr(api, name)

@@ -52,7 +52,7 @@ def _run_script(arguments: list[str]) -> int:
 
 
 def _pretends(arguments: list[str]) -> bool:
-    """Whether --pretend is among the options, which come before the script. All that the command had before watching came with it."""
+    """Whether --pretend is among the options, which precede the script."""
     for word in arguments:
         if word == "--pretend" or word.startswith("--pretend="):
             return True
@@ -144,7 +144,7 @@ def _value(text: str) -> Any:
 
 
 def load(name: str) -> "nn.Module":
-    """The module at MODULE:NAME, which may be a function or a class that makes it."""
+    """Loads the network at MODULE:NAME, which may also be a function or a class that returns it."""
     from torch import nn
     module_name, colon, path = name.partition(":")
     if not colon or not path:
@@ -164,7 +164,7 @@ def load(name: str) -> "nn.Module":
 def _imported(name: str) -> Any:
     try:
         return importlib.import_module(name)
-    except Exception as error:  # whatever the user's module does while it is imported
+    except Exception as error:  # the user's module may raise anything while it is imported
         raise HighwaterError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
 
 

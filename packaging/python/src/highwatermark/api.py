@@ -22,9 +22,9 @@ Input = Union[One, Sequence[One]]
 
 
 def save(model: nn.Module, example_input: Input, path: Union[str, os.PathLike], **options: Any) -> None:
-    """Writes the network as an experiment file. What the file cannot say of the network is warned of.
+    """Writes the network as an experiment file. Warns of anything that the file cannot represent.
 
-    `example_input`: a tensor, or its shape; a list of these where forward takes several. `options`: those of network.arguments:
+    `example_input`: a tensor, or its shape; a list of these if forward() takes several. `options`: those of network.arguments():
     name, output, loss, classes, scan, labels, optimizer, precision, settings.
     """
     for note in convert(model, example_input, path, **options).notes:
@@ -33,9 +33,9 @@ def save(model: nn.Module, example_input: Input, path: Union[str, os.PathLike], 
 
 def predict(model: nn.Module, example_input: Input, gpu: str, *, libtorch: Optional[str] = None, cudnn: Optional[str] = None,
             **options: Any) -> Prediction:
-    """What a training step of the network would need on a GPU, by its profile's name, or on this machine's "cpu".
+    """Predicts what a training step of the network needs on a GPU, given by its profile's name, or on this machine's "cpu".
 
-    `libtorch`, `cudnn`: versions such as "2.11" and "9.10"; this PyTorch's where they are left out. The rest is as in save.
+    `libtorch`, `cudnn`: versions such as "2.11" and "9.10"; by default those of this PyTorch. The rest is as in save().
     """
     with tempfile.TemporaryDirectory(prefix="highwater-") as folder:
         path = Path(folder) / "network.json"
@@ -49,6 +49,6 @@ def _libtorch() -> str:
 
 
 def _cudnn() -> Optional[str]:
-    """Of this PyTorch, if it has one: 91002 is 9.10."""
+    """The cuDNN version of this PyTorch, if it has one: 91002 is 9.10."""
     version = torch.backends.cudnn.version() if torch.backends.cudnn.is_available() else None
     return f"{version // 10000}.{version // 100 % 100}" if version else None

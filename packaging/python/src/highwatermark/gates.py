@@ -1,4 +1,4 @@
-"""highwatermark.assert_peak: what a network or a function may need of a GPU, as an assertion."""
+"""highwatermark.assert_peak: an assertion about the GPU memory that a network or a function needs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ _UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 1 << 10, "MIB": 
 
 @dataclass(frozen=True)
 class Peak:
-    """What was needed of a device. `bytes` is held against the limit: what PyTorch's allocator reserves and, unless it was predicted,
-    the CUDA context, as `predict --budget` and `script --budget` count. `how`: "predicted", "pretended" or "measured". `line`: the script's that holds most at the peak, where it is known."""
+    """The memory needed on a device. `bytes` is compared with the limit: the memory reserved by PyTorch's allocator and, unless it is a
+    prediction, the CUDA context, as for `predict --budget` and `script --budget`. `how`: "predicted", "pretended" or "measured". `line`:
+    the line of the script that holds most at the peak, if known."""
 
     bytes: int
     allocated: int
@@ -40,7 +41,7 @@ class Peak:
 
 
 def size_of(text: Union[int, str]) -> int:
-    """11GiB, "512 MiB" or a number of bytes."""
+    """Parses 11GiB, "512 MiB" or a number of bytes."""
     found = re.fullmatch(r"\s*([\d.]+)\s*([KMG]?i?B)?\s*", str(text), re.IGNORECASE)
     try:
         return round(float(found[1]) * _UNITS[(found[2] or "B").upper()]) if found else int(text)
@@ -49,11 +50,11 @@ def size_of(text: Union[int, str]) -> int:
 
 
 def assert_peak(fn_or_model: Any, example_input: Any = None, *, under: Union[int, str], gpu: Optional[str] = None, **options: Any) -> Peak:
-    """Raises AssertionError, one line, where more than `under` ("11GiB") of a GPU is needed; returns what is needed.
+    """Raises AssertionError, with one line, if more GPU memory than `under` ("11GiB") is needed; otherwise returns the peak.
 
-    A torch.nn.Module with `example_input` (a tensor or a shape) is predicted for a training step on `gpu`; `options` are those of
-    predict. A function without arguments is called: with `gpu`, on that GPU pretended, in a process of its own, for which it must be
-    one that can be imported; without, on the GPU that is there.
+    For a torch.nn.Module with `example_input` (a tensor or a shape), a training step on `gpu` is predicted; `options` are those of
+    predict(). A function without arguments is called: with `gpu`, in a separate process on that GPU, pretended, which requires that
+    the function can be imported; without, on the GPU of this machine.
     """
     limit = size_of(under)
     if _is_module(fn_or_model):
@@ -94,7 +95,7 @@ def end_measuring() -> Peak:
 
 
 def pretend(gpu: str, command: list[str], environment: Optional[dict[str, str]] = None) -> Peak:
-    """Runs a Python command on a GPU that is not there. AssertionError where it runs out of memory or fails."""
+    """Runs a Python command on a pretended GPU. Raises AssertionError if it runs out of memory, and HighwaterError if it fails."""
     with tempfile.TemporaryDirectory(prefix="highwater-") as folder:
         own = Path(__file__).resolve().parents[1]
         path = os.pathsep.join(filter(None, (*sys.path, str(own))))
@@ -138,7 +139,7 @@ def _name(value: Any) -> str:
 
 
 def _place(function: Any) -> list[str]:
-    """Where another process finds the function: a module or the file of a script, and its name there."""
+    """How another process can find the function: the name of a module or the file of a script, and its name there."""
     name = getattr(function, "__qualname__", "")
     module = sys.modules.get(getattr(function, "__module__", "") or "")
     if not name or "<" in name or module is None:

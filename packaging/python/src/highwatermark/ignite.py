@@ -1,4 +1,4 @@
-"""A handler for ignite's engines, so for MONAI's trainers too: SupervisedTrainer(..., train_handlers=[WatchHandler(net, optimizer)])."""
+"""A handler for Ignite's engines, and thus for MONAI's trainers: SupervisedTrainer(..., train_handlers=[WatchHandler(net, optimizer)])."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class WatchHandler:
         self.watch: Any = None
 
     def attach(self, engine: Engine) -> None:
-        # An engine with a handler of exceptions raises none itself. So there is none: the end of the script closes the watch.
+        # No exception handler: an engine that has one no longer raises. The watch is closed at the end of the script instead.
         engine.add_event_handler(Events.STARTED, self._begin)
         engine.add_event_handler(Events.COMPLETED, self._end)
 

@@ -13,7 +13,7 @@ from .watching.watch import watch
 
 
 class WatchCallback(Callback):
-    """Watches `fit`. `options` are those of highwatermark.watch; the name is otherwise the module's class."""
+    """Watches `fit`. `options` are those of highwatermark.watch; the default name is the module's class."""
 
     def __init__(self, **options: Any):
         self._options = options

@@ -1,4 +1,4 @@
-"""A PyTorch module as an experiment file: highwater-cli makes it from the module's graph."""
+"""Converts a PyTorch module to an experiment file: highwater-cli makes it from the module's graph."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OptimizerLike = Union[str, dict, torch.optim.Optimizer]
 class Network:
     name: str
     notes: list[str]
-    # The parameters of each layer in the order of execution, blocks not counted: {"weight": "encoder.conv.weight"}.
+    # The parameters of each layer, in the order of execution and without blocks: {"weight": "encoder.conv.weight"}.
     parameters: list[dict[str, str]]
 
 
 def convert(model: nn.Module, example: Any, out: Union[str, os.PathLike], **options: Any) -> Network:
-    """Writes the experiment to `out`. `example`: a tensor or a shape, or a list of these. `options`: those of `arguments`."""
+    """Writes the experiment to `out`. `example`: a tensor or a shape, or a list of these. `options`: those of arguments()."""
     if not isinstance(model, nn.Module):
         raise HighwaterError(f"the model is a {type(model).__name__}, not a torch.nn.Module")
     first = next(model.parameters(), torch.empty(0))
@@ -45,7 +45,7 @@ def convert(model: nn.Module, example: Any, out: Union[str, os.PathLike], **opti
 
 
 def _is_one(example: Any) -> bool:
-    """Whether it is a tensor or a shape, not several of them."""
+    """Whether this is one tensor or shape, rather than a list of them."""
     return isinstance(example, torch.Tensor) or not any(isinstance(each, (torch.Tensor, Sequence)) for each in example)
 
 
@@ -53,10 +53,10 @@ def arguments(*, name: Optional[str] = None, output: Optional[str] = None, loss:
               classes: Optional[int] = None, scan: Union[str, Sequence[str], None] = None, labels: Optional[str] = None,
               optimizer: OptimizerLike = "adam", precision: Optional[str] = None,
               settings: Optional[dict[str, Any]] = None) -> list[str]:
-    """Those of `highwater-cli import pytorch`.
+    """The arguments of `highwater-cli import pytorch`.
 
-    `output`: the key or index of the only output that counts, where the network has several. `scan`: a file for each channel.
-    `settings`: further keys of the file, such as {"step": {"micro_batches": 2}}; they have the last word.
+    `output`: the key or index of the output to train on, if the network has several. `scan`: a file for each channel.
+    `settings`: further keys of the file, such as {"step": {"micro_batches": 2}}; they take precedence.
     """
     made: list[str] = []
     for option, value in (("name", name), ("output", output), ("loss", loss), ("classes", classes), ("labels", labels),
@@ -71,15 +71,15 @@ def arguments(*, name: Optional[str] = None, output: Optional[str] = None, loss:
 
 
 def _tf32() -> bool:
-    """Whether convolutions of fp32 may use TF32 here: PyTorch's default."""
+    """Whether fp32 convolutions may use TF32 here: PyTorch's default."""
     try:
         return torch.backends.cudnn.allow_tf32
-    except RuntimeError:  # refused where the newer switches were used
+    except RuntimeError:  # raised if the newer settings were used
         return torch.backends.cudnn.conv.fp32_precision != "ieee"
 
 
 def _optimizer(given: OptimizerLike) -> tuple[str, dict[str, Any]]:
-    """Its type, and its other keys."""
+    """The optimizer's type, and its other keys."""
     if isinstance(given, str):
         return given, {}
     if isinstance(given, torch.optim.Optimizer):
@@ -88,7 +88,7 @@ def _optimizer(given: OptimizerLike) -> tuple[str, dict[str, Any]]:
 
 
 def _from_torch(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
-    """All parameters are updated together where the optimizer does not say, as on a GPU."""
+    """The keys of a PyTorch optimizer. If `foreach` is unset, it is on unless `fused` is, as on a GPU."""
     known = [key for key in ("lr", "weight_decay", "momentum", "nesterov", "betas", "eps", "amsgrad") if key in optimizer.defaults]
     foreach = optimizer.defaults.get("foreach")
     return {"type": type(optimizer).__name__.lower(), **{key: _plain(optimizer.defaults[key]) for key in known},

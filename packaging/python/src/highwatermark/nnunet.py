@@ -9,7 +9,7 @@ from .watching.watch import watch
 
 
 class Watched:
-    """Makes any of nnU-Net's trainers a watched one: class Mine(Watched, nnUNetTrainer_250epochs)."""
+    """Makes any of nnU-Net's trainers watched: class Mine(Watched, nnUNetTrainer_250epochs)."""
 
     watch: Any = None
 
@@ -25,7 +25,7 @@ class Watched:
 
 
 def folder() -> Path:
-    """Where nnU-Net finds nnUNetTrainerWatched, for its variable nnUNet_extTrainer."""
+    """The folder with nnUNetTrainerWatched, for nnU-Net's environment variable nnUNet_extTrainer."""
     return Path(__file__).with_name("nnunet_trainers")
 
 

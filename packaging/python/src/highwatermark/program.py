@@ -1,4 +1,4 @@
-"""The small program that predicts, and what it says."""
+"""Runs the small program that predicts, and reads its answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME = "highwater-cli"
 
 
 def find() -> str:
-    """The package's own program, then $HIGHWATER_CLI, then PATH, of which only absolute folders count."""
+    """Looks for the package's own program, then $HIGHWATER_CLI, then the absolute folders of PATH."""
     own = Path(__file__).parent / "bin" / NAME
     given = os.environ.get("HIGHWATER_CLI")
     if own.is_file():
@@ -39,7 +39,7 @@ def predict(experiment: Path, target: str, libtorch: Optional[str], cudnn: Optio
 
 
 def json_of(arguments: list[str], file: Path) -> dict[str, Any]:
-    """What the program prints. What it refuses is an error, without the name of `file`, which is of no use to anyone."""
+    """Returns the program's output. If it fails, raises its message without the name of `file`, which is temporary."""
     program = find()
     try:
         done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
@@ -61,7 +61,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Prediction:
-    """Bytes and milliseconds; `json` has all that the program said."""
+    """A prediction in bytes and milliseconds; `json` is the program's whole answer."""
 
     name: str
     json: dict[str, Any] = field(repr=False)
@@ -77,7 +77,7 @@ class Prediction:
 
     @property
     def max_memory_allocated(self) -> Optional[Range]:
-        """What torch.cuda.max_memory_allocated() shows; None on a CPU."""
+        """The value of torch.cuda.max_memory_allocated(); None on a CPU."""
         given = self.json.get("max_memory_allocated_bytes")
         return Range(**given) if given else None
 
@@ -102,13 +102,13 @@ class Prediction:
 
     @property
     def unknown(self) -> list[str]:
-        """Operators that no layer stands for, and what was left out. What they take is not counted: see `bound`."""
+        """Operators without a corresponding layer, and parts that were left out. Their memory and time are not counted: see `bound`."""
         return self.json.get("unknown", [])
 
     @property
     def bound(self) -> Optional[str]:
-        """"at_least" where not all is counted (the low ends hold), "at_most" where checkpoints were not taken over, "neither"
-        with both; None where the figures are no bounds."""
+        """"at_least" if not everything is counted (the low ends hold), "at_most" if checkpoints were ignored, "neither"
+        if both; otherwise None."""
         return self.json.get("bound")
 
     @property
@@ -156,7 +156,7 @@ def format_bytes(count: float) -> str:
 
 
 def _plain(text: str) -> str:
-    """Names of modules may hold anything, also what a terminal obeys."""
+    """Replaces control characters, which a module's name may contain."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 

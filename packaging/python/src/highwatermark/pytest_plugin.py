@@ -1,7 +1,7 @@
-"""The mark of pytest: @pytest.mark.peak_memory("11GiB", gpu="rtx3060").
+"""The pytest mark @pytest.mark.peak_memory("11GiB", gpu="rtx3060").
 
-A test with it fails where it needs more of a GPU. With `gpu`, the test runs in a process of its own on that GPU, pretended; without,
-it runs here and is skipped where there is no GPU.
+A test with it fails if it needs more GPU memory. With `gpu`, the test runs in a separate process on that GPU, pretended; without, it
+runs in this process and is skipped if there is no GPU.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _arguments(item: pytest.Item) -> Optional[tuple[int, Optional[str]]]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: Any) -> Optional[bool]:
-    """Runs a test on a pretended GPU: in another process, fixtures included."""
+    """Runs a test on a pretended GPU, in another process, including its fixtures."""
     if os.environ.get(_CHILD) or item.get_closest_marker("peak_memory") is None or any(item.iter_markers("skip")):
         return None
     try:
@@ -59,7 +59,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: Any) -> Optional[bool]:
 
 
 def _pretended(item: pytest.Item, under: int, gpu: str) -> tuple[str, str]:
-    """How the test ended in its process, and what to say of it."""
+    """Runs the test in another process; returns its outcome and a message."""
     from .gates import pretend
     from .program import format_bytes
     with tempfile.TemporaryDirectory(prefix="highwater-") as folder:
@@ -91,7 +91,7 @@ def _read(report: str) -> tuple[str, str]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[None]:
-    """In the process of a pretended test: leaves behind how it ended."""
+    """In the process of a test on a pretended GPU: writes its outcome to a file."""
     made = yield
     report = made.get_result()
     path = os.environ.get(_CHILD)
@@ -105,7 +105,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[None]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
-    """Measures a test on the GPU that is there."""
+    """Measures a test on the GPU of this machine."""
     given = None if os.environ.get(_CHILD) else _arguments(pyfuncitem)
     if given is None:
         yield

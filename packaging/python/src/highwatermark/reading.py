@@ -16,15 +16,15 @@ from torch import nn
 
 from .errors import HighwaterError
 
-# Sizes of empty tensors that tell highwater-cli where a call of torch.utils.checkpoint begins and ends.
+# Sizes of empty tensors that mark, for highwater-cli, where a call of torch.utils.checkpoint begins and ends.
 CHECKPOINT_BEGINS, CHECKPOINT_ENDS = (0, 7001), (0, 7002)
-GRAPHS = ("models/model.json", "serialized_exported_program.json")  # in archives of 2.8 and newer, and before
+GRAPHS = ("models/model.json", "serialized_exported_program.json")  # in archives of PyTorch 2.8 and newer; of older versions
 
 
 def read(model: nn.Module, examples: tuple[torch.Tensor, ...]) -> str:
-    """What `highwater-cli import pytorch` reads: {"program": the graph, "ties": a parameter's other names with its first one}.
+    """The input of `highwater-cli import pytorch`: {"program": the graph, "ties": a parameter's other names with its first one}.
 
-    Leaves the model as it was. A model that is in training mode is taken as it is, so frozen layers stay frozen.
+    The model is not changed. A model in training mode is read unchanged, so frozen layers stay frozen.
     """
     with training(model), _marked_checkpoints():
         archive = io.BytesIO()
@@ -51,9 +51,9 @@ def training(model: nn.Module) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _marked_checkpoints() -> Iterator[None]:
-    """Activation checkpoints are plain calls between two marks: the graph itself does not say what they hold.
+    """Turns activation checkpoints into plain calls between two marks, because the graph itself does not say what they contain.
 
-    Both names are looked up by torch.utils.checkpoint.checkpoint when it is called. A PyTorch without them is left alone.
+    Both names are looked up by torch.utils.checkpoint.checkpoint when it is called. A PyTorch without them is not changed.
     """
     names = ("_checkpoint_without_reentrant_generator", "CheckpointFunction")
     module = torch.utils.checkpoint
@@ -84,7 +84,7 @@ class _Reentrant:
 
 
 def export(model: nn.Module, examples: tuple[torch.Tensor, ...]) -> torch.export.ExportedProgram:
-    """Without strict, Python itself runs the model, which takes the most networks; else with it."""
+    """Exports without `strict` first: Python then runs the model itself, which works for most networks."""
     exporter, errors = _exporter(), []
     for strict in (False, True):
         try:
@@ -96,7 +96,7 @@ def export(model: nn.Module, examples: tuple[torch.Tensor, ...]) -> torch.export
 
 
 def _exporter() -> Any:
-    """The function whose graph keeps in-place operators: export itself since 2.7."""
+    """The export function whose graph keeps in-place operators: since 2.7, that is export()."""
     version = tuple(map(int, torch.__version__.split(".")[:2]))
     if version < (2, 5):
         raise HighwaterError(f"torch {torch.__version__} is too old: its export does not keep what works in place; take 2.5 "
@@ -105,7 +105,7 @@ def _exporter() -> Any:
 
 
 def _forget_weights(weights: dict[str, torch.Tensor]) -> None:
-    """The program's own dictionary gets empty tensors, so that no gigabytes are written; the model keeps its weights."""
+    """Empties the weights in the exported program, so that gigabytes need not be written; the model keeps its weights."""
     for name, weight in weights.items():
         nothing = torch.empty(0, dtype=weight.dtype)
         weights[name] = nn.Parameter(nothing, weight.requires_grad) if isinstance(weight, nn.Parameter) else nothing
@@ -119,7 +119,7 @@ def _ties(model: nn.Module) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _plain_errors(what: str) -> Iterator[None]:
-    """torch.export raises whatever the model does, and writes where it met that into its log."""
+    """torch.export raises anything that the model raises, and logs where it happened; this makes it a HighwaterError."""
     logged = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

@@ -1,4 +1,4 @@
-"""nnU-Net's default trainer, watched. nnU-Net finds it in the folder that its variable nnUNet_extTrainer names."""
+"""nnU-Net's default trainer, watched. nnU-Net finds it in the folder named by the environment variable nnUNet_extTrainer."""
 
 from nnunetv2.training.nnUNetTrainer.nnUNetTrainer import nnUNetTrainer
 
