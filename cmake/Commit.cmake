@@ -1,5 +1,5 @@
-# cmake -DSOURCE=FOLDER -DOUT=FILE -P Commit.cmake: writes the source's commit as a C++ string, "" where git knows none,
-# and "-changed" after it where files differ from it. The file is written only if that is new.
+# cmake -DSOURCE=FOLDER -DOUT=FILE -P Commit.cmake: writes the source's commit as a C++ string: "" if git does not know
+# it, with "-changed" appended if files differ from it. The file is written only if its content changes.
 set(commit "")
 find_program(GIT git)
 if(GIT)

@@ -1,7 +1,8 @@
-# Whether Highwater's own CUDA kernels (core/engine/kernels/*.cu) are compiled: where the engine is built for CUDA
-# and an nvcc of LibTorch's CUDA is there that works with this C++ compiler. Sets HIGHWATER_CUDA_KERNELS; without
-# them everything else builds and runs, and the GPU refuses the layers that need them. Included from the top, since
-# CMake enables a language nowhere else. CMAKE_CUDA_ARCHITECTURES or $CUDAARCHS choose the GPUs, CUDACXX the nvcc.
+# Decides whether Highwater's own CUDA kernels (core/engine/kernels/*.cu) are compiled: if the engine is built for CUDA
+# and there is an nvcc for LibTorch's CUDA version that works with this C++ compiler. Sets HIGHWATER_CUDA_KERNELS;
+# without them everything else builds and runs, and the GPU refuses the layers that need them. Included from the top
+# level, because CMake enables languages only there. CMAKE_CUDA_ARCHITECTURES or $CUDAARCHS choose the GPUs, CUDACXX the
+# nvcc.
 set(HIGHWATER_CUDA_KERNELS OFF)
 if(NOT HIGHWATER_CUDA)
   return()
@@ -16,7 +17,7 @@ function(highwater_nvcc_version nvcc out)
   set(${out} "${version}" PARENT_SCOPE)
 endfunction()
 
-# The first nvcc of the right major version; else why there is none.
+# Finds the first nvcc of the right major version, or says why there is none.
 function(highwater_find_nvcc wanted out_nvcc out_missing)
   set(${out_nvcc} "" PARENT_SCOPE)
   if(CMAKE_CUDA_COMPILER)  # a build folder keeps its compiler
@@ -44,8 +45,8 @@ function(highwater_find_nvcc wanted out_nvcc out_missing)
   set(${out_missing} "${missing}" PARENT_SCOPE)
 endfunction()
 
-# Of the GPUs that are common, those this nvcc compiles for; the oldest and the newest as PTX too, so that the
-# driver can make the rest.
+# The common GPU architectures that this nvcc supports; the oldest and the newest also as PTX, from which the driver can
+# compile for other GPUs.
 function(highwater_cuda_architectures nvcc out)
   execute_process(COMMAND "${nvcc}" --list-gpu-arch OUTPUT_VARIABLE said ERROR_QUIET)
   set(chosen "")
@@ -66,7 +67,7 @@ endfunction()
 
 highwater_find_nvcc(${HIGHWATER_CUDA_MAJOR} highwater_nvcc highwater_missing)
 if(highwater_nvcc AND NOT CMAKE_CUDA_COMPILER)
-  unset(CMAKE_CUDA_COMPILER CACHE)  # an earlier try failed: a new one
+  unset(CMAKE_CUDA_COMPILER CACHE)  # an earlier attempt failed: try again
   set(ENV{CUDACXX} "${highwater_nvcc}")
   if(NOT DEFINED CMAKE_CUDA_HOST_COMPILER)
     set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}" CACHE FILEPATH "The C++ compiler that nvcc uses")
@@ -86,7 +87,8 @@ if(highwater_nvcc)
     set(CMAKE_CUDA_ARCHITECTURES ${highwater_architectures} CACHE STRING "The GPUs that kernels are compiled for")
   endif()
   enable_language(CUDA)
-  # Programs are linked by the C++ compiler, with LibTorch's runtime (HIGHWATER_CUDA_RUNTIME): one in the process.
+  # Programs are linked by the C++ compiler, with LibTorch's runtime (HIGHWATER_CUDA_RUNTIME), so that a process has
+  # only one.
   set(CMAKE_CUDA_RUNTIME_LIBRARY None)
   set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "")
   set(CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES "")

@@ -1,19 +1,20 @@
-# Finds LibTorch, first found wins: what -DTorch_DIR or CMAKE_PREFIX_PATH name; the active Python's torch, so that
-# one measures the version one trains with; the system's libtorch-dev. Then the target highwater::torch, whose
-# flags stay with the folder that links it, HIGHWATER_TORCH_VERSION, and HIGHWATER_CUDA (whether the engine is
-# built for CUDA; the code sees the definition HIGHWATER_CUDA); with it HIGHWATER_CUDA_MAJOR, LibTorch's version of
-# CUDA, and HIGHWATER_CUDA_RUNTIME, the libcudart that LibTorch loads.
+# Finds LibTorch; the first one found wins: that of -DTorch_DIR or CMAKE_PREFIX_PATH; the active Python's torch, so that
+# measurements use the version that you train with; the system's libtorch-dev. Defines the target highwater::torch,
+# whose flags stay within the folder that links it, HIGHWATER_TORCH_VERSION, and HIGHWATER_CUDA (whether the engine is
+# built for CUDA; the code sees the definition HIGHWATER_CUDA); with CUDA, also HIGHWATER_CUDA_MAJOR, LibTorch's CUDA
+# version, and HIGHWATER_CUDA_RUNTIME, the libcudart that LibTorch loads.
 if(TARGET highwater::torch)
   set(HighwaterTorch_FOUND TRUE)
   return()
 endif()
 
-set(HIGHWATER_CUDA_OLDEST_TORCH 2.7)  # before it, wheels were built for another C++ library interface
+set(HIGHWATER_CUDA_OLDEST_TORCH 2.7)  # older wheels were built for another C++ library ABI
 
 if(NOT Torch_DIR AND NOT CMAKE_PREFIX_PATH AND NOT DEFINED ENV{CMAKE_PREFIX_PATH})
   find_program(HIGHWATER_PYTHON NAMES python3 python DOC "The Python whose torch may be used")
   if(HIGHWATER_PYTHON)
-    # The package's folder without importing it, which takes seconds. Python imports from the folder in which it runs.
+    # Finds the package's folder without importing it, which takes seconds. Python would import from the current folder,
+    # hence `/`.
     execute_process(
       WORKING_DIRECTORY /
       COMMAND ${HIGHWATER_PYTHON} -c "import importlib.util as u; s = u.find_spec('torch'); print(list(s.submodule_search_locations)[0] if s else '')"
@@ -24,8 +25,8 @@ if(NOT Torch_DIR AND NOT CMAKE_PREFIX_PATH AND NOT DEFINED ENV{CMAKE_PREFIX_PATH
   endif()
 endif()
 
-# A LibTorch with CUDA is taken from its folder: its own TorchConfig.cmake wants the whole toolkit, of its own
-# version, and fails without it, although its CPU half needs none of that.
+# A LibTorch with CUDA is located by its folder: its own TorchConfig.cmake requires the whole toolkit of the same
+# version and fails without it, although the CPU half needs none of that.
 find_path(HIGHWATER_TORCH_CONFIG TorchConfig.cmake
   PATHS ${Torch_DIR} NO_DEFAULT_PATH NO_CACHE)
 if(NOT HIGHWATER_TORCH_CONFIG)
@@ -42,7 +43,7 @@ if(HIGHWATER_TORCH_CONFIG AND EXISTS "${highwater_torch_folder}/lib/libtorch_cud
   include(TorchWithCuda)
   highwater_torch_with_cuda("${highwater_torch_folder}")
 else()
-  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)  # the programs that link the engine live in other folders
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)  # the programs that link the engine are in other folders
   find_package(Torch REQUIRED)
   unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
   set(HIGHWATER_TORCH_VERSION ${Torch_VERSION})

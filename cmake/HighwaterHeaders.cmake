@@ -1,5 +1,5 @@
-# The header-only libraries: nlohmann_json::nlohmann_json, fmt::fmt, CLI11::CLI11, from HIGHWATER_HEADERS where it
-# is given (a folder with nlohmann/, fmt/ and CLI/), otherwise as installed.
+# The header-only libraries: nlohmann_json::nlohmann_json, fmt::fmt, CLI11::CLI11, from HIGHWATER_HEADERS if it is set
+# (a folder with nlohmann/, fmt/ and CLI/), otherwise the installed ones.
 function(highwater_header_library target header)
   if(NOT EXISTS "${HIGHWATER_HEADERS}/${header}")
     message(FATAL_ERROR "${HIGHWATER_HEADERS}/${header} is missing: packaging/minimal-headers makes that folder")

@@ -1,6 +1,6 @@
 # highwater_module(NAME SOURCES file... [USES module...] [LINK target...])
-# One static library for a folder, as highwater::NAME. USES are other modules (public), LINK are outside
-# libraries (private: their headers stay in the folder's .cpp files).
+# Defines one static library for a folder, as highwater::NAME. USES are other modules (public), LINK are external
+# libraries (private: their headers are used only in the folder's .cpp files).
 function(highwater_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINK" ${ARGN})
   add_library(highwater_${name} STATIC ${ARG_SOURCES})
@@ -11,8 +11,8 @@ function(highwater_module name)
   endforeach()
 endfunction()
 
-# highwater_texts(NAME FOLDER): puts the files of resources/FOLDER into the library highwater::NAME, for "texts/NAME_texts.h": of
-# x.py the text is highwater::texts::x. Their changes are seen by the next build.
+# highwater_texts(NAME FOLDER): embeds the files of resources/FOLDER into the library highwater::NAME, for
+# "texts/NAME_texts.h": the text of x.py is highwater::texts::x. The next build picks up changes to the files.
 function(highwater_texts name folder)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/resources/${folder}/*)
   set(header "// Made by CMake from resources/${folder}.\n#pragma once\n\n#include <string_view>\n\nnamespace highwater::texts {\n\n")
@@ -34,14 +34,14 @@ function(highwater_texts name folder)
   target_include_directories(highwater_${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
-# highwater_uses(NAME VERSION LICENCE): a library that one of the programs is linked with, for the window's about page.
+# highwater_uses(NAME VERSION LICENCE): a library that one of the programs links, for the window's About page.
 function(highwater_uses name version license)
   set_property(GLOBAL APPEND PROPERTY HIGHWATER_USES "${name}|${version}|${license}")
 endfunction()
 
-# A test's own code is compiled for a short build: what it tests keeps the build type's flags. Under UBSan it is the
-# library that is watched, without whose checks a test compiles in half the time. To be linked after highwater_options:
-# of two flags that contradict each other the last one holds.
+# A test's own code is compiled for a short build time; the code under test keeps the build type's flags. Under UBSan
+# only the library is instrumented: without the checks, a test compiles in half the time. Link it after
+# highwater_options: of two conflicting flags, the last one wins.
 add_library(highwater_test_options INTERFACE)
 if(HIGHWATER_SANITIZE MATCHES undefined)
   target_compile_options(highwater_test_options INTERFACE -O0 -fno-sanitize=undefined)
@@ -53,12 +53,12 @@ endif()
 
 # highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label] [SHARDS number]
 #                [TIMEOUT seconds] [COST number] [WAITS] [FILTER cases] [ENVIRONMENT variable])
-# One GoogleTest program and SHARDS tests of CTest, NAME/1 and so on, each a process that runs its share of the
-# program's cases. tests/results/NAME.NAME.1.json says what became of each case; tests/summary adds them up.
-# ./test gives CTest four places a processor: a test takes two, or one where it WAITS most of the time, or four where it uses the
-# engine: LibTorch's threads spin where they wait for each other, and do so for long if one of them has no processor. Of those that
-# wait two run at a time, beside the ones that compute. Those of a high COST begin first, so that no long one is left at the end.
-# `./test` leaves out the label long; `./test long` runs it.
+# Adds one GoogleTest program and SHARDS CTest tests, NAME/1 and so on, each a process that runs its share of the
+# program's cases. tests/results/NAME.NAME.1.json records the result of each case; tests/summary adds them up. ./test
+# gives CTest four slots per processor. A test takes two slots, or one if it mostly WAITS, or four if it uses the
+# engine: LibTorch's threads spin while they wait for each other, and do so for long if one of them has no processor.
+# Two WAITS tests run at a time, beside those that compute. Tests with a high COST start first, so that no long one is
+# left at the end. `./test` excludes the label long; `./test long` runs it.
 function(highwater_test name)
   cmake_parse_arguments(ARG "WAITS" "TIMEOUT;SHARDS;COST;FILTER" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:test_isolation>)
@@ -76,13 +76,13 @@ function(highwater_test name)
     set(waits WAITS)
   endif()
   if(engine IN_LIST ARG_USES OR gpu_rules_kit IN_LIST ARG_LINK)
-    list(APPEND ARG_LABELS torch)  # what another LibTorch may change
+    list(APPEND ARG_LABELS torch)  # results that may change with another LibTorch
     list(APPEND waits COMPUTES)
   endif()
   highwater_add_cases(${name} "${name}" "${ARG_FILTER}" SHARDS ${ARG_SHARDS} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
                       COST ${ARG_COST} ${waits} ENVIRONMENT ${ARG_ENVIRONMENT})
   if(gpu IN_LIST ARG_LABELS)
-    highwater_collect(gpu_validation ${name})  # what tests/gpu/validate builds
+    highwater_collect(gpu_validation ${name})  # built by tests/gpu/validate
   endif()
   if(ARG_LABELS MATCHES "torch|gpu")
     highwater_collect(torch_tests ${name})
@@ -91,8 +91,8 @@ endfunction()
 
 # highwater_add_cases(PROGRAM NAME FILTER [SHARDS number] [LABELS label...] [TIMEOUT seconds] [COST number] [WAITS]
 #                     [COMPUTES] [ENVIRONMENT variable...] [COMMAND word...])
-# Runs the cases of a GoogleTest program that FILTER names (all where it is empty) as the tests NAME/1, NAME/2...;
-# COMMAND is put before the program.
+# Runs the cases of a GoogleTest program that match FILTER (all if it is empty) as the tests NAME/1, NAME/2...; COMMAND
+# is prepended to the program.
 function(highwater_add_cases program name filter)
   cmake_parse_arguments(ARG "WAITS;COMPUTES" "TIMEOUT;SHARDS;COST" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -127,7 +127,7 @@ function(highwater_add_cases program name filter)
   endforeach()
 endfunction()
 
-# highwater_collect(COLLECTION TARGET): COLLECTION is a target that builds all that are put into it.
+# highwater_collect(COLLECTION TARGET): adds TARGET to COLLECTION, a target that builds all of its members.
 function(highwater_collect collection target)
   if(NOT TARGET ${collection})
     add_custom_target(${collection})

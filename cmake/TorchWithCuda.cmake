@@ -1,6 +1,6 @@
-# highwater_torch_with_cuda(FOLDER): fills highwater_torch from a LibTorch that was built with CUDA, a Python
-# wheel's folder or an unpacked archive. With a toolkit of the same major version the engine is built for CUDA;
-# without one, it links the CPU half and says what is missing.
+# highwater_torch_with_cuda(FOLDER): sets up highwater_torch for a LibTorch that was built with CUDA, either a Python
+# wheel's folder or an unpacked archive. If there is a toolkit of the same major version, the engine is built for CUDA;
+# otherwise it links the CPU half and a message says what is missing.
 function(highwater_torch_with_cuda folder)
   set(word "Highwater: LibTorch ${folder}")
   set(version "")
@@ -19,11 +19,11 @@ function(highwater_torch_with_cuda folder)
     message(FATAL_ERROR "${word}: with CUDA, ${HIGHWATER_CUDA_OLDEST_TORCH} or newer is needed")
   endif()
 
-  # The libraries beside it that Python's packages bring, so that one version of each is loaded.
+  # Use the libraries of the Python packages installed beside it, so that only one version of each is loaded.
   file(GLOB beside "${folder}/../nvidia/*/lib")
   target_include_directories(highwater_torch SYSTEM INTERFACE
     "${folder}/include" "${folder}/include/torch/csrc/api/include")
-  if(EXISTS "${folder}/include/fmt")  # a wheel's own fmt comes before the system's, whose library it does not fit
+  if(EXISTS "${folder}/include/fmt")  # a wheel's own fmt comes before the system's, which does not fit LibTorch
     target_compile_definitions(highwater_torch INTERFACE FMT_HEADER_ONLY)
   endif()
   foreach(library torch torch_cpu c10)
@@ -39,8 +39,8 @@ function(highwater_torch_with_cuda folder)
     string(REGEX MATCH "\\.so\\.([0-9]+)" matched "${runtime}")
     set(wanted ${CMAKE_MATCH_1})
   endif()
-  # The headers that came with it fit its libraries best, but some wheels lack a few: those of a toolkit of the
-  # same major version come after them.
+  # The headers shipped with it match its libraries best, but some wheels lack a few: those of a toolkit of the same
+  # major version come after them.
   file(GLOB headers "${folder}/../nvidia/*/include/cuda_runtime_api.h")
   if(headers)
     list(GET headers 0 header)
@@ -60,7 +60,7 @@ function(highwater_torch_with_cuda folder)
   if(cuda)
     foreach(library torch_cuda c10_cuda)
       find_library(highwater_lib_${library} NAMES ${library} PATHS "${folder}/lib" NO_DEFAULT_PATH REQUIRED)
-      # Nothing of it is named by the engine, but loading it is what registers its operators.
+      # The engine references no symbol of it, but its operators are registered when it is loaded.
       list(APPEND libraries "-Wl,--no-as-needed" "${highwater_lib_${library}}" "-Wl,--as-needed")
     endforeach()
     if(NOT runtimes)
