@@ -12,18 +12,18 @@ namespace highwater::cli {
 /// --cudnn-library FOLDER|off.
 void addCudnnOption(CLI::App& command, std::string& library);
 
-/// The questions of one command to cuDNN. While it is asked, the status line says so.
+/// The questions that one command asks cuDNN. The status line shows when it is being asked.
 class CudnnQuestions {
 public:
-    /// `library` is the option's value. From then on an interrupt ends the asking.
+    /// `library` is the option's value. From then on, an interrupt stops the questions.
     explicit CudnnQuestions(const std::string& library);
     CudnnQuestions(const CudnnQuestions&) = delete;
     CudnnQuestions& operator=(const CudnnQuestions&) = delete;
-    /// False if nobody is to be asked.
+    /// False if cuDNN is not to be asked.
     bool asks() const { return learner_.has_value(); }
     /// As ask::Learner::teach().
     bool ask(const predict::Prediction& prediction, predict::Target& target);
-    /// Why questions are still open; empty if none is, or nobody is asked.
+    /// Why questions are still open; empty if there are none, or if cuDNN is not asked.
     std::string why() const;
 
 private:
@@ -32,8 +32,8 @@ private:
 };
 
 /// Asks cuDNN about the workspaces that the prediction had to guess, and predicts again with its answers,
-/// which are added to the target. `library` is the option's value. A prediction does not fail because nobody
-/// answers: it then says why among its guesses.
+/// which are added to the target. `library` is the option's value. The prediction does not fail if cuDNN
+/// cannot be asked: its guesses then include the reason.
 void askCudnn(const std::string& library, const stack::Experiment& experiment, const stack::StackInfo& info,
               predict::Target& target, predict::Prediction& prediction);
 

@@ -82,7 +82,8 @@ base::Status addExperiment(const std::string& file, int threads, Jobs& jobs) {
     return {};
 }
 
-/// Adds the convolutions that come with the program. They are always measured, so that guesses have a basis.
+/// Adds the convolutions that come with the program. They are always measured, so that estimates have a
+/// basis.
 base::Status addStandard(Operations& operations) {
     const auto presets = stack::loadPresets();
     if (!presets) {

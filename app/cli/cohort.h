@@ -16,10 +16,10 @@ struct CaseSources {
     std::vector<stack::ScanSource> sources;
 };
 
-/// The cases of the experiment's cohort, by name, looked at before much is read. What findCases leaves out is
-/// said on stderr, if the rest is in order. Errors: a case that cannot be read, has other channels than the
-/// experiment says or lacks its label map (training on fewer cases than there are would be wrong without a
-/// word); no room for them all in the temporary folder; "cancelled".
+/// The cases of the experiment's cohort, by name, checked before most of the data is read. Cases skipped by
+/// findCases are reported on stderr, unless there is an error. Errors: a case that cannot be read, has other
+/// channels than the experiment says or lacks its label map (training on fewer cases than expected without
+/// saying so would be wrong); not enough room for all of them in the temporary folder; "cancelled".
 base::Result<std::vector<CaseSources>> cohortSources(const stack::Experiment& experiment, StatusLine& line);
 
 }  // namespace highwater::cli

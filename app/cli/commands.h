@@ -29,10 +29,10 @@ void addReport(CLI::App& app, int& exit);
 void addScript(CLI::App& app, int& exit);
 void addSweep(CLI::App& app, int& exit);
 void addVolume(CLI::App& app, int& exit);
-/// A part of `import`.
+/// A subcommand of `import`.
 void addImportPytorch(CLI::App& import, int& exit);
 void addImportOnnx(CLI::App& import, int& exit);
-/// A part of `runs`.
+/// A subcommand of `runs`.
 void addCapture(CLI::App& runs, int& exit);
 void addFetch(CLI::App& runs, int& exit);
 
@@ -47,10 +47,10 @@ inline void addStoreOption(CLI::App& command, std::string& folder) {
         });
 }
 
-/// Whether --device names one: cpu, cuda, cuda:N.
+/// Whether a --device value is valid: cpu, cuda, cuda:N.
 base::Status checkDevice(const std::string& device);
 
-/// Opens the store of --store. What it has to wait for, and what is unusual about it, is said on stderr.
+/// Opens the store of --store. Waiting for it, and anything unusual about it, is reported on stderr.
 base::Result<runs::RunStore> openStore(const std::string& folder);
 
 }  // namespace highwater::cli

@@ -25,7 +25,7 @@ struct CompareOptions {
     bool json = false;
 };
 
-/// Whether an experiment and a snapshot were given, rather than runs.
+/// Whether the arguments are an experiment and a snapshot, rather than runs.
 bool namesFiles(const CompareOptions& options) {
     std::error_code none;
     return options.runs.size() == 2 &&
@@ -53,7 +53,7 @@ void print(const runs::RunRecord& run, const runs::Comparison& comparison, int b
     }
 }
 
-/// Prints a table of the GPU memory at the peaks of those runs that were on a GPU.
+/// Prints a table of the GPU memory at the peaks of the runs that used a GPU.
 void printDevices(const std::vector<runs::RunRecord>& records) {
     std::vector<DeviceColumn> columns;
     for (const runs::RunRecord& run : records) {

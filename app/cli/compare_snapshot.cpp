@@ -74,7 +74,8 @@ struct Setup {
     predict::Target target;
 };
 
-/// The experiment and the GPU, with cuDNN's answers. The message of an Error names the file or the option.
+/// Loads the experiment and the GPU, with cuDNN's answers. The message of an Error names the file or the
+/// option.
 base::Result<Setup> makeSetup(const std::string& file, const SnapshotOptions& options) {
     auto experiment = stack::loadExperiment(file);
     if (!experiment) {
@@ -109,7 +110,7 @@ base::Result<memory::Trace> readWithProgress(const std::string& snapshot) {
     });
 }
 
-/// What became of the workspaces that were found.
+/// What was done with the workspaces that were found.
 struct Learned {
     std::size_t rows = 0;
     std::string file;  ///< the table; empty if nothing was kept

@@ -12,7 +12,7 @@ struct EngineAnswer {
 };
 
 /// Runs the engine in the foreground. It shares this program's stderr, and interrupts (see interrupt.h) are
-/// passed on to it. Errors are reported on stderr.
+/// forwarded to it. Errors are reported on stderr.
 EngineAnswer callEngine(const std::vector<std::string>& arguments);
 
 }  // namespace highwater::cli

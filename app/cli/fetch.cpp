@@ -19,7 +19,7 @@ struct FetchOptions {
     bool giveUp = false;
 };
 
-/// The runs to fetch: those that were named, else all on hosts that nobody follows.
+/// The runs to fetch: those named, or by default all runs on hosts that no program is following.
 base::Result<std::vector<runs::ActiveRun>> runsToFetch(const runs::RunStore& store,
                                                        const FetchOptions& options) {
     auto active = store.active();

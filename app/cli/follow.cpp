@@ -52,7 +52,8 @@ private:
     base::Bytes peak_ = 0;
 };
 
-/// `Engine`: a wire::RunningEngine that can be waited for. `mayLeave`: whether a second interrupt leaves it.
+/// `Engine`: a wire::RunningEngine that can be waited for. `mayLeave`: whether a second interrupt leaves the
+/// run.
 template <class Engine, class MayLeave>
 EngineOutcome followToEnd(Engine& engine, bool events, const MayLeave& mayLeave) {
     Progress progress;

@@ -10,14 +10,15 @@ namespace highwater::cli {
 struct EngineOutcome {
     int exitCode = -1;      ///< the engine's; -1 if it could not be started
     std::string errorText;  ///< why, or the end of its stderr
-    bool left = false;      ///< it goes on at a host that cannot be reached, and was left there
+    bool left = false;      ///< it continues on a host that cannot be reached
 };
 
 /// Starts the engine and follows it to its end: shows progress on a terminal, and prints its events on stdout
 /// if `events`. The first interrupt cancels the run; a second one kills the engine (exit code 130).
 EngineOutcome follow(const wire::EngineRequest& request, bool events);
 
-/// The same of an engine on a host. A second interrupt while the host cannot be reached leaves the run there.
+/// The same for an engine on a host. A second interrupt while the host cannot be reached leaves the run
+/// there.
 EngineOutcome follow(hosts::RemoteEngine& engine, bool events);
 
 }  // namespace highwater::cli

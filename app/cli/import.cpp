@@ -23,7 +23,7 @@ struct ImportOptions {
     bool noDeepSupervision = false, json = false;
 };
 
-/// The configuration that was asked for, or the only one.
+/// The requested configuration, or the only one.
 base::Result<std::string> choose(const ImportOptions& options) {
     if (!options.configuration.empty()) {
         return options.configuration;
@@ -55,7 +55,7 @@ stack::Precision precisionOf(const std::string& word) {
 }
 
 void print(const ImportOptions& options, const std::string& configuration, const stack::NnunetImport& made) {
-    const auto info = *stack::inferShapes(made.experiment);  // valid: the import checked it
+    const auto info = *stack::inferShapes(made.experiment);  // valid: the import has checked it
     const std::span<const std::int64_t> input = info.input;
     if (options.json) {
         printJson({{"experiment", options.out},

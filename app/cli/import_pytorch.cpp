@@ -23,7 +23,7 @@ struct PytorchCommand {
     bool json = false, onnx = false;
 };
 
-/// Puts "step.micro_batches=2" into the keys that have the last word. What is no JSON is text.
+/// Adds "step.micro_batches=2" to the overriding keys. A value that is not JSON is taken as text.
 base::Status addSetting(std::string_view pair, base::Json& settings) {
     const base::Error wrong{
         fmt::format("--set: \"{}\" is not KEY=VALUE, such as step.micro_batches=2", pair)};
@@ -47,7 +47,7 @@ base::Status addSetting(std::string_view pair, base::Json& settings) {
 }
 
 void print(const PytorchCommand& options, const stack::PytorchImport& made) {
-    const auto info = *stack::inferShapes(made.experiment);  // valid: the import checked it
+    const auto info = *stack::inferShapes(made.experiment);  // valid: the import has checked it
     if (options.json) {
         nlohmann::ordered_json json{{"experiment", options.out},
                                     {"name", made.experiment.name},
@@ -101,7 +101,7 @@ int importProgram(PytorchCommand& options) {
     return kDone;
 }
 
-/// The options that archives and .onnx files have in common, and the command itself.
+/// Adds the options that archives and .onnx files share, and sets the command's callback.
 void finish(CLI::App* command, const std::shared_ptr<PytorchCommand>& options, int& exit) {
     CLI::Option* out = command->add_option("--out", options->out,
                                            "Where to write the experiment (default: on standard output)");
@@ -135,7 +135,7 @@ void finish(CLI::App* command, const std::shared_ptr<PytorchCommand>& options, i
     command->callback([options, &exit] { exit = importProgram(*options); });
 }
 
-/// What an .onnx file may leave open.
+/// Options for what an .onnx file may leave open.
 void addInput(CLI::App* command, const std::shared_ptr<PytorchCommand>& options) {
     CLI::Option* input =
         command

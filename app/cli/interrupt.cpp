@@ -6,7 +6,8 @@ namespace highwater::cli {
 
 namespace {
 
-constexpr int kHeard = 2;  ///< one more ends the program, wherever it waits: a file system may stall
+/// The next one ends the program wherever it is blocked, such as in a stalled file system.
+constexpr int kHeard = 2;
 
 std::atomic<int> count{0};
 std::atomic<bool> flag{false};

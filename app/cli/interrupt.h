@@ -4,8 +4,8 @@
 
 namespace highwater::cli {
 
-/// From now on SIGINT is counted instead of ending the program. A third one ends it all the same: it may wait
-/// for a file system that has stalled.
+/// From now on SIGINT is counted instead of ending the program. A third one still ends it, because the
+/// program may be blocked by a stalled file system.
 void catchInterrupts();
 int interrupts();
 /// True after the first interrupt.

@@ -23,7 +23,7 @@ constexpr const char* kExamples = R"(Examples:
 Exit codes: 0 done, 2 bad input, 3 out of memory or over the budget, 4 the engine failed, 130 interrupted.)";
 #endif
 
-/// The wheel of the Python package brings what needs no engine and no store.
+/// The program in the Python wheel has only commands that need neither engine nor store.
 void addCommands(CLI::App& app, int& exit) {
 #ifndef HIGHWATER_WHEEL
     addRun(app, exit);
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
             return complain(kUnwritten, exit != 0 ? exit : kEngineFailed);
         }
         return exit;
-    } catch (const std::exception& error) {  // what prints more than a buffer throws where it is written
+    } catch (const std::exception& error) {  // printing more than a buffer throws if it cannot be written
         return complain(std::ferror(stdout) != 0 ? kUnwritten : error.what(), kEngineFailed);
     }
 }

@@ -11,7 +11,7 @@
 namespace highwater::cli {
 namespace {
 
-/// "{int8,fp32}" of "TEXT:{int8,fp32}", "INT in [1 - 8]" of "INT:INT in [1 - 8]", "FILE" as it stands.
+/// "{int8,fp32}" of "TEXT:{int8,fp32}", "INT in [1 - 8]" of "INT:INT in [1 - 8]", "FILE" unchanged.
 std::string valueText(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const std::size_t colon = type.find(':');
@@ -60,7 +60,7 @@ std::vector<const CLI::App*> shownCommands(const CLI::App& app) {
 
 void addManual(CLI::App& app, int& exit) {
     CLI::App* command = app.add_subcommand("manual", "The manual page, or the completion for a shell");
-    command->group("");  // for who packages the program
+    command->group("");  // hidden: for packagers only
     const auto kind = std::make_shared<std::string>();
     command->add_option("KIND", *kind, "man or bash")->required()->check(CLI::IsMember({"man", "bash"}));
     command->callback([&app, kind, &exit] {

@@ -14,13 +14,13 @@ namespace highwater::cli {
 
 namespace {
 
-/// Columns on screen: the number of code points, which is right for the text that is printed here.
+/// The width on screen in columns, as the number of code points, which is right for the text printed here.
 std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// What cannot be said on stderr cannot be said at all.
+/// If writing to stderr fails, there is nowhere left to report it.
 void putError(const std::string& text) {
     std::fputs(text.c_str(), stderr);
 }

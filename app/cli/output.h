@@ -18,12 +18,13 @@ namespace highwater::cli {
 /// contract: exit codes.
 inline constexpr int kDone = 0, kBadInput = 2, kOutOfMemory = 3, kEngineFailed = 4, kInterrupted = 130;
 
-/// Everything that the program says is printed by the functions below: no text from a file, a name or a host
-/// can control the terminal. (Only the status line and what `export` and `manual` write are printed as is.)
+/// All output of the program goes through the functions below, so that no text from a file, a name or a host
+/// can control the terminal. (Only the status line and the output of `export` and `manual` are printed
+/// unchanged.)
 
 /// Prints text of several lines, such as a table().
 void printLines(std::string_view text, std::FILE* file = stdout);
-/// What printText() prints for a value: text as one line.
+/// The form in which printText() prints a value: text becomes one line.
 template <class T>
 auto printed(const T& value) {
     if constexpr (std::is_convertible_v<const T&, std::string_view>) {
@@ -51,13 +52,13 @@ void printText(fmt::format_string<Printed<T>...> text, const T&... values) {
 int complain(std::string_view message, int exit = kBadInput);
 /// Prints one JSON value on stdout; on one line if `indent` is -1.
 void printJson(const nlohmann::ordered_json& json, int indent = 2);
-/// Prints text that is JSON already.
+/// Prints text that already is JSON.
 void printJsonText(std::string_view json);
-/// A name and its value, under others.
+/// Prints a name and its value, as a row of a list.
 void printRow(std::string_view name, const std::string& value);
-/// The time for the head of a report, "2026-11-22 14:20 UTC".
+/// The time for the heading of a report, "2026-11-22 14:20 UTC".
 std::string readableNow();
-/// Text in columns, each cell on one line; the first row is the head. Columns in `right` (by index) are
+/// Text in columns, each cell on one line; the first row is the heading. Columns in `right` (by index) are
 /// right-aligned.
 std::string table(std::vector<std::vector<std::string>> rows, const std::vector<std::size_t>& right);
 

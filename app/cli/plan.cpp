@@ -59,7 +59,7 @@ void printPlans(const std::vector<plan::Plan>& plans) {
     printLines(table(rows, {0, 3, 4}));
 }
 
-/// One call of the command.
+/// One invocation of the command.
 class Planning {
 public:
     Planning(const PlanOptions& options, stack::Experiment experiment, predict::Target target,
@@ -148,7 +148,7 @@ private:
         return kDone;
     }
 
-    /// That less may be possible, and how to know.
+    /// Says that less may be possible, and how to find out.
     std::string guessedText(const plan::Plan& guessed) const {
         const predict::Estimate& need = guessed.fit.peak;
         return fmt::format("less may be possible, but only based on guesses: {}, from {} to {} ({}); {}",
@@ -165,7 +165,7 @@ private:
             guessed.experiment.step.microBatches, options_.experiment);
     }
 
-    /// Says the least possible, and what would fit if the task may change.
+    /// Reports the minimum possible, and what would fit if the task may change.
     int nothingFits() {
         const auto curve = plan::planCurve(experiment_, target_, options_.choices, trying_, progress_);
         if (!curve) {

@@ -34,7 +34,7 @@ struct PredictOptions {
     predict::Ranks ranks;
 };
 
-/// The exit code of a gate, with one line on stderr where it is closed.
+/// The exit code of a gate, with one line on stderr if it fails.
 int gateOf(const PredictOptions& options, const Predicted& predicted) {
     const predict::Estimate peak = plan::countedPeak(predicted.prediction, predicted.target.gpu.has_value());
     const auto closed = [&](const std::string& limit) {

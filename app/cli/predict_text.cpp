@@ -20,14 +20,14 @@ using predict::Estimate;
 using predict::Prediction;
 using predict::TimeEstimate;
 
-/// "9.31 GiB (8.90 to 10.2 GiB)"; alone where it follows from rules.
+/// "9.31 GiB (8.90 to 10.2 GiB)"; without a range if it is exact.
 std::string bandText(const Estimate& e) {
     const std::string expected = formatBytes(e.expected);
     return e.exact() ? expected
                      : fmt::format("{}, from {} to {}", expected, formatBytes(e.low), formatBytes(e.high));
 }
 
-/// The same, where the whole may be a bound.
+/// The same, for an estimate that may be a bound.
 std::string needText(const Prediction& p, const Estimate& e) {
     if (!p.atLeast() && !p.atMost()) {
         return bandText(e);
@@ -111,7 +111,7 @@ std::string odds(const Prediction& result) {
     return fmt::format("about {:.0f} %", 100 * probability);
 }
 
-/// What the capacity is beside.
+/// What else uses the capacity.
 std::string beside(const predict::Target& target) {
     const bool several = target.ranks.count > 1;
     const std::string others =

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 using base::formatBytes;
 using plan::DeviceFit;
 
-/// What an experiment needs on one device, or why that cannot be said.
+/// What an experiment needs on one device, or why that is unknown.
 struct Place {
     std::string id, name;
     base::Result<DeviceFit> fit = base::Error{};
@@ -28,9 +28,9 @@ struct Place {
 
 Place placeOf(const std::string& id, const stack::Experiment& experiment, TargetOptions options) {
     options.target = id;
-    options.keepsContext = false;  // it is not that of all these GPUs
+    options.keepsContext = false;  // a single context would not apply to all these GPUs
     const bool cpu = id == "cpu";
-    if (cpu) {  // the GPUs' options say nothing of it
+    if (cpu) {  // the options for GPUs do not apply
         options = {};
         options.target = id;
     }
@@ -74,7 +74,7 @@ std::vector<std::string> rowOf(const Place& place) {
                                     : fmt::format("{}", fit.largestBatch)};
 }
 
-/// The size along the axis: the batch, or the patch as "96x96x64".
+/// The size along the axis: the batch size, or the patch as "96x96x64".
 std::string axisText(const stack::Experiment& experiment, std::string_view axis) {
     return axis == "batch_size" ? fmt::format("{}", experiment.step.batchSize)
                                 : base::formatShapeShort(stack::patchOf(experiment));
@@ -127,7 +127,7 @@ std::string rangeText(const predict::Estimate& peak) {
 }
 
 std::string timeText(const predict::TimeEstimate& time) {
-    constexpr double kMeasured = 4;  // the widest range of a time that rests on measurements
+    constexpr double kMeasured = 4;  // the widest high/low ratio of a time based on measurements
     if (time.expected <= 0) {
         return "";
     }

@@ -7,13 +7,14 @@
 
 namespace highwater::cli {
 
-/// How the end of a run is told.
+/// How the end of a run is reported.
 struct RunReport {
     bool json = false, events = false;
-    std::string experiment = {};  ///< the file, for a message about what is wrong with it
+    std::string experiment = {};  ///< the file, for error messages about its contents
 };
 
-/// Tells the end of a run: `settled` is its row, or why its end could not be recorded. Returns the exit code.
+/// Reports the end of a run: `settled` is its row, or why its end could not be recorded. Returns the exit
+/// code.
 int reportRun(const runs::RunStore& store, const base::Result<runs::RunSummary>& settled,
               const RunReport& how, const EngineOutcome& engine);
 

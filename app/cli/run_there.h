@@ -18,13 +18,13 @@ struct ThereOptions {
     RunReport report;
 };
 
-/// `run --host`: `request` says how, without the run's folder and volumes. Nothing is recorded if the host
-/// cannot be reached.
-/// `queued`: as the one task of an array of Slurm. While it waits the status line says why.
+/// `run --host`: `request` describes the run, without its folder and volumes. Nothing is recorded if the host
+/// cannot be reached. `queued`: submits it as the only task of a Slurm array. While it is pending, the status
+/// line says why.
 int runThere(const ThereOptions& options, const stack::Experiment& experiment, wire::EngineRequest request,
              bool queued);
 
-/// Follows a run on a host to its end, settles it and tells its end; or says that it was left there.
+/// Follows a run on a host to its end, then settles and reports it; or says that it was left there.
 int followThere(runs::RunStore& store, hosts::RemoteEngine& engine, const std::filesystem::path& folder,
                 const RunReport& how);
 

@@ -78,7 +78,7 @@ base::Result<Volumes> readVolumes(const stack::Experiment& experiment) {
         count += each.sources.size();
     }
     if (const auto room = base::allowOpenFiles(3 * count);
-        !room) {  // the engine gets duplicates of the descriptors and makes its own
+        !room) {  // the engine gets duplicates of the descriptors and opens its own
         return room.error();
     }
     Volumes volumes;

@@ -10,8 +10,8 @@
 
 namespace highwater::cli {
 
-/// Reads the scans that an experiment trains on: one volume for each channel, then the labels; for a cohort
-/// case by case; none for synthetic input. Shows progress on a terminal. An interrupt (interrupt.h) ends it
+/// Reads the scans that an experiment trains on: one volume for each channel, then the labels; case by case
+/// for a cohort; none for synthetic input. Shows progress on a terminal. An interrupt (interrupt.h) ends it
 /// with an Error.
 base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& experiment);
 

@@ -30,7 +30,7 @@ struct ScriptCommand {
     bool all = false, json = false, events = false, range = false;
 };
 
-/// Reads a size into `bytes`, where one is given.
+/// Parses a size into `bytes` if one is given.
 base::Status takeSize(const char* option, const std::string& text, std::optional<base::Bytes>& bytes) {
     if (text.empty()) {
         return {};
@@ -49,7 +49,7 @@ struct Ended {
 };
 
 /// Follows a script to its end. Asks it to stop at the first interrupt, or after `minutes`; kills it at the
-/// second interrupt. The exit code of a script that was stopped is kInterrupted.
+/// second interrupt. The exit code of a stopped script is kInterrupted.
 Ended follow(wire::EngineProcess& script, double minutes,
              const std::function<void(const wire::Event&)>& take) {
     using std::chrono::steady_clock;
@@ -86,7 +86,7 @@ Ended follow(wire::EngineProcess& script, double minutes,
     return {stopped ? kInterrupted : script.exitCode(), script.errorText()};
 }
 
-/// A copy of one of this program's own streams that the script writes to.
+/// Duplicates one of this program's own streams for the script to write to.
 base::Descriptor copyOf(int stream) {
     return base::Descriptor(::fcntl(stream, F_DUPFD_CLOEXEC, 3));
 }
@@ -105,8 +105,8 @@ int exitOf(const wire::RunResult& result, const script::ScriptOutcome* outcome,
     }
 }
 
-/// Reads the script's allocations. Nothing if it never used the GPU, or, with a warning, if they cannot be
-/// read.
+/// Reads the script's allocations. std::nullopt if it never used the GPU, or, with a warning, if they cannot
+/// be read.
 std::optional<script::ScriptOutcome> outcomeOf(const std::filesystem::path& folder,
                                                const wire::ScriptSource& source) {
     std::error_code ignored;
@@ -125,7 +125,7 @@ std::optional<script::ScriptOutcome> outcomeOf(const std::filesystem::path& fold
 }
 
 /// Runs the script again with another winner of `benchmark`. This run is not recorded and its output is
-/// dropped. Nothing if it left no memory history.
+/// discarded. std::nullopt if it left no memory history.
 std::optional<script::ScriptOutcome> outcomeWith(const char* winner, const ScriptCommand& command,
                                                  wire::ScriptSource source) {
     source.winner = winner;
@@ -147,8 +147,9 @@ std::optional<script::ScriptOutcome> outcomeWith(const char* winner, const Scrip
     return outcome;
 }
 
-/// Range of reserved memory between two extremes: the plans with the least, and those with the most,
-/// workspace win every search of `benchmark`. Where a plan is guessed it ends kUnaskedSearch higher.
+/// The range of reserved memory between two extremes: the plans with the smallest, and those with the
+/// largest, workspace win every search of `benchmark`. If a plan is guessed, the upper end is multiplied
+/// by kUnaskedSearch.
 std::optional<ReservedRange> rangeOf(const ScriptCommand& command, const wire::ScriptSource& source,
                                      const std::optional<script::ScriptOutcome>& outcome) {
     if (!command.range || !outcome || !outcome->workspaces || outcome->workspaces->benchmarked == 0) {
@@ -184,8 +185,8 @@ void tell(const ScriptCommand& command, const ToldScript& told) {
     }
 }
 
-/// Decides how large the context is: as given, else as this machine knows it, else the profile's. What is
-/// given is kept.
+/// Chooses the size of the context: as given, or as measured on this machine, or the profile's. A given size
+/// is stored.
 base::Status chooseContext(const ScriptCommand& command, predict::DeviceProfile& profile,
                            wire::ScriptSource& source) {
     if (source.context) {
@@ -222,7 +223,7 @@ int pretend(const ScriptCommand& command, wire::ScriptSource source, std::option
     }
     const base::Descriptor output = copyOf(command.json || command.events ? 2 : 1), errors = copyOf(2);
     if (const auto possible = script::scriptLaunch(source, ".", output.get(), errors.get()); !possible) {
-        return complain(possible.error().message);  // before there is a run
+        return complain(possible.error().message);  // report this before the run is created
     }
     auto recording = ScriptRecording::begin(command.store, source);
     if (!recording) {

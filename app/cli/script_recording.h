@@ -10,8 +10,8 @@
 
 namespace highwater::cli {
 
-/// Where a script's run is recorded: the store, or, in the program that the Python package carries, a
-/// temporary folder that is removed at the end.
+/// Where a script's run is recorded: the store, or, in the Python package's program, a temporary folder that
+/// is removed at the end.
 class ScriptRecording {
 public:
     static base::Result<ScriptRecording> begin(const std::string& store, const wire::ScriptSource& source);
@@ -21,7 +21,8 @@ public:
 
     const std::filesystem::path& folder() const;
     void append(const wire::Event& event);
-    /// Returns the run's number in the store; 0: it has none. What could not be written is said on stderr.
+    /// Returns the run's number in the store; 0 if it has none. What could not be written is reported on
+    /// stderr.
     int finish(const wire::RunResult& result, int exitCode, const std::string& errorText);
 
 private:

@@ -13,22 +13,22 @@
 
 namespace highwater::cli {
 
-/// Least and most that PyTorch reserves, whichever plans `benchmark` chooses.
+/// Minimum and maximum of the memory that PyTorch reserves, whichever plans `benchmark` chooses.
 struct ReservedRange {
     base::Bytes low = 0, high = 0;
 };
 
-/// What is told of a script's run.
+/// The report on a script's run.
 struct ToldScript {
     std::string gpu;   ///< the profile's id
     std::string name;  ///< the GPU's name
     std::optional<base::Bytes> budget = {};
     const script::ScriptOutcome* outcome = nullptr;  ///< null: it never used the GPU
     const wire::RunResult* result = nullptr;
-    std::vector<script::ScriptFit> everywhere = {};  ///< empty: not asked
+    std::vector<script::ScriptFit> everywhere = {};  ///< empty: not requested
     std::optional<ReservedRange> range = {};
     predict::DeviceProfile::Kept contextKept = predict::DeviceProfile::Kept::No;
-    int run = 0;  ///< its number in the store; 0: it is not recorded
+    int run = 0;  ///< its number in the store; 0: not recorded
 };
 
 void printScript(const ToldScript& told);

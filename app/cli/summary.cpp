@@ -39,7 +39,7 @@ void printMachine(const wire::Environment& machine, const std::string& host) {
     }
 }
 
-/// The prediction that was made before the run, compared with the measured value.
+/// The prediction made before the run, compared with the measurement.
 std::string predictedText(const wire::Predicted& predicted, base::Bytes measured) {
     std::string text = "estimated " + formatBytes(predicted.expected);
     if (!predicted.exact()) {

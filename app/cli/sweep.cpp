@@ -34,7 +34,7 @@ struct SweepOptions {
     std::vector<std::string> toggles;
     int steps = 12, repeats = 0;
     bool json = false, resume = false;
-    /// What was given, of the options that a sweep which is resumed has already.
+    /// Whether options were given that a resumed sweep already has.
     bool deviceGiven = false, stepsGiven = false, whereGiven = false;
 };
 
@@ -139,7 +139,7 @@ int exitOf(const study::SweepResult& result) {
     return kDone;
 }
 
-/// The sweep that is to be resumed, and the options as they were when it was begun.
+/// The sweep to resume, with the options that it was started with.
 base::Result<study::SweepRecord> recordOf(SweepOptions& options, Sweep& sweep, const runs::RunStore& store) {
     study::SweepRecord record;
     const std::string file = options.sweep.empty() ? "" : std::filesystem::absolute(options.sweep).string();

@@ -21,7 +21,7 @@ namespace {
 
 using study::Measured;
 
-/// Shows progress: "3 of at most 24 · inplace on, repeat 2 · step 5". Several threads may tell it.
+/// Shows progress: "3 of at most 24 · inplace on, repeat 2 · step 5". May be called from several threads.
 class Follower {
 public:
     void begin(const study::Progress& progress) {
@@ -36,7 +36,7 @@ public:
                                    base::formatMillis(step->total), interrupts() > 0 ? " · stopping" : ""));
         }
     }
-    /// Beside the steps: what a host says of itself.
+    /// Prints warnings from a host between the steps.
     void warn(const wire::Event& event) {
         if (const auto* warning = std::get_if<wire::Warning>(&event)) {
             const std::scoped_lock lock(mutex_);
@@ -63,7 +63,7 @@ private:
     std::mutex mutex_;
 };
 
-/// The scans of a sweep, which several threads may ask for.
+/// The scans of a sweep; several threads may request them.
 class SharedShelf {
 public:
     base::Result<std::vector<int>> of(const stack::Experiment& experiment) {
@@ -109,7 +109,7 @@ public:
     }
 
 private:
-    /// From here on the sweep is known to the store, and this program alone measures it.
+    /// Records the sweep in the store and locks it, so that only this program measures it.
     base::Status begin(std::optional<base::Descriptor>& lock) {
         if (lock) {
             return {};

@@ -13,7 +13,7 @@ namespace highwater::cli {
 
 struct Measuring {
     study::SweepRecord record;
-    bool resume = false;  ///< the record is in the store, and so may be some of its runs
+    bool resume = false;  ///< the record is in the store, and perhaps some of its runs
     Where where;
 };
 
@@ -22,8 +22,8 @@ struct MeasuredCells {
     std::vector<std::string> notes;
 };
 
-/// Measures the cells that can be run, with progress on a terminal, and keeps the record in the store as soon
-/// as it can begin. An interrupt (interrupt.h) stops it.
+/// Measures the cells that can be run, with progress on a terminal, and stores the record before the first
+/// run. An interrupt (interrupt.h) stops it.
 base::Result<MeasuredCells> measureCells(const Measuring& how, const study::Sweep& sweep,
                                          const std::vector<study::Cell>& cells, runs::RunStore& store);
 

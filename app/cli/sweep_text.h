@@ -8,7 +8,7 @@ namespace highwater::cli {
 
 /// The cells as a table (memory, time with its interval, the Pareto front marked), then effects and notes.
 std::string sweepText(const study::SweepResult& result);
-/// The toggles, one line each: whether it applies, and what it does or why it does not apply.
+/// The toggles, one line each: what it does, or why it does not apply.
 std::string togglesText(const stack::Experiment& experiment, bool cuda);
 
 }  // namespace highwater::cli

@@ -51,7 +51,8 @@ Result<predict::Target> gpuTarget(const TargetOptions& options, const stack::Exp
     return unknown ? Result<predict::Target>(Error{"--target: " + target.error().message}) : target;
 }
 
-/// Takes what `--context` says into the target, and keeps it if `keeps`. That it could not be kept is a note.
+/// Applies the value of `--context` to the target, and stores it if `keeps`. A failure to store it becomes a
+/// note.
 base::Status takeContext(const std::string& text, bool keeps, predict::Target& target) {
     const auto bytes = base::parseBytes(text);
     if (!bytes) {
@@ -71,7 +72,7 @@ base::Status takeContext(const std::string& text, bool keeps, predict::Target& t
     return {};
 }
 
-/// 0 where the option is not given.
+/// 0 if the option is not given.
 Result<base::Bytes> optionBytes(std::string_view option, const std::string& text) {
     if (text.empty()) {
         return base::Bytes{0};

@@ -9,21 +9,21 @@
 
 namespace highwater::cli {
 
-/// The value of --context that forgets what was given or measured.
+/// The value of --context that discards the given or measured size.
 inline constexpr std::string_view kProfilesContext = "profile";
 inline constexpr std::string_view kContextHelp =
     "Memory of the GPU's CUDA context, such as 520MiB: what nvidia-smi shows for a process, less what "
     "PyTorch reserves. It is kept for that GPU; \"profile\" clears it";
 
-/// The options that say what to predict for: --target, --libtorch, --cudnn, --alloc-conf, --memory,
+/// The options that select what to predict for: --target, --libtorch, --cudnn, --alloc-conf, --memory,
 /// --others, --context.
 struct TargetOptions {
     std::string target = "cpu", libtorch, cudnn, memory, others, context;
     std::optional<std::string> allocConf;
-    bool keepsContext = true;  ///< false: --context counts for this answer only
+    bool keepsContext = true;  ///< false: --context applies to this command only
 };
 void addTargetOptions(CLI::App& command, TargetOptions& options);
-/// The target that the options name. The message of an Error names the option.
+/// The target selected by the options. The message of an Error names the option.
 base::Result<predict::Target> chosenTarget(const TargetOptions& options, const stack::Experiment& experiment);
 
 }  // namespace highwater::cli

@@ -110,8 +110,8 @@ base::Result<volume::Window> chooseWindow(const VolumeOptions& options, const vo
     return volume::defaultWindow(volume.header(), histogram);
 }
 
-/// An image as a portable gray map (netpbm), which most image programs open. A pixel is a voxel; its size in
-/// millimeters is in a comment.
+/// Writes an image as a portable graymap (netpbm), which most image programs can open. A pixel is a voxel;
+/// its size in millimeters is in a comment.
 std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_t>& gray) {
     std::string text =
         fmt::format("P5\n# {} mm a pixel across, {} down; left {} right {} top {} bottom {}\n{} {}\n255\n",

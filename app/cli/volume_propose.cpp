@@ -48,7 +48,7 @@ std::vector<plan::CaseShape> shapesOf(const Surveyed& surveyed, std::vector<std:
     return shapes;
 }
 
-/// Replaces the experiment's input by the cohort; how the input is read stays the same.
+/// Sets the cohort as the experiment's input; the other input settings stay the same.
 void useCohort(stack::Experiment& experiment, const std::string& folder, const scan::Cohort& cohort) {
     stack::ScanInput input = stack::asScanInput(experiment);
     std::error_code ignored;

@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/hosts/hosts.h"
 
-/// Where runs are made: --executor and --host.
+/// Where runs are executed: --executor and --host.
 namespace highwater::cli {
 
 struct WhereOptions {
@@ -20,8 +20,8 @@ struct Where {
     Executor executor = Executor::Local;
     std::vector<hosts::Host> hosts;  ///< Ssh: one or more; Slurm: one, which may be this machine
 };
-/// Errors, one line that begins with the option: it is no executor; a host is missing, too many, or not on
-/// the list; no sbatch on this machine's PATH.
+/// Errors, one line that begins with the option: an unknown executor; a host is missing, too many are given,
+/// or one is not on the list; there is no sbatch on this machine's PATH.
 base::Result<Where> chosenWhere(const WhereOptions& options);
 
 }  // namespace highwater::cli
