@@ -33,7 +33,7 @@ Json toJson(const cudnn::Plan& plan) {
     return json;
 }
 
-/// The plans for a question, predict::questionName().
+/// The plans for a question, given by its name (predict::questionName()).
 base::Result<Json> answer(const cudnn::Asked& device, std::string_view question) {
     const auto asked = cudnn::parseQuestion(question);
     if (!asked) {
@@ -52,7 +52,7 @@ base::Result<Json> answer(const cudnn::Asked& device, std::string_view question)
 
 void say(const Json& json) {
     std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace)
-              << std::endl;  // a line at a time: whoever asked waits for it
+              << std::endl;  // flush every line: the caller waits for it
 }
 
 int complain(const base::Error& error) {
@@ -60,8 +60,8 @@ int complain(const base::Error& error) {
     return 2;
 }
 
-/// The first line of stdin is the device (predict::deviceForCudnn); every other one is a question and gets
-/// one line.
+/// The first line of stdin is the device (predict::deviceForCudnn); every further line is a question,
+/// answered with one line.
 int serve(const cudnn::Library& library) {
     say({{"cudnn", predict::toText(library.version())}});
     std::string line;
@@ -77,8 +77,8 @@ int serve(const cudnn::Library& library) {
     return 0;
 }
 
-/// Every line of stdin is a question of a run on the pretended device (core/pretend/asker.h) and gets one
-/// line.
+/// Every line of stdin is a question of a run on the pretended device (core/pretend/asker.h), answered with
+/// one line.
 int serveRun(cudnn::RunSetup setup) {
     cudnn::RunAnswers answers(std::move(setup));
     std::string line;
@@ -93,7 +93,7 @@ int serveRun(cudnn::RunSetup setup) {
     return 0;
 }
 
-/// Of a version as cudnnGetVersion gives it: 91900 is 9.19.0.
+/// Decodes the result of cudnnGetVersion(): 91900 is 9.19.0.
 predict::CudnnVersion versionOf(int number) {
     return {number / 10000, number / 100 % 100, number % 100};
 }
@@ -114,12 +114,13 @@ int main(int argc, char** argv) {
     app.add_option("--version", version, "The cuDNN of that run, as cudnnGetVersion gives it")->needs(run);
     app.add_option("--cuda", cuda, "The major version of its CUDA")->needs(run);
     CLI11_PARSE(app, argc, argv);
-    if (gpu.empty()) {  // A run's asker may be a thread that ends earlier; then its questions do.
+    if (gpu.empty()) {  // The asker of a run may be a thread that ends early; then its questions end too.
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     }
     std::error_code ignored;
     const auto given = folder.empty() ? std::filesystem::path() : std::filesystem::absolute(folder, ignored);
-    // An empty entry of $LD_LIBRARY_PATH names the current folder, also to what cuDNN loads by name.
+    // An empty entry of $LD_LIBRARY_PATH means the current folder, also for libraries that cuDNN loads by
+    // name.
     if (::chdir("/") != 0) {
         return complain({"the folder / cannot be entered"});
     }
