@@ -76,14 +76,14 @@ base::Result<std::vector<ConvKey>> readOperations(const std::string& path) {
     return ops;
 }
 
-/// The file to write: `given` itself, or if it is a folder, the file in it that is named after the key.
+/// The file to write: `given` itself, or, if it is a folder, the file in it that is named after the key.
 fs::path fileOf(const std::string& given, const predict::CpuKey& key) {
     std::error_code ignored;
     return fs::is_directory(given, ignored) ? fs::path(given) / predict::calibrationFileName(key)
                                             : fs::path(given);
 }
 
-/// Adds the file's rows that were not measured now. Error if the file cannot be used.
+/// Adds the rows of an existing file that were not measured now. Error if the file cannot be used.
 base::Status keepOlderRows(Calibration& table, const fs::path& file) {
     std::error_code ignored;
     if (const fs::path folder = fs::absolute(file, ignored).parent_path();
@@ -138,7 +138,7 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
     }
     const fs::path file = fileOf(options.table, engine::beginCalibration(how));
     Calibration older(engine::beginCalibration(how));
-    if (const auto status = keepOlderRows(older, file); !status) {  // checked before minutes are spent
+    if (const auto status = keepOlderRows(older, file); !status) {  // checked before minutes of measuring
         return refuse(status.error());
     }
 

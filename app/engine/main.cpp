@@ -39,7 +39,7 @@ void handleSignals() {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-/// Sets up what a recorded run writes into its folder.
+/// Prepares what a recorded run writes into its folder.
 void recordsInto(const std::filesystem::path& folder, const Options& options, engine::RunRequest& request) {
     request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
     request.previewFolder = (folder / "previews").string();
@@ -66,7 +66,7 @@ int exitCode(RunStatus status) {
     return 0;
 }
 
-/// Null if this process trains alone, or is not the first of the ranks.
+/// Null if this process trains alone, or is a rank other than 0.
 base::Result<std::unique_ptr<engine_app::OtherRanks>> startOthers(const Options& options) {
     if (options.ranks < 2 || options.rank > 0) {
         return std::unique_ptr<engine_app::OtherRanks>();
@@ -141,7 +141,7 @@ int work(const Options& options) {
 int main(int argc, char** argv) {
     base::beginProgram();
     handleSignals();
-    ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // so that cuda:N is the Nth GPU that `devices` lists
+    ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // so that cuda:N is the Nth GPU listed by `devices`
     int exit = 0;
     const auto options = engine_app::parseOptions(argc, argv, exit);
     if (!options) {

@@ -18,10 +18,10 @@ struct Options {
         volumes;  ///< file descriptors of handover files: the channels; for a cohort, case by case
     int labels = -1;
     bool noTrace = false;      ///< record no trace
-    bool traceChunks = false;  ///< record it into trace.chunks, not trace.db
-    int ranks = 1;             ///< so many processes train together (data-parallel)
-    int rank = 0;              ///< which of them this is; rank 0 starts the others
-    int link = -1;             ///< other ranks: file descriptor of the memory that they share
+    bool traceChunks = false;  ///< record it as trace.chunks instead of trace.db
+    int ranks = 1;             ///< number of processes that train together (data-parallel)
+    int rank = 0;              ///< the rank of this process; rank 0 starts the others
+    int link = -1;             ///< other ranks: file descriptor of the shared memory
     bool gradientAsBucketView = false;
     // --patches
     int patches = 0;
@@ -30,13 +30,13 @@ struct Options {
     // --calibrate
     std::string table;       ///< the file or folder to write to
     std::string operations;  ///< a file of convolutions, one per line
-    int threads = 0;         ///< 0: LibTorch's choice
+    int threads = 0;         ///< 0: LibTorch's default
     bool onednn = true;
     bool speed = false;        ///< measure the machine's speed too
-    bool environment = false;  ///< only print the versions of its libraries
+    bool environment = false;  ///< only print the versions of the libraries
 };
 
-/// Returns std::nullopt if the program should end at once with `exitCode`: help was shown, or the arguments
+/// Returns std::nullopt if the program should exit at once with `exitCode`: help was shown, or the arguments
 /// are wrong (one line on stderr, 2).
 std::optional<Options> parseOptions(int argc, char** argv, int& exitCode);
 

@@ -18,7 +18,7 @@ namespace {
 using base::Error;
 using Clock = std::chrono::steady_clock;
 
-/// How long a rank may take to end after the others have.
+/// How long a rank may take to exit after the others have.
 constexpr std::chrono::seconds kGrace{20}, kGraceToBeStopped{5};
 
 base::Launch launchOf(const Options& options, const std::string& experiment, int rank, int link) {
@@ -62,7 +62,7 @@ std::string deathOf(int code, int errors) {
     return fmt::format("ended with exit code {}{}", code, words);
 }
 
-/// What a rank wrote, or why there is nothing to read.
+/// The result that a rank wrote, or why there is none.
 wire::RankResult resultOf(const std::string& text, int code, int errors) {
     if (const auto json = base::parseJson(text, "rank")) {
         if (auto result = wire::resultFromJson(*json); result && !result->ranks.empty()) {

@@ -79,7 +79,7 @@ void Outlet::fail(const std::string& id, const std::string& why) {
 }
 
 void Outlet::loop() {
-    // Signals go to the main thread.
+    // Signals are handled on the main thread.
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -99,8 +99,8 @@ void Outlet::loop() {
     }
 }
 
-/// A state is on disk before it is announced: as the result, or else as the last event, from which whoever
-/// follows the run records it.
+/// A state is on disk before it is announced: as the result, or else as the last event, from which the
+/// follower of the run records it.
 void Outlet::end(wire::Finished finished) {
     wire::RunResult& result = *finished.result;
     if (!lost_.empty() && !result.failure) {

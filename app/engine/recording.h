@@ -20,13 +20,13 @@ struct Recording {
 /// Opens a run's folder. Error if there is no such run, or it has ended.
 base::Result<Recording> recordInto(const std::filesystem::path& runFolder);
 /// A sink that writes the run's trace.db: it creates the file with the first chunk of the trace, and marks it
-/// as complete with the last. Empty in a build without SQLite (HIGHWATER_MINIMAL): trace_absent.cpp.
+/// as complete after the last one. Empty in a build without SQLite (HIGHWATER_MINIMAL): trace_absent.cpp.
 engine::TraceSink traceInto(const std::filesystem::path& runFolder, const stack::Experiment& experiment);
-/// One that writes trace.chunks (core/memory/trace_record.h), which needs no SQLite.
+/// A sink that writes trace.chunks (core/memory/trace_record.h), which needs no SQLite.
 engine::TraceSink traceChunksInto(const std::filesystem::path& runFolder,
                                   const stack::Experiment& experiment);
 
-/// The names of the layers that a trace's events name by number.
+/// The names of the layers, by the numbers used in a trace's events.
 std::vector<std::string> layerNames(const stack::Experiment& experiment);
 
 }  // namespace highwater::engine_app

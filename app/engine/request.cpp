@@ -28,7 +28,7 @@ base::Result<std::vector<Volume>> mapped(const std::vector<int>& fds) {
         }
         volumes.push_back(std::move(*volume));
     }
-    for (const int fd : fds) {  // the volumes have descriptors of their own
+    for (const int fd : fds) {  // the volumes have their own descriptors
         ::close(fd);
     }
     return volumes;
@@ -71,7 +71,7 @@ base::Status giveVolumes(const Options& options, RunRequest& request) {
         }
         request.labels = std::move(map->front());
     } else if (labeled &&
-               volumes->size() == each) {  // the label map is the last volume if it was not given by itself
+               volumes->size() == each) {  // the label map is the last volume unless it was given separately
         request.labels = std::move(volumes->back());
         volumes->pop_back();
     }

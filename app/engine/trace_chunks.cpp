@@ -15,7 +15,7 @@ namespace highwater::engine_app {
 
 namespace {
 
-/// Appends to the file, which it makes.
+/// Appends to the file, creating it if needed.
 class ChunkFile {
 public:
     explicit ChunkFile(std::filesystem::path path)
