@@ -33,7 +33,7 @@ constexpr std::size_t kChunk = 256 << 10, kMostRequest = 64 << 20;
 constexpr base::Bytes kMostFile = base::kGiB;
 constexpr std::size_t kMostErrors = 1 << 20;
 
-/// Talks with the other end through stdin and stdout.
+/// The connection to the client, through stdin and stdout.
 class Wire {
 public:
     Wire() { ::fcntl(STDOUT_FILENO, F_SETFL, ::fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK); }
@@ -53,7 +53,7 @@ public:
         }
     }
 
-    /// Waits for input, or until stdout can be written again, and takes what has arrived.
+    /// Waits for input, or until stdout is writable again, and reads what has arrived.
     void listen(int millis, bool toWrite = false) {
         pollfd ends[2] = {{STDIN_FILENO, POLLIN, 0},
                           {STDOUT_FILENO, static_cast<short>(toWrite ? POLLOUT : 0), 0}};
@@ -88,7 +88,7 @@ public:
         return line;
     }
 
-    /// So many bytes, once they are there.
+    /// Takes this many bytes; std::nullopt until they have arrived.
     std::optional<std::string> bytes(std::size_t count) {
         if (buffer_.size() < count) {
             return std::nullopt;
@@ -99,7 +99,7 @@ public:
         return taken;
     }
 
-    /// Now and then, whatever else is said, something to which the other end answers; and takes the answers.
+    /// Sends a heartbeat from time to time, whatever else is sent, and reads the replies.
     void beat() {
         if (Clock::now() - lastBeat_ > hosts::pace().beat) {
             lastBeat_ = Clock::now();
@@ -115,18 +115,18 @@ private:
     Clock::time_point heard_ = Clock::now(), lastBeat_ = heard_;
 };
 
-/// Hands over one run's folder as it grows.
+/// Sends one run's folder while it grows.
 class Handover {
 public:
     Handover(Wire& wire, fs::path folder, const hosts::Request& request)
         : wire_(wire), folder_(std::move(folder)), sent_(request.have), traced_(request.haveTrace) {}
 
-    /// True once the run was fetched and is forgotten here.
+    /// Returns true once the run was fetched and removed here.
     bool run() {
         while (!wire_.gone()) {
             wire_.listen(kLookMillis);
             obey();
-            const std::optional<End> end = findEnd();  // before the last look at what was written
+            const std::optional<End> end = findEnd();  // before the last read of the events
             sendEvents();
             if (end && !wire_.gone()) {
                 return finish(*end);
@@ -173,7 +173,7 @@ private:
             return End();
         }
         lock = base::Descriptor();
-        (void)startSupervisor(folder_).ok();  // its starter died before it could
+        (void)startSupervisor(folder_).ok();  // the process that should have started it died
         return std::nullopt;
     }
 
@@ -183,7 +183,7 @@ private:
         if (!file || ::fstat(file->get(), &facts) != 0 || facts.st_size <= sent_) {
             return;
         }
-        sendPatch();  // what an event names is there before it
+        sendPatch();  // an event's patch must arrive before the event
         std::string chunk;
         while (sent_ < facts.st_size && !wire_.gone()) {
             chunk.resize(std::min(kChunk, static_cast<std::size_t>(facts.st_size - sent_)));
@@ -198,7 +198,7 @@ private:
         }
     }
 
-    /// The preview, if it is another one than before; on a slow line not each of them.
+    /// Sends the preview patch if it changed; on a slow line, not every one.
     void sendPatch(bool last = false) {
         struct stat facts{};
         if (::stat((folder_ / hosts::kPatch).c_str(), &facts) != 0 ||
@@ -233,7 +233,7 @@ private:
         } while (at < text->size() && !wire_.gone());
     }
 
-    /// From where the other end has it, until that is all or it wants no more of it.
+    /// Sends the trace from the client's offset, until all is sent or the client wants no more.
     void sendTrace() {
         const auto file = base::openRegular(folder_ / memory::kTraceChunks);
         struct stat facts{};
@@ -280,7 +280,7 @@ private:
 
     Wire& wire_;
     fs::path folder_;
-    std::int64_t sent_, traced_;  ///< -1: the trace is not wanted
+    std::int64_t sent_, traced_;  ///< -1: no trace is wanted
     bool fetched_ = false;
     int starts_ = 0;
     Clock::time_point looked_ = Clock::now(), nextPatch_{};
@@ -288,11 +288,11 @@ private:
     timespec patchTime_{};
 };
 
-/// Receives one volume. Error: it cannot be written, what arrives is none, "cancelled", or the other end is
-/// gone.
+/// Receives one volume. Errors: it cannot be written, the data is not a volume, "cancelled", or the
+/// connection is closed.
 base::Status receive(Wire& wire, const hosts::VolumeKey& volume) {
     Arrival arrival;
-    while (!arrival.open(volume)) {  // another connection sends it
+    while (!arrival.open(volume)) {  // another connection is sending it
         wire.listen(kLookMillis);
         wire.beat();
         if (wire.gone() || isHere(volume)) {
@@ -319,7 +319,7 @@ base::Status receive(Wire& wire, const hosts::VolumeKey& volume) {
         const auto json = base::parseJson(*line, "volume");
         if (!json || !json->is_object() || json->value("volume", "") != volume.sha256 ||
             json->value("at", base::Bytes{-1}) != arrival.have()) {
-            continue;  // a sign of life
+            continue;  // a heartbeat
         }
         const auto count = std::min(json->value("bytes", std::size_t{0}), hosts::kMostFrameBytes);
         std::optional<std::string> bytes;
@@ -336,7 +336,7 @@ base::Status receive(Wire& wire, const hosts::VolumeKey& volume) {
     return arrival.finish([&] { wire.beat(); });
 }
 
-/// Brings the run about, or finds it.
+/// Creates the run, or finds the existing one.
 base::Status place(Wire& wire, const hosts::Request& request, const fs::path& folder) {
     if (!request.start) {
         const auto refused = refuseRun(folder);
@@ -361,8 +361,8 @@ base::Status place(Wire& wire, const hosts::Request& request, const fs::path& fo
     return *made && request.array.empty() ? startSupervisor(folder) : base::Status();
 }
 
-/// What is asked next; nothing once the other end is gone. What came too late for the run before is no
-/// request.
+/// The next request; std::nullopt once the connection is closed. Skips commands that arrived too late for the
+/// previous run.
 std::optional<std::string> nextRequest(Wire& wire) {
     for (;;) {
         auto line = wire.line();
@@ -380,7 +380,7 @@ std::optional<std::string> nextRequest(Wire& wire) {
     }
 }
 
-/// Answers one request. False: it was the last.
+/// Answers one request. Returns false after the last one.
 bool answer(Wire& wire, const hosts::Request& request) {
     if (request.run.empty()) {
         const auto [reply, bytes] = answerOfQueue(request);

@@ -26,10 +26,11 @@ namespace {
 constexpr auto kLongestAnswer = std::chrono::seconds(40);
 constexpr std::size_t kMostAnswer = 16 << 20;
 
-/// What Slurm starts for each task. $1: highwater-host, $2: the array's folder.
+/// The script that Slurm starts for each task. $1: highwater-host, $2: the array's folder.
 constexpr std::string_view kTask = "#!/bin/sh\nexec \"$1\" --task \"$2\" \"$SLURM_ARRAY_TASK_ID\"\n";
 
-/// What one of Slurm's programs writes. Error: it is not there, it fails (its last line), or does not answer.
+/// The output of one of Slurm's programs. Errors: it is not installed, fails (its last line), or does not
+/// answer.
 base::Result<std::string> ask(const char* program, std::vector<std::string> arguments) {
     base::Launch launch;
     launch.program = base::programOnPath(program);
@@ -129,7 +130,7 @@ base::Result<std::string> submitArray(const hosts::Submission& submit) {
     if (!submit.node.empty()) {
         arguments.push_back("--nodelist=" + submit.node);
     }
-    if (submit.gres.empty()) {  // what runs beside it on the node would change its times
+    if (submit.gres.empty()) {  // other jobs on the node would change the measured times
         arguments.insert(arguments.end(), {"--exclusive", "--mem=0"});
     } else {
         arguments.push_back("--gres=" + submit.gres);
@@ -183,7 +184,7 @@ public:
     std::string of(const std::string& run) {
         std::string array = arrayOf(runsFolder() / run);
         if (array.empty()) {
-            array = arrayWith(run);  // the run was fetched
+            array = arrayWith(run);  // the run was fetched, and its folder removed
         }
         if (array.empty()) {
             return {};

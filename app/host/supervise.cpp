@@ -44,7 +44,7 @@ std::string wordIn(const fs::path& file) {
     return text ? *text : std::string();
 }
 
-/// Waits for the engine's end, and stops it when it is asked to or its time is over.
+/// Waits for the engine to end, and stops it on request or at its time limit.
 End watch(base::Process& engine, const fs::path& folder, std::chrono::seconds limit,
           wire::EngineErrors& errors) {
     const auto begun = Clock::now();
@@ -95,8 +95,7 @@ base::Result<End> runEngine(const fs::path& folder, const base::Descriptor& lock
     wire::addVolumes(launch, volumes);
     launch.errors = errors.fd();
     launch.endsWithStarter = task;
-    launch.inherited.push_back(
-        lock.get());  // so that the run is known to go on while either of the two lives
+    launch.inherited.push_back(lock.get());  // so that the run counts as running while either process lives
     auto engine = base::Process::start(launch);
     if (!engine) {
         return engine.error();
@@ -122,7 +121,8 @@ int superviseLocked(const fs::path& folder, const base::Descriptor& lock, bool t
     }
     wire::EngineErrors errors(base::Descriptor(
         ::open((folder / "stderr.txt").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600)));
-    (void)base::writeFileAtomically(folder / "node", nodeName()).ok();  // known also if this process dies
+    // So that it is known even if this process dies.
+    (void)base::writeFileAtomically(folder / "node", nodeName()).ok();
     auto end = runEngine(folder, lock, errors, task);
     if (!end) {
         const std::string line = end.error().message + "\n";
@@ -141,12 +141,13 @@ int supervise(const fs::path& folder) {
 int superviseTask(const fs::path& array, const std::string& index) {
     const fs::path folder = taskRun(array, index);
     std::error_code ignored;
-    if (folder.empty() || !fs::exists(folder, ignored)) {  // it was fetched, or given up
+    if (folder.empty() || !fs::exists(folder, ignored)) {  // the run was fetched, or given up
         return 0;
     }
     std::signal(SIGTERM, [](int) { toldToEnd = true; });
     base::Descriptor lock = tryLock(folder);
-    for (int tries = 1; lock.get() < 0 && tries < kLockTries; ++tries) {  // who looks holds it for a moment
+    // Readers hold the lock for a moment.
+    for (int tries = 1; lock.get() < 0 && tries < kLockTries; ++tries) {
         std::this_thread::sleep_for(kLockPause);
         lock = tryLock(folder);
     }

@@ -8,24 +8,27 @@
 #include "core/base/units.h"
 #include "core/hosts/request.h"
 
-/// The voxels that were sent here, kept by their content: highwater-host/volumes/SHA256, beside the runs.
+/// The voxels that were sent to this host, stored by content hash: highwater-host/volumes/SHA256, beside the
+/// runs.
 namespace highwater::host_app {
 
 std::filesystem::path volumesFolder();
 
-/// What is kept at most, least recently used first to go: 32 GiB, or $HIGHWATER_HOST_KEEPS ("8GiB").
+/// The maximum size of the store; the least recently used volumes are removed first. 32 GiB, or
+/// $HIGHWATER_HOST_KEEPS ("8GiB").
 base::Bytes mostKept();
 
-/// A volume that arrives. What was there of it stays when the connection breaks.
+/// A volume being received. A partial volume is kept if the connection breaks.
 class Arrival {
 public:
-    /// False while another connection sends the same one.
+    /// Returns false while another connection is sending the same volume.
     bool open(const hosts::VolumeKey& volume);
     base::Bytes have() const { return have_; }
     /// Error: the disk is full.
     base::Status append(std::string_view bytes);
-    /// Once all is there: checks the content and puts it in place. `meanwhile` is called now and then, for a
-    /// large one takes its time. Error: it is another than was announced; it is removed then.
+    /// To be called when all bytes have arrived: verifies the content and moves it into place. `meanwhile` is
+    /// called from time to time, because a large volume takes a while. Error: the hash is wrong; the volume
+    /// is then removed.
     base::Status finish(const std::function<void()>& meanwhile);
 
 private:
@@ -34,13 +37,13 @@ private:
     base::Bytes have_ = 0;
 };
 
-/// Whether it is here, complete; it counts as used now.
+/// Whether the complete volume is here; marks it as used now.
 bool isHere(const hosts::VolumeKey& volume);
 
-/// Puts the volumes into a run's folder as volume-1, ... (links: what goes from here stays there), and the
-/// oldest of the others away, until what is kept fits.
+/// Links the volumes into a run's folder as volume-1, ... (the links survive their removal here), and removes
+/// the oldest other volumes until the store is within its limit.
 base::Status giveVolumes(const std::vector<hosts::VolumeKey>& volumes, const std::filesystem::path& folder);
-/// The name in a run's folder; `number` counts from 1.
+/// The file name in a run's folder; `number` counts from 1.
 std::filesystem::path volumeFile(const std::filesystem::path& folder, std::size_t number);
 
 }  // namespace highwater::host_app
