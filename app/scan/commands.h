@@ -12,22 +12,22 @@
 
 namespace highwater::scan {
 
-/// The command line of highwater-scan: what to do, options in pairs, "--", and one path.
+/// The command line of highwater-scan: a command, options in pairs, "--", and one path.
 struct Arguments {
     std::string command, path, series;
     std::int64_t outFd = -1, volume = 0, slice = -1, addressSpace = 0;
     std::uint64_t seed = 1;
 };
 
-/// Nothing where it is not such a line.
+/// std::nullopt if the words do not form such a command line.
 std::optional<Arguments> parseArguments(const std::vector<std::string>& words);
 
-/// Ends with its parent, leaves no core file, and may not map more than `addressSpace` bytes (0: no such
-/// limit; AddressSanitizer maps terabytes, so a build with it has none).
+/// Makes this process end with its parent, leave no core file, and map at most `addressSpace` bytes (0: no
+/// limit, as AddressSanitizer needs, because it maps terabytes).
 void limitProcess(base::Bytes addressSpace);
 
-/// What a folder holds, or what would be read of a file: of one that is no DICOM file, a series without an
-/// id.
+/// The contents of a folder, or what would be read of a file; a file that is not DICOM counts as a series
+/// without an id.
 base::Result<Contents> listContents(const std::string& path, const reader::ProgressSink& progress);
 
 }  // namespace highwater::scan

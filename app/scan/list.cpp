@@ -11,7 +11,7 @@
 namespace highwater::scan {
 namespace {
 
-constexpr std::size_t kMostNames = 10'000;  // with 255 bytes each, an answer stays under 16 MiB
+constexpr std::size_t kMostNames = 10'000;  // with 255 bytes each, an answer stays below 16 MiB
 
 Series seriesOf(const std::string& path, const volume::Header& header) {
     Series series;

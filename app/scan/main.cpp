@@ -36,7 +36,7 @@ void writeLine(const Json& json) {
     std::fflush(stdout);
 }
 
-/// Writes at most about 30 progress lines a second, but always a new stage and its end.
+/// Writes at most about 30 progress lines per second, but always a new stage and its end.
 class ProgressLines {
 public:
     void operator()(std::string_view stage, double fraction) {
