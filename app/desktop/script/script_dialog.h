@@ -19,13 +19,13 @@ class QTabWidget;
 
 namespace highwater::desktop {
 
-/// The dialog "Your script": runs a training script on a pretended GPU with highwater-cli, shows what it
-/// prints while it runs, and where its memory goes at the end. The run is recorded in the store.
+/// The dialog "Your script": runs a training script on a pretended GPU with highwater-cli, shows its output
+/// while it runs, and where its memory goes at the end. The run is recorded in the store.
 class ScriptDialog : public QDialog {
     Q_OBJECT
 public:
     /// `store` is the folder of the runs. `program`: highwater-cli; empty: the one beside this program.
-    /// (Tests start others.)
+    /// (Tests use other programs.)
     ScriptDialog(const std::filesystem::path& store, std::filesystem::path program,
                  QWidget* parent = nullptr);
     ~ScriptDialog() override;
@@ -36,7 +36,7 @@ public:
     void stop();
 
 signals:
-    /// A script has ended, and its run, if it was recorded, is in the store.
+    /// Emitted when a script has ended and its run, if it was recorded, is in the store.
     void ended();
     void timelineWanted(const QString& run);
 
@@ -59,7 +59,7 @@ private:
     std::filesystem::path program_;
     QString store_;
     QProcess process_;
-    QByteArray line_;  ///< the beginning of a line that has not arrived yet
+    QByteArray line_;  ///< the start of a line that is not complete yet
     QString lastError_;
     bool stopping_ = false, concluded_ = false;
     QString run_;

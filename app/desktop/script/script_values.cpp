@@ -16,7 +16,7 @@ namespace {
 
 using base::Json;
 
-/// A value of JSON that another process wrote: nothing where it is absent or of another type.
+/// A JSON value written by another process: std::nullopt if it is absent or has another type.
 std::int64_t number(const Json& json, const char* key) {
     const auto found = json.find(key);
     return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
