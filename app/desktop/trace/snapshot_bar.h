@@ -14,7 +14,7 @@ class ElidedLabel;
 
 namespace highwater::desktop {
 
-/// The strip above a snapshot: which of its devices is shown, and as what.
+/// The strip above a snapshot: selects which of its devices is shown, and in which view.
 class SnapshotBar : public QWidget {
     Q_OBJECT
 public:
@@ -23,7 +23,7 @@ public:
 
     /// The devices to choose from, and the one that is shown.
     void setDevices(const std::vector<capture::SnapshotDevice>& devices, std::int64_t shown);
-    /// Which pages there are. If the chosen one is not, the other is chosen.
+    /// Sets which pages exist. If the selected page does not, the other one is selected.
     void setPages(bool timeline, bool segments);
     Page page() const;
     void setPage(Page page);
@@ -37,7 +37,7 @@ signals:
 
 private:
     QComboBox* devices_;
-    QLabel* only_;  // in its place if there is one device
+    QLabel* only_;  // shown in its place if there is only one device
     QTabBar* pages_;
     widgets::ElidedLabel* note_;
 };

@@ -12,7 +12,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// Larger sizes are none; so sums of them stay numbers.
+/// Larger sizes are invalid; the limit keeps sums from overflowing.
 constexpr base::Bytes kMostBytes = base::Bytes{1} << 43;
 
 widgets::MapBlock mapBlock(const capture::HistorySegment& segment, const capture::HistoryBlock& block) {
@@ -20,7 +20,7 @@ widgets::MapBlock mapBlock(const capture::HistorySegment& segment, const capture
                   static_cast<int>(capture::HistoryBlock::State::Free));
     widgets::MapBlock made;
     const std::uint64_t offset = block.address - segment.address;
-    // A block before the segment wraps around to an offset behind it, and is left out.
+    // The offset of a block before the segment wraps around to a huge value, so that the block is dropped.
     made.offset =
         offset < static_cast<std::uint64_t>(kMostBytes) ? static_cast<base::Bytes>(offset) : kMostBytes;
     made.size = std::clamp<base::Bytes>(block.size, 0, kMostBytes);
@@ -104,7 +104,7 @@ std::vector<SnapshotMoment> snapshotMoments(const ShownSnapshot& snapshot, std::
         if (!state) {
             return;
         }
-        // The state after the last event before it.
+        // The state after the last preceding event.
         const std::size_t before = *state + static_cast<std::size_t>(snapshot.trace->firstEvent);
         const auto& eventOf = snapshot.recorded->eventOf;
         moments.push_back({name, before == 0 || before > eventOf.size()

@@ -21,10 +21,10 @@ struct TraceSource {
     QString title;  ///< "run 12", "snapshot.pickle"
 };
 
-/// A folder is taken as that of a run, a file as a snapshot.
+/// A folder is treated as that of a run, a file as a snapshot.
 TraceSource traceSource(const QString& path);
 
-/// The size of a trace, found without reading it as a whole.
+/// The size of a trace, determined without reading all of it.
 struct TraceSize {
     std::int64_t events = 0;
     base::Bytes peak = 0;
@@ -43,7 +43,7 @@ public:
     void inspect(const TraceSource& source);
     /// Opens a device of a snapshot.
     void open(const TraceSource& source, const capture::SnapshotRequest& request);
-    /// Loads the whole trace, or a range of its events; of a snapshot, the device that is shown first.
+    /// Loads the whole trace, or a range of its events; for a snapshot, the device that is shown first.
     void load(const TraceSource& source, std::optional<capture::Range> range = {});
     void cancel();
     bool busy() const { return job_.busy(); }

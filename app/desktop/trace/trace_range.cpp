@@ -16,7 +16,7 @@ namespace highwater::desktop {
 
 namespace {
 
-// Trace and index, measured: see widgets/timeline/trace_index.h.
+// Measured for trace and index together: see widgets/timeline/trace_index.h.
 constexpr std::int64_t kBytesAnEvent = 68;
 
 QSpinBox* spinBox(QWidget* parent, std::int64_t low, std::int64_t high, std::int64_t value) {

@@ -15,10 +15,10 @@ class TraceRangeDialog : public QDialog {
     Q_OBJECT
 public:
     TraceRangeDialog(const TraceSource& source, const TraceSize& size, QWidget* parent = nullptr);
-    /// The range to load; std::nullopt stands for all of it.
+    /// The range to load; std::nullopt means all of it.
     std::optional<capture::Range> range() const;
 
-    /// From this number of events on, the user is asked.
+    /// From this number of events on, the dialog is shown.
     static constexpr std::int64_t kLarge = 5'000'000;
 
 private:

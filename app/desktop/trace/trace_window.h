@@ -21,9 +21,9 @@ namespace highwater::desktop {
 
 class SnapshotBar;
 
-/// A window with one trace, "Memory of run 12". It loads the trace (and asks for a range if the capture is
-/// large), compares it with another, and saves it in the formats of other viewers. Of a PyTorch snapshot it
-/// shows one device at a time, over time or as the segments at its end.
+/// A window with one trace, "Memory of run 12". It loads the trace (asking for a range if the capture is
+/// large), compares it with another, and saves it in the formats of other viewers. For a PyTorch snapshot it
+/// shows one device at a time, over time or as its segments at the end.
 class TraceWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -34,9 +34,9 @@ public:
 
     const TraceSource& source() const { return source_; }
     void compareWith(const TraceSource& other);
-    /// Highlights the layer of that name if the trace has it, once it has been read.
+    /// Highlights the layer with that name if the trace has it, once it has been read.
     void showLayer(const QString& name);
-    /// Writes the trace on show. The ending of the file decides the format (.pickle, .json, .csv).
+    /// Writes the trace that is shown. The suffix of the file decides the format (.pickle, .json, .csv).
     void saveTo(const QString& file);
 
     widgets::TimelinePanel& panel() { return *panel_; }
@@ -89,8 +89,8 @@ private:
     std::vector<SnapshotMoment> moments_;
     QThreadPool mapPool_;
     widgets::LatestJob mapping_;
-    bool saidMapping_ = false;            // that the map of another moment takes its time
-    std::optional<std::int64_t> device_;  // of the snapshot; none: the one to show first
+    bool saidMapping_ = false;            // the note that the map of another moment takes a while was shown
+    std::optional<std::int64_t> device_;  // of the snapshot; std::nullopt: the one to show first
     std::shared_ptr<const memory::Trace> trace_, otherTrace_;
     std::optional<TraceSize> size_;
     QString problem_;

@@ -7,7 +7,7 @@
 #include "widgets/controls/notice_bar.h"
 #include "widgets/timeline/timeline_panel.h"
 
-/// Saves the trace for other viewers.
+/// Saving the trace for other viewers.
 namespace highwater::desktop {
 
 namespace {

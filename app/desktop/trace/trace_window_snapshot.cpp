@@ -11,7 +11,7 @@
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 
-/// What the window does with a snapshot's devices.
+/// How the window handles a snapshot's devices.
 namespace highwater::desktop {
 
 namespace {
@@ -30,14 +30,14 @@ void TraceWindow::adopt(std::shared_ptr<const ShownSnapshot> snapshot) {
     refreshMoments();
     segments_->setMap(snapshot_->map, moments_.front().name);
     if (trace_ && !trace_->refusals.empty() && moments_.size() > 1) {
-        segments_->setMoment(1);  // afterwards nothing may be left of what filled the memory
+        segments_->setMoment(1);  // afterwards, what filled the memory may have been freed
     }
     bar_->setDevices(usedDevices(snapshot_->info), snapshot_->device);
     bar_->setVisible(snapshot_->map != nullptr);
     bar_->setPages(trace_ || snapshot_->info.events > 0, snapshot_->map != nullptr);
     constexpr std::size_t kFew = 16;
     if (trace_ && snapshot_->map && trace_->events.size() < kFew) {
-        bar_->setPage(SnapshotBar::Segments);  // there is nothing to see over time
+        bar_->setPage(SnapshotBar::Segments);  // too few events to show over time
     }
     saySomethingOf(*snapshot_);
     if (trace_) {
@@ -62,7 +62,7 @@ void TraceWindow::saySomethingOf(const ShownSnapshot& snapshot) {
     }
 }
 
-/// The end, where memory ran out, the peak, the moment that was clicked; the one that is shown stays.
+/// Lists the end, where memory ran out, the peak and the clicked moment; keeps the selected one.
 void TraceWindow::refreshMoments() {
     if (!snapshot_) {
         return;
@@ -79,7 +79,7 @@ void TraceWindow::refreshMoments() {
     const auto kept = std::max<qsizetype>(0, names.indexOf(before.name));
     segments_->setMoments(names, static_cast<int>(kept));
     if (moments_[static_cast<std::size_t>(kept)].count != before.count) {
-        showMoment();  // another moment was clicked, or the one that was shown is gone
+        showMoment();  // another moment was clicked, or the selected one no longer exists
     }
 }
 

@@ -41,7 +41,7 @@ TraceWindows::~TraceWindows() {
 TraceSource TraceWindows::sourceOf(const std::string& id) const {
     TraceSource source;
     source.path = store_.folder() / "runs" / id;
-    // Of a script, PyTorch's own history.
+    // For a script, PyTorch's own history.
     if (const auto snapshot = source.path / "snapshot.pickle";
         QFileInfo::exists(QString::fromStdString(snapshot.string()))) {
         source.kind = TraceSource::Kind::Snapshot;
@@ -118,7 +118,7 @@ void TraceWindows::open(const QString& fileOrRun) {
     if (!listed_) {
         asked_ = fileOrRun;
     } else {
-        show(traceSource(fileOrRun));  // says that there is no such file
+        show(traceSource(fileOrRun));  // reports that there is no such file
     }
 }
 

@@ -11,7 +11,7 @@
 namespace highwater::desktop {
 
 /// Manages the windows that show traces. They are opened from runs, from snapshots, and from the command
-/// line. If a trace is open already, its window comes to the front.
+/// line. If a trace is open already, its window is brought to the front.
 class TraceWindows : public QObject {
     Q_OBJECT
 public:
@@ -19,8 +19,8 @@ public:
     ~TraceWindows() override;
 
     void openRun(const std::string& id, const std::string& compareWith = {});
-    /// Opens what was selected, in the order in which it was: of two runs the second, compared with the
-    /// first, which is the baseline as everywhere; of others the first.
+    /// Opens the selected runs, given in the order of selection: for two runs, the second one compared with
+    /// the first (the baseline, as everywhere); otherwise the first one.
     void openRuns(const std::vector<std::string>& selected);
     void openSnapshot(const QString& file);
     /// Opens a snapshot's file, or a run by its folder, its id or its number ("12").
@@ -47,7 +47,7 @@ private:
     Store& store_;
     QWidget* parent_;
     std::vector<QPointer<TraceWindow>> windows_;
-    QString asked_;  // what to open once the list of runs is there
+    QString asked_;  // what to open once the list of runs has been read
     bool listed_ = false;
 };
 
