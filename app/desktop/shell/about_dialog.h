@@ -6,8 +6,8 @@
 
 namespace highwater::desktop {
 
-/// What this is, its license, and the versions of all that it is made of and runs on, which a button copies
-/// for a report of a bug.
+/// A description of the program, its license, and the versions of everything it is built from and runs on,
+/// which a button copies for a bug report.
 class AboutDialog : public QDialog {
     Q_OBJECT
 public:

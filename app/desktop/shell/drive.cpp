@@ -15,8 +15,7 @@ namespace highwater::desktop {
 namespace {
 
 constexpr int kLookEveryMs = 25;
-constexpr qint64 kLongestSettlingMs =
-    20000;  // a 3D view that never comes to rest must not hold up the picture
+constexpr qint64 kLongestSettlingMs = 20000;  // a 3D view that never settles must not delay the picture
 
 int exitCodeOf(wire::RunStatus status) {
     switch (status) {
@@ -51,7 +50,7 @@ void Drive::fail(const QString& line, int code) {
     exitCode_ = code;
 }
 
-/// What --run asks for.
+/// Starts what --run refers to.
 QString Drive::start() {
     if (PlanDialog* plans = window_.predictions().plans()) {
         return plans->run();
@@ -83,7 +82,7 @@ void Drive::step() {
             if (window_.studies().running() && options_.at > 0 &&
                 window_.studies().worker().fraction() * 100 >= options_.at) {
                 savePicture();
-                options_.screenshot.clear();  // it is taken
+                options_.screenshot.clear();  // it has been saved
                 options_.at = 0;
                 window_.studies().worker().cancel();
             }

@@ -10,8 +10,8 @@ namespace highwater::desktop {
 
 class MainWindow;
 
-/// Carries out what the command line asks of the window, one thing after the other: load, run to the end,
-/// save the picture and the report, quit. The exit codes are those of a run.
+/// Carries out the command line's requests to the window in sequence: load, run to the end, save the picture
+/// and the report, quit. The exit codes are those of a run.
 class Drive : public QObject {
     Q_OBJECT
 public:

@@ -14,7 +14,7 @@ namespace {
 
 int ends[2] = {-1, -1};
 
-/// All that a signal handler may do: the window hears of it in the loop's next turn.
+/// All that a signal handler may do; the window is notified by its event loop.
 void tell(int) {
     const char byte = 1;
     [[maybe_unused]] const auto written = write(ends[1], &byte, 1);

@@ -13,10 +13,10 @@ namespace highwater::desktop {
 namespace {
 constexpr auto kRecentKey = "files/recent";
 constexpr int kMostRecent = 10;
-constexpr std::size_t kMostLeft = 20;  ///< all of them are written with each edit
+constexpr std::size_t kMostLeft = 20;  ///< all of them are written at each edit
 }  // namespace
 
-/// Undo and Redo go back to the file that was open then.
+/// The undo command that restores the file which was open at that time.
 class ExperimentFile::Moved : public QUndoCommand {
 public:
     Moved(ExperimentFile& file, QString what, Place before, Place after)
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    /// What is left may have been saved meanwhile, under another name too.
+    /// The experiment being left may have been saved since, perhaps under another name.
     void go(const Place& to, Place& left) {
         if (std::exchange(first_, false)) {
             file_.place_ = to;
@@ -52,12 +52,12 @@ private:
         }
         left = file_.place_;
         file_.place_ = to;
-        // The experiment itself comes after this.
+        // The experiment itself is restored after this.
         QMetaObject::invokeMethod(&file_, &ExperimentFile::opened, Qt::QueuedConnection);
     }
     ExperimentFile& file_;
     decltype(ExperimentFile::left_) all_;
-    std::shared_ptr<const Session::Left> left_;  ///< what this step replaced, if that was not saved
+    std::shared_ptr<const Session::Left> left_;  ///< what this step replaced, if it was unsaved
     QString what_;
     Place before_, after_;
     bool first_ = true;
@@ -78,7 +78,7 @@ std::optional<Session::State> ExperimentFile::restore() {
     }
     empty_ = false;
     sweep_ = state->sweep;
-    restoring_ = true;  // the session must not shrink before all of it is restored
+    restoring_ = true;  // the session must not shrink before it is restored completely
     const Place place{state->file, state->unsaved ? std::nullopt : std::optional(state->experiment)};
     place_ = state->left.empty() ? place : Place{state->left.front()->file, {}};
     document_.reset(state->left.empty() ? state->experiment : state->left.front()->experiment);
@@ -124,7 +124,7 @@ void ExperimentFile::moveTo(const QString& what, Place place) {
 }
 
 void ExperimentFile::moveTo(const QString& what, Place place, stack::Experiment experiment) {
-    if (std::exchange(empty_, false)) {  // there is nothing to come back to
+    if (std::exchange(empty_, false)) {  // there is nothing to undo to
         place_ = std::move(place);
         document_.reset(std::move(experiment));
     } else {

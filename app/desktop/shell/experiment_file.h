@@ -19,21 +19,21 @@ class ExperimentFile : public QObject {
 public:
     ExperimentFile(ExperimentDocument& document, Session& session, QObject* parent = nullptr);
 
-    /// Restores and returns the experiment of a session, if there is one (Session::restore()). Undo brings
-    /// back the unsaved experiments that it would have brought back then.
+    /// Restores and returns the experiment of a session, if there is one (Session::restore()). The unsaved
+    /// experiments that Undo could restore then can be restored again.
     std::optional<Session::State> restore();
-    /// Opens a file. What was edited before comes back by Undo, with its file, saved or not.
+    /// Opens a file. Undo restores the previous experiment and its file, whether it was saved or not.
     base::Status open(const QString& path);
     base::Status save(const QString& path);
-    /// Takes an experiment that has no file yet (the sample, that of a run), undoably as open() does. `what`
+    /// Sets an experiment that has no file yet (the sample, or that of a run), undoable like open(). `what`
     /// is the undo step's name: "Open the sample".
     void adopt(const QString& what, stack::Experiment experiment);
 
-    /// Keeps the sweep that is composed beside the experiment; none if it has no axis.
+    /// Stores the sweep that is being composed beside the experiment; a sweep without axes is not stored.
     void keepSweep(const SweepChoice& sweep);
 
     const QString& path() const { return place_.path; }
-    /// Whether the experiment differs from what was opened, adopted or saved last.
+    /// Whether the experiment differs from the one opened, adopted or saved last.
     bool unsaved() const { return unsaved_; }
     /// The title for the window: the name of the file, or of the experiment, or "untitled".
     QString title() const;
@@ -41,13 +41,13 @@ public:
 
 signals:
     void changed();
-    void opened();  ///< another experiment was opened, or came back by Undo or Redo
+    void opened();  ///< another experiment was opened, or restored by Undo or Redo
 
 private:
-    /// The file, and what it holds; without a file what was adopted.
+    /// The file and its contents; without a file, the adopted experiment.
     struct Place {
         QString path;
-        std::optional<stack::Experiment> saved;  ///< not known of a session that was restored with changes
+        std::optional<stack::Experiment> saved;  ///< unknown if a session was restored with changes
     };
     class Moved;
     void update();
@@ -58,11 +58,12 @@ private:
     ExperimentDocument& document_;
     Session& session_;
     Place place_;
-    /// The unsaved experiments that Undo would bring back; shared with the undo steps, which outlive this.
+    /// The unsaved experiments that Undo would restore; shared with the undo steps, which outlive this
+    /// object.
     std::shared_ptr<std::vector<std::shared_ptr<const Session::Left>>> left_;
     std::optional<SweepChoice> sweep_;
     bool unsaved_ = false;
-    bool empty_ = true;  ///< nothing was opened yet
+    bool empty_ = true;  ///< nothing has been opened yet
     bool restoring_ = false;
 };
 

@@ -287,7 +287,7 @@ void MainMenu::view() {
     full->setEnabled(true);
 }
 
-/// What the scan's panel shows.
+/// The menu for what the scan panel shows.
 void MainMenu::patchModes(QMenu* m) {
     MainWindow* w = &window_;
     auto* group = new QActionGroup(w);
@@ -316,7 +316,7 @@ void MainMenu::help() {
             [] { QWhatsThis::enterWhatsThisMode(); });
     }
     add(m, QObject::tr("About Highwater"), {}, w, [w] {
-        // The driver of a GPU can take a moment to answer.
+        // A GPU driver can take a moment to answer.
         w->store_.worker().run([] { return aboutMachine(); }, w,
                                [w](const std::vector<AboutPart>& machine) {
                                    auto* const dialog = new AboutDialog(aboutLibraries(), machine, w);

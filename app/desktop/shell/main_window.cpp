@@ -58,7 +58,7 @@ QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*>
     return s;
 }
 
-/// The path of the first layer that is no block, so that its options show from the start.
+/// The path of the first layer that is not a block, so that its options are shown from the start.
 std::vector<int> firstLayer(const std::vector<stack::Layer>& layers) {
     std::vector<int> path;
     const std::vector<stack::Layer>* list = &layers;
@@ -86,7 +86,7 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
       session_(sessionFolder(options)),
       file_(document_, session_),
       driven_(options.driven()) {
-    applyTheme(options);  // first: widgets keep the font they are made with
+    applyTheme(options);  // first, because widgets keep the font that they are created with
     scan_ = new ScanPage(document_, this);
     live_ = new LivePage(document_, store_, *scan_, this);
     runs_ = new RunsPage(store_, this);
@@ -109,7 +109,7 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
 }
 
 MainWindow::~MainWindow() {
-    hide();  // a number that is being typed is taken as long as there is a document
+    hide();  // applies a number that is still being typed, while the document exists
 }
 
 void MainWindow::applyTheme(const Options& options) {
@@ -128,7 +128,7 @@ void MainWindow::buildLayout() {
     left_ = splitter(Qt::Vertical, {editor_, layerOptions_});
     upper_ = splitter(Qt::Horizontal, {live_->plots(), scan_->panel()});
     right_ = splitter(Qt::Vertical, {upper_, runs_->table()});
-    upper_->setMinimumHeight(kLeastUpper);  // or its parts would decide how high the table can be
+    upper_->setMinimumHeight(kLeastUpper);  // otherwise its contents would limit the height of the table
     right_->setCollapsible(0, true);
     settings_ = new SettingsPage(document_, *editor_, left_, this);
     columns_ = splitter(Qt::Horizontal, {settings_->column(), right_});
@@ -194,17 +194,16 @@ void MainWindow::connectPages() {
     });
 }
 
-/// What is selected in the table is seen; what is opened is also edited.
+/// Selecting a run shows it; opening it also makes it the current experiment.
 void MainWindow::connectRuns() {
-    connect(
-        runs_, &RunsPage::notice, this,
-        [this](widgets::NoticeBar::Kind kind, const QString& text, const QString& action,
-               const std::function<void()>& act) {
-            say(kind, text, action, act);
-            if (kind == widgets::NoticeBar::Kind::Warning) {  // what is selected is not what was asked for
-                notices_->setAbout(widgets::NoticeBar::About::Selection);
-            }
-        });
+    connect(runs_, &RunsPage::notice, this,
+            [this](widgets::NoticeBar::Kind kind, const QString& text, const QString& action,
+                   const std::function<void()>& act) {
+                say(kind, text, action, act);
+                if (kind == widgets::NoticeBar::Kind::Warning) {  // the selected run is not the requested one
+                    notices_->setAbout(widgets::NoticeBar::About::Selection);
+                }
+            });
     connect(&store_, &Store::failed, this, [this](const QString& text) {
         say(widgets::NoticeBar::Kind::Error, tr("Run store: %1").arg(text));
     });
@@ -263,7 +262,7 @@ void MainWindow::connectRuns() {
         }
     });
     connect(live_, &LivePage::tookOver, this, [this](int number) {
-        // Beside what is said of the window that is gone, if it is.
+        // Keeps the message about a closed window, if there is one.
         const QString before = notices_->text();
         say(before.isEmpty() ? widgets::NoticeBar::Kind::Info : widgets::NoticeBar::Kind::Warning,
             QStringList{
@@ -278,8 +277,7 @@ void MainWindow::connectRuns() {
     });
 }
 
-/// The layer that is clicked in a timeline is selected in the stack, where it has it, and back.
-/// The modules of a script's model stand beside the stack while a run of a script is on show.
+/// Shows the modules of a script's model beside the stack while a run of a script is shown.
 void MainWindow::makeModules() {
     modules_ = new ModulesPanel;
     const int page =
@@ -300,6 +298,8 @@ void MainWindow::makeModules() {
     });
 }
 
+/// Selects the layer that is clicked in a timeline, if the stack has it, and highlights the selected layer in
+/// timelines.
 void MainWindow::connectTraces() {
     connect(runs_, &RunsPage::memoryRequested, traces_, &TraceWindows::openRuns);
     connect(traces_, &TraceWindows::layerClicked, this, [this](int layer, const QString& name) {
@@ -320,7 +320,7 @@ void MainWindow::connectTraces() {
     });
 }
 
-/// One run at a time, whoever asks for it.
+/// Sets up the studies so that only one run is active at a time.
 void MainWindow::makeStudies() {
     FactorialWindow::Around around;
     around.device = [this] { return live_->controls()->runOptions().device; };
@@ -354,7 +354,7 @@ void MainWindow::makeStudies() {
     connect(live_->controls(), &ControlBar::runOptionsChanged, studies_, &StudyWindows::optionsChanged);
 }
 
-/// What the plans of "Make it fit" need to be run.
+/// Provides what the plans of "Make it fit" need in order to be run.
 void MainWindow::makePlanning() {
     PlanAround around;
     around.worker = &studies_->worker();
@@ -403,7 +403,7 @@ void MainWindow::makePatches() {
     });
 }
 
-/// A message goes with what caused it: the file, the scan, the run before.
+/// Removes a message when its cause is gone: the file, the scan, the previous run.
 void MainWindow::withdrawOldNotices() {
     using About = widgets::NoticeBar::About;
     connect(&file_, &ExperimentFile::opened, notices_, [this] {
@@ -428,15 +428,15 @@ void MainWindow::withdrawOldNotices() {
     connect(&document_, &ExperimentDocument::changed, notices_, reconsider);
     connect(live_->controls(), &ControlBar::runOptionsChanged, notices_, reconsider);
     connect(live_, &LivePage::stateChanged, notices_, reconsider);
-    // Not in the midst of a change: the focus also leaves what is being deleted.
+    // Queued, because the focus also leaves widgets that are being deleted.
     connect(qApp, &QApplication::focusChanged, notices_, reconsider, Qt::QueuedConnection);
     connect(live_, &LivePage::shownChanged, notices_, [this] {
-        if (!live_->running() || !live_->shown()) {  // not where the engine says that the run has begun
+        if (!live_->running() || !live_->shown()) {  // not when the engine reports that the run has started
             notices_->withdraw({About::Run, About::TakenRun});
         }
     });
     connect(live_, &LivePage::stateChanged, notices_, [this] {
-        if (!live_->running()) {  // it follows no run any more
+        if (!live_->running()) {  // it no longer follows a run
             notices_->withdraw({About::TakenRun});
         }
     });

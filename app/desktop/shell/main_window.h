@@ -41,8 +41,8 @@ class StackEditor;
 class StudyWindows;
 class TraceWindows;
 
-/// The main window. It lays out the pages and carries messages between them. What each page does is left to
-/// the page.
+/// The main window. It lays out the pages and passes messages between them; everything else is left to the
+/// pages.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -50,14 +50,14 @@ public:
     explicit MainWindow(
         const Options& options, std::function<devices::GpusHere()> gpus = [] { return devices::gpusHere(); });
     ~MainWindow() override;
-    /// Sets the theme that is asked for, else the one that was chosen last.
+    /// Applies the theme given in the options, or the one chosen last.
     static void applyTheme(const Options& options);
-    /// Where the window keeps its session (app/desktop/experiment/session.h); empty if it is driven and keeps
+    /// The folder of the window's session (app/desktop/shell/session.h); empty for a driven window, which has
     /// none.
     static std::filesystem::path sessionFolder(const Options& options);
 
-    /// To be called after the first paint. Opens the experiment that is named, else that of the last session,
-    /// else the sample; then the scan that is named, and the runs.
+    /// To be called after the first paint. Opens the given experiment, or that of the last session, or the
+    /// sample; then the given scan, and the runs.
     void open(const Options& options);
     void openExperiment(const QString& path);
     void openSample();
@@ -71,7 +71,7 @@ public:
     bool running() const;
     const std::optional<runs::RunSummary>& lastRun() const;
     bool settled() const;
-    /// The widget that a screenshot shows: this window, or the timeline that was asked for.
+    /// The widget that a screenshot shows: this window, or the requested timeline.
     QWidget* pictured();
     PredictionPage& predictions() { return *predictions_; }
     DevicePage& devices() { return *devices_; }
@@ -79,15 +79,16 @@ public:
     SettingsPage& settings() { return *settings_; }
     StudyWindows& studies() { return *studies_; }
     ScanOpener& opener() { return *opener_; }
-    /// Opens the window of cohorts with this folder. If it is empty, it opens the experiment's cohort, or
-    /// asks for a folder.
+    /// Opens the cohort window with this folder. If it is empty, opens the experiment's cohort, or asks for a
+    /// folder.
     void openCohort(const QString& folder);
     CohortWindow* cohort() const { return cohort_.get(); }
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
 
     ExperimentDocument& document() { return document_; }
-    /// A driven window has done what it was started for: from now on it is the user's, and asks questions.
+    /// Ends the control by the command line: from now on the window belongs to the user, and may ask
+    /// questions.
     void handOver() { driven_ = false; }
 
     Session& session() { return session_; }
@@ -95,7 +96,7 @@ public:
     widgets::NoticeBar& notices() { return *notices_; }
 
 signals:
-    /// Emitted once, when the window has been painted for the first time.
+    /// Emitted once, after the window's first paint.
     void painted();
 
 protected:
@@ -105,13 +106,13 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    /// Asks whether a run is to go on without its window; false where the window stays.
+    /// Asks whether a run may continue without its window; returns false if the window stays open.
     bool mayLeaveRun();
-    /// Asks about changes that are neither saved nor kept; false where the window stays.
+    /// Asks about changes that are neither saved nor stored; returns false if the window stays open.
     bool mayLeaveChanges();
     void sayWhatWasLeft(bool crashed);
     void sayWhetherKept(const QString& problem);
-    /// Starts another window, which takes over what a window that is gone left.
+    /// Starts another window, which takes over what a closed window has left.
     void openAnotherWindow();
     void discardLeft();
     friend class MainMenu;
@@ -125,7 +126,7 @@ private:
     void makeScans();
     void makeCohort();
     void makePatches();
-    /// Makes the table of runs this many rows higher, or lower.
+    /// Makes the table of runs taller by this many rows, or shorter if negative.
     void growRuns(int rows);
     void openPlans(const Options& options);
     void restoreState(const Options& options);
@@ -134,7 +135,7 @@ private:
     void updateTitle();
     void say(widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
              std::function<void()> act = {});
-    /// say() for a page whose messages are about this.
+    /// say() for a page whose messages are about this subject.
     auto sayAbout(widgets::NoticeBar::About about) {
         return [this, about](widgets::NoticeBar::Kind kind, const QString& text, const QString& action,
                              std::function<void()> act) {
@@ -164,7 +165,7 @@ private:
     ScanOpener* opener_ = nullptr;
     std::unique_ptr<CohortWindow> cohort_;
     TraceWindows* traces_ = nullptr;
-    ScriptDialog* script_ = nullptr;  ///< made when it is first asked for
+    ScriptDialog* script_ = nullptr;  ///< created when it is first opened
     StudyWindows* studies_ = nullptr;
     LivePage* live_ = nullptr;
     PatchPage* patches_ = nullptr;
@@ -178,7 +179,7 @@ private:
     LayerOptions* layerOptions_ = nullptr;
     QSplitter *columns_ = nullptr, *left_ = nullptr, *right_ = nullptr, *upper_ = nullptr;
     QString openProblem_;
-    int reading_ = 0;  ///< networks that are being read in the background
+    int reading_ = 0;  ///< number of networks that are being read in the background
     bool painted_ = false;
     bool viewsLarge_ = false;
     bool driven_ = false;  ///< driven from the command line: nothing may wait for an answer

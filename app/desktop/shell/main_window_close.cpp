@@ -16,12 +16,12 @@
 #include "core/base/paths.h"
 #include "widgets/theme/utf8.h"
 
-/// The window: leaving it, and what windows that were left have kept.
+/// MainWindow: closing, and what closed windows have left.
 namespace highwater::desktop {
 
 namespace {
 
-/// Some fields take what is typed into them when the focus leaves them.
+/// Some fields apply their text when they lose the focus.
 void takeWhatIsTyped(QWidget* field) {
     if (!field) {
         return;
@@ -116,7 +116,7 @@ void MainWindow::sayWhatWasLeft(bool crashed) {
     const auto act = [this] { openAnotherWindow(); };
     if (notices_->text().isEmpty()) {
         say(kind, lines.join(' '), action, act);
-    } else {  // why the experiment that was named could not be opened
+    } else {  // keep the message why the given experiment could not be opened
         notices_->showNext(kind, lines.join(' '), widgets::NoticeBar::About::Other, action, act);
     }
 }

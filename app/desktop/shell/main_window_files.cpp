@@ -30,23 +30,23 @@
 #include "widgets/controls/last_folder.h"
 #include "widgets/help/docs_window.h"
 
-/// The window: opening and saving, by menu, by drop and from the command line.
+/// MainWindow: opening and saving, by menu, by drop and from the command line.
 namespace highwater::desktop {
 
 namespace {
 
-/// What torch.export.save or torch.onnx.export writes.
+/// Whether torch.export.save or torch.onnx.export writes such a file.
 bool isNetworkFile(const QString& path) {
     return path.endsWith(".pt2", Qt::CaseInsensitive) || stack::isOnnxName(path.toStdString());
 }
 
-/// What torch.save or torch.jit writes: weights, or what only PyTorch can read.
+/// Whether torch.save or torch.jit writes such a file: weights, or something that only PyTorch can read.
 bool isWeightsFile(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     return suffix == "pt" || suffix == "pth" || suffix == "ckpt";
 }
 
-/// What is dragged, when all of it lies on this machine.
+/// The dragged files, if all of them are on this machine.
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
     for (const QUrl& url : data->urls()) {
@@ -62,17 +62,17 @@ QStringList localFiles(const QMimeData* data) {
 
 void MainWindow::open(const Options& options) {
     store_.refresh();
-    live_->left().setTakesOver(!options.run);  // what a script runs is its own
+    live_->left().setTakesOver(!options.run);  // a window driven by a script follows only its own runs
     devices_->look();
     driven_ = options.driven();
     opener_->setUnattended(driven_);
-    editor_->setFocus();  // the keys are the layers'
+    editor_->setFocus();  // the keyboard works on the layers
     const bool snapshot = isSnapshotName(options.experiment);
     bool crashed = false;
     if (!options.experiment.isEmpty() && !snapshot) {
         openExperiment(options.experiment);
     } else if (options.driven()) {
-        openSample();  // what a script shows must not depend on what was open last
+        openSample();  // what a script shows must not depend on the last session
     } else if (const auto session = file_.restore()) {
         crashed = session->crashed;
         if (session->sweep) {
@@ -190,7 +190,7 @@ void MainWindow::chooseExperiment() {
     openExperiment(path);
 }
 
-/// How a network of one's own comes in, and the file that was written of it.
+/// Explains how to import a PyTorch network, and opens the file written from it.
 void MainWindow::showPytorchImport() {
     auto* dialog = new PytorchDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -211,8 +211,8 @@ void MainWindow::showScript() {
     script_->activateWindow();
 }
 
-/// An archive of torch.export, or an .onnx file. One that holds its weights is not read on the window's
-/// thread.
+/// Imports an archive of torch.export, or an .onnx file. A file that contains weights is not read on the
+/// window's thread.
 void MainWindow::importNetwork(const QString& path) {
     constexpr qint64 kLarge = 32 * base::kMiB;
     const auto read = [path] { return stack::importNetworkFile(path.toStdString(), {}); };
@@ -292,7 +292,7 @@ bool MainWindow::save() {
 bool MainWindow::saveTo(const QString& path) {
     const auto saved = file_.save(path);
     if (saved) {
-        notices_->withdraw({widgets::NoticeBar::About::File});  // that it could not be saved
+        notices_->withdraw({widgets::NoticeBar::About::File});  // the message that it could not be saved
     } else {
         sayOfFile(widgets::NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
     }

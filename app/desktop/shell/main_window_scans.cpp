@@ -8,7 +8,7 @@
 #include "app/desktop/scan/scan_sources.h"
 #include "app/desktop/shell/main_window.h"
 
-/// The window: scans and cohorts.
+/// MainWindow: scans and cohorts.
 namespace highwater::desktop {
 
 void MainWindow::makeScans() {

@@ -17,11 +17,11 @@
 #include "widgets/plot/loss_plot.h"
 #include "widgets/theme/screen_size.h"
 
-/// The window: what it keeps between launches.
+/// MainWindow: the state that is kept between launches.
 namespace highwater::desktop {
 
 namespace {
-constexpr auto kStateVersion = 2;  // raise it when the splitters change
+constexpr auto kStateVersion = 2;  // increase it when the splitters change
 }  // namespace
 
 void MainWindow::restoreState(const Options& options) {
@@ -66,12 +66,12 @@ void MainWindow::restoreState(const Options& options) {
         run.budget = budget;
     }
     live_->controls()->setRunOptions(run);
-    if (!options.driven()) {  // at once: a window that is killed keeps them, too
+    if (!options.driven()) {  // stored at once, so that they survive if the window is killed
         connect(live_->controls(), &ControlBar::runOptionsChanged, this, &MainWindow::keepRunOptions);
     }
 }
 
-/// Beyond what the plots need, the table has all the room.
+/// Changes the height of the table, up to all the room that the plots do not need.
 void MainWindow::growRuns(int rows) {
     const int row = runs_->table()->view().fontMetrics().height() + 11;
     const QList<int> sizes = right_->sizes();
@@ -85,7 +85,7 @@ void MainWindow::growRuns(int rows) {
 
 void MainWindow::keepState() {
     if (viewsLarge_ || driven_) {
-        return;  // the sizes of what is hidden would be lost; a script's are not the user's
+        return;  // sizes of hidden parts would be lost; a script's are not the user's
     }
     QSettings settings;
     settings.setValue("window/version", kStateVersion);

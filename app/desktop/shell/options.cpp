@@ -19,7 +19,7 @@ base::Error bad(const QString& text) {
 }
 
 base::CommandText manualText(const QString& about, const QList<QCommandLineOption>& options) {
-    // The first line begins with the program's name, the last one is an example.
+    // The first line starts with the program's name, the last one is an example.
     const QString said = about.section(": ", 1).section('\n', 0, -2), example = about.section('\n', -1);
     base::CommandText text{"highwater", said.toStdString(), example.toStdString(), {}, {}};
     for (const QCommandLineOption& option : options) {
@@ -90,7 +90,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         views, run,     screenshot, report, quit,   store,     theme, size,  steps, stalls, labels};
     parser.addOptions(all);
     QCommandLineOption manual("manual", "Print the manual page (man) or the completion (bash).", "KIND");
-    manual.setFlags(QCommandLineOption::HiddenFromHelp);  // for who packages the program
+    manual.setFlags(QCommandLineOption::HiddenFromHelp);  // for packagers only
     parser.addOption(manual);
     parser.addPositionalArgument("EXPERIMENT", kExperimentAbout, "[EXPERIMENT]");
     if (!parser.parse(arguments)) {

@@ -16,17 +16,17 @@ struct Options {
     QString scan;                            ///< a file or a folder
     QString labels;                          ///< a label map to show over the scan
     QString trace;                           ///< a memory snapshot's file, or a run's folder, id or number
-    bool claims = false, factorial = false;  ///< open the windows of claims or of the factorial
-    QString sweep;                           ///< a sweep, or the result of one, to show
-    int at = 0;    ///< take the picture when so many percent of the runs are done, and stop; 0: at the end
+    bool claims = false, factorial = false;  ///< open the windows "Claims" or "Factorial"
+    QString sweep;                           ///< a sweep or the result of one to show
+    int at = 0;    ///< take the picture when this percentage of the runs is done, and stop; 0: at the end
     QString plan;  ///< show plans that fit this device: "cpu", a profile's id
-    QStringList choose;  ///< ids of claims, or of levers, to choose in them; the view of a sweep
-    /// Show this patch of those that the network gets, counted from 1; 0 shows the scan.
+    QStringList choose;  ///< ids of claims, or of levers, to select in them; the view of a sweep
+    /// Show the network's input patch with this number, counted from 1; 0 shows the scan.
     int patch = 0;
     bool coverage = false;  ///< show the coverage map of the sampler
     bool views = false;     ///< enlarge the scan's views; the picture shows them alone
-    bool run = false;       ///< run the experiment, or the claims or levers that were chosen
-    QString screenshot;     ///< a .png file to write when everything asked for is done
+    bool run = false;       ///< run the experiment, or the selected claims or levers
+    QString screenshot;     ///< a .png file to write when everything requested is done
     QString report;
     bool quit = false;
     std::filesystem::path store;

@@ -27,7 +27,7 @@ std::int64_t microsecondsNow() {
     return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-/// Those that can be read first; of those, unsaved changes first, then the newest first.
+/// Readable sessions first; among them, those with unsaved changes first, then the newest first.
 std::vector<SessionFound> readSessions(const SessionFolder& folder) {
     std::vector<SessionFound> all;
     for (const int number : folder.numbers()) {
@@ -41,7 +41,7 @@ std::vector<SessionFound> readSessions(const SessionFolder& folder) {
     return all;
 }
 
-/// A writer that was killed leaves its temporary file (base::writeFileAtomically).
+/// Removes the temporary files of writers that were killed (base::writeFileAtomically).
 void removeUnfinished(const fs::path& file) {
     const std::string begin = file.filename().string() + ".";
     std::vector<fs::path> unfinished;
@@ -63,10 +63,10 @@ QString nameOfLeft(const QString& file, const stack::Experiment& experiment) {
 
 }  // namespace
 
-/// What the writing thread and the window's thread share.
+/// Shared by the writing thread and the window's thread.
 struct Session::Writing {
     std::mutex mutex;
-    std::uint64_t written = 0;  ///< revision of the state that is on disk
+    std::uint64_t written = 0;  ///< revision of the state on disk
     std::string problem;        ///< why the last write failed
 };
 
@@ -97,7 +97,7 @@ std::optional<Session::State> Session::restore() {
             continue;
         }
         const fs::path file = folder_->file(found.number);
-        if (auto state = readSession(file)) {  // another start may have taken it over and changed it since
+        if (auto state = readSession(file)) {  // another program may have taken it over and changed it since
             removeUnfinished(file);
             number_ = found.number;
             return std::move(*state);
@@ -122,7 +122,7 @@ void Session::moveAside(int number) {
     }
 }
 
-/// Sessions with changes whose windows are gone, but for this window's own.
+/// Other windows' sessions with unsaved changes, if those windows are gone.
 std::vector<SessionFound> Session::foundOfOthers() const {
     std::vector<SessionFound> all;
     if (folder_) {
@@ -149,7 +149,7 @@ QStringList Session::leftByOthers() const {
 void Session::discardLeft() {
     for (const SessionFound& found : foundOfOthers()) {
         const fs::path file = folder_->file(found.number);
-        SessionFolder owner(file.parent_path());  // this window's lock stays where it is
+        SessionFolder owner(file.parent_path());  // a second object, so that this window's lock is kept
         std::error_code ignored;
         if (owner.own(found.number)) {
             fs::remove(file, ignored);
@@ -157,7 +157,7 @@ void Session::discardLeft() {
     }
 }
 
-/// A session that nobody owns and that has nothing to lose.
+/// Owns a session that nobody else owns and that contains nothing to lose.
 void Session::ownNew() {
     for (number_ = 1;; ++number_) {
         if (!folder_->own(number_)) {
@@ -207,7 +207,7 @@ void Session::write(bool open) {
         ownNew();
     }
     state_->written = microsecondsNow();
-    writer_.clear();  // what still waits to be written is older
+    writer_.clear();  // pending writes are outdated
     writer_.start([this, writing = writing_, path = folder_->file(number_), state = *state_, open,
                    revision = revision_] {
         const std::string json = sessionText(state, open);

@@ -48,7 +48,7 @@ SessionFolder::SessionFolder(fs::path folder) : folder_(std::move(folder)) {
     openLock();
 }
 
-/// Tried again before each write: the disk may have been full.
+/// Retried before each write, because the disk may have been full.
 bool SessionFolder::openLock() {
     if (lock_.get() < 0) {
         std::error_code ignored;

@@ -8,21 +8,21 @@
 namespace highwater::desktop {
 
 /// The sessions in a folder: session.json, session-2.json, ..., one for each window. A window owns its
-/// session through a lock on one byte of sessions.lock. The system releases the lock when the window's
-/// process ends, also if it is killed; a file that nobody owns belongs to a window that is gone.
+/// session through a lock on one byte of sessions.lock. The operating system releases the lock when the
+/// window's process ends, even if it is killed; a file without an owner belongs to a window that is gone.
 ///
-/// On a file system without locks, or in a folder that cannot be written, every session counts as free.
+/// On a file system without locks, or in a read-only folder, every session counts as free.
 class SessionFolder {
 public:
-    /// Creates the folder if it is not there.
+    /// Creates the folder if it does not exist.
     explicit SessionFolder(std::filesystem::path folder);
 
     std::filesystem::path file(int number) const;
-    /// The numbers of the sessions that are there, in ascending order.
+    /// The numbers of the existing sessions, ascending.
     std::vector<int> numbers() const;
-    /// Takes a session, which need not be there yet. False if another window owns it.
+    /// Takes ownership of a session, which need not exist yet. Returns false if another window owns it.
     bool own(int number);
-    /// Whether the lock that own() asked for is really held.
+    /// Whether the lock requested by own() is really held.
     bool holds(int number) const { return held_ == number; }
     void release();
     bool ownedByAnother(int number) const;

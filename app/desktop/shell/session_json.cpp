@@ -31,7 +31,7 @@ base::Json sweepJson(const SweepChoice& sweep) {
     return json;
 }
 
-/// An experiment file names a scan; in the editor it may not have been chosen yet.
+/// An experiment file must name a scan; in the editor it may not have been chosen yet.
 base::Result<stack::Experiment> sessionExperiment(base::JsonReader& reader) {
     const base::Json* given = reader.raw("experiment");
     if (!given) {
@@ -68,7 +68,7 @@ base::Result<Session::Left> leftFrom(const base::Json& json) {
     return left;
 }
 
-/// Values as they were written: whether they make a sweep is the window's to judge.
+/// The values are read unchecked; the window decides whether they form a sweep.
 base::Result<SweepChoice> sweepFrom(const base::Json& json) {
     if (!json.is_object()) {
         return base::Error{"/sweep: must be an object"};

@@ -8,9 +8,9 @@
 
 namespace highwater::desktop {
 
-/// A session as JSON text. `open`: its window is still there.
+/// A session as JSON text. `open`: its window still exists.
 std::string sessionText(const Session::State& state, bool open);
-/// Reads a file of such a text. Error: it cannot be read, or has keys that this version does not know.
+/// Reads a session file. Error: it cannot be read, or has keys that this version does not know.
 base::Result<Session::State> readSession(const std::filesystem::path& path);
 
 }  // namespace highwater::desktop

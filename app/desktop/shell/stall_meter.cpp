@@ -30,8 +30,9 @@ public:
     Clock::time_point posted;
 };
 
-/// Milliseconds since this process was started, to the kernel's tick of 10 ms: its start time is the 22nd
-/// field of /proc/self/stat, in ticks since boot (proc(5)); the name in the second may hold spaces.
+/// Milliseconds since this process was started, with the kernel's resolution of 10 ms: its start time is the
+/// 22nd field of /proc/self/stat, in ticks since boot (proc(5)); the name in the second field may contain
+/// spaces.
 double sinceProcessStart() {
     std::ifstream file("/proc/self/stat");
     const std::string text((std::istreambuf_iterator<char>(file)), {});

@@ -10,7 +10,7 @@
 namespace highwater::desktop {
 
 /// Measures how long the window's thread keeps an event waiting. A separate thread posts an event every 5 ms
-/// and measures the time until it is handled. Time in which the process waits for a processor counts too,
+/// and measures the time until it is handled. Time during which the process waits for a processor counts too,
 /// because the user waits as well.
 class StallMeter : public QObject {
     Q_OBJECT
@@ -18,9 +18,9 @@ public:
     explicit StallMeter(QObject* parent = nullptr);
     ~StallMeter() override;
 
-    /// Starts counting now: the time of start-up is reported separately (first_paint_ms).
+    /// Restarts the count: the startup time is reported separately (first_paint_ms).
     void reset();
-    /// To be called when the window has been painted for the first time; later calls change nothing.
+    /// To be called after the window's first paint; later calls have no effect.
     void painted();
     /// The measurements as JSON: {"first_paint_ms": since the process started, "n", "median_ms", "p99_ms",
     /// "max_ms", "over_50_ms", "stalls_ms": the ten longest}
