@@ -26,15 +26,15 @@ namespace {
 
 using namespace highwater;
 
-/// Qt writes this line where a session has no runtime folder (under Xvfb, over ssh) and makes one itself:
-/// what goes to stderr is for our own one-line errors.
+/// Qt prints this line if a session has no runtime folder (under Xvfb, over ssh), and creates one itself.
+/// stderr is reserved for our own one-line errors.
 void leaveOutNoise(QtMsgType, const QMessageLogContext&, const QString& message) {
     if (!message.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set")) {
         std::fprintf(stderr, "highwater: %s\n", base::oneLine(message.toStdString(), 5000).c_str());
     }
 }
 
-/// The fonts that a package brings (packaging/archive) are for machines that do not have them.
+/// Fonts shipped with a package (packaging/archive), for machines that do not have them.
 void addFonts() {
     const auto folder = base::resourcesIn("fonts");
     if (!folder || QFontDatabase::families().contains("Inter")) {
@@ -46,8 +46,8 @@ void addFonts() {
     }
 }
 
-/// The window reads and writes its session as it opens and could not be drawn while that waits. False if
-/// nobody wants to wait.
+/// Waits until the session's folder responds: the window reads and writes its session while it opens, and
+/// could not be painted while that blocks. Returns false if the user does not want to wait.
 bool sessionAnswers(const desktop::Options& options) {
     desktop::MainWindow::applyTheme(options);
     return widgets::waitForFolder(
@@ -89,7 +89,7 @@ int run(QApplication& app, const desktop::Options& options) {
     }
     if (window.store().heldUp()) {
         std::fflush(nullptr);
-        std::_Exit(code);  // the session is kept, and what is waited for need not end first
+        std::_Exit(code);  // the session is stored, and pending work need not finish first
     }
     return code;
 }
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
 
     qInstallMessageHandler(leaveOutNoise);
     QApplication app(argc, argv);
-    std::setlocale(LC_NUMERIC, "C");  // a comma locale would corrupt what is read and written
+    std::setlocale(LC_NUMERIC, "C");  // a comma locale would corrupt numbers that are read and written
     QLocale::setDefault(QLocale::c());
     QApplication::setApplicationName("highwater");
     QApplication::setOrganizationName("highwater");
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
     QApplication::setDesktopFileName("io.github.highwater.Highwater");
     addFonts();
     if (!options->driven() && !sessionAnswers(*options)) {
-        std::_Exit(0);  // nothing was opened, and what is waited for need not end first
+        std::_Exit(0);  // nothing was opened, and pending work need not finish first
     }
     return run(app, *options);
 }
