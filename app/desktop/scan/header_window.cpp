@@ -31,7 +31,7 @@ QString asText(const std::string& text) {
 
 }  // namespace
 
-/// The rows as they stand in the file: elements of sequences are indented.
+/// The rows in the order of the file; elements of sequences are indented.
 class HeaderModel : public widgets::TableModel<scan::HeaderRow> {
 public:
     explicit HeaderModel(QObject* parent)
@@ -169,7 +169,7 @@ QString HeaderWindow::message() const {
     return message_->text();
 }
 
-/// A line for each row, tabs between its cells.
+/// One line per row, with tabs between its cells.
 void HeaderWindow::copySelected() {
     QStringList lines;
     for (const QModelIndex& row : table_->selectionModel()->selectedRows()) {

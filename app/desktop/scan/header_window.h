@@ -23,12 +23,12 @@ namespace highwater::desktop {
 
 class HeaderModel;
 
-/// The header of a DICOM file of the scan on show: tag, name, type and value of each element, with a filter
+/// The header of a DICOM file of the displayed scan: tag, name, type and value of each element, with a filter
 /// over all of them. The file is read in the scan process.
 class HeaderWindow : public QDialog {
     Q_OBJECT
 public:
-    /// Which scan is on show, and the slice (voxel axis k) at the crosshair; an error if it has no such
+    /// Sets the displayed scan, and the slice (voxel axis k) at the crosshair; an error if it has no such
     /// header.
     struct Shown {
         stack::ScanSource source;
@@ -60,7 +60,7 @@ private:
     HeaderModel* model_;
     QSortFilterProxyModel* filtered_;
     QTableView* table_;
-    QString said_;  ///< of the file, without the filter's count
+    QString said_;  ///< about the file, without the filter's count
     QThreadPool pool_;
     widgets::LatestJob job_{pool_};
 };

@@ -8,7 +8,7 @@
 namespace highwater::desktop {
 
 namespace {
-constexpr int kSide = 138;  // sharp on a screen of three device pixels a pixel
+constexpr int kSide = 138;  // sharp on a screen with a device pixel ratio of 3
 }
 
 struct PictureLoader::Answer {

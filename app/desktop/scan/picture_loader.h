@@ -14,7 +14,7 @@
 
 namespace highwater::desktop {
 
-/// Reads headers and middle slices in the background, one file after the other. The latest request comes
+/// Reads headers and middle slices in the background, one file after the other. The latest request is served
 /// first. Each file is read once.
 class PictureLoader : public QObject {
     Q_OBJECT
@@ -27,7 +27,7 @@ public:
         stack::ScanSource source;
         bool picture = true;  ///< false: only the header is read
     };
-    /// What to read next, in this order. It replaces what was asked for before and has not begun.
+    /// Sets what to read next, in this order. It replaces earlier requests that have not started.
     void want(std::vector<Item> items);
     bool busy() const { return working_; }
 

@@ -4,7 +4,7 @@
 
 namespace highwater::desktop {
 
-/// Scans, folders of scans and cohorts that were opened, newest first. Those that no longer exist are left
+/// Recently opened scans, folders of scans and cohorts, newest first. Those that no longer exist are left
 /// out.
 QStringList recentScans();
 void rememberScan(const QString& path);

@@ -10,8 +10,8 @@ class ChannelBar;
 class VolumeBar;
 class WarningLine;
 
-/// The bars between the scan's header and its views: which case, channel and volume is on show, and the
-/// warnings about its files. Each part is shown only if there is something to choose or to say.
+/// The bars between the scan's header and its views: which case, channel and volume is shown, and the
+/// warnings about its files. Each part is visible only if there is something to choose or to say.
 class ScanBars : public QWidget {
     Q_OBJECT
 public:
@@ -21,7 +21,7 @@ public:
     ChannelBar& channels() { return *channels_; }
     VolumeBar& volumes() { return *volumes_; }
     WarningLine& warnings() { return *warnings_; }
-    /// To be called after a part was filled. A row without visible parts takes no room.
+    /// To be called after a part was filled. A row without visible parts takes no space.
     void refresh();
 
 private:

@@ -18,7 +18,7 @@ constexpr auto kMapFolder = "files/labelFolder";
 constexpr auto kNamesFolder = "files/labelNamesFolder";
 constexpr double kSamePlace = 0.1;  // voxels
 
-/// The voxels of `a`'s corners in `b`'s grid: the lowest and the highest along each axis.
+/// The corners of `a` in the voxels of `b`: the minimum and the maximum along each axis.
 std::pair<std::array<double, 3>, std::array<double, 3>> reach(const volume::Geometry& a,
                                                               const volume::Geometry& b) {
     std::array<double, 3> low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
@@ -165,7 +165,7 @@ void ScanLabels::chooseNames(QWidget* window) {
 
 void ScanLabels::takeNames(const QString& path) {
     if (const auto table = scan::readLabelTable(path.toStdString()); !table) {
-        emit failed(QString::fromStdString(table.error().message));  // the names before stay
+        emit failed(QString::fromStdString(table.error().message));  // the previous names stay
         return;
     }
     names_ = path.toStdString();
@@ -202,10 +202,10 @@ void ScanLabels::refresh() {
         openedOver_ = scan_.geometry();
     }
     if (shown_ == map.volume.data() && (panel_.hasLabels() || refused_)) {
-        return;  // another channel of the same scan; what is no label map is said once
+        return;  // another channel of the same scan; an invalid label map is reported only once
     }
     shown_ = map.volume.data();
-    panel_.setLabels({});  // those of another case on the same grid
+    panel_.setLabels({});  // removes those of another case on the same grid
     start();
 }
 

@@ -91,7 +91,7 @@ void ScanListing::look(const QString& folder) {
     emit progress(tr("Reading %1").arg(QFileInfo(absolute).fileName()), -1);
     worker_.run(work, this, [this, cancel](const Outcome& outcome) {
         if (cancel != cancel_ || *cancel) {
-            return;  // a newer request, or nobody waits any more
+            return;  // replaced by a newer request, or cancelled
         }
         busy_ = false;
         if (outcome.error) {

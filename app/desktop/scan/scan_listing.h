@@ -20,7 +20,7 @@ struct FolderView {
     QString whyNoCohort;
 };
 
-/// What can be opened in a folder.
+/// The kinds of content of a folder.
 enum class FolderKind {
     OneSeries,  ///< one series and nothing else: it is opened at once
     OneFile,
@@ -29,7 +29,7 @@ enum class FolderKind {
     Nothing  ///< nothing that can be read
 };
 FolderKind kindOf(const FolderView& view);
-/// The message that the folder holds nothing to open, with what was found instead.
+/// The message that the folder contains nothing to open, and what was found instead.
 QString nothingIn(const FolderView& view);
 
 /// Lists a folder in the background. Only the latest request counts.

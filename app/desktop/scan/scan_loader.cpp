@@ -16,7 +16,7 @@ struct ScanLoader::Outcome {
 
 namespace {
 
-/// Channels and labels lie on one grid.
+/// Channels and labels must be on one grid.
 std::optional<base::Error> gridProblem(const std::vector<stack::ScanSource>& sources,
                                        const std::vector<volume::Volume>& volumes) {
     for (std::size_t i = 1; i < volumes.size(); ++i) {
@@ -98,7 +98,7 @@ void ScanLoader::load(const std::vector<stack::ScanSource>& sources) {
     };
     worker_.run(work, this, [this, cancel](Outcome outcome) {
         if (cancel != cancel_) {
-            return;  // a newer request has taken over
+            return;  // a newer request has replaced it
         }
         loading_ = false;
         if (outcome.error) {

@@ -21,8 +21,8 @@ public:
     explicit ScanLoader(QObject* parent = nullptr);
     ~ScanLoader() override;
 
-    /// Loads one source for each channel, then the label map if there is one; all on one grid. Sources that
-    /// are loaded already are not read again.
+    /// Loads one source for each channel, then the label map if there is one; all must be on one grid.
+    /// Sources that are loaded already are not read again.
     void load(const std::vector<stack::ScanSource>& sources);
     void cancel();
     bool loading() const { return loading_; }

@@ -165,7 +165,7 @@ void ScanOpener::take(const FolderView& view) {
             if (view.cohort && contents.series.empty() && contents.scans.size() > 1) {
                 return emit cohortRequested(view.folder);
             }
-            return take(view.folder, {{folder, {}, 0}});  // names what there is to choose from
+            return take(view.folder, {{folder, {}, 0}});  // fails with an error that lists the choices
     }
 }
 

@@ -12,8 +12,8 @@ namespace highwater::desktop {
 class ScanPage;
 class SeriesDialog;
 
-/// Opens what the user names as a scan: a file, several files, a folder of DICOM files or of cases. Asks if
-/// there is something to choose.
+/// Opens what the user chooses as a scan: a file, several files, a folder of DICOM files or of cases. Asks if
+/// there are several choices.
 class ScanOpener : public QObject {
     Q_OBJECT
 public:
@@ -26,8 +26,8 @@ public:
     void open(const QString& path);
     /// Opens several files. Asks whether they are channels of one case, or which one is wanted.
     void openAll(const QStringList& paths);
-    /// Sets whether nobody is there to choose. Then the first choice that needs no answer is taken, or the
-    /// reader's own error is shown.
+    /// Sets whether there is nobody to answer questions. Then the first choice that needs no answer is taken,
+    /// or the reader's own error is shown.
     void setUnattended(bool on) { unattended_ = on; }
 
     bool loading() const { return listing_.busy(); }
@@ -45,7 +45,7 @@ private:
     QWidget* window_;
     ScanListing listing_;
     QPointer<SeriesDialog> dialog_;
-    QString asked_;  ///< what is remembered of the scan that was opened last
+    QString asked_;  ///< the path to remember for the scan that was opened last
     bool unattended_ = false;
 };
 

@@ -43,8 +43,8 @@ void ScanPage::connectLoaders() {
     for (ScanLoader* loader : {&loader_, &previewLoader_}) {
         connect(panel_, &widgets::ScanPanel::cancelRequested, loader, &ScanLoader::cancel);
         connect(loader, &ScanLoader::progress, this, [this](const QString& stage, double fraction) {
-            if (refused_.isEmpty()) {  // else the scan before is read again, below what was wrong with the
-                                       // new one
+            // Otherwise the previous scan is being reread, below the reason why the new one failed.
+            if (refused_.isEmpty()) {
                 panel_->setLoading(stage, fraction);
             }
         });
@@ -76,7 +76,7 @@ void ScanPage::connectLoaders() {
     connect(&reader_, &CohortReader::progressed, this, &ScanPage::progressed);
     connect(&reader_, &CohortReader::done, this, &ScanPage::stateChanged);
     connect(&reader_, &CohortReader::failed, this, [this](const QString& message) {
-        problem_ = message;  // the case on show stays on show
+        problem_ = message;  // the displayed case stays
         emit stateChanged();
     });
 }
@@ -114,7 +114,7 @@ void ScanPage::openScans(const std::vector<stack::ScanSource>& channels) {
     opened_ = now != before && inputWasRead ? std::optional(now) : std::nullopt;
     endPreview();
     if (same && !problem_.isEmpty()) {
-        load();  // a file that failed may have been mended
+        load();  // a file that failed may have been repaired
     }
 }
 
@@ -149,7 +149,7 @@ ScanPage::Wanted ScanPage::wantedOf(const stack::Experiment& experiment) {
 void ScanPage::follow() {
     const Wanted wanted = wantedOf(document_.experiment());
     if (wanted == wanted_) {
-        showPatch();  // an edit elsewhere must not try a bad file again
+        showPatch();  // an unrelated edit must not retry a bad file
         fillWarnings();
         return;
     }

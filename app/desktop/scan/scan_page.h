@@ -34,18 +34,18 @@ public:
     ScanBars& bars() const { return *bars_; }
     ScanLabels& labels() const { return *labels_; }
 
-    /// Makes the scan (or several, as channels) the input of the experiment, which can be undone, then loads
-    /// it. If it cannot be read, the input is again what it was, and the panel says why.
+    /// Makes the scan (or several, as channels) the input of the experiment, undoably, then loads it. If it
+    /// cannot be read, the previous input is restored, and the panel says why.
     void openScans(const std::vector<stack::ScanSource>& channels);
     void openPhantom();
     /// Shows in the panel why something cannot be opened. The experiment is not changed.
     void refuse(const QString& message);
 
     /// Shows a case of the experiment's cohort, or of another cohort for viewing only (`folder`, an absolute
-    /// path). The experiment is not changed, and neither is what a run gets.
+    /// path). Neither the experiment nor a run's input is changed.
     void showCase(const QString& folder, const scan::Case& theCase);
     void endPreview();
-    /// Shows the DICOM header of the scan on show, in a window of its own.
+    /// Shows the DICOM header of the displayed scan in a separate window.
     void showHeader(QWidget* window);
     bool previews() const { return preview_.has_value(); }
 
@@ -58,27 +58,28 @@ public:
     /// For a cohort, reads all its cases for a run. Does nothing if they have been read.
     void prepareRun();
     void cancelPreparing() { reader_.cancel(); }
-    /// The volumes that a run of the experiment gets: channels, then labels; for a cohort, case after case.
-    /// Empty until they are loaded.
+    /// The volumes for a run of the experiment: channels, then labels; for a cohort, case after case. Empty
+    /// until they are loaded.
     std::vector<volume::Volume> volumesForRun() const;
-    /// True if the experiment needs no scan, or all that a run needs is loaded.
+    /// True if the experiment needs no scan, or everything that a run needs is loaded.
     bool ready() const;
-    /// What is in the views.
+    /// The volumes in the views.
     const std::vector<volume::Volume>& shownVolumes() const;
     const std::vector<stack::ScanSource>& shownSources() const;
-    /// The index of the case of the experiment's cohort on show, and the number of cases; 0 and 1 for a scan.
+    /// The index of the displayed case of the experiment's cohort, and the number of cases; 0 and 1 for a
+    /// scan.
     int shownCase() const { return cases_.empty() ? 0 : case_; }
     int caseCount() const { return cases_.empty() ? 1 : static_cast<int>(cases_.size()); }
 
 signals:
     void stateChanged();
-    void openFailed();  ///< what openScans() was given cannot be read
-    void progressed();  ///< progress of reading what a run waits for
+    void openFailed();  ///< the argument of openScans() cannot be read
+    void progressed();  ///< progress of reading what a run needs
     void caseShown(const QString& name);
     void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
     void folderRequested(const QString& folder);  ///< the folder of the single slice that was opened
-    void openRequested();                         ///< the user asked for it in the panel
+    void openRequested();                         ///< the user clicked Open in the panel
     void filesDropped(const QStringList& paths);
 
 private:
@@ -94,7 +95,7 @@ private:
     void connectLoaders();
     void connectBars();
     void follow();  // the document has changed
-    void load();    // loads what is wanted now
+    void load();    // loads what the experiment or the preview needs
     void findCases();
     void loadCase(int place);
     void showLoaded();
@@ -102,7 +103,7 @@ private:
     std::optional<std::size_t> labelsOnShow() const;
     void fillBars();
     void fail(const QString& message);
-    void goBack();  // goes back to the scan before the one that could not be read
+    void goBack();  // returns to the scan before the one that could not be read
     void chooseVolume(int volume);
     void volumesAsChannels(bool all);
     void offerFolder();
@@ -117,7 +118,7 @@ private:
     ScanBars* bars_;
     ScanLabels* labels_;
     QPointer<HeaderWindow> header_;
-    ScanLoader loader_;  ///< for the experiment's scans, or the case on show
+    ScanLoader loader_;  ///< for the experiment's scans, or the displayed case
     ScanLoader previewLoader_;
     CohortReader reader_;
     Wanted wanted_;
@@ -133,7 +134,7 @@ private:
     int channel_ = 0;
     QString problem_, refused_;
     std::optional<stack::ScanInput> lastGood_;
-    std::optional<std::uint64_t> opened_;  ///< the revision that openScans() made, until it is loaded
+    std::optional<std::uint64_t> opened_;  ///< the revision made by openScans(), until its scans are loaded
     widgets::Background worker_;           ///< declared last: it ends before the members that its work uses
 };
 

@@ -15,12 +15,12 @@
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/scan/scan_scene.h"
 
-/// The scan page: what of the loaded volumes is on show, and what can be chosen of them.
+/// ScanPage: which of the loaded volumes are shown, and what can be chosen.
 namespace highwater::desktop {
 
 namespace {
 
-/// Of all channels; with the file's name where there are several.
+/// The warnings of all channels, with the file's name if there are several.
 QStringList warningsOf(const std::vector<volume::Volume>& volumes,
                        const std::vector<stack::ScanSource>& sources) {
     QStringList lines;
@@ -37,7 +37,7 @@ QStringList warningsOf(const std::vector<volume::Volume>& volumes,
     return lines;
 }
 
-/// The same file's volumes, all of them, in order.
+/// Whether these are all volumes of one file, in order.
 bool areAllVolumes(const std::vector<stack::ScanSource>& scans, int count) {
     if (static_cast<int>(scans.size()) != count || count < 2) {
         return false;
@@ -91,7 +91,7 @@ void ScanPage::showLoaded() {
     fillBars();
 }
 
-/// Which of the volumes on show is the label map: the last one, where there is one.
+/// Which of the displayed volumes is the label map: the last one, if there is one.
 std::optional<std::size_t> ScanPage::labelsOnShow() const {
     const bool labels = preview_ ? !preview_->theCase.labels.empty() : needsLabels(document_.experiment());
     const std::size_t count = std::min(shownVolumes().size(), shownSources().size());
@@ -129,7 +129,7 @@ void ScanPage::fillBars() {
     bars_->channels().setChannels(channels, channel_);
     const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input);
     const auto at = static_cast<std::size_t>(channel_);
-    // A cohort's files follow from its folder: which of their volumes is not the experiment's to say.
+    // A cohort's files are determined by its folder, so the experiment cannot choose among their volumes.
     const bool choosable =
         input && input->cohort.empty() && !preview_ && at < input->scans.size() && at < volumes.size();
     const int count = choosable ? volumes[at].header().volumes : 1;
@@ -138,7 +138,7 @@ void ScanPage::fillBars() {
     fillWarnings();
 }
 
-/// Of the files, and of what the experiment makes of their values.
+/// Shows the warnings of the files, and whether their values suit the experiment.
 void ScanPage::fillWarnings() {
     QStringList lines = warningsOf(shownVolumes(), shownSources());
     if (const QString misfit = valueMisfitOnShow(); !misfit.isEmpty()) {
@@ -151,7 +151,7 @@ void ScanPage::fillWarnings() {
     bars_->refresh();
 }
 
-/// Where the patch is longer than the scan on show.
+/// Warns if the patch is larger than the displayed scan.
 QString ScanPage::paddingOnShow() const {
     const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input);
     const auto& volumes = shownVolumes();
@@ -185,8 +185,8 @@ QString ScanPage::valueMisfitOnShow() const {
     return {};
 }
 
-/// A scan was opened into an experiment that was made for another kind. Of a cohort the warnings alone say
-/// it: a notice at every case would be too much.
+/// Offers z-score normalization if a scan's values do not suit the experiment. For a cohort there are only
+/// the warnings: a notice at every case would be too much.
 void ScanPage::offerZscore() {
     const QString misfit = valueMisfitOnShow();
     if (misfit.isEmpty() || cohortOf(document_.experiment()) != nullptr) {
@@ -260,7 +260,7 @@ void ScanPage::volumesAsChannels(bool all) {
     });
 }
 
-/// One slice of a DICOM series was opened: its folder is what was meant, more often than not.
+/// If one slice of a DICOM series was opened, offers its folder, which is usually what was meant.
 void ScanPage::offerFolder() {
     const auto& volumes = loader_.volumes();
     const auto& sources = loader_.sources();

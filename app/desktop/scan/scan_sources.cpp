@@ -11,7 +11,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// Training on fewer cases than there are would be wrong without a word.
+/// Checks that a case is complete: silently training on fewer cases would be wrong.
 base::Status checkCase(const scan::Case& theCase, std::int64_t channels, bool labels) {
     const auto has = static_cast<std::int64_t>(theCase.channels.size());
     if (has != channels) {

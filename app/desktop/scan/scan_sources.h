@@ -20,14 +20,14 @@ std::vector<stack::ScanSource> sourcesOf(const scan::Case& theCase, bool labels)
 const stack::ScanInput* cohortOf(const stack::Experiment& experiment);
 bool needsLabels(const stack::Experiment& experiment);
 
-/// The cases of the experiment's cohort. Looks only at names of files. Errors: those of findCases.
+/// The cases of the experiment's cohort. Looks only at file names. Errors: those of findCases.
 base::Result<std::vector<scan::Case>> casesOf(const stack::Experiment& experiment);
 /// The files that a run reads: the scans, or all cases of the cohort in order, the labels after the channels
-/// of each case. Errors: a case has other channels than the experiment needs, or lacks the label map that it
-/// needs.
+/// of each case. Errors: the number of channels of a case is not the experiment's, or a required label map is
+/// missing.
 base::Result<std::vector<stack::ScanSource>> sourcesForRun(const stack::Experiment& experiment);
 
-/// The name of a source on screen: "t1.nii.gz", "t1.nii.gz, volume 3", the folder of a series.
+/// The name of a source as shown: "t1.nii.gz", "t1.nii.gz, volume 3", the folder of a series.
 std::string nameOf(const stack::ScanSource& source);
 
 }  // namespace highwater::desktop

@@ -194,7 +194,7 @@ void SeriesDialog::refresh() {
     (whyNot.isEmpty() ? channels_ : open_)->setDefault(true);
 }
 
-/// Headers first, they cost little; then the pictures that can be seen.
+/// Headers first, because they are fast to read; then the visible pictures.
 void SeriesDialog::wantPictures() {
     std::vector<PictureLoader::Item> items;
     for (const SeriesChoice& one : choices_) {

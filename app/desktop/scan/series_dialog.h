@@ -19,7 +19,7 @@ namespace highwater::desktop {
 struct FolderView;
 class SeriesList;
 
-/// One row of the dialog and the source that it stands for.
+/// One row of the dialog and its source.
 struct SeriesChoice {
     SeriesRow row;
     stack::ScanSource source;
@@ -34,7 +34,7 @@ public:
     SeriesDialog(const QString& title, std::vector<SeriesChoice> choices, QWidget* parent = nullptr);
     ~SeriesDialog() override;
 
-    /// An additional note: for example files that are not scans.
+    /// An additional note, for example about files that are not scans.
     void setNote(const QString& note);
     /// Offers to open the folder as a cohort of this many cases. Does not offer it for fewer than two.
     void offerCohort(qint64 cases);
@@ -42,7 +42,7 @@ public:
     SeriesList& list() const { return *list_; }
 
 signals:
-    /// One scan, or several that are channels, in the order of the list.
+    /// The chosen scan, or several as channels, in the order of the list.
     void opened(const std::vector<highwater::stack::ScanSource>& sources);
     void cohortRequested();
 

@@ -7,7 +7,7 @@
 namespace highwater::desktop {
 namespace {
 
-constexpr double kFlat = 0.01;  // of the window: what fills less is all one value to a network
+constexpr double kFlat = 0.01;  // of the window: values that fill less are all alike to a network
 
 QString tr(const char* text) {
     return QCoreApplication::translate("ValueMisfit", text);
@@ -35,7 +35,7 @@ QString valueMisfit(const volume::Header& scan, const stack::Normalize& normaliz
                   "network gets nearly the same value everywhere.")
             .arg(window, number(scan.min), number(scan.max));
     }
-    if (normalize.low < 0 && scan.min >= 0) {  // Hounsfield units, and a scan that has none
+    if (normalize.low < 0 && scan.min >= 0) {  // a window for Hounsfield units, and a scan without them
         const auto mapped = [&](double value) {
             return std::clamp((value - normalize.low) / (normalize.high - normalize.low), 0.0, 1.0);
         };

@@ -9,8 +9,8 @@ class QToolButton;
 
 namespace highwater::desktop {
 
-/// Lets the user choose which case of a cohort the views show: from a list, or with the buttons for the
-/// previous and the next case. Hidden if there are no cases.
+/// Lets the user choose which case of a cohort the views show, from a list or with buttons for the previous
+/// and the next case. Hidden if there are no cases.
 class CaseStepper : public QWidget {
     Q_OBJECT
 public:

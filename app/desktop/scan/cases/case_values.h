@@ -6,10 +6,10 @@
 #include <array>
 #include <limits>
 
-/// The values that the tables of series and of cases show.
+/// The values shown in the tables of series and of cases.
 namespace highwater::desktop {
 
-/// A volume that can be chosen: a DICOM series of a folder, or a file.
+/// A volume to choose: a DICOM series of a folder, or a file.
 struct SeriesRow {
     QString id;                       ///< identifies the row
     QString description;              ///< the series' description, or the file's name
@@ -39,7 +39,7 @@ struct CaseRow {
     QString problem;  ///< why it cannot be used; empty if it can
 };
 
-/// Patch size and batch size that were proposed for a cohort.
+/// The patch size and batch size proposed for a cohort.
 struct ProposalRow {
     QString patch;    ///< "96 × 160 × 160"
     QString batch;    ///< "2"

@@ -11,7 +11,7 @@ namespace highwater::desktop {
 namespace {
 
 constexpr const char* kNoWord = "—";
-constexpr double kSameSpacing = 1e-3;  // relative: headers round
+constexpr double kSameSpacing = 1e-3;  // relative, because headers are rounded
 
 QString threeOf(const QString& a, const QString& b, const QString& c) {
     return QStringLiteral("%1 × %2 × %3").arg(a, b, c);
@@ -108,7 +108,7 @@ QString mediansWords(const std::vector<CaseRow>& cases) {
     QString left;
     if (bad > 0) {
         const CaseRow& first = *std::find_if(cases.begin(), cases.end(), isBad);
-        const bool named = first.problem.startsWith(first.name);  // by its file
+        const bool named = first.problem.startsWith(first.name);  // the problem names the file already
         left = QObject::tr(" %1 cannot be used; %2%3.")
                    .arg(bad)
                    .arg(named ? QString() : first.name + ": ", first.problem);

@@ -8,7 +8,7 @@ class QComboBox;
 namespace highwater::desktop {
 
 /// Lets the user choose which channel of the input, or its label map, the views show. Hidden if there is only
-/// one.
+/// one choice.
 class ChannelBar : public QWidget {
     Q_OBJECT
 public:

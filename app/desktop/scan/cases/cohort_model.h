@@ -5,7 +5,7 @@
 
 namespace highwater::desktop {
 
-/// The cases of a cohort, a row each, filled as they are read.
+/// The cases of a cohort, one per row, filled in as they are read.
 class CohortModel : public widgets::TableModel<CaseRow> {
     Q_OBJECT
 public:
@@ -14,7 +14,7 @@ public:
     explicit CohortModel(QObject* parent = nullptr);
     void setRows(std::vector<CaseRow> rows);
     void setRow(int place, CaseRow row);
-    /// The case that is in the views; -1: none.
+    /// The case shown in the views, or -1.
     void setShown(int place);
 
 private:

@@ -14,14 +14,14 @@
 
 namespace highwater::desktop {
 
-/// Returns the memory that a step may take on a target: that of the device, or the budget if it is smaller.
-/// Errors: there is no profile of the device, or its memory is not known.
+/// Returns the memory available to a step on a target: that of the device, or the budget if it is smaller.
+/// Errors: there is no profile of the device, or its memory is unknown.
 base::Result<base::Bytes> capacityOn(const TargetChoice& choice, const stack::Experiment& experiment,
                                      std::optional<base::Bytes> budget);
-/// Returns the experiment with this cohort as its input, and otherwise unchanged.
+/// Returns a copy of the experiment with this cohort as its input.
 stack::Experiment withCohort(stack::Experiment experiment, const std::string& folder, std::int64_t channels);
 
-/// Proposes patch and batch in the background. A new start cancels the one before.
+/// Proposes patch and batch in the background. A new start cancels the previous one.
 class CohortProposal : public QObject {
     Q_OBJECT
 public:

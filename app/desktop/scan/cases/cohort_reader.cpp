@@ -18,8 +18,9 @@ namespace {
 
 using base::Bytes;
 
-constexpr double kHeaderShare = 0.1;             ///< of the progress: headers take a fraction of the time
-constexpr Bytes kPrefixBytes = 16 * base::kKiB;  ///< of a handover file, before its voxels
+/// Of the progress: reading headers takes a fraction of the time.
+constexpr double kHeaderShare = 0.1;
+constexpr Bytes kPrefixBytes = 16 * base::kKiB;  ///< in a handover file, before its voxels
 
 scan::ReadOptions optionsOf(const stack::ScanSource& source, const CohortReading& reading) {
     scan::ReadOptions how;
@@ -29,7 +30,7 @@ scan::ReadOptions optionsOf(const stack::ScanSource& source, const CohortReading
     return how;
 }
 
-/// Of all headers: what the volumes take, and whether each case lies on one grid.
+/// Reads all headers: computes the size of the volumes, and checks that each case is on one grid.
 base::Result<Bytes> lookThrough(const CohortReading& reading) {
     Bytes total = 0;
     std::array<std::int64_t, 3> size{};

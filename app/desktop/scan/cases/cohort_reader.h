@@ -15,7 +15,7 @@
 
 namespace highwater::desktop {
 
-/// A request to read all volumes of a cohort. Each volume is handed over in a file of its own.
+/// A request to read all volumes of a cohort. Each volume is handed over in its own file.
 struct CohortReading {
     std::vector<stack::ScanSource> sources;  ///< as sourcesForRun returns them
     std::size_t perCase = 1;                 ///< number of consecutive sources that make up one case
@@ -24,9 +24,9 @@ struct CohortReading {
     /// Free space in the temporary folder; std::nullopt: the actual free space is used.
     std::optional<base::Bytes> room;
 };
-/// Reads the volumes in order. It first looks at all headers, so that nothing is written if the whole does
-/// not fit. Errors: a file that cannot be read, channels of one case on different grids, too little space,
-/// "cancelled".
+/// Reads the volumes in order. All headers are checked first, so that nothing is written if there is not
+/// enough space for everything. Errors: a file that cannot be read, channels of one case on different grids,
+/// too little space, "cancelled".
 base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& reading);
 
 /// Reads a cohort in the background for the runs of an experiment. The volumes are kept until another cohort
@@ -37,12 +37,12 @@ public:
     explicit CohortReader(QObject* parent = nullptr);
     ~CohortReader() override;
 
-    /// Finds the cases and reads them. Does nothing if that is done or in progress.
+    /// Finds the cases and reads them. Does nothing if this is done or in progress.
     void read(const stack::Experiment& experiment);
     void cancel();
     void drop();  ///< frees the volumes and their files
     bool reading() const { return reading_; }
-    /// True if the volumes of that experiment's cohort have been read.
+    /// Whether the volumes of that experiment's cohort have been read.
     bool has(const stack::Experiment& experiment) const;
     const std::vector<volume::Volume>& volumes() const { return volumes_; }
     const QString& what() const { return what_; }  ///< "reading case 7 of 40"

@@ -12,7 +12,7 @@
 namespace highwater::desktop {
 
 /// Finds the cases of a folder and reads them one after the other, in the background. A new start cancels the
-/// one before.
+/// previous one.
 class CohortSurvey : public QObject {
     Q_OBJECT
 public:

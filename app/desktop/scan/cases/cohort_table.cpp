@@ -62,7 +62,7 @@ void CohortTable::setRow(int place, CaseRow row) {
     refreshNote();
 }
 
-/// What is left belongs to the notes, which are told in full under the mouse.
+/// The notes get the rest of the width; the tooltip shows them in full.
 void CohortTable::fitColumns() {
     view_->resizeColumnsToContents();
     const int others = view_->horizontalHeader()->length() - view_->columnWidth(CohortModel::Note);

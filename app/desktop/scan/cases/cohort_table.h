@@ -24,13 +24,13 @@ public:
     const std::vector<CaseRow>& rows() const;
     int current() const;  ///< place of the selected row; -1 if none
     void setShown(int place);
-    /// Shows this text in place of the medians. An empty text brings the medians back.
+    /// Shows this text in place of the medians. An empty text restores the medians.
     void setNote(const QString& note);
     QString note() const;
     QTableView& view() const { return *view_; }
 
 signals:
-    /// The user chose a row, with a click or with the keys.
+    /// The user selected a row, with a click or with the keyboard.
     void caseChosen(int place);
 
 private:

@@ -133,7 +133,7 @@ QImage middleSlice(const volume::Volume& volume, int side) {
     if (volume.empty()) {
         return {};
     }
-    // Slices lie along the axis with the widest spacing, the last one where all are alike.
+    // Slices are taken across the axis with the largest spacing, or the last axis if all are equal.
     const auto& spacing = volume.geometry().spacing;
     const int axis = spacing[0] > spacing[2] && spacing[0] >= spacing[1] ? 0
                      : spacing[1] > spacing[2]                           ? 1

@@ -6,13 +6,13 @@
 #include "core/scan/contents.h"
 #include "core/volume/volume.h"
 
-/// Converts what was found in folders, and read from cases, to the values that widgets take.
+/// Converts the contents of folders, and data read from cases, to the values that widgets show.
 namespace highwater::desktop {
 
 SeriesRow rowOf(const scan::Series& series);
 /// The row of a file of which only the name is known.
 SeriesRow rowOf(const std::string& id, const std::string& name);
-/// Adds to a row what the header of the volume says.
+/// Adds the volume's header to a row.
 void fill(SeriesRow& row, const volume::Header& header);
 /// The row of a file that cannot be read, and so cannot be chosen. `line` is the error: "IM0007: cannot be
 /// decoded: ...".

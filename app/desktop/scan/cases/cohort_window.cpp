@@ -226,13 +226,13 @@ void CohortWindow::showState() {
     const int all = static_cast<int>(survey_.cohort().cases.size());
     const int done = static_cast<int>(survey_.facts().size());
     progress_->setVisible(survey_.running());
-    progress_->setRange(0, all);  // 0 to 0 while the folder is looked into
+    progress_->setRange(0, all);  // 0 to 0 while the folder is being searched
     progress_->setValue(done);
     progress_->setToolTip(tr("%1 of %2 cases read").arg(done).arg(all));
     cancel_->setVisible(survey_.running());
     again_->setVisible(!survey_.running() && !folder_.isEmpty());
     const bool shapes = !shapesOf(survey_.facts()).empty();
-    const bool none = !shapes && all > 0 && done == all;  // all are read, and none can be used
+    const bool none = !shapes && all > 0 && done == all;  // all were read, and none can be used
     use_->setEnabled(all > 0 && !none && !inUse());
     use_->setText(inUse() ? tr("In use") : tr("Use this cohort"));
     use_->setToolTip(inUse() ? tr("This cohort is the experiment's input")
@@ -252,7 +252,7 @@ void CohortWindow::setShown(const QString& name) {
 
 void CohortWindow::targetChanged() {
     proposal_.cancel();
-    box_->clear();  // what was proposed is another device's
+    box_->clear();  // the proposal was for another device
     proposed_.reset();
     showState();
 }

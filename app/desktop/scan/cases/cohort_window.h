@@ -23,8 +23,8 @@ class CohortTable;
 class ProposalBox;
 class WarningLine;
 
-/// The window of a cohort, a folder of cases: a table of the cases, showing one of them in the scan's views,
-/// using the cohort as the experiment's input, and proposing patch and batch for it.
+/// The window of a cohort, a folder of cases: lists the cases in a table, shows one of them in the scan's
+/// views, sets the cohort as the experiment's input, and proposes patch and batch for it.
 class CohortWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -46,7 +46,7 @@ public:
     const QString& problem() const { return problem_; }
     /// To be called when the device, its versions or the budget have changed.
     void targetChanged();
-    /// Says which case the scan panel shows, by its name.
+    /// Sets the name of the case that the scan panel shows.
     void setShown(const QString& name);
 
 signals:

@@ -109,7 +109,7 @@ void ProposalBox::refresh() {
     note_->setProperty("bad", state_ == State::Problem);
     apply_->setProperty("primary", proposal);
     for (QWidget* each : std::initializer_list<QWidget*>{propose_, apply_, note_}) {
-        each->style()->unpolish(each);  // it looks at the properties again
+        each->style()->unpolish(each);  // makes the style read the properties again
         each->style()->polish(each);
     }
     cancel_->setVisible(state_ == State::Busy);

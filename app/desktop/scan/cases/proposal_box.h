@@ -10,22 +10,22 @@ class QPushButton;
 
 namespace highwater::desktop {
 
-/// Proposes patch and batch for a cohort: a button asks for the proposal, then its figures and reasons are
+/// Proposes patch and batch for a cohort: a button requests the proposal, then its figures and reasons are
 /// shown with a button that applies it.
 class ProposalBox : public QWidget {
     Q_OBJECT
 public:
     explicit ProposalBox(QWidget* parent = nullptr);
 
-    /// `device` is what the proposal is made for: "NVIDIA H100 80 GB", "this CPU". `whyNot` says why none can
-    /// be made; empty if one can.
+    /// `device` is the device that the proposal is for: "NVIDIA H100 80 GB", "this CPU". `whyNot` says why
+    /// none can be made; empty if one can.
     void setTarget(const QString& device, const QString& whyNot);
     void showBusy(const QString& what);
     void showProposal(const ProposalRow& proposal);
     void showProblem(const QString& problem);
-    void clear();  ///< shows the first text and the button again
+    void clear();  ///< shows the initial text and the button again
     bool busy() const { return state_ == State::Busy; }
-    QString text() const;  ///< all text on show
+    QString text() const;  ///< all visible text
 
 signals:
     void proposeRequested();

@@ -19,7 +19,7 @@ constexpr int kPictureSide = 46;
 constexpr int kWidestDescription = 300;
 constexpr int kLeastSeriesNote = 120;
 
-/// The picture in its middle, as large as the cell lets it be; an empty frame where there is none.
+/// Draws the picture in the center of the cell, as large as it fits; an empty frame if there is none.
 class PictureCell : public widgets::FlatCells {
 public:
     using widgets::FlatCells::FlatCells;
@@ -96,7 +96,7 @@ void SeriesList::update(const SeriesRow& row) {
     fitColumns();
 }
 
-/// Descriptions can be long: what is left belongs to the notes.
+/// Descriptions can be long; the notes get the rest of the width.
 void SeriesList::fitColumns() {
     view_->resizeColumnsToContents();
     view_->setColumnWidth(SeriesModel::Picture, kPictureSide + 10);

@@ -31,9 +31,9 @@ public:
 
 signals:
     void selectionChanged();
-    /// Double click or Enter.
+    /// Double-click or Enter.
     void chosen(const QStringList& ids);
-    /// Other rows are in view now, so missingPictures() may name others.
+    /// Other rows are in view now, so missingPictures() may return others.
     void scrolled();
 
 private:

@@ -5,7 +5,7 @@
 
 namespace highwater::desktop {
 
-/// What can be chosen from a folder, a row each; rows that cannot be chosen cannot be selected either.
+/// The volumes to choose from in a folder, one per row. Rows that cannot be chosen cannot be selected.
 class SeriesModel : public widgets::TableModel<SeriesRow> {
     Q_OBJECT
 public:
@@ -13,7 +13,7 @@ public:
 
     explicit SeriesModel(QObject* parent = nullptr);
     void setRows(std::vector<SeriesRow> rows) { resetRows(std::move(rows)); }
-    /// More is known of a row; its id names it. Nothing where there is none.
+    /// Updates the row with the same id; does nothing if there is none.
     void update(const SeriesRow& row);
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 

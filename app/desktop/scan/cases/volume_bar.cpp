@@ -27,7 +27,7 @@ VolumeBar::VolumeBar(QWidget* parent)
     number_->setToolTip(tr("Which volume of this 4D file is read; the experiment keeps the choice"));
     slider_->setAccessibleName(tr("Volume"));
     slider_->setToolTip(number_->toolTip());
-    slider_->setTracking(false);  // each is read anew: at the end of a drag
+    slider_->setTracking(false);  // each volume is read from the file, so only at the end of a drag
     slider_->setMinimumWidth(48);
     all_->setObjectName("Volumes as channels");
     all_->setProperty("link", true);
@@ -41,7 +41,7 @@ VolumeBar::VolumeBar(QWidget* parent)
     connect(slider_, &QSlider::valueChanged, this, [this](int value) { choose(value - 1); });
     connect(slider_, &QSlider::sliderMoved, this, [this](int value) {
         const QSignalBlocker quiet(number_);
-        number_->setValue(value);  // what letting go will read
+        number_->setValue(value);  // the volume that will be read when the slider is released
     });
     connect(all_, &QToolButton::clicked, this,
             [this] { asChannels_ ? emit onlyThisRequested() : emit allAsChannelsRequested(); });

@@ -15,7 +15,7 @@ class VolumeBar : public QWidget {
     Q_OBJECT
 public:
     explicit VolumeBar(QWidget* parent = nullptr);
-    /// `asChannels`: all volumes are channels already. The button then goes back to a single volume.
+    /// `asChannels`: all volumes are channels already. The button then switches back to a single volume.
     void setVolumes(int count, int current, bool asChannels);
     int count() const { return count_; }
     int current() const { return current_; }

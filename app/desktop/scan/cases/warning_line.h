@@ -12,8 +12,8 @@ class ElidedLabel;
 
 namespace highwater::desktop {
 
-/// Warnings about what is on show. One line gives their number and the first one; a click unfolds all of
-/// them. Hidden if there are none. It cannot be dismissed: it stays as long as there are warnings.
+/// Warnings about the displayed scan. One line gives their number and the first one; a click unfolds all of
+/// them. Hidden if there are none. It cannot be dismissed while there are warnings.
 class WarningLine : public QFrame {
     Q_OBJECT
 public:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kKept = 6;  // at most 8 MiB each
 
-/// The patch as the sampler has it: voxels i, j, k.
+/// The patch in the sampler's axes: voxels i, j, k.
 volume::Index3 extentOf(const stack::Sizes& patch) {
     volume::Index3 extent{1, 1, 1};
     if (patch.size() == 1) {
@@ -61,7 +61,7 @@ base::Result<CoverageRequest> coverageRequest(const stack::Experiment& experimen
     request.sampler.cases = shown.cases;
     request.sampler.theCase = shown.theCase;
     request.samples = std::max<std::int64_t>(experiment.step.batchSize, 1) * steps;
-    // Anywhere: the same boxes whatever guides.
+    // Without foreground sampling, the boxes are the same whatever the guide.
     request.guideIsLabels = labels && request.sampler.foreground;
     request.guide = request.guideIsLabels ? volumes.back() : volumes.front();
     return request;

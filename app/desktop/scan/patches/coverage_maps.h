@@ -15,29 +15,29 @@
 
 namespace highwater::desktop {
 
-/// The case in the views, and its place among the cases that a run draws samples from.
+/// The case in the views, and its index among the cases that a run samples from.
 struct ShownCase {
     std::vector<volume::Volume> volumes;  ///< its channels, then its labels; empty until they are loaded
     std::int64_t theCase = 0, cases = 1;
 };
 
-/// What a coverage map is counted for.
+/// The input of a coverage map.
 struct CoverageRequest {
     volume::Volume guide;        ///< the label map, or else the first channel
-    bool guideIsLabels = false;  ///< false: its foreground is what lies above Otsu's threshold
-    volume::Sampler sampler;     ///< the worker finds its foreground
+    bool guideIsLabels = false;  ///< false: its foreground is everything above Otsu's threshold
+    volume::Sampler sampler;     ///< the worker determines its foreground
     std::int64_t samples = 0;
 
     bool same(const CoverageRequest& other) const;
     bool isOf(const std::vector<volume::Volume>& volumes) const;  ///< whether the guide is one of them
 };
 
-/// The request for the samples that a run of `steps` steps draws from the case on show. An error says in one
-/// line why there can be none.
+/// The request for the samples that a run of `steps` steps draws from the displayed case. An error says in
+/// one line why there can be none.
 base::Result<CoverageRequest> coverageRequest(const stack::Experiment& experiment, const ShownCase& shown,
                                               int steps);
 
-/// Counts coverage in the background, and keeps the latest few maps.
+/// Computes coverage in the background, and keeps the latest few maps.
 class CoverageMaps : public QObject {
     Q_OBJECT
 public:
@@ -46,16 +46,16 @@ public:
     explicit CoverageMaps(Count count, QObject* parent = nullptr);
     ~CoverageMaps() override;
 
-    /// Asks for a map. It is available at once if it is known; otherwise changed() follows. The map before is
-    /// no longer current.
+    /// Requests a map. It is available at once if it is cached; otherwise changed() follows. The previous map
+    /// is no longer current.
     void ask(const CoverageRequest& request);
     void cancel();
-    /// Forgets the maps of all volumes but these: a map keeps the volume that it was counted on in memory.
+    /// Drops the maps of all other volumes: a map keeps the volume that it was computed on in memory.
     void keepOnly(const std::vector<volume::Volume>& volumes);
 
     bool busy() const { return job_.busy(); }
     const QString& trouble() const { return trouble_; }
-    /// The answer to the latest request; std::nullopt while it is being counted.
+    /// The answer to the latest request; std::nullopt while it is being computed.
     const std::optional<volume::Coverage>& current() const { return current_; }
 
 signals:

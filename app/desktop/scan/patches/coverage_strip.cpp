@@ -32,7 +32,7 @@ CoverageStrip::CoverageStrip(QWidget* parent) : QWidget(parent) {
     controls->setSpacing(8);
     controls->addWidget(steps_);
     controls->addWidget(legend_);
-    controls->addWidget(new QWidget(this));  // takes what is left of the line
+    controls->addWidget(new QWidget(this));  // takes the rest of the line
     column->addLayout(controls);
     column->addWidget(text_);
     column->addWidget(samples_);

@@ -16,7 +16,7 @@ class HeatLegend;
 class WorkLine;
 
 /// Shows how often the samples of a number of steps cover the scan: a choice of the number of steps, the
-/// legend of the colors, and the figures.
+/// color legend, and the figures.
 class CoverageStrip : public QWidget {
     Q_OBJECT
 public:

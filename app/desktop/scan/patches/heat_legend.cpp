@@ -48,7 +48,7 @@ void HeatLegend::paintEvent(QPaintEvent*) {
                      mostText());
     const int top = (height() - kThick) / 2, left = zero + kGap;
     painter.fillRect(left, top, kRamp, kThick,
-                     widgets::kViewGround);  // the slices' ground shows through the heat
+                     widgets::kViewGround);  // the slices' background shows through the colors
     for (int x = 0; x < kRamp; ++x) {
         painter.fillRect(left + x, top, 1, kThick, widgets::heatColor(static_cast<double>(x) / (kRamp - 1)));
     }

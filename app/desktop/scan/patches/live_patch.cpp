@@ -69,7 +69,7 @@ void LivePatch::look() {
                 shown_ = Shown{std::move(*read), newest.patch};
             }
             emit changed();
-            look();  // another may have come meanwhile
+            look();  // a newer one may have arrived meanwhile
         });
 }
 

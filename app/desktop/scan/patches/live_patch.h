@@ -14,7 +14,7 @@
 
 namespace highwater::desktop {
 
-/// The newest patch that a run sends to its network. It is read at most twice a second, and only while the
+/// The latest patch that a run passes to its network. It is read at most twice a second, and only while the
 /// user follows the run.
 class LivePatch : public QObject {
     Q_OBJECT
@@ -27,12 +27,12 @@ public:
         wire::PatchSaved patch;
     };
 
-    /// A new run begins: the patches of the run before are dropped.
+    /// A new run starts: the previous run's patches are dropped.
     void begin();
     /// The run wrote this file. Its next patch will replace the file.
     void sent(const std::filesystem::path& file, const wire::PatchSaved& patch);
     void setFollowing(bool on);
-    /// Keeps the patch on show until this is set to false; then the newest one is shown again.
+    /// Keeps the displayed patch until this is set to false; then the latest one is shown again.
     void setFrozen(bool on);
     bool frozen() const { return frozen_; }
     bool any() const { return newest_.has_value(); }

@@ -52,7 +52,7 @@ QWidget* PatchBar::makeSwitch() {
         tr("What the network gets: samples as the engine sends them, normalized and augmented (Ctrl+2)"));
     add(PatchMode::Coverage, "modeCoverage", tr("Coverage"),
         tr("How often the samples of a run cover each position of the scan (Ctrl+3)"));
-    row->addWidget(new QWidget);  // takes what is left of the line
+    row->addWidget(new QWidget);  // takes the rest of the line
     connect(modes_, &QButtonGroup::idClicked, this, [this](int id) {
         const auto mode = static_cast<PatchMode>(id);
         if (mode == mode_) {
@@ -113,7 +113,7 @@ bool PatchBar::takeKey(const QKeyEvent& key) {
     }
 }
 
-/// Buttons would move the focus with these keys.
+/// Buttons would use these keys to move the focus.
 bool PatchBar::eventFilter(QObject*, QEvent* event) {
     return event->type() == QEvent::KeyPress && takeKey(*static_cast<QKeyEvent*>(event));
 }

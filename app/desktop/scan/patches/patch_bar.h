@@ -12,8 +12,8 @@ class CoverageStrip;
 class PatchStepper;
 
 /// The line above the scan's views. It switches between the scan, the patches that the network gets, and the
-/// coverage map of the sampler. It is fed with values and answers with signals. While it has the focus, Left
-/// and Right (also , and .) step through the patches.
+/// coverage map of the sampler. It takes values and emits signals. While it has the focus, Left and Right
+/// (also , and .) step through the patches.
 class PatchBar : public QWidget {
     Q_OBJECT
 public:
@@ -26,7 +26,7 @@ public:
 
 signals:
     void modeChosen(highwater::desktop::PatchMode mode);
-    // The signals of PatchStepper and CoverageStrip, passed on:
+    // The signals of PatchStepper and CoverageStrip, forwarded:
     void patchChosen(int index);
     void moreRequested();
     void channelChosen(int channel);

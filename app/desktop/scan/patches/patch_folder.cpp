@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kPrefix = "highwater-patches-";
 constexpr std::string_view kLock = "lock";
 
-/// Held by the living: the kernel lets go of it when a process ends, however it does.
+/// Locks a folder for the life of this process: the kernel releases the lock however the process ends.
 int lockOf(const fs::path& folder) {
     const int fd = ::open((folder / kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0) {
@@ -40,7 +40,7 @@ void removeAbandonedPatches(const fs::path& parent) {
         const bool ours = entry.path().filename().string().starts_with(kPrefix) &&
                           ::lstat(entry.path().c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
                           facts.st_uid == ::geteuid();
-        // Without a lock file it is being made at this moment, or somebody else's.
+        // Without a lock file, it is just being created, or belongs to another program.
         if (!ours || !fs::exists(entry.path() / kLock, ignored)) {
             continue;
         }

@@ -6,19 +6,19 @@
 
 namespace highwater::desktop {
 
-/// A folder of this process for the files of one set of patches. Folders in `parent` that were left by
-/// processes which have died are removed when another process makes its folder.
+/// A folder of this process for the files of one set of patches. When a folder is created, those left in
+/// `parent` by processes that have died are removed.
 class PatchFolder {
 public:
-    /// If `parent` is empty, the system's folder for temporary files is used.
+    /// If `parent` is empty, the system's temporary folder is used.
     explicit PatchFolder(std::filesystem::path parent = {});
     ~PatchFolder();
     PatchFolder(const PatchFolder&) = delete;
     PatchFolder& operator=(const PatchFolder&) = delete;
 
-    /// Makes a new empty folder in it each time. An error is one line.
+    /// Creates a new empty subfolder at each call. An error is one line.
     base::Result<std::filesystem::path> part();
-    /// Removes all parts. Volumes that are mapped from them stay readable.
+    /// Removes all subfolders. Volumes that are mapped from them stay readable.
     void clear();
 
 private:

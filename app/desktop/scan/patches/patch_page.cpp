@@ -15,7 +15,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr int kQuietMs = 600;  // of edits, before the engine is asked
+constexpr int kQuietMs = 600;  // without edits, before the engine is asked
 constexpr const char* kSteps = "patches/steps";
 constexpr const char* kTarget = "patches/target";
 
@@ -27,7 +27,7 @@ stack::Experiment patchPart(const stack::Experiment& experiment) {
     part.target = experiment.target;
     part.loss = experiment.loss;
     part.step.seed = experiment.step.seed;
-    part.step.batchSize = experiment.step.batchSize;  // noise is drawn by the batch
+    part.step.batchSize = experiment.step.batchSize;  // noise is generated per batch
     part.data.augment = experiment.data.augment;
     return part;
 }
@@ -50,7 +50,7 @@ PatchPage::PatchPage(ExperimentDocument& document, widgets::ScanPanel& panel, Pa
     connect(&maps_, &CoverageMaps::changed, this, &PatchPage::takeMap);
     connect(&live_, &LivePatch::changed, this, &PatchPage::refresh);
     connectBar();
-    if (auto* const scene = panel_.findChild<widgets::ScanScene*>()) {  // another volume has no overlay
+    if (auto* const scene = panel_.findChild<widgets::ScanScene*>()) {  // a newly shown volume has no overlay
         connect(scene, &widgets::ScanScene::volumeChanged, this, &PatchPage::follow, Qt::QueuedConnection);
     }
     refresh();
@@ -99,7 +99,7 @@ void PatchPage::keepState() const {
 
 bool PatchPage::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Show) {
-        QMetaObject::invokeMethod(this, &PatchPage::follow, Qt::QueuedConnection);  // when it is visible
+        QMetaObject::invokeMethod(this, &PatchPage::follow, Qt::QueuedConnection);  // once it is visible
     }
     return QObject::eventFilter(watched, event);
 }
@@ -119,7 +119,7 @@ void PatchPage::setMode(PatchMode mode) {
     }
     if (mode == mode_) {
         refresh();
-        emit modeChanged();  // whoever asked for another shows this one again
+        emit modeChanged();  // so that whoever requested another mode shows this one again
         return;
     }
     rest();
@@ -168,7 +168,7 @@ ShownCase PatchPage::shownCase() const {
     return parts_.shown ? parts_.shown() : ShownCase{parts_.volumes()};
 }
 
-/// What was counted on a scan that is no longer on show keeps that scan in memory.
+/// Drops data computed on a scan that is no longer shown, because it keeps that scan in memory.
 void PatchPage::letGo() {
     const std::vector<volume::Volume> shown = shownCase().volumes;
     maps_.keepOnly(shown);
@@ -178,7 +178,7 @@ void PatchPage::letGo() {
     }
 }
 
-/// Nothing is about to be asked for.
+/// Cancels a pending request.
 void PatchPage::rest() {
     if (!later_.isActive()) {
         return;
@@ -239,7 +239,7 @@ void PatchPage::followPatches() {
     wanted_ = std::move(now);
 }
 
-/// Once for what is edited: what cannot be read must not be tried for ever.
+/// Starts reading once per experiment, so that files that cannot be read are not retried forever.
 void PatchPage::prepare(const stack::Experiment& part) {
     if (parts_.prepare && prepared_ != part) {
         prepared_ = part;
@@ -387,7 +387,7 @@ std::optional<widgets::PatchBox> PatchPage::place() const {
     return {};
 }
 
-/// The cursor goes there, too, so that every view cuts the box.
+/// The cursor is moved there, too, so that every view cuts the box.
 void PatchPage::showInScan() {
     const auto box = place();
     if (!box) {

@@ -24,24 +24,26 @@ namespace highwater::desktop {
 
 class PatchBar;
 
-/// Shows in the scan's panel what the network gets: the scan itself, patches as the engine sends them (of the
-/// edited experiment, or live from a run), or the coverage map of the sampler. All work is done in the
-/// background, and none of it in Scan mode or while the panel is hidden. The experiment is never changed.
+/// Shows the network's input in the scan's panel: the scan itself, patches as the engine makes them (for the
+/// current experiment, or live from a run), or the coverage map of the sampler. All work is done in the
+/// background, and none in Scan mode or while the panel is hidden. The experiment is never changed.
 class PatchPage : public QObject {
     Q_OBJECT
 public:
     struct Parts {
         PatchSet::Make make = {};
         CoverageMaps::Count count = {};
-        /// The volumes that a run would get now; empty until they are loaded.
+        /// The volumes that a run would use now; empty until they are loaded.
         std::function<std::vector<volume::Volume>()> volumes = {};
-        std::function<ShownCase()> shown = {};  ///< the case on show; empty: those volumes are the only case
-        /// Starts to read those volumes, if that does not happen by itself.
+        /// The displayed case; empty: those volumes are the only case.
+        std::function<ShownCase()> shown = {};
+        /// Starts reading those volumes, if that does not happen by itself.
         std::function<void()> prepare = {};
         std::function<void()> cancelPreparing = {};
-        std::function<QString()> reading = {};  ///< how far the reading is; empty if nothing is being read
+        std::function<QString()> reading = {};  ///< progress of the reading; empty if nothing is being read
         std::function<QString()> trouble = {};  ///< why they cannot be read, one line
-        std::filesystem::path temporary = {};   ///< folder for the patches; empty: the system's
+        std::filesystem::path temporary =
+            {};  ///< folder for the patches; empty: the system's temporary folder
     };
     PatchPage(ExperimentDocument& document, widgets::ScanPanel& panel, Parts parts,
               QObject* parent = nullptr);
@@ -49,27 +51,26 @@ public:
 
     PatchMode mode() const { return mode_; }
     void setMode(PatchMode mode);
-    /// Why nothing but the scan can be shown; empty if patches can be.
+    /// Why only the scan can be shown; empty if patches can be.
     QString whyOnlyScan() const;
-    /// Shows the patch of that number, counted from 1, in the mode Patches. Asks for as many patches as that
-    /// takes.
+    /// Shows the patch with that number, counted from 1, in Patches mode. Requests as many patches as needed.
     void showPatch(int number);
-    /// True if something is being made or counted, or will be in a moment.
+    /// True if something is being made or computed, or will be shortly.
     bool busy() const;
-    /// Why the mode cannot show what it should; empty if it does, or soon will.
+    /// Why the mode cannot show its content; empty if it does, or soon will.
     QString problem() const;
 
     void restoreState();
     void keepState() const;
 
-    /// Says whether a run is in progress. A new run replaces the one before.
+    /// Sets whether a run is in progress. A new run replaces the previous one.
     void setRunning(bool on);
-    /// The run of the experiment `ran` wrote this patch.
+    /// A run of the experiment `ran` wrote this patch.
     void runSent(const std::filesystem::path& file, const wire::PatchSaved& patch,
                  const stack::Experiment& ran);
 
 public slots:
-    /// To be called when what is on show or being read has changed, but not the experiment.
+    /// To be called when the displayed volumes or the reading has changed, but not the experiment.
     void refresh();
     /// To be called when the experiment, its scans or the view has changed.
     void follow();
@@ -122,20 +123,20 @@ private:
     LivePatch live_;
     QTimer later_;
     PatchMode mode_ = PatchMode::Scan;
-    /// What has been asked for, or will be when later_ fires.
+    /// The request that was made, or will be made when later_ fires.
     std::optional<Wanted> wanted_;
     std::optional<CoverageRequest> wantedCoverage_;  ///< the same for the coverage map
     std::optional<stack::Experiment> prepared_;      ///< the experiment for which reading was started
-    QString whyNone_;                                ///< why nothing can be asked for, one line
+    QString whyNone_;                                ///< why nothing can be requested, one line
     std::optional<ReadPatch> chosen_;
-    int index_ = 0;  ///< index of the patch on show
-    int goal_ = -1;  ///< index to show as soon as there are so many patches; -1 if none
+    int index_ = 0;  ///< index of the displayed patch
+    int goal_ = -1;  ///< index to show once that many patches exist; -1 if none
     int channel_ = 0;
     bool targetOn_ = false;
     int steps_ = 1000;
     volume::Volume heat_;
     CoverageState map_;        ///< the state that heat_ shows
-    bool followsRun_ = false;  ///< shows the run's patches instead of those of the edited experiment
+    bool followsRun_ = false;  ///< shows the run's patches instead of those of the current experiment
     bool running_ = false;
     stack::Experiment ran_;
 };

@@ -3,7 +3,7 @@
 #include "app/desktop/scan/patches/patch_page.h"
 #include "app/desktop/scan/patches/patch_words.h"
 
-/// The patch page: what its bar says.
+/// The state of the patch page's bar.
 namespace highwater::desktop {
 
 namespace {
@@ -17,7 +17,7 @@ QString namedCase(std::int64_t theCase, std::int64_t cases) {
     return cases > 1 ? PatchPage::tr("case %1 · ").arg(theCase + 1) : QString();
 }
 
-/// Flips and turns change the anatomy, and not the letters at the views' edges.
+/// Flips and rotations change the anatomy, but not the letters at the views' edges.
 QString lettersNote() {
     return PatchPage::tr(" · letters refer to the scan");
 }
@@ -37,7 +37,7 @@ PatchesState PatchPage::patchesState() const {
 
 void PatchPage::describeChosen(PatchesState& state) const {
     const bool waits = later_.isActive() && mode_ == PatchMode::Patches;
-    const bool before = chosen_ && set_.patches().empty();  // of what was edited before
+    const bool before = chosen_ && set_.patches().empty();  // the patch is of the previous experiment
     state.count = static_cast<int>(set_.patches().size());
     state.shown = index_;
     state.mayAskMore = set_.mayAskMore();

@@ -14,7 +14,7 @@ PatchSet::PatchSet(Make make, const std::filesystem::path& temporary, QObject* p
 
 PatchSet::~PatchSet() {
     job_.cancel();
-    pool_.waitForDone();  // before its folder goes
+    pool_.waitForDone();  // before its folder is removed
 }
 
 void PatchSet::ask(stack::Experiment experiment, std::vector<volume::Volume> volumes) {

@@ -15,7 +15,7 @@
 namespace highwater::desktop {
 
 /// The first samples of a run of an experiment, as the engine makes them: sixteen at a time, in the
-/// background, as files in a folder of this process. Asking again drops the earlier ones.
+/// background, as files in a folder of this process. A new request drops the earlier ones.
 class PatchSet : public QObject {
     Q_OBJECT
 public:
@@ -25,9 +25,9 @@ public:
     PatchSet(Make make, const std::filesystem::path& temporary, QObject* parent = nullptr);
     ~PatchSet() override;
 
-    /// Asks for the first samples; `volumes` as a run gets them. changed() follows.
+    /// Requests the first samples; `volumes` are those of a run. changed() follows.
     void ask(stack::Experiment experiment, std::vector<volume::Volume> volumes);
-    /// Asks for the next samples. Does nothing while some are being made, or if there are kMost.
+    /// Requests the next samples. Does nothing while some are being made, or if there are kMost.
     void askMore();
     /// Cancels the work in progress. Even if there is none, the set reports that it was cancelled.
     void cancel();

@@ -46,7 +46,8 @@ PatchStepper::PatchStepper(QWidget* parent) : QWidget(parent) {
     done_->setFont(widgets::smallFont(font()));
     done_->setWordWrap(true);
     done_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    done_->setFixedHeight(2 * QFontMetrics(done_->font()).lineSpacing());  // the views keep their size
+    // Fixed, so that the views keep their size.
+    done_->setFixedHeight(2 * QFontMetrics(done_->font()).lineSpacing());
     place_ = line("patchPlace", true, this);
     work_ = new WorkLine(this);
     auto* const column = widgets::makeLayout<QVBoxLayout>(this, 2);
@@ -57,7 +58,7 @@ PatchStepper::PatchStepper(QWidget* parent) : QWidget(parent) {
          std::initializer_list<QWidget*>{numbers_, more_, channel_, target_, inScan_, live_, freeze_}) {
         controls->addWidget(each);
     }
-    controls->addWidget(new QWidget(this));  // takes what is left of the line
+    controls->addWidget(new QWidget(this));  // takes the rest of the line
     column->addLayout(controls);
     column->addWidget(done_);
     column->addWidget(place_);

@@ -16,14 +16,14 @@ namespace highwater::desktop {
 
 class WorkLine;
 
-/// Steps through the patches as the network gets them, and describes the one on show.
+/// Steps through the patches that the network gets, and describes the displayed one.
 class PatchStepper : public QWidget {
     Q_OBJECT
 public:
     explicit PatchStepper(QWidget* parent = nullptr);
     void setState(const PatchesState& state);
     const PatchesState& state() const { return state_; }
-    /// Shows the patch `by` places further, if there is one. Does nothing while a run is followed.
+    /// Shows the patch `by` positions further, if there is one. Does nothing while a run is followed.
     void step(int by);
 
 signals:

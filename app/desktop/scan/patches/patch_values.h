@@ -4,7 +4,7 @@
 #include <QStringList>
 #include <QtGlobal>
 
-/// The values that the patch bar shows.
+/// The values shown in the patch bar.
 namespace highwater::desktop {
 
 enum class PatchMode { Scan, Patches, Coverage };
@@ -17,9 +17,9 @@ struct WorkState {
 };
 
 struct PatchesState {
-    bool live = false;  ///< true: shows the newest patch of a run; false: patches of the experiment as edited
-    bool canLive = false;  ///< a run is under way, or has sent patches
-    bool frozen = false;   ///< live only: the patch on show is kept
+    bool live = false;  ///< true: shows the latest patch of a run; false: patches of the current experiment
+    bool canLive = false;  ///< a run is in progress, or has sent patches
+    bool frozen = false;   ///< live only: the displayed patch is kept
     QString origin;        ///< a line that says where the patches come from
     int shown = 0;         ///< counted from 0
     int count = 0;         ///< number of patches; 0 if there are none
@@ -29,17 +29,17 @@ struct PatchesState {
     bool hasTarget = false;
     bool targetOn = false;
     QString targetName;      ///< "Labels"
-    bool placeable = false;  ///< the patch lies in the scan on show
+    bool placeable = false;  ///< the patch can be located in the displayed scan
     /// One line each: the augmentations applied to the patch, and where it lies in the scan.
     QString done, place;
     WorkState work;
 };
 
 struct CoverageState {
-    int steps = 1000;  ///< steps of a run that are counted; one of kCoverageSteps
+    int steps = 1000;  ///< steps of a run that are simulated; one of kCoverageSteps
     qint64 batch = 1;
-    bool drawn = false;  ///< the map is on show
-    double most = 0;     ///< number of samples at the place with the most
+    bool drawn = false;  ///< the map is shown
+    double most = 0;     ///< number of samples at the most sampled voxel
     QString text;        ///< "mean 12.3 samples a voxel, 4.1 % never seen"
     WorkState work;
 };

@@ -17,7 +17,7 @@ void PatchView::showScan(const volume::Volume& heat, double most) {
         panel_.showInstead({}, {});
     }
     patch_ = {};
-    const bool replaced = !same(scan_, panel_.volume());  // which took the overlay away
+    const bool replaced = !same(scan_, panel_.volume());  // which removed the overlay
     scan_ = panel_.volume();
     if (replaced || !same(heat_, heat)) {
         panel_.setOverlay(heat, most);

@@ -10,8 +10,8 @@ class ScanPanel;
 
 namespace highwater::desktop {
 
-/// Puts what the patch page shows on the scan's panel. It passes on only what differs from what is on show,
-/// so that nothing is prepared twice.
+/// Shows the patch page's content in the scan's panel. Only changes are passed on, so that nothing is
+/// prepared twice.
 class PatchView {
 public:
     explicit PatchView(widgets::ScanPanel& panel) : panel_(panel) {}
@@ -23,7 +23,7 @@ public:
 
 private:
     widgets::ScanPanel& panel_;
-    /// The volumes passed on last. They are kept, so that a new volume cannot have the same address.
+    /// The volumes passed on last. They are kept alive, so that a new volume cannot have the same address.
     volume::Volume scan_, heat_, patch_, overlay_;
 };
 

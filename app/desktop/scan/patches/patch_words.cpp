@@ -30,7 +30,7 @@ QString grouped(qint64 count) {
 QString placeText(const std::array<std::int64_t, 3>& start, const std::array<std::int64_t, 3>& extent) {
     QStringList axes;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        // Beside a sign a dash reads as another one.
+        // Next to a minus sign, a dash could be read as another one.
         axes << QString(start[axis] < 0 ? "%1 %2 to %3" : "%1 %2–%3")
                     .arg(QLatin1Char("ijk"[axis]))
                     .arg(signedText(start[axis]), signedText(start[axis] + extent[axis] - 1));

@@ -14,8 +14,8 @@ class ElidedLabel;
 
 namespace highwater::desktop {
 
-/// A line that shows what is being made, its progress and a Cancel button; or why it failed, with a button to
-/// try again. Hidden if there is neither.
+/// A line that shows the work in progress with a Cancel button; or why it failed, with a button to try again.
+/// Hidden if there is neither.
 class WorkLine : public QWidget {
     Q_OBJECT
 public:
