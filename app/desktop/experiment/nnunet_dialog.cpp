@@ -22,7 +22,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 64 << 20;  // plans are a few hundred kB
+constexpr std::size_t kMostBytes = 64 << 20;  // plans are a few hundred KB
 
 QSpinBox* countBox(const QString& name, const QString& zero, QWidget* parent) {
     auto* box = new QSpinBox(parent);
@@ -118,7 +118,7 @@ void NnunetDialog::reimport() {
     import_->setEnabled(imported_.has_value());
     summary_->setText(imported_ ? summary() : QString::fromStdString(imported.error().message));
     summary_->setProperty("bad", !imported_);
-    summary_->setStyleSheet({});  // the property decides the color
+    summary_->setStyleSheet({});  // the property determines the color
 }
 
 QString NnunetDialog::summary() const {

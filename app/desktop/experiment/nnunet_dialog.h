@@ -13,18 +13,18 @@ class QSpinBox;
 
 namespace highwater::desktop {
 
-/// Returns whether the file is a plans file of nnU-Net; false also if it cannot be read.
+/// Returns whether the file is an nnU-Net plans file; false also if it cannot be read.
 bool isNnunetPlans(const QString& path);
 
-/// Asks for what the plans file does not say: the configuration, the number of classes and of channels. Shows
-/// what would be imported with each choice.
+/// Asks for what the plans file does not contain: the configuration, the number of classes and of channels.
+/// Shows what would be imported for each choice.
 class NnunetDialog : public QDialog {
     Q_OBJECT
 public:
     /// `gpu`: the import will be predicted for a GPU, so nnU-Net's own precision is preselected.
     NnunetDialog(const QString& path, bool gpu, QWidget* parent = nullptr);
 
-    /// Why nothing can be imported from the file, whatever is chosen; empty if something can.
+    /// Why nothing can be imported from the file, whatever the choices; empty if something can.
     const QString& problem() const { return problem_; }
     const std::optional<stack::NnunetImport>& imported() const { return imported_; }
 

@@ -28,7 +28,7 @@ QLabel* words(const QString& text, QWidget* parent) {
     return label;
 }
 
-/// A line of code to select, with a button that copies it.
+/// A selectable line of code with a button that copies it.
 QWidget* codeLine(const QString& code, QWidget* parent) {
     auto* line = new QWidget(parent);
     auto* row = widgets::makeLayout<QHBoxLayout>(line, 8);

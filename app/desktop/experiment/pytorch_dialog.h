@@ -4,8 +4,8 @@
 
 namespace highwater::desktop {
 
-/// File > Import a PyTorch network: the one command that makes an experiment of a network, to copy, and the
-/// way on with the file that it writes.
+/// File > Import a PyTorch network: the command that converts a network to an experiment, to copy, and a
+/// button that opens the file it writes.
 class PytorchDialog : public QDialog {
     Q_OBJECT
 public:

@@ -14,7 +14,7 @@ namespace highwater::desktop {
 /// experiment's title.
 QString choosePytorchFile(QWidget* parent, const QString& title);
 
-/// Writes the program to `path` and, if the program reads it, the head phantom to the same folder. That takes
+/// Writes the program to `path` and, if the program reads it, the head phantom to the same folder. This takes
 /// seconds. Errors are one line for the user.
 base::Status exportPytorchTo(const stack::Experiment& experiment, const QString& path);
 

@@ -17,8 +17,8 @@ class RunRefusal;
 class SettingsPanel;
 class StackEditor;
 
-/// The left column: the stack and the settings as two pages in one place, and the line that says why the
-/// experiment cannot be run, with a link to the cause.
+/// The left column: the stack and the settings as two tabbed pages, and the line that says why the experiment
+/// cannot be run, with a link to the cause.
 class SettingsPage : public QObject {
     Q_OBJECT
 public:

@@ -9,8 +9,8 @@ class QSpinBox;
 
 namespace highwater::desktop {
 
-/// The field for how the stack is checkpointed: as its blocks say, not at all, in sqrt(n) segments, or in a
-/// given number of segments.
+/// The field that selects how the stack is checkpointed: as its blocks say, not at all, in sqrt(n) segments,
+/// or in a given number of segments.
 class CheckpointField : public QWidget {
     Q_OBJECT
 public:
@@ -21,7 +21,7 @@ private:
     void refresh();
     ExperimentDocument& document_;
     QComboBox* kind_;
-    QSpinBox* segments_;  ///< shown only where a number of segments is asked for
+    QSpinBox* segments_;  ///< shown only if a number of segments is needed
 };
 
 }  // namespace highwater::desktop

@@ -40,7 +40,7 @@ QString placeOf(const QString& device, const QString& host) {
     return host.isEmpty() ? device : host + '/' + device;
 }
 
-/// Shown, but only to be chosen where `why` is empty.
+/// Lists the item, but makes it selectable only if `why` is empty.
 void offerItem(QComboBox* combo, int index, const QString& why) {
     QStandardItem* item = qobject_cast<QStandardItemModel*>(combo->model())->item(index);
     item->setEnabled(why.isEmpty());
@@ -51,7 +51,7 @@ bool isOffered(const QComboBox* combo, int index) {
     return qobject_cast<const QStandardItemModel*>(combo->model())->item(index)->isEnabled();
 }
 
-/// The list shows whole names, the field as much of them as the bar has room for.
+/// The popup shows whole names; the field elides them to the room in the bar.
 void widenList(QComboBox* combo) {
     constexpr int kLeast = 100, kMost = 150, kMargins = 34;
     int widest = 0;
@@ -163,7 +163,7 @@ QWidget* ControlBar::labeled(const QString& label, const QString& tip, QWidget* 
     } else if (field == patch_) {
         widgets::Scrub::attach(text, patch_);
     }
-    if (field != target_ && field != checkpoint_) {  // their parts have names of their own
+    if (field != target_ && field != checkpoint_) {  // their parts have their own names
         field->setAccessibleName(label);
         field->setObjectName(label);
     }
@@ -217,7 +217,7 @@ void ControlBar::connectFields() {
     connect(target_, &TargetField::changed, this, &ControlBar::offerPrecisions);
 }
 
-/// A GPU has every precision, the CPU fp32 alone.
+/// A GPU supports every precision, the CPU only fp32.
 void ControlBar::offerPrecisions() {
     const bool gpu = options_.device != "cpu" || target_->choice().id != "cpu";
     for (int i = 1; i < precision_->count(); ++i) {
@@ -263,14 +263,14 @@ void ControlBar::optionsEdited() {
     options.device = place.section('/', -1);
     options.steps = steps_->value();
     options.warmup = warmup_->value();
-    // Unchanged text keeps the exact number of bytes, which it shows rounded.
+    // If the text was not edited, keep the exact number of bytes, which the text rounds.
     const auto budget = parseBudget(budget_->text());
     if (!budget) {
-        options.budget.reset();  // or what was typed on the way to it would count
+        options.budget.reset();  // otherwise text that is still being typed would count
     } else if (budget_->text() != budgetText(options_.budget)) {
         options.budget = *budget;
     }
-    if (budget) {  // also where it is what it was before something wrong was typed
+    if (budget) {  // also if the value is the same as before some wrong text
         budget_->showValue(budgetText(options.budget), [&](const QString& typed) {
             const auto same = parseBudget(typed);
             return same && *same == options.budget;
@@ -324,7 +324,7 @@ void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
 void ControlBar::offerDevice(const DeviceChoice& device) {
     const QString place = placeOf(device.id, device.host);
     int at = device_->findData(place);
-    if (device.id.isEmpty() || at < 0) {  // those that no run can name have no id
+    if (device.id.isEmpty() || at < 0) {  // devices that no run can use have no id
         at = device_->count();
         device_->addItem(device.title, place);
     }
@@ -367,12 +367,12 @@ void ControlBar::setGauge(const GaugeState& state) {
     gauge_->setState(state);
 }
 
-/// Run's tooltip lies beside it, not over the tabs below.
+/// Shows Run's tooltip beside the button, so that it does not cover the tabs below.
 bool ControlBar::eventFilter(QObject* watched, QEvent* event) {
     if (watched != run_ || event->type() != QEvent::ToolTip) {
         return QWidget::eventFilter(watched, event);
     }
-    constexpr int kLower = 16;  // so far below the place that it is given, a tooltip is shown
+    constexpr int kLower = 16;  // a tooltip is shown this far below the position passed
     QToolTip::showText(run_->mapToGlobal(QPoint(run_->width() + 2, -kLower)), run_->toolTip(), run_);
     return true;
 }

@@ -33,12 +33,12 @@ struct DeviceChoice {
     QString id;            ///< as in RunOptions::device
     QString title;         ///< "CPU", "RTX 3060"
     QString details = {};  ///< a tooltip: "NVIDIA GeForce RTX 3060, 12.0 GiB (0.40 GiB in use)"
-    QString whyNot = {};   ///< why it cannot be chosen; it is listed all the same. Empty if it can
+    QString whyNot = {};   ///< why it cannot be chosen (it is listed anyway); empty if it can
     QString host = {};     ///< as in RunOptions::host
 };
 
-/// The bar at the top of the window: Run and Stop, the options that are changed most, and the gauge. It wraps
-/// to a second line if the window is narrow.
+/// The bar at the top of the window: Run and Stop, the options that are changed most often, and the gauge. It
+/// wraps to a second line if the window is narrow.
 class ControlBar : public QWidget {
     Q_OBJECT
 public:
@@ -56,12 +56,12 @@ public:
     QString problem() const;
 
     void setRunning(bool running);
-    /// Says why nothing can be run now, whatever the experiment is. Empty if a run can be started.
+    /// Says why nothing can be run now, independent of the experiment. Empty if a run can be started.
     void setBlocked(const QString& whyNot);
-    /// True after the run was asked to stop: the tooltip of Stop then says that pressing it again ends the
-    /// run at once.
+    /// Set after the run was asked to stop: the tooltip of Stop then says that pressing it again ends the run
+    /// at once.
     void setStopping(bool stopping);
-    /// How long a run is predicted to take; empty if that is not worth saying. Run's tooltip says it.
+    /// The predicted duration of the run, shown in Run's tooltip; empty if it is not worth showing.
     void setRunTime(const QString& text);
     void setProgress(int step, int of, int warmup = 0);
     void setGauge(const GaugeState& state);
@@ -72,7 +72,7 @@ signals:
     void runRequested();
     void stopRequested();
     void runOptionsChanged(const highwater::desktop::RunOptions& options);
-    /// Also emitted if the program sets it, or if it stays the same.
+    /// Also emitted if the program sets the options, or if they stay the same.
     void deviceChanged(const QString& device);
 
 private:

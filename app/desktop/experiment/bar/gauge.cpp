@@ -21,7 +21,7 @@ QString bytes(base::Bytes value) {
     return QString::fromStdString(base::formatBytes(value));
 }
 
-/// "9.1–9.6 GiB": the unit once where both have the same.
+/// "9.1–9.6 GiB": the unit is written once if both have the same.
 QString range(base::Bytes low, base::Bytes high) {
     if (bytes(low) == bytes(high)) {
         return bytes(low);
@@ -33,7 +33,7 @@ QString range(base::Bytes low, base::Bytes high) {
 
 const QString kEqual = QStringLiteral("as predicted, to the byte");
 
-/// kEqual or "+0.8 %": what was measured against what was predicted.
+/// kEqual or "+0.8 %": the measurement relative to the prediction.
 QString residual(base::Bytes measured, base::Bytes predicted) {
     if (measured == predicted) {
         return kEqual;
@@ -119,7 +119,7 @@ void Gauge::describe() {
     update();
 }
 
-/// The smaller of budget and capacity; 0 where neither is known.
+/// The smaller of budget and capacity; 0 if neither is known.
 base::Bytes Gauge::limit() const {
     const base::Bytes capacity = forecasts() ? forecast_->capacity : 0;
     const base::Bytes wanted = budget().value_or(0);
@@ -228,8 +228,8 @@ QString Gauge::measuredText(bool withPredicted) const {
     return text;
 }
 
-/// Where there is no room for all of it: the range without the figure within it, a measured peak without the
-/// predicted one, which has a mark on the bar.
+/// A shorter text: the range without the figure within it, or a measured peak without the predicted one,
+/// which has a mark on the bar.
 QString Gauge::shortText() const {
     if (state_.peak > 0) {
         return measuredText(false);
@@ -286,7 +286,7 @@ void Gauge::paintEvent(QPaintEvent*) {
     const QRect top(0, height() - line - 18, width(), line);
     QString right = verdict();
     if (right == kEqual && fontMetrics().horizontalAdvance(shortText() + right) + 10 > width()) {
-        right = QStringLiteral("as predicted");  // what was measured comes first
+        right = QStringLiteral("as predicted");  // the measurement has priority
     }
     const int rightWidth = right.isEmpty() ? 0 : fontMetrics().horizontalAdvance(right) + 10;
     const QColor tones[] = {t.mutedText, t.good, t.warning, t.bad, t.accent};
@@ -310,7 +310,7 @@ void Gauge::paintEvent(QPaintEvent*) {
     }
 }
 
-/// The device's memory, part by part; the budget and the predicted peak as marks.
+/// Draws the device's memory part by part, with the budget and the predicted peak as marks.
 void Gauge::paintDevice(QPainter& painter, const QRectF& track) const {
     const widgets::Theme& t = widgets::theme();
     const GaugeDevice& device = *state_.device;

@@ -11,7 +11,7 @@
 
 namespace highwater::desktop {
 
-/// The predicted peak. low <= expected <= high; all three are equal if the prediction is not uncertain.
+/// The predicted peak. low <= expected <= high; all three are equal if the prediction is certain.
 struct GaugeForecast {
     base::Bytes low = 0, expected = 0, high = 0;
     base::Bytes capacity = 0;  ///< memory that the device has for the run; 0 if unknown
@@ -20,9 +20,9 @@ struct GaugeForecast {
     QString device;         ///< "NVIDIA H100 80 GB", "this CPU"
     QString details;        ///< lines for the tooltip: what was estimated, where memory runs out
     QString trouble = {};   ///< why there is no prediction; empty if there is one
-    bool reserved = false;  ///< what the allocator reserves, as on a GPU; else what the tensors take
-    bool atLeast = false;   ///< not every operator is known: the figures are bounds from below
-    bool exact = false;     ///< nothing of it is an estimate
+    bool reserved = false;  ///< memory reserved by the allocator, as on a GPU; otherwise tensor memory
+    bool atLeast = false;   ///< not every operator is known: the figures are lower bounds
+    bool exact = false;     ///< no part of it is an estimate
     bool operator==(const GaugeForecast&) const = default;
 };
 
@@ -45,31 +45,31 @@ struct GaugeState {
     QString note = {};                       ///< another short remark: "cancelled", "waiting for the scan"
     std::optional<GaugeDevice> device = {};  ///< only for a GPU run
     QString run = {};                        ///< which run it is: "run #2"
-    QString apart = {};                      ///< how it is another thing than what is edited, if it is
+    QString apart = {};                      ///< how the run differs from the current experiment, if it does
     bool operator==(const GaugeState&) const = default;
 };
 
 /// The gauge at the right of the control bar. It shows the predicted peak against the device's memory or the
 /// budget, and the measured peak. The full length of the bar is the smaller of the two limits; the
-/// uncertainty band of the predicted peak is drawn over it. Without any limit, the bar shows the progress of
-/// a run.
+/// uncertainty band of the predicted peak is drawn over it. Without a limit, the bar shows the progress of a
+/// run.
 class Gauge : public QWidget {
     Q_OBJECT
 public:
     explicit Gauge(QWidget* parent = nullptr);
     void setState(const GaugeState& state);
     const GaugeState& state() const { return state_; }
-    /// std::nullopt if no prediction is wanted, or none is known yet.
+    /// std::nullopt if no prediction is wanted, or none is available yet.
     void setForecast(const std::optional<GaugeForecast>& forecast);
     const std::optional<GaugeForecast>& forecast() const { return forecast_; }
-    /// The budget to compare a prediction with. A run has its own, or none.
+    /// The budget to compare a prediction with. A run has its own budget, or none.
     void setBudget(const std::optional<base::Bytes>& budget);
-    /// Steps done and steps in all, the warm-up's among them; 0 of 0 if no run is under way.
+    /// Completed steps and all steps, including warm-up; 0 of 0 if no run is in progress.
     void setProgress(int step, int of, int warmup = 0);
-    /// text() is the whole text, as painted and as screen readers get it. verdict() is the part at its right
+    /// text() is the whole text, as painted and as read by screen readers. verdict() is the part at its right
     /// end.
     QString text() const;
-    /// What is painted where there is no room for text().
+    /// The text that is painted if there is no room for text().
     QString shortText() const;
     QString verdict() const;
     QSize sizeHint() const override;

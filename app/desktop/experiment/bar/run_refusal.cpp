@@ -53,7 +53,7 @@ void RunRefusal::refresh() {
     const base::Status can =
         info ? stack::checkSupported(document_.experiment(), *info, runsOnGpu_) : base::Status{};
     if (can && refused_) {
-        trouble_.clear();  // what is predicted without the refusal is on its way
+        trouble_.clear();  // a prediction for the supported experiment is on its way
     }
     refused_ = !can;
     why_ = can ? QString() : QString::fromStdString(can.error().message);

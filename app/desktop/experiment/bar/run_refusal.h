@@ -9,7 +9,7 @@ class QToolButton;
 
 namespace highwater::desktop {
 
-/// A line under the controls that says why a valid experiment cannot be run or predicted, with a link to the
+/// A line below the controls that says why a valid experiment cannot be run or predicted, with a link to the
 /// setting to change. Hidden if it can be, and while the stack is invalid (the stack editor shows that
 /// error).
 class RunRefusal : public QFrame {
@@ -21,11 +21,11 @@ public:
     void setRunsOnGpu(bool gpu);
     /// Says why there is no prediction. Empty if there is one.
     void setTrouble(const QString& trouble);
-    /// The text on show; empty while hidden.
+    /// The visible text; empty while hidden.
     QString text() const;
 
 signals:
-    void settingWanted(const QString& pointer);  ///< as in JSON: "/step/precision"
+    void settingWanted(const QString& pointer);  ///< a JSON pointer: "/step/precision"
     void layerWanted(int layer);                 ///< counted from 0
 
 private:

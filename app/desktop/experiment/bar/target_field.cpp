@@ -24,13 +24,13 @@ namespace highwater::desktop {
 
 namespace {
 
-/// Selects the entry with that data; the first where there is none.
+/// Selects the entry with that data, or the first one if there is none.
 void choose(QComboBox* combo, const QString& data) {
     const QSignalBlocker quiet(combo);
     combo->setCurrentIndex(std::max(0, combo->findData(data)));
 }
 
-/// "1.2 GiB" or nothing.
+/// "1.2 GiB", or an empty string for 0.
 base::Result<base::Bytes> parseOthers(const QString& text) {
     return text.trimmed().isEmpty() ? base::Bytes{0} : base::parseBytes(text.trimmed().toStdString());
 }
@@ -81,7 +81,7 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     button_->setProperty("reset", true);
     button_->setPopupMode(QToolButton::InstantPopup);
     QSizePolicy held = button_->sizePolicy();
-    held.setRetainSizeWhenHidden(true);  // the bar keeps its height where there are no versions
+    held.setRetainSizeWhenHidden(true);  // the bar keeps its height if there are no versions
     button_->setSizePolicy(held);
     auto* menu = new QMenu(this);
     auto* action = new QWidgetAction(menu);
@@ -100,8 +100,8 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     show();
 }
 
-/// What contains the typed text is offered; Return takes the first of them. What no device is called changes
-/// nothing.
+/// Offers the devices that contain the typed text; Return selects the first one. Text that matches no device
+/// changes nothing.
 void TargetField::makeSearchable() {
     device_->setEditable(true);
     device_->setInsertPolicy(QComboBox::NoInsert);
@@ -131,7 +131,7 @@ void TargetField::makeSearchable() {
 }
 
 bool TargetField::eventFilter(QObject* watched, QEvent* event) {
-    // What is typed after coming here by key or by a first click begins a search: it replaces the name.
+    // Typing after keyboard focus or a first click starts a search: the text replaces the name.
     const bool comes = watched == device_ && event->type() == QEvent::FocusIn;
     const bool clicked = watched == device_->lineEdit() && event->type() == QEvent::MouseButtonRelease;
     if (comes || (arrived_ && clicked)) {
@@ -141,7 +141,7 @@ bool TargetField::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// The chosen device, from its beginning.
+/// Shows the name of the chosen device, scrolled to its start.
 void TargetField::showName() {
     device_->setEditText(title());
     device_->lineEdit()->setCursorPosition(0);
@@ -243,7 +243,7 @@ void TargetField::setChoice(const TargetChoice& choice) {
 TargetChoice TargetField::chosen() const {
     TargetChoice choice{device_->currentData().toString(), libtorch_->currentData().toString(),
                         cudnn_->currentData().toString(), choice_.others};
-    // Unchanged text keeps the exact number of bytes, which it shows rounded.
+    // If the text was not edited, keep the exact number of bytes, which the text rounds.
     if (const auto others = parseOthers(others_->text());
         others && others_->text() != othersText(choice_.others)) {
         choice.others = *others;
@@ -267,7 +267,7 @@ void TargetField::read() {
 
 void TargetField::show() {
     const bool gpu = choice_.id != "cpu";
-    button_->setVisible(gpu);  // for the CPU it is the LibTorch that this Highwater runs with
+    button_->setVisible(gpu);  // the CPU uses the LibTorch that this program runs with
     button_->setToolTip(tr("LibTorch %1, cuDNN %2: the versions of the prediction")
                             .arg(libtorch_->currentText(), cudnn_->currentText()) +
                         (choice_.others > 0 ? "\nOther programs use " + othersText(choice_.others)

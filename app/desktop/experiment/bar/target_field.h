@@ -23,7 +23,7 @@ struct TargetChoice {
     QString id = "cpu";      ///< "cpu" or a profile's id
     QString libtorch;        ///< "2.11"; empty: the newest version that the rules were checked against
     QString cudnn;           ///< "9.10.2"; empty: the version that comes with that LibTorch
-    base::Bytes others = 0;  ///< memory of a GPU that other programs hold
+    base::Bytes others = 0;  ///< memory of a GPU that other programs use
     bool operator==(const TargetChoice&) const = default;
 };
 
@@ -32,9 +32,9 @@ struct TargetItem {
     QString title;  ///< "NVIDIA H100 80 GB"
 };
 
-/// A list of devices, in which one can also type a part of a name, and a button that opens the choice of
-/// versions and of how much memory other programs hold. The button is hidden for the CPU, for which the
-/// installed LibTorch and the memory that is available count.
+/// A list of devices that can be searched by typing a part of a name, and a button that opens the choice of
+/// versions and of the memory used by other programs. The button is hidden for the CPU, for which the
+/// installed LibTorch and the available memory apply.
 class TargetField : public QWidget {
     Q_OBJECT
 public:
@@ -55,9 +55,9 @@ public:
     void setChoice(const TargetChoice& choice);
     QString title() const;
     /// Offers the size of the chosen GPU's CUDA context, which is not offered before the first call. `given`
-    /// is the user's own value; `otherwise` says what counts where there is none.
+    /// is the user's own value; `otherwise` describes the value used without one.
     void setContext(std::optional<base::Bytes> given, const QString& otherwise);
-    /// The button that opens the choice of versions; whoever shows this field places it.
+    /// The button that opens the choice of versions; the owner of this field places it.
     QToolButton* versions() const { return button_; }
 
 protected:
@@ -65,7 +65,7 @@ protected:
 
 signals:
     void changed(const highwater::desktop::TargetChoice& choice);
-    /// The user gave the size of the chosen GPU's CUDA context, or removed it.
+    /// The user entered the size of the chosen GPU's CUDA context, or removed it.
     void contextGiven(std::optional<highwater::base::Bytes> bytes);
 
 private:

@@ -47,7 +47,7 @@ void AugmentList::showList(const List& list) {
 void AugmentList::rebuild() {
     if (body_) {
         body_->setParent(nullptr);
-        body_->deleteLater();  // one of its own buttons may have asked for this
+        body_->deleteLater();  // the sender of the current signal may be one of its buttons
     }
     rows_.clear();
     body_ = new QWidget(this);
@@ -83,7 +83,7 @@ void AugmentList::move(std::size_t index, int by) {
     List list = list_;
     std::swap(list[index], list[other]);
     emit edited(list, {});
-    // The keys stay with the augmentation, not with its old place.
+    // The keyboard focus stays with the augmentation, not with its old position.
     const QString moved =
         QString(name).replace(QString("augment %1 ").arg(index + 1), QString("augment %1 ").arg(other + 1));
     if (auto* next = name.isEmpty() ? nullptr : findChild<QWidget*>(moved)) {

@@ -24,7 +24,7 @@ public:
     void showList(const List& list);
 
 signals:
-    /// If `mergeKey` is empty, the edit is an undo step of its own.
+    /// If `mergeKey` is empty, the edit is a separate undo step.
     void edited(const highwater::desktop::AugmentList::List& list, const QString& mergeKey);
 
 private:

@@ -16,13 +16,13 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr double kMostAmount = 360;  // the contract's
+constexpr double kMostAmount = 360;  // the contract's limit
 
 QString reason(const base::Result<double>& value) {
     return value ? QString() : QString::fromStdString(value.error().message);
 }
 
-/// Empty text is the default amount.
+/// Empty text means the default amount.
 base::Result<double> parseAmount(const QString& text) {
     return text.trimmed().isEmpty() ? base::Result<double>(0.0) : parseNumber(text, 0, kMostAmount);
 }

@@ -15,9 +15,9 @@ struct AmountWords {
     QString meaning;  ///< a sentence for the tooltip
 };
 AmountWords amountWords(stack::Augmentation::Kind kind);
-/// The amount that is used if 0 is given.
+/// The amount that is used for 0.
 QString defaultAmountText(stack::Augmentation::Kind kind);
-/// One sentence about what it does to a patch.
+/// One sentence about the effect on a patch.
 QString augmentationTip(stack::Augmentation::Kind kind);
 
 }  // namespace highwater::desktop

@@ -7,8 +7,8 @@ class QToolButton;
 
 namespace highwater::desktop {
 
-/// A titled part of a form that can be folded. A small count beside its title says how many of its values are
-/// set, so that nothing is hidden while it is folded.
+/// A titled, foldable part of a form. A small count beside its title says how many of its values are set, so
+/// that no change is hidden while it is folded.
 class FoldSection : public QWidget {
     Q_OBJECT
 public:
@@ -19,7 +19,7 @@ public:
     QString title() const;
     bool isOpen() const { return open_; }
     void setOpen(bool open);
-    /// Keeps the section open during a search, whatever the user chose.
+    /// Keeps the section open during a search, even if the user has folded it.
     void setForced(bool forced);
     /// A count of 0 is not shown. `wrong`: one of its values prevents a run.
     void setCount(int count, bool wrong);

@@ -43,7 +43,7 @@ void addScans(OptionForm& form) {
         }
         const std::vector<stack::ScanSource> old = std::move(scan->scans);
         scan->scans.clear();
-        for (const std::string& path : paths) {  // what is known of a path goes where the path goes
+        for (const std::string& path : paths) {  // keep the other keys of known paths
             const auto known = std::ranges::find(old, path, &stack::ScanSource::path);
             scan->scans.push_back(known != old.end() ? *known : stack::ScanSource{path, {}, 0});
         }

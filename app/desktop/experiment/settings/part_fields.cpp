@@ -16,7 +16,7 @@ using stack::Windows;
 
 namespace {
 
-/// The editors of core/stack/fields.h.
+/// The editors for core/stack/fields.h.
 template <class Part>
 class SettingsForm : public FormFields<Part> {
 public:

@@ -2,11 +2,11 @@
 
 #include "app/desktop/experiment/stack/option_form.h"
 
-/// The fields of an experiment's settings (everything but its stack), one function for each section. Object
-/// names are JSON pointers into the experiment: "/optimizer/lr". `here` must outlive the form.
+/// The fields of an experiment's settings (everything except its stack), one function for each section.
+/// Object names are JSON pointers into the experiment: "/optimizer/lr". `here` must outlive the form.
 namespace highwater::desktop {
 
-/// What the fields depend on that is not part of the experiment.
+/// What the fields depend on besides the experiment.
 struct SettingsDevices {
     bool cpu = true;   ///< the experiment is run on, or predicted for, the CPU
     bool gpu = false;  ///< the experiment is run on, or predicted for, a GPU

@@ -82,7 +82,8 @@ void SettingsPanel::buildSections(QWidget* column) {
 
 void SettingsPanel::addSection(QWidget* column, const QString& title,
                                const std::function<void(OptionForm&)>& fill) {
-    auto* fold = new FoldSection(title, column);  // before its fields: Tab goes by the order of making
+    // Created before its fields, because Tab follows the order of creation.
+    auto* fold = new FoldSection(title, column);
     auto* form = new OptionForm(fold);
     fill(*form);
     form->setDefaults(settingDefaults);
@@ -116,7 +117,7 @@ int SettingsPanel::changedFields() const {
     return changedFields_;
 }
 
-/// Why the experiment cannot be run as it is; empty where it can.
+/// Why the experiment cannot be run; empty if it can.
 QString SettingsPanel::problem() const {
     const auto& info = document_.info();
     const base::Status can =
@@ -210,7 +211,7 @@ bool SettingsPanel::eventFilter(QObject* watched, QEvent* event) {
     if (key != Qt::Key_Return && key != Qt::Key_Enter && key != Qt::Key_Down) {
         return widgets::Panel::eventFilter(watched, event);
     }
-    for (const Section& section : sections_) {  // into the first field found
+    for (const Section& section : sections_) {  // focus the first field found
         for (const widgets::FieldCell* cell : section.form->cells()) {
             if (cell->isVisible() && cell->editor()->isEnabled()) {
                 cell->editor()->setFocus(Qt::TabFocusReason);

@@ -16,19 +16,19 @@ namespace highwater::desktop {
 
 class FoldSection;
 
-/// All settings of the experiment but its layers, in sections that can be folded. Changes apply while typing
-/// and can be undone; consecutive changes of one field are one undo step. Wrong text is marked with its
-/// reason and not applied.
+/// All settings of the experiment except its layers, in foldable sections. Changes apply while typing and can
+/// be undone; consecutive changes of one field are one undo step. Wrong text is marked with its reason and
+/// not applied.
 class SettingsPanel : public widgets::Panel {
     Q_OBJECT
 public:
     /// The document must outlive the panel.
     explicit SettingsPanel(ExperimentDocument& document, QWidget* parent = nullptr);
 
-    /// Says what the experiment runs on and what is predicted for. Settings that neither supports are
+    /// Sets what the experiment runs on and what it is predicted for. Settings that neither supports are
     /// disabled.
     void setDevices(bool runsOnGpu, bool predictsForGpu);
-    /// How many values differ from their defaults.
+    /// The number of values that differ from their defaults.
     int changedFields() const;
     /// Opens the section of a field and puts the cursor into the field. `pointer` is a JSON pointer:
     /// "/step/precision". Returns false if there is no such field.

@@ -12,9 +12,9 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr double kMostValue = 1e30;  // of a scan
+constexpr double kMostValue = 1e30;  // of a scan's voxel
 
-/// Two numbers; the error says what they are.
+/// Parses two numbers; the error says what they mean.
 base::Result<std::pair<double, double>> parsePair(const QString& text, double low, double high,
                                                   const QString& wanted) {
     static const QRegularExpression between("[\\s,;]+");

@@ -17,8 +17,8 @@ stack::Experiment settingDefaults(const stack::Experiment& experiment);
 stack::Optimizer withKind(const stack::Optimizer& optimizer, stack::Optimizer::Kind kind);
 /// Switches between synthetic input and the patch of a scan. Sizes are kept where possible.
 void setSynthetic(stack::Experiment& experiment, bool synthetic);
-/// Turns sliding windows on or off. On: windows of half the data's size along each axis, or the largest size
-/// below it that the stack accepts.
+/// Turns sliding windows on or off. When turned on, the windows have half the data's size along each axis, or
+/// the largest size below it that the stack accepts.
 void setWindows(stack::Experiment& experiment, bool on);
 
 base::Result<std::uint64_t> parseSeed(const QString& text);
@@ -34,11 +34,11 @@ struct ValueWindow {
 };
 base::Result<ValueWindow> parseWindow(const QString& text);
 QString windowText(const ValueWindow& window);
-/// Reads a patch of a scan: one number or three.
+/// Parses a patch of a scan: one number or three.
 base::Result<stack::Sizes> parseScanPatch(const QString& text);
-/// Reads the shape of synthetic input: channels, then one to three spatial sizes.
+/// Parses the shape of synthetic input: channels, then one to three spatial sizes.
 base::Result<stack::Sizes> parseSynthetic(const QString& text);
-/// Reads a memory limit. Empty text stands for no limit.
+/// Parses a memory limit. Empty text means no limit.
 base::Result<std::optional<base::Bytes>> parseLimit(const QString& text);
 QString limitText(const std::optional<base::Bytes>& bytes);
 

@@ -9,14 +9,14 @@ class QLabel;
 
 namespace highwater::desktop {
 
-/// Warns of the worst cliff of the stack (a size at which memory jumps) in words, with the safe sizes as
-/// links. Hidden if there is none.
+/// Warns of the worst cliff of the stack (a size at which memory jumps), with the safe sizes as links. Hidden
+/// if there is none.
 class AdviceBox : public QFrame {
     Q_OBJECT
 public:
     explicit AdviceBox(QWidget* parent = nullptr);
     void showCliffs(const std::vector<predict::Cliff>& cliffs);
-    /// The text on show, as rich text; empty while hidden.
+    /// The visible text, as rich text; empty while hidden.
     QString text() const;
 
 signals:

@@ -7,8 +7,8 @@
 
 namespace highwater::desktop {
 
-/// An experiment in the undo history. It shares the layers and blocks that did not change with the step
-/// beside it, so that a long history of a large network stays small.
+/// An experiment in the undo history. It shares unchanged layers and blocks with the adjacent step, so that a
+/// long history of a large network stays small.
 class KeptExperiment {
 public:
     KeptExperiment(stack::Experiment experiment, const KeptExperiment* beside) {

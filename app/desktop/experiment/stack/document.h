@@ -14,19 +14,19 @@ namespace highwater::desktop {
 
 class KeptExperiment;
 
-/// The experiment being edited, with its undo history and what is inferred from it. Every editor shows this
-/// one value and changes it through edit(); no editor keeps a copy.
+/// The experiment being edited, with its undo history and the shapes inferred from it. Every editor shows
+/// this one value and changes it through edit(); no editor keeps a copy.
 class ExperimentDocument : public QObject {
     Q_OBJECT
 public:
     explicit ExperimentDocument(QObject* parent = nullptr);
     ~ExperimentDocument() override;
 
-    /// So many steps can be undone; older ones are forgotten.
+    /// The size of the undo history; older steps are dropped.
     static constexpr int kUndoSteps = 500;
 
     const stack::Experiment& experiment() const { return experiment_; }
-    /// Another number after each change, undo and redo included.
+    /// Changes with every edit, undo and redo.
     std::uint64_t revision() const { return revision_; }
     /// Shapes and parameters of the current value, or why it is invalid. Inferred again after each change.
     const base::Result<stack::StackInfo>& info() const { return info_; }
@@ -34,7 +34,7 @@ public:
     /// Replaces the experiment and clears the undo history.
     void reset(stack::Experiment experiment);
     /// Replaces the experiment, undoably: "Open unet.json". `place` is undone and redone with it, before
-    /// changed() is emitted (what belongs to the experiment besides: its file).
+    /// changed() is emitted (for other state of the experiment: its file).
     void replace(const QString& what, stack::Experiment experiment, std::unique_ptr<QUndoCommand> place);
     /// Makes an undoable change. Consecutive edits with the same non-empty mergeKey become one undo step
     /// (dragging a spin box). If the experiment stays the same, no undo step is made.

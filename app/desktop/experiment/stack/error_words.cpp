@@ -6,7 +6,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// A setting as a file names it: "/step/precision", at the beginning or after a space.
+/// A setting as files name it: "/step/precision", at the start or after a space.
 const QRegularExpression& pointer() {
     static const QRegularExpression e(
         "(?:^|(?<= ))(/(?:step|input|target|loss|optimizer|windows|data|backend)"

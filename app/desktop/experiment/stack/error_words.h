@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 
-/// Finds out what an error about an experiment refers to, so that a click on the error leads there.
+/// Finds out what part of an experiment an error refers to, so that a click on the error leads there.
 namespace highwater::desktop {
 
 /// Returns the path of the setting that an error names: "/step/precision" for "/step/precision other than
@@ -15,8 +15,7 @@ QString settingNamedBy(const QString& error);
 /// none.
 int layerNamedBy(const QString& error);
 /// Returns an error or a note in the window's words: "precision other than ..." for "/step/precision other
-/// than
-/// ...", "layer 3, conv: ..." for "layer 3 `conv`: ...", a menu's command for a program's.
+/// than ...", "layer 3, conv: ..." for "layer 3 `conv`: ...", a menu command instead of a program's.
 QString plainError(const QString& error);
 QString plainError(const base::Error& error);
 

@@ -10,18 +10,19 @@
 
 namespace highwater::desktop {
 
-/// The ids of all layers of an experiment that have one.
+/// The ids of all layers that have one.
 QStringList idsOf(const stack::Experiment& experiment);
 /// "enc1, enc2"
 QString joinedIds(const std::vector<std::string>& ids);
-/// The ids in a text; one id that has a comma itself stays whole.
+/// The ids in a text; an id that contains a comma itself is not split.
 std::vector<std::string> idsIn(const std::string& text, const stack::Experiment& experiment);
 
 /// A visitor of fields (core/layers/about.h) that adds an editor for each to a form.
 template <class Part>
 class FormFields {
 public:
-    /// What is done with the form right after the field with this key was added: when it applies, say.
+    /// Called with the form right after the field with this key was added, for example to set when it
+    /// applies.
     using Rules = std::map<std::string, std::function<void(OptionForm&)>, std::less<>>;
     static constexpr bool everyKind = true;
 
@@ -89,7 +90,7 @@ public:
         form().addSuggested(key, help, idsOf, get, set);
         added(key);
     }
-    void layers(const char*, std::vector<stack::Layer> Part::*) {}  // the stack itself edits them
+    void layers(const char*, std::vector<stack::Layer> Part::*) {}  // the stack editor edits them
     void onlyIf(bool (*counts)(const Part&)) {
         form().when([of = of_, counts](const stack::Experiment& e) {
             const Part* const part = of(e);

@@ -19,7 +19,7 @@ public:
     /// The document must outlive the form.
     explicit LayerOptions(ExperimentDocument& document, QWidget* parent = nullptr);
 
-    /// The layer to show. An empty path, or one without a layer, shows none.
+    /// Sets the layer to show. An empty path, or one without a layer, shows none.
     void setCurrent(const std::vector<int>& path);
 
 private:
@@ -32,7 +32,7 @@ private:
     QString formType_;  ///< the layer type that the form was built for; empty if there is no form
     OptionForm* form_ = nullptr;
     QScrollArea* scroll_;
-    QWidget* place_;  ///< not shown; the fields, which are made anew, come before it in the order of Tab
+    QWidget* place_;  ///< not shown; the recreated fields come before it in the Tab order
     QLabel* empty_;
 };
 

@@ -50,7 +50,8 @@ void collectPaths(const Layers& layers, const Path& parent, Paths& out) {
     }
 }
 
-/// Where a path points once `removed` (outermost, sorted) are gone; the path itself must survive.
+/// Where a path points once `removed` (outermost, sorted) are removed; the path itself must not be among
+/// them.
 Path afterRemoval(Path path, const Paths& removed) {
     for (auto gone = removed.rbegin(); gone != removed.rend(); ++gone) {
         const std::size_t level = gone->size() - 1;
@@ -193,8 +194,7 @@ std::optional<Paths> shiftLayers(Layers& layers, const Paths& paths, int by) {
 Paths duplicateLayers(Layers& layers, const Paths& paths) {
     const Paths chosen = outermost(paths);
     Paths out;
-    // From the back, so that the paths still to come keep their meaning; later results shift by what is
-    // added.
+    // From the back, so that the remaining paths stay valid; later results shift by what is added.
     for (std::size_t end = chosen.size(); end > 0;) {
         std::size_t begin = end - 1;
         while (begin > 0 && parentOf(chosen[begin - 1]) == parentOf(chosen[end - 1]) &&

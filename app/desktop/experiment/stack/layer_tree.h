@@ -24,7 +24,7 @@ stack::Layer* layerAt(Layers& layers, const Path& path);
 Layers* listAt(Layers& layers, const Path& parent);
 const Layers* listAt(const Layers& layers, const Path& parent);
 
-/// The block that a layer is, or null.
+/// The block at a layer, or nullptr if it is not a block.
 inline stack::Block* blockOf(stack::Layer& layer) {
     return std::get_if<stack::Block>(&layer.op);
 }
@@ -32,26 +32,26 @@ inline const stack::Block* blockOf(const stack::Layer& layer) {
     return std::get_if<stack::Block>(&layer.op);
 }
 
-/// Sorted, without doubles, and without paths that lie within another of them.
+/// Sorted, without duplicates, and without paths that are inside another one.
 Paths outermost(Paths paths);
 /// Returns copies of the layers, in order.
 Layers copyOf(const Layers& layers, const Paths& paths);
 
 Paths insertLayers(Layers& layers, const Path& parent, int row, Layers added);
 void removeLayers(Layers& layers, const Paths& paths);
-/// Moves the layers to before entry `row` of `parent`'s list (both as they are before the move). Returns
-/// std::nullopt if `parent` lies within a layer that is moved.
+/// Moves the layers to before entry `row` of `parent`'s list (both as before the move). Returns std::nullopt
+/// if `parent` is inside a layer being moved.
 std::optional<Paths> moveLayers(Layers& layers, const Paths& paths, const Path& parent, int row);
 /// Moves the layers up (-1) or down (+1) by one within their list, and out of the block at the list's end.
-/// They move as one group. Returns std::nullopt if they lie in different lists, or cannot move any further.
+/// They move as one group. Returns std::nullopt if they are in different lists, or cannot move any further.
 std::optional<Paths> shiftLayers(Layers& layers, const Paths& paths, int by);
 /// Copies the layers. Each group of neighbors gets its copy right after it; the copies get new ids, and
 /// their blocks new names.
 Paths duplicateLayers(Layers& layers, const Paths& paths);
-/// Puts the layers into a new block at the place of the first one. Returns std::nullopt if they do not lie in
-/// one list.
+/// Moves the layers into a new block at the position of the first one. Returns std::nullopt if they are not
+/// in one list.
 std::optional<Path> groupLayers(Layers& layers, const Paths& paths, const std::string& name);
-/// Replaces each block among the paths by what it contains.
+/// Replaces each block among the paths with its contents.
 Paths ungroupLayers(Layers& layers, const Paths& paths);
 
 /// All ids in use, in order of execution.
@@ -59,10 +59,10 @@ std::vector<std::string> layerIds(const Layers& layers);
 /// Renames the ids in `added` that are taken ("enc1" to "enc1_2"), and updates the merges in `added` that
 /// refer to them.
 void makeIdsUnique(Layers& added, const std::vector<std::string>& taken);
-/// Gives the outer blocks of `added` names that no block among `layers` has: "res1" becomes "res2", or the
-/// next number that is free.
+/// Gives the outer blocks of `added` names that no block in `layers` has: "res1" becomes "res2", or the next
+/// free number.
 void makeBlockNamesUnique(Layers& added, const Layers& layers);
-/// Returns the first of "block1", "block2", ... that no block has as its name.
+/// Returns the first of "block1", "block2", ... that is not the name of a block.
 std::string freeBlockName(const Layers& layers);
 /// The paths of all layers, a block before its contents: the numbering of stack::StackInfo.
 Paths allPaths(const Layers& layers);

@@ -14,7 +14,7 @@ namespace {
 using stack::Experiment;
 using stack::Merge;
 
-/// The stack up to the place alone: what is valid there says nothing of what comes after.
+/// The stack up to the insertion point: whether it is valid says nothing about the layers after it.
 Experiment upTo(Experiment e, const Path& parent, int row) {
     Layers* list = &e.stack;
     for (const int at : parent) {
@@ -29,7 +29,7 @@ Experiment upTo(Experiment e, const Path& parent, int row) {
     return e;
 }
 
-/// What a layer at that place gets; no axes where it is not known.
+/// The input of a layer at that position; no axes if it is unknown.
 stack::Shape shapeAt(const Experiment& e, const Path& parent, int row) {
     const Experiment before = upTo(e, parent, row);
     if (const auto info = stack::inferShapes(before)) {
@@ -54,8 +54,8 @@ std::string freeId(const Layers& layers, const std::string& stem) {
     }
 }
 
-/// What a merge before the place can bring back, nearest first: those with an id before those without, the
-/// layer right before, whose output the merge has already, last.
+/// The layers before the position that a merge can use, nearest first: those with an id before those without;
+/// the immediately preceding layer, whose output the merge gets anyway, is last.
 Paths earlier(const Layers& layers, const Path& parent, int row) {
     Path place = parent;
     place.push_back(row);
@@ -77,7 +77,7 @@ Paths earlier(const Layers& layers, const Path& parent, int row) {
     return named;
 }
 
-/// The id of a layer, which gets one where it has none.
+/// The id of a layer; assigns one if it has none.
 std::string named(Layers& layers, const Path& path, const std::string& stem) {
     stack::Layer& layer = *layerAt(layers, path);
     if (layer.id.empty()) {
@@ -87,11 +87,12 @@ std::string named(Layers& layers, const Path& path, const std::string& stem) {
 }
 
 stack::Layer merge(Merge::Kind kind, const std::string& with) {
-    const std::size_t outputs = with.empty() ? 0 : kind == Merge::Kind::Attention ? 2 : 1;  // keys and values
+    // Attention: keys and values.
+    const std::size_t outputs = with.empty() ? 0 : kind == Merge::Kind::Attention ? 2 : 1;
     return {"", Merge{kind, std::vector<std::string>(outputs, with)}};
 }
 
-/// The first of them that is valid, else the first.
+/// The first valid candidate, or the first one.
 const Experiment& firstValid(const std::vector<Experiment>& candidates) {
     const auto valid = std::find_if(candidates.begin(), candidates.end(),
                                     [](const Experiment& e) { return stack::inferShapes(e).ok(); });
@@ -106,7 +107,7 @@ Paths insertMerge(Experiment& experiment, Merge::Kind kind, const Path& parent, 
         Layers added = {merge(kind, named(e.stack, from, branch ? "path" : "skip"))};
         Path last = parent;
         last.push_back(row - 1);
-        if (back) {  // what the branch leaves is the output of the layer before
+        if (back) {  // the branch is merged with the output of the layer before it
             added.push_back(merge(*back, named(e.stack, last, "path")));
         }
         insertLayers(e.stack, parent, row, std::move(added));
@@ -129,7 +130,7 @@ Paths insertMerge(Experiment& experiment, Merge::Kind kind, const Path& parent, 
     return {at};
 }
 
-/// The nearest layer before the place that can be used again there, with what comes after still valid.
+/// The nearest earlier layer that can be reused here such that the layers after it stay valid.
 Paths insertShared(Experiment& experiment, const Path& parent, int row) {
     std::vector<Experiment> candidates;
     for (const Path& from : earlier(experiment.stack, parent, row)) {
@@ -167,7 +168,7 @@ Paths insertNewLayer(Experiment& experiment, std::string_view type, const Path& 
     Layers added;
     if (const auto* learned = std::get_if<stack::Learned>(&*op);
         learned && learned->kind == stack::Learned::Kind::ClassToken && input.size() > 3) {
-        // What it reads has samples, places and features: the channels are the places.
+        // Its input has samples, positions and features: the channels are the positions.
         const std::int64_t features =
             std::accumulate(input.begin() + 2, input.end(), std::int64_t{1}, std::multiplies<>());
         input = {input[0], input[1], features};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr SizeRule kPaddingRule{.low = 0, .high = 1 << 20};
 
-/// All numbers one step up or down, kept within the rule.
+/// Changes all numbers by one step up or down, within the rule.
 QString steppedSizes(const QString& text, int by, const SizeRule& rule) {
     auto sizes = parseSizes(text, rule);
     if (!sizes || sizes->empty()) {
@@ -58,7 +58,7 @@ void OptionForm::addInteger(const QString& key, const QString& tip, std::int64_t
     auto* spin = new QSpinBox(this);
     spin->setRange(static_cast<int>(low), static_cast<int>(high));
     widgets::checkWhileTyped(spin);
-    spin->setMinimumWidth(56);  // its widest number would ask for more than a column has
+    spin->setMinimumWidth(56);  // its widest number would need more room than a column has
     connect(spin, &QSpinBox::valueChanged, this, [this, key, set](int value) {
         apply(key, [set, value](Experiment& e) { set(e, value); }, nameOf(key));
     });

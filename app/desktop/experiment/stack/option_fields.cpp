@@ -48,7 +48,7 @@ void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path
         },
         op);
     if (std::holds_alternative<stack::Head>(op)) {
-        return;  // it passes its input on: there is no output to name
+        return;  // it passes its input through: there is no new output to name
     }
     PartFields<stack::Layer>(form, layer)
         .text("id", "Names the output, so that a later merge can use it", "none", &stack::Layer::id);

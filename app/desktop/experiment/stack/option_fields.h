@@ -9,7 +9,7 @@
 namespace highwater::desktop {
 
 /// Adds the fields for all options of that type of layer, including its `id`. `path` returns the layer's
-/// current place in the stack.
+/// current position in the stack.
 void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path);
 
 }  // namespace highwater::desktop

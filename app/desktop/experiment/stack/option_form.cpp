@@ -12,7 +12,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr int kLastRow = 100;  // takes what height is left
+constexpr int kLastRow = 100;  // takes the remaining height
 constexpr int kNarrow = 250;   // one column below this width
 constexpr int kUnset = -1;     // no columns yet
 

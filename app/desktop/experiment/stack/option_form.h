@@ -24,9 +24,9 @@ struct Availability {
     QString whyNot = {};
 };
 
-/// A form over an experiment: fields with labels in two columns, or in one if it is narrow. Each field reads
-/// its value from the experiment and emits its changes. The form itself knows no option names
-/// (option_fields.h and widgets/settings do).
+/// A form for an experiment: labeled fields in two columns, or in one if it is narrow. Each field reads its
+/// value from the experiment and emits its changes. The form itself knows no option names (option_fields.h
+/// and settings/settings_fields.h do).
 class OptionForm : public QWidget {
     Q_OBJECT
 public:
@@ -59,11 +59,11 @@ public:
     void addToggle(const QString& key, const QString& tip, Get<bool> get, Set<bool> set);
     void addText(const QString& key, const QString& tip, const QString& placeholder, Get<std::string> get,
                  Set<std::string> set);
-    /// A text field with suggestions, for example the ids that a merge may name.
+    /// A text field with suggestions, for example the ids that a merge can refer to.
     void addSuggested(const QString& key, const QString& tip,
                       std::function<QStringList(const Experiment&)> suggestions, Get<std::string> get,
                       Set<std::string> set);
-    /// A value that is typed: `parse` reads what `words` writes.
+    /// A value that is typed: `parse` reads the text that `words` writes.
     template <class T>
     widgets::CheckedEdit* addParsed(const QString& key, const QString& tip, Parse<T> parse, Words<T> words,
                                     Get<T> get, Set<T> set);
@@ -72,28 +72,29 @@ public:
     void addEditor(const QString& key, const QString& tip, QWidget* editor,
                    std::function<void(const T&)> show, Get<T> get, Set<T> set, Words<T> words);
 
-    /// when() and wide() concern the field added last: when it applies, and that it spans both columns.
+    /// when() and wide() apply to the field added last: they set its availability, and make it span both
+    /// columns.
     void when(std::function<Availability(const Experiment&)> availability);
     void wide();
-    /// The field added last has its own defaults.
+    /// Sets separate defaults for the field added last.
     void defaultsFrom(std::function<Experiment(const Experiment&)> defaults);
-    /// `whyNot` returns why choice `index` of the field added last (by addChoice) cannot be made, or an empty
+    /// `whyNot` returns why choice `index` of the field added last (by addChoice) is unavailable, or an empty
     /// string.
     void offer(std::function<QString(const Experiment&, int index)> whyNot);
 
-    /// Applies a change made by the user. Without a merge key it is an undo step of its own.
+    /// Applies a change made by the user. Without a merge key it is a separate undo step.
     void apply(const QString& key, const Change& change, const QString& mergeKey = {});
 
-    /// The function that returns the experiment whose values are the defaults, for the experiment on show.
-    /// Without it, no defaults are offered.
+    /// The function that returns an experiment with the default values for the current experiment. Without
+    /// it, no defaults are offered.
     void setDefaults(std::function<Experiment(const Experiment&)> defaults);
-    /// Shows the values of an experiment. A field that the user is typing in keeps its text.
+    /// Shows the values of an experiment. A field in which the user is typing keeps its text.
     void showExperiment(const Experiment& experiment);
     /// Shows only the fields that match `filter`, or every field if `all` is set. Returns whether any field
     /// is shown.
     bool setFilter(const QString& filter, bool all);
     int fields() const { return static_cast<int>(fields_.size()); }
-    /// How many fields differ from their defaults.
+    /// The number of fields that differ from their defaults.
     int changedFields() const { return changedFields_; }
     /// The field with that object name, or nullptr.
     widgets::FieldCell* cell(const QString& name) const;

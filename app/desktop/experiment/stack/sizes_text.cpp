@@ -31,7 +31,7 @@ QStringList words(const QString& text) {
 }
 
 QString rangeText(double low, double high) {
-    const auto plain = [](double value) {  // bounds such as 100000 read worse as 1e+05
+    const auto plain = [](double value) {  // bounds such as 100000 are harder to read as 1e+05
         const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
         return whole ? QString::number(value, 'f', 0) : numberText(value);
     };

@@ -98,7 +98,7 @@ void StackEditor::change(const QString& what, const std::function<Paths(Layers&)
 std::pair<Path, int> StackEditor::insertionPoint() const {
     const Layers& layers = document_.experiment().stack;
     const Paths chosen = selectedPaths();
-    // After all that is selected, not in the midst of it.
+    // After the last selected layer, not between selected ones.
     Path path = chosen.empty() ? currentPath() : chosen.back();
     if (!layerAt(layers, path)) {
         return {{}, static_cast<int>(layers.size())};

@@ -33,12 +33,12 @@ void paintText(QPainter* painter, const QRect& rect, int flags, const QString& t
                       painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
 }
 
-/// "32×64×192" of "32 × 64 × 192", for where there is no room.
+/// "32×64×192" for "32 × 64 × 192", if there is too little room.
 QString tight(QString shape) {
     return shape.remove(' ');
 }
 
-/// A triangle with a stroke in it, at the right end of `rect`; what is left of the rect.
+/// Paints a warning triangle at the right end of `rect`; returns the rest of the rectangle.
 QRect paintWarning(QPainter* painter, const QRect& rect) {
     const QPointF c(rect.right() - 9.0, rect.center().y() + 0.5);
     painter->setPen(QPen(widgets::theme().warning, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
@@ -149,14 +149,14 @@ int StackDelegate::textWidth(Kind kind, const QFont& base, const QString& text) 
     return *width;
 }
 
-/// Room for the number of the last layer, so that no number is cut and all names of a list begin in line.
+/// The width of the last layer's number, so that no number is cut off and all names are aligned.
 int StackDelegate::numberWidth(const QFont& base, const StackModel& model) const {
     const qsizetype digits = std::max<qsizetype>(kLeastDigits, QString::number(model.lastNumber()).size());
     return textWidth(Small, base, QString(digits, '0')) + kNumberGap;
 }
 
 QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    const Kind kind = index.column() == StackModel::Type   ? Bold  // as the blocks
+    const Kind kind = index.column() == StackModel::Type   ? Bold  // bold, as blocks are
                       : index.column() == StackModel::Size ? Plain
                                                            : Small;
     const auto* model = qobject_cast<const StackModel*>(index.model());

@@ -16,16 +16,16 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
-    /// Keeps the widths of texts, because measuring a text takes longer than all other work of an edit.
+    /// Caches the widths of texts, because measuring a text takes longer than all other work of an edit.
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    /// Pixels in which a shape is seen whole, without the spaces in it.
+    /// The width in pixels of a shape without its spaces.
     int tightWidth(const QStyleOptionViewItem& option, const QModelIndex& index) const;
 
 private:
     enum Kind { Plain, Small, Bold, kKinds };
     int textWidth(Kind kind, const QFont& font, const QString& text) const;
     int numberWidth(const QFont& base, const StackModel& model) const;
-    mutable QFont font_;  ///< the font that the kept widths are for
+    mutable QFont font_;  ///< the font that the cached widths are for
     mutable std::array<QHash<QString, int>, kKinds> widths_;
 };
 

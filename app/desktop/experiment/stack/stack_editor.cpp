@@ -26,9 +26,9 @@ namespace highwater::desktop {
 
 namespace {
 
-/// A preset in place of the current experiment. A loaded scan stays the input where the preset is 3D: with
-/// its patch if the preset's shapes allow it, else with the preset's. Batch size and the like are the
-/// preset's.
+/// Replaces the current experiment with a preset. A loaded scan stays the input if the preset is 3D, with its
+/// patch if the preset's shapes allow it, otherwise with the preset's. Batch size and similar settings are
+/// those of the preset.
 stack::Experiment withPreset(const stack::Experiment& current, stack::Experiment preset) {
     const auto* scan = std::get_if<stack::ScanInput>(&current.input);
     const stack::Sizes presetPatch = stack::patchOf(preset);
@@ -42,7 +42,7 @@ stack::Experiment withPreset(const stack::Experiment& current, stack::Experiment
     return preset;
 }
 
-/// A section title: the style sheet's menus draw addSection() as a bare line.
+/// Adds a section title: the style sheet's menus draw addSection() as a plain line.
 void addHeading(QMenu& menu, const QString& title) {
     auto* label = new QLabel(title);
     label->setProperty("muted", true);
@@ -91,7 +91,8 @@ void StackEditor::buildBody() {
     auto* layout = widgets::makeLayout<QVBoxLayout>(body, 0);
     layout->addWidget(view_, 1);
     setFocusProxy(view_);
-    view_->setMinimumHeight(view_->fontMetrics().height() * 8);  // a heading and some rows, however low
+    // A heading and some rows, however low the window is.
+    view_->setMinimumHeight(view_->fontMetrics().height() * 8);
 
     message_ = new widgets::WrappedLabel(body);
     message_->setProperty("bad", true);
@@ -179,7 +180,7 @@ void StackEditor::refresh() {
     const StackRows rows = stackRows(document_.experiment(), document_.info(), prediction_.get());
     model_->setStack(document_.experiment().stack, rows, prediction_);
     view_->settle();
-    if (any && !view_->selectionModel()->hasSelection()) {  // undo took what was selected
+    if (any && !view_->selectionModel()->hasSelection()) {  // undo removed the selected layers
         view_->selectPaths({currentPath()});
     }
     const auto count = std::ranges::count(rows.rows, false, &StackRow::block);
@@ -216,7 +217,7 @@ void StackEditor::paintAgain() {
     view_->setUpdatesEnabled(true);
 }
 
-/// It is shown until the user goes on: edits or selects something, or puts something else on the clipboard.
+/// Shown until the user edits or selects something, or changes the clipboard.
 void StackEditor::setRefusal(const QString& why) {
     refusal_ = why;
     showMessage();

@@ -33,16 +33,16 @@ public:
     Paths selectedPaths() const;
     void select(const Paths& paths);
 
-    /// Actions for the window's menus. They have their shortcuts, and are enabled as the selection allows.
+    /// Actions for the window's menus, with their shortcuts; they are enabled as the selection allows.
     QList<QAction*> layerActions() const { return actions_; }
     QMenu* addMenu() const { return addMenu_; }
     QMenu* presetsMenu() const { return presetsMenu_; }
 
-    /// The prediction for the stack; null if there is none. Until the next one arrives it is also shown for
+    /// The prediction for the stack; null if there is none. Until the next one arrives, it is also shown for
     /// the edited stack, as long as the number of layers is the same.
     void setPrediction(std::shared_ptr<const predict::Prediction> prediction);
-    /// Announces that the next prediction will arrive soon. The list is then painted once, together with it,
-    /// or after a moment if it does not arrive.
+    /// Announces that the next prediction will arrive soon. The list is then repainted once, together with
+    /// it, or after a moment if it does not arrive.
     void awaitPrediction();
 
 public slots:
@@ -60,11 +60,11 @@ public slots:
     void paste();
 
 signals:
-    /// The current layer or its place changed.
+    /// The current layer or its position changed.
     void currentChanged(const std::vector<int>& path);
-    /// A preset is in the place of what was edited, whose batch size was `batchBefore`.
+    /// A preset has replaced the experiment, whose batch size was `batchBefore`.
     void presetTaken(const QString& title, qint64 batchBefore);
-    /// The user chose a size on the safe side of a cliff. The owner puts it into the experiment.
+    /// The user chose a size on the safe side of a cliff. The owner sets it in the experiment.
     void safeSizeChosen(const QString& axis, qint64 value);
 
 private:
@@ -89,7 +89,7 @@ private:
     StackModel* model_;
     StackTreeView* view_;
     QLabel* message_;
-    QString invalid_, refusal_;  ///< why the stack is not valid, and why nothing was pasted
+    QString invalid_, refusal_;  ///< why the stack is invalid, and why nothing was pasted
     AdviceBox* advice_;
     std::shared_ptr<const predict::Prediction> prediction_;
     QTimer awaiting_;

@@ -49,8 +49,8 @@ void StackModel::setStack(const Layers& layers, const StackRows& rows,
     assignRows(*root_, rows.rows, next);
 }
 
-/// What the list and the new layers have in common at both ends stays; what lies between is changed in place
-/// as far as both go, and the rest inserted or removed.
+/// Keeps the common head and tail of the list and the new layers; changes the rows between them in place, and
+/// inserts or removes the rest.
 void StackModel::syncList(Node& list, const Layers& layers) {
     const auto& nodes = list.children;
     std::size_t head = 0;

@@ -8,8 +8,8 @@
 
 namespace highwater::desktop {
 
-/// A stack as a tree model, fed with values. A change of the stack changes only the rows that differ, so that
-/// selection, scrolling and collapsed blocks stay.
+/// A stack as a tree model. A change of the stack changes only the rows that differ, so that selection,
+/// scroll position and collapsed blocks are kept.
 class StackModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -32,8 +32,7 @@ public:
     const stack::Layer* layerOf(const QModelIndex& index) const;
     int lastNumber() const { return lastNumber_; }  ///< the highest StackRow::number; 0 without layers
 
-    /// Called when something is dropped: with the data, whether it is copied, the path of the block and the
-    /// row in it.
+    /// Called on a drop, with the data, whether it is copied, the path of the block and the row in it.
     std::function<bool(const QMimeData&, bool copy, const Path& parent, int row)> onDrop;
     /// The paths that a drag from this model carries. Returns std::nullopt if the drag comes from elsewhere.
     std::optional<Paths> draggedPaths(const QMimeData& data) const;

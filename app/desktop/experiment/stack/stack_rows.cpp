@@ -11,7 +11,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// The first `count` layers in order of execution; a block that is cut keeps what is left of it.
+/// The first `count` layers in order of execution; a block that is cut keeps its first layers.
 Layers firstLayers(const Layers& layers, int& count) {
     Layers out;
     for (const stack::Layer& layer : layers) {
@@ -28,7 +28,7 @@ Layers firstLayers(const Layers& layers, int& count) {
     return out;
 }
 
-/// Blocks that the cut left empty would be errors of their own: dropped from the end.
+/// Removes blocks at the end that the cut left empty, because empty blocks are errors themselves.
 void dropEmptyTail(Layers& layers) {
     while (!layers.empty()) {
         auto* block = std::get_if<stack::Block>(&layers.back().op);
@@ -43,8 +43,8 @@ void dropEmptyTail(Layers& layers) {
     }
 }
 
-/// What can be said of the shapes of an invalid experiment: those before the layer at fault; all where the
-/// fault lies outside the stack.
+/// The known shapes of an invalid experiment: those before the layer at fault; all if the fault is outside
+/// the stack.
 std::vector<stack::LayerInfo> shapesBefore(stack::Experiment experiment, int badNumber) {
     experiment.loss = stack::Loss::Mean;
     experiment.target = stack::Target{};
@@ -120,7 +120,7 @@ void fillForecast(StackRows& out, const predict::Prediction& prediction) {
     }
 }
 
-/// The bars, once all bytes are known.
+/// Computes the bars, once all bytes are known.
 void fillShares(StackRows& out) {
     base::Bytes most = 1;
     for (const StackRow& row : out.rows) {

@@ -10,24 +10,24 @@
 
 namespace highwater::desktop {
 
-/// What one row of the stack editor shows.
+/// The contents of one row of the stack editor.
 struct StackRow {
     Path path;
     int number = 0;  ///< number of the layer in order of execution, counted from 1 as in error messages
     QString type, options;
     QString shape;  ///< the output without the batch axis, "64 × 48³"; empty if unknown
-    /// Bytes that the layer's forward adds to activations, as predicted. Without a prediction: bytes of
-    /// output that it adds. -1 if unknown.
+    /// Bytes that the layer's forward adds to activations, as predicted. Without a prediction: the bytes that
+    /// its output adds. -1 if unknown.
     base::Bytes bytes = -1;
-    /// 0 to 1: `bytes`, relative to the row that has most of them.
+    /// 0 to 1: `bytes`, relative to the row with the most.
     double share = 0;
     std::int64_t parameters = 0;
     QString input;  ///< shape of the input, in the form of `shape`
     bool predicted = false;
-    /// Lines with a size at which the memory jumps, and the safe sizes; empty if there is none.
+    /// Lines with a size at which memory jumps, and the safe sizes; empty if there is none.
     QString cliff;
     bool block = false;
-    bool bad = false;  ///< it is the layer that the error names
+    bool bad = false;  ///< it is the layer named in the error
     bool operator==(const StackRow&) const = default;
 };
 

@@ -152,9 +152,9 @@ void StackTreeView::measureColumns(const QModelIndex& parent, int depth) {
     }
 }
 
-/// Names and sizes get what they need, or a little more where they had it, so that columns rest while a size
-/// is dragged; options and shapes share the rest. A list that is narrow, also for its shapes, leaves the
-/// parameters to the tooltip.
+/// Names and sizes get the width they need, or keep slightly more, so that columns do not move while a size
+/// is dragged; options and shapes share the rest. If the list is too narrow even for its shapes, the
+/// parameters are only in the tooltip.
 void StackTreeView::layoutColumns() {
     constexpr int kSlack = 48;
     for (std::size_t column = 0; column < needs_.size(); ++column) {

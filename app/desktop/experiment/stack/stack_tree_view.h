@@ -16,7 +16,7 @@ public:
 
     Paths selectedPaths() const;
     void selectPaths(const Paths& paths);
-    /// To be called after the model has taken a change. Fits the columns to their new texts.
+    /// To be called after the model has changed. Fits the columns to their new texts.
     void settle();
 
 protected:
@@ -35,10 +35,10 @@ private:
     void expandNew(const QModelIndex& index);
     StackModel& stack_;
     std::array<int, StackModel::kColumns> needs_{};
-    int tightShape_ = 0;                            ///< pixels that show every shape whole
+    int tightShape_ = 0;                            ///< pixels that show every shape in full
     std::array<int, StackModel::kColumns> kept_{};  ///< the width of the widest text in each column
     std::vector<stack::Layer>
-        collapsed_;  ///< Blocks that were removed while collapsed. They may come back elsewhere.
+        collapsed_;  ///< Blocks that were removed while collapsed. They may be inserted again elsewhere.
 };
 
 }  // namespace highwater::desktop

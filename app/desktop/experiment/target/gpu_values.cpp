@@ -10,7 +10,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr std::size_t kStepsKept = 4;  ///< a step's end is said while the next one is under way
+constexpr std::size_t kStepsKept = 4;  ///< the end of a step is reported while the next one is running
 
 void addMemory(const wire::DeviceMemory& device, const QString& when, widgets::DeviceStatus& status) {
     status.when = when;
@@ -21,7 +21,7 @@ void addMemory(const wire::DeviceMemory& device, const QString& when, widgets::D
     }
 }
 
-/// After the measured steps where that is known.
+/// The conditions after the measured steps, if known, otherwise those before.
 QString conditionsOf(const wire::RunResult& result) {
     for (const auto* moment : {&result.after, &result.before}) {
         if (const std::string said = *moment ? wire::conditionsText(**moment) : ""; !said.empty()) {

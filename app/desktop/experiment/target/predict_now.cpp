@@ -4,7 +4,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// A version chosen from our own list; nothing for the default.
+/// A version selected in our own list; std::nullopt for the default.
 template <class Version>
 std::optional<Version> chosen(const QString& text, base::Result<Version> (*parse)(std::string_view)) {
     if (text.isEmpty()) {

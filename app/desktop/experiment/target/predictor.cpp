@@ -5,7 +5,7 @@
 namespace highwater::desktop {
 
 namespace {
-constexpr qint64 kFrameMs = 15;  // timers run late by a millisecond
+constexpr qint64 kFrameMs = 15;  // timers are late by a millisecond
 }
 
 Predictor::Predictor(Work work, QObject* parent) : QObject(parent), work_(std::move(work)) {

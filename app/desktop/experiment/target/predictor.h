@@ -31,39 +31,40 @@ struct PredictionAnswer {
     /// Null if there is none; `trouble` then says why.
     std::shared_ptr<const predict::Prediction> prediction;
     QString trouble;
-    /// What cuDNN would be asked for: the target's device and version; its description is empty for the CPU.
+    /// What cuDNN would be asked about: the target's device and version; its description is empty for the
+    /// CPU.
     predict::AskedKey asked = {};
 };
 
-/// The target that stands for the device of a run. Its id is empty if there is no profile of that GPU.
+/// The target that corresponds to the device of a run. Its id is empty if there is no profile of that GPU.
 TargetChoice targetOfRun(const wire::Environment& environment);
 /// Returns why nothing can be predicted for that experiment and target, or an empty string.
 QString whyNoPrediction(const TargetChoice& choice, const stack::Experiment& experiment);
-/// Answers a request at once, on this thread.
+/// Answers a request synchronously, on this thread.
 PredictionAnswer predictNow(const PredictionRequest& request);
-/// Returns the predictor's target for a choice and an experiment.
+/// Converts a choice and an experiment to the predictor's target.
 base::Result<predict::Target> targetOf(const TargetChoice& choice, const stack::Experiment& experiment);
 
-/// Predicts on a worker thread. Of the requests made with ask() only the latest counts, and a new one begins
-/// at most once per frame. Every function returns at once.
+/// Predicts on a worker thread. Of the requests made with ask(), only the latest is answered, and a new one
+/// starts at most once per frame. Every function returns at once.
 class Predictor : public QObject {
     Q_OBJECT
 public:
     using Work = std::function<PredictionAnswer(const PredictionRequest&)>;
     explicit Predictor(Work work, QObject* parent = nullptr);
 
-    /// Asks for a prediction. answered() follows, unless another request replaces this one. Returns the
+    /// Requests a prediction. answered() follows, unless another request replaces this one. Returns the
     /// revision of the request.
     std::int64_t ask(stack::Experiment experiment, stack::StackInfo info, TargetChoice target);
-    /// Drops the request that waits. The work in progress will not be answered.
+    /// Drops the pending request. The work in progress will not be answered.
     void drop();
     /// The revision of the latest request.
     std::int64_t revision() const { return revision_; }
-    /// True if a request waits or is being worked on.
+    /// True if a request is pending or being processed.
     bool busy() const { return pending_.has_value() || working_; }
 
-    /// A request outside the sequence of the others. It is always worked on, and `then` gets the answer if
-    /// `context` still exists.
+    /// Makes a request outside the sequence of the others. It is always processed, and `then` gets the answer
+    /// if `context` still exists.
     void once(PredictionRequest request, QObject* context, std::function<void(PredictionAnswer)> then);
 
 signals:
@@ -73,7 +74,7 @@ private:
     void begin();
     Work work_;
     std::int64_t revision_ = 0;
-    std::int64_t least_ = 0;  ///< revisions below it are not answered any more
+    std::int64_t least_ = 0;  ///< revisions below it are no longer answered
     std::optional<PredictionRequest> pending_;
     bool working_ = false;
     QElapsedTimer sinceBegin_;

@@ -13,8 +13,7 @@ QStringList torchVersions() {
     return {"2.15", "2.14", "2.13", "2.12", "2.11", "2.10", "2.9", "2.8", "2.7",
             "2.6",  "2.5",  "2.4",  "2.3",  "2.2",  "2.1",  "2.0", "1.13"};
 }
-/// Releases of cuDNN that LibTorch's wheels bring, and those on both sides of where its cliffs begin and end,
-/// newest first.
+/// Releases of cuDNN that LibTorch's wheels bring, and those just before and after its cliffs, newest first.
 QStringList cudnnVersions() {
     return {"9.26", "9.24", "9.20", "9.19", "9.15", "9.14",  "9.10.2",
             "9.8",  "9.7",  "9.3",  "9.2",  "9.1",  "8.9.7", "8.5"};
