@@ -20,7 +20,8 @@ namespace highwater::desktop {
 
 namespace {
 
-/// A row of the table. Without a value it is the heading of those below; `part` is of the row above it.
+/// A row of the table. Without a value it is the heading of the rows below; `part` belongs to the row above
+/// it.
 struct Line {
     QString name;
     std::function<QString(const runs::RunRecord&)> value = {};
@@ -38,7 +39,7 @@ QString interval(const base::Interval& i) {
     if (i.n == 0) {
         return QStringLiteral("—");
     }
-    if (i.n < runs::kFewestSteps) {  // no 95 % interval
+    if (i.n < runs::kFewestSteps) {  // too few steps for a 95 % interval
         return QString("%1  (%2)").arg(millis(i.median), QString::fromStdString(base::counted(i.n, "step")));
     }
     return QString("%1  (%2 – %3)").arg(millis(i.median), millis(i.low), millis(i.high));
@@ -74,7 +75,7 @@ std::vector<Line> memoryLines() {
     return lines;
 }
 
-/// Of the runs on a GPU: what the device held at their peaks.
+/// For runs on a GPU: the device's memory at their peaks.
 std::vector<Line> deviceLines() {
     using Record = runs::RunRecord;
     std::vector<Line> lines = {{QObject::tr("GPU memory at the peak")}};

@@ -7,8 +7,8 @@
 
 namespace highwater::desktop {
 
-/// Shows runs side by side: what was measured, which of their settings differ, and each run relative to the
-/// first, the baseline.
+/// Shows runs side by side: the measurements, the settings that differ, and each run relative to the first,
+/// the baseline.
 class CompareDialog : public QDialog {
     Q_OBJECT
 public:

@@ -91,7 +91,7 @@ QString HostsDialog::message() const {
     return said_;
 }
 
-/// `rows`: a name and a value each, below the text.
+/// `rows`: names and values, shown below the text.
 void HostsDialog::say(const QString& said, const Rows& rows) {
     said_ = said;
     QString table;
@@ -133,7 +133,7 @@ void HostsDialog::add() {
     const auto typed = [](const QLineEdit* field) { return field->text().trimmed().toStdString(); };
     hosts::Host host;
     for (const hosts::Host& known : hosts_) {
-        host = known.name == typed(name_) ? known : host;  // what has no field here stays as it is
+        host = known.name == typed(name_) ? known : host;  // values without a field here are kept
     }
     host.name = typed(name_);
     host.destination = typed(address_);
@@ -208,7 +208,7 @@ void HostsDialog::finish(const hosts::Host& host, const Answer& answer, const QS
     say(outcome, answer ? hosts::rowsOf(*answer) : Rows());
     showState();
     if (answer) {
-        emit hostsChanged();  // its GPUs have names now
+        emit hostsChanged();  // the names of its GPUs are known now
     }
 }
 

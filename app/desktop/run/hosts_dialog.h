@@ -16,8 +16,8 @@ class QPushButton;
 
 namespace highwater::desktop {
 
-/// The machines that have an engine of their own: adds, removes and checks them, and has the engine built
-/// there. A check can be stopped; a build that has begun goes on there, and the next check follows it.
+/// The hosts that run an engine: adds, removes and checks them, and builds the engine there. A check can be
+/// stopped; a build that has started continues on the host, and the next check follows it.
 class HostsDialog : public QDialog {
     Q_OBJECT
 public:
@@ -46,7 +46,7 @@ private:
     QLineEdit *name_, *address_, *python_;
     QPushButton *add_, *remove_, *check_;
     QLabel* message_;
-    std::shared_ptr<std::atomic<bool>> stop_;  ///< of the check that is on
+    std::shared_ptr<std::atomic<bool>> stop_;  ///< of the check in progress
     widgets::Background worker_;
 };
 

@@ -46,7 +46,7 @@ void LeftRuns::look() {
 void LeftRuns::cannotFollow(const runs::ActiveRun& run, const std::string& problem) {
     notTaken_.insert(run.id);
     const bool there = !run.host.empty();
-    if (there) {  // until the host is back
+    if (there) {  // until the host is reachable again
         QTimer::singleShot(kAgainMs, this, [this, id = run.id] { notTaken_.erase(id); });
     }
     if (!saidNotTaken_.insert(run.id).second) {

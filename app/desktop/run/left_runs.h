@@ -13,26 +13,26 @@ class QWidget;
 
 namespace highwater::desktop {
 
-/// Runs that windows and command lines have left: takes them over while no other run is on, here and on
-/// hosts. Runs whose host is gone for good can be given up.
+/// Runs that windows and command lines have left: takes them over while no other run is in progress, on this
+/// machine and on hosts. Runs whose host is permanently gone can be given up.
 class LeftRuns : public QObject {
     Q_OBJECT
 public:
-    /// `mayTake`: whether a run could be taken over at this moment. All of these must outlive this object.
+    /// `mayTake`: whether a run can be taken over now. All arguments must outlive this object.
     LeftRuns(Store& store, RunController& controller, std::function<bool()> mayTake,
              QObject* parent = nullptr);
 
-    /// Whether runs that nobody follows any more are taken over.
+    /// Sets whether runs that no program follows are taken over.
     void setTakesOver(bool on);
-    /// True until what others left has been looked for, and what it measured has been read.
+    /// True until left runs have been looked for, and their measurements have been read.
     bool catchingUp() const;
-    /// Asks whether a run on a host is to be recorded as failed with what is here of it, and does so.
+    /// Asks whether to record a run on a host as failed with the data that is here, and does so.
     void giveUp(const std::string& id, QWidget* asker);
 
 signals:
     void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
-    void giveUpWanted(const std::string& id);  ///< by a notice's action
+    void giveUpWanted(const std::string& id);  ///< requested by a notice's action
 
 private:
     void look();

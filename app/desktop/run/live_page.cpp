@@ -64,7 +64,7 @@ LivePage::LivePage(ExperimentDocument& document, Store& store, ScanPage& scan, Q
 }
 
 void LivePage::takenOver(const runs::TakenRun& run) {
-    stepsOfRun_ = warmupOfRun_ = 0;  // until what its engine said first has been read
+    stepsOfRun_ = warmupOfRun_ = 0;  // until the engine's first events have been read
     budget_.reset();
     begin(run.experiment, tr("run #%1").arg(run.number));
     setGauge({0, {}, true});
@@ -76,8 +76,7 @@ bool LivePage::runOnShow() const {
     return (controller_.running() || shown_) && !forecastWanted_;
 }
 
-/// What is edited is what is shown: a run stays in sight as long as it is a run of just that, also while it
-/// goes on.
+/// Keeps the run in view, even while it is in progress, as long as it is of exactly the current experiment.
 void LivePage::follow() {
     showMark();
     if (shown_) {
@@ -85,7 +84,7 @@ void LivePage::follow() {
     }
 }
 
-/// How the run on show is another thing than what is edited and predicted; empty if it is not.
+/// How the run that is shown differs from what is edited and predicted; empty if it does not.
 QString LivePage::apart() const {
     if (document_.experiment() != shown_->experiment) {
         return tr("differs from the current experiment");
@@ -109,7 +108,7 @@ void LivePage::showMark() {
     }
 }
 
-/// Another budget is judged at once, against what is predicted: a run has the budget that it ran with.
+/// Judges a changed budget at once, against the prediction: a run keeps the budget that it was started with.
 void LivePage::judgeBudget() {
     const auto budget = controls_->runOptions().budget;
     if (budget == std::exchange(budgetInField_, budget)) {
@@ -148,7 +147,7 @@ void LivePage::showGauge() {
     setGauge({highest_, budget_, true, false, controller_.cancelling(), {}, gaugeDevice(device_)});
 }
 
-/// A few times a second: it is to be read.
+/// A few times per second, so that it can be read.
 void LivePage::showDevice() {
     constexpr qint64 kPauseMs = 250;
     if (!device_ || (deviceShown_.isValid() && deviceShown_.elapsed() < kPauseMs)) {
@@ -198,7 +197,7 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
         controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
         showMark();
         showGauge();
-        if (document_.experiment() != editedAtStart_) {  // while the engine started
+        if (document_.experiment() != editedAtStart_) {  // edited while the engine was starting
             follow();
         }
         emit shownChanged();
@@ -269,7 +268,7 @@ void LivePage::settled(const runs::RunSummary& summary) {
     emit stateChanged();
 }
 
-/// With what would have fitted, where it is known, and the way there. How memory ran out stands over the
+/// Says what would have fitted, if known, with an action to apply it. How memory ran out is shown above the
 /// plots.
 void LivePage::sayFailure(const runs::RunSummary& summary) {
     const bool told = failure_ && failure_->status == wire::RunStatus::OutOfMemory;

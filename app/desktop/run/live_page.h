@@ -38,53 +38,53 @@ public:
     /// Starts a run. Returns why it cannot be started, or an empty string. If the scan is still being read,
     /// the run waits for it.
     QString start();
-    /// Why no run can be started as things are; empty if one can be, or if only its scan is in question.
+    /// Why no run can be started now; empty if one can be, or if only its scan is not ready.
     QString whyNot() const;
-    /// Run was pressed: starts a run, or says why not. While another program measures one, it says so, and
-    /// only the next press starts a run.
+    /// To be called when Run is pressed: starts a run, or says why not. While another program is measuring a
+    /// run, it warns, and only the next press starts one.
     void press();
     void stop();
-    /// The runs that others have left.
+    /// The runs that other windows and programs have left.
     LeftRuns& left() { return left_; }
     const LeftRuns& left() const { return left_; }
-    /// Asks whether a run on a host is to be recorded as failed with what is here of it, and does so.
+    /// Asks whether to record a run on a host as failed with the data that is here, and does so.
     void giveUp(const std::string& id);
-    /// Says why no run can be started now; empty if one can be.
+    /// Sets why no run can be started now; empty if one can be.
     void setBlocked(const QString& whyNot);
     bool blocked() const { return !blocked_.isEmpty(); }
-    /// True also while a run waits for its scan, and of a run that was taken over.
+    /// True also while a run waits for its scan, and for a run that was taken over.
     bool running() const { return waiting_ || controller_.running(); }
     const std::string& runId() const { return controller_.runId(); }
     /// The last run that ended in this window.
     const std::optional<runs::RunSummary>& last() const { return last_; }
-    /// What is edited is predicted not to fit this machine, in a sentence, and no budget would stop it:
-    /// press() warns first. Empty: it is not.
+    /// Sets a sentence that says that the current experiment is predicted not to fit this machine, and that
+    /// no budget would stop it: press() warns first. Empty if it fits.
     void setTooLarge(const QString& why) { tooLarge_ = why; }
     /// Shows a stored run in the plots.
     void show(const runs::RunRecord& run);
 
-    /// The run in the plots: its experiment and, once it has ended, what it measured.
+    /// The run in the plots: its experiment and, once it has ended, its measurements.
     struct Shown {
         stack::Experiment experiment;
         QString title;  ///< "run #12", "the run"
         std::optional<wire::RunResult> measured;
-        TargetChoice target = {};  ///< the target that stands for the device it ran on
+        TargetChoice target = {};  ///< the target that corresponds to its device
         std::string id = {};       ///< once it is in the store
         bool script = false;       ///< a run of a script: the experiment has only its name
     };
-    /// Clears gauge and plots where they show one of these runs, which are deleted.
+    /// Clears gauge and plots if they show one of these runs, which are being deleted.
     void forget(const std::vector<std::string>& ids);
     const std::optional<Shown>& shown() const { return shown_; }
-    /// True if gauge and plots show the run, and not the prediction for the edited experiment.
+    /// True if gauge and plots show the run rather than the prediction for the current experiment.
     bool runOnShow() const;
 
 signals:
     void stateChanged();
-    void refused(const QString& why);  ///< Run was pressed, and no run can be started
-    void shownChanged();               ///< another run is on show
-    void tookOver(int number);         ///< the run of a window that is gone is this one's now
-    void measuredChanged();            ///< the run on show has ended
-    /// How long the run in progress still takes, as its plots say it; empty before its first step is done.
+    void refused(const QString& why);  ///< Run was pressed, but no run can be started
+    void shownChanged();               ///< another run is shown
+    void tookOver(int number);         ///< this window has taken over the run of a window that is gone
+    void measuredChanged();            ///< the run that is shown has ended
+    /// The remaining time of the run in progress, as in its plots; empty until its first step is completed.
     void leftChanged(const QString& id, const QString& left);
     void viewChanged();  ///< the plots switched between run and prediction
     void patchSaved(const highwater::wire::PatchSaved& patch);  ///< emitted by the run in progress
@@ -122,31 +122,31 @@ private:
     ControlBar* controls_;
     widgets::LivePlots* plots_;
     std::vector<wire::LayerCost> layers_;
-    std::optional<base::Bytes> budget_;  ///< of the run on show
+    std::optional<base::Bytes> budget_;  ///< of the run that is shown
     std::optional<base::Bytes> budgetInField_;
-    bool budgetAnew_ = false;  ///< it was changed since the run on show was started or chosen, and differs
+    bool budgetAnew_ = false;  ///< it was changed since the shown run was started or selected, and differs
     base::Bytes highest_ = 0;
     bool waiting_ = false;
-    bool asking_ = false;   ///< whether another program measures a run is being looked for
-    std::string warnedOf_;  ///< the run of another program that was warned of; the next press runs
+    bool asking_ = false;   ///< checking whether another program is measuring a run
+    std::string warnedOf_;  ///< another program's run that the user was warned of; the next press starts
     QString tooLarge_, warnedOfSize_;
     QString blocked_;
     int step_ = -1;
     int stepsOfRun_ = 0, warmupOfRun_ = 0;
-    /// GPU runs only: the device's memory now, or for a run that has ended, the memory that is shown.
+    /// GPU runs only: the device's memory now, or, for a finished run, the memory that is shown.
     std::optional<wire::DeviceMemory> device_;
     std::optional<wire::Failed> failure_;  ///< of the run that has just ended
     ReservedTrack reserved_;
-    bool hostSlower_ = false;  ///< true if this was so in the last step
-    bool ended_ = false;       ///< the result of the run is on show
+    bool hostSlower_ = false;  ///< as of the last step
+    bool ended_ = false;       ///< the result of the run is shown
     QElapsedTimer deviceShown_;
     std::optional<runs::RunSummary> last_;
     std::optional<Shown> shown_;
-    bool forecastWanted_ = false;      ///< the edited experiment is another one than the run's
+    bool forecastWanted_ = false;      ///< the current experiment is not the run's
     stack::Experiment starting_;       ///< the experiment of the run that was started or taken over
-    stack::Experiment editedAtStart_;  ///< what was edited then
+    stack::Experiment editedAtStart_;  ///< the current experiment at that time
     QString startingTitle_;            ///< "this run", "run #12"
-    GaugeState gauge_;                 ///< the gauge's state for the run on show
+    GaugeState gauge_;                 ///< the gauge's state for the run that is shown
 };
 
 }  // namespace highwater::desktop

@@ -10,7 +10,7 @@
 #include "widgets/controls/checked_edit.h"
 #include "widgets/plot/live_plots.h"
 
-/// How runs are started and stopped.
+/// Starting and stopping runs.
 namespace highwater::desktop {
 
 QString LivePage::whyNot() const {
@@ -66,7 +66,7 @@ QString LivePage::start() {
     return {};
 }
 
-/// Nothing has been measured of the run that is started or taken over.
+/// Resets the measurements for a run that is started or taken over.
 void LivePage::begin(const stack::Experiment& experiment, const QString& title) {
     highest_ = 0;
     device_.reset();
@@ -76,7 +76,7 @@ void LivePage::begin(const stack::Experiment& experiment, const QString& title) 
     step_ = -1;
     controls_->setProgress(0, stepsOfRun_, warmupOfRun_);
     starting_ = experiment;
-    editedAtStart_ = document_.experiment();  // a run that is taken over is of another one
+    editedAtStart_ = document_.experiment();  // a run that is taken over may have another experiment
     startingTitle_ = title;
     shown_.reset();
     ended_ = false;
@@ -90,7 +90,7 @@ void LivePage::press() {
         startOrSay();
         return;
     }
-    if (!controls_->runOptions().host.isEmpty()) {  // what is measured here disturbs nothing there
+    if (!controls_->runOptions().host.isEmpty()) {  // a measurement here does not disturb the host
         startOrSay();
         return;
     }

@@ -29,7 +29,7 @@ QString runMark(const stack::Experiment& experiment, const QString& title) {
         sizes.assign(shape.empty() ? shape.begin() : shape.begin() + 1, shape.end());
         dims = static_cast<int>(sizes.size());
     }
-    if (experiment.step.batchSize == 0) {  // a script's: its command is all that is known
+    if (experiment.step.batchSize == 0) {  // a script's run: only its command is known
         return QObject::tr("%1: %2").arg(title, QString::fromStdString(experiment.name));
     }
     return QObject::tr("%1: batch %2, %3")

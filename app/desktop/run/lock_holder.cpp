@@ -10,8 +10,8 @@
 
 namespace highwater::desktop {
 
-/// The lines of a lock begin with its number. The first is the holder's, those with an arrow are of processes
-/// that wait for it:
+/// The lines of a lock start with its number. The first line is the holder's; those with an arrow are of
+/// processes that wait for it:
 ///   3: FLOCK  ADVISORY  WRITE 2782 fe:00:10979057 0 EOF
 ///   3: -> FLOCK  ADVISORY  WRITE 2790 fe:00:10979057 0 EOF
 QString lockHolder(std::string_view locks, int pid) {

@@ -69,7 +69,7 @@ void RunController::start(Request request) {
         connectTo(std::move(request));
         return;
     }
-    const stack::Experiment experiment = request.experiment;  // the lambda takes the request away
+    const stack::Experiment experiment = request.experiment;  // the lambda moves the request
     const std::string device = request.device;
     store_.create(experiment, device,
                   [this, request = std::move(request)](base::Result<std::filesystem::path> folder) mutable {
@@ -82,7 +82,7 @@ void RunController::start(Request request) {
                   });
 }
 
-/// On the store's thread: that this program follows the run is on disk before the engine begins.
+/// On the store's thread, so that it is on disk that this program follows the run before the engine starts.
 void RunController::launch(const std::filesystem::path& folder, Request request) {
     runId_ = folder.filename().string();
     using Started = base::Result<wire::EngineProcess>;
@@ -114,7 +114,7 @@ void RunController::takeOver(const runs::ActiveRun& run, Cannot cannot) {
     takeOver(run.id, cannot, [this, cannot](const runs::TakenRun& taken) { follow(taken, cannot); });
 }
 
-/// A host that has answered, and what is to run there.
+/// A host that has answered, and the run to start there.
 struct RunController::There {
     hosts::Host host;
     hosts::Connection connection;
@@ -246,7 +246,7 @@ void RunController::follow(const runs::TakenRun& run, const Cannot& cannot) {
                 emit takenOver(run);
                 follow(std::move(*engine));
             } else if (base::lifeOf(run.engine) == base::Life::Gone) {
-                settle(-1, "", [](const auto&) {});  // it ended while it was taken over
+                settle(-1, "", [](const auto&) {});  // it ended while it was being taken over
             } else {
                 setState(State::Idle);
                 cannot(engine.error().message);
@@ -262,7 +262,7 @@ void RunController::follow(std::unique_ptr<wire::RunningEngine> engine) {
     if (fd >= 0) {
         readable_ = std::make_unique<QSocketNotifier>(fd, QSocketNotifier::Read);
         connect(readable_.get(), &QSocketNotifier::activated, this, [this] {
-            readable_->setEnabled(false);  // until the frame's turn has drained it
+            readable_->setEnabled(false);  // until the next frame has drained it
             frame_.start(kDrainMs);
         });
     } else {
@@ -318,7 +318,7 @@ void RunController::take(Turn turn) {
     }
     readable_.reset();
     engine_.reset();
-    // What the user ends at once was stopped, and did not fail.
+    // A run that the user killed was stopped; it did not fail.
     settle(killed_ ? wire::kInterrupted : turn.exitCode, turn.errorText,
            [this, code = turn.exitCode, said = turn.errorText](base::Result<runs::RunSummary> summary) {
                if (summary) {
@@ -367,7 +367,7 @@ void RunController::giveUp(const std::string& id, const Cannot& cannot) {
     readable_.reset();
     setActivity({});
     setState(State::Settling);
-    // What is read of it at this moment is in its folder before that is settled.
+    // Data that is being read from it reaches its folder before it is settled.
     reader_.run(
         [engine = std::exchange(engine_, nullptr)]() mutable {
             engine.reset();

@@ -18,9 +18,9 @@
 
 namespace highwater::desktop {
 
-/// Follows one run at a time: starts its engine, or takes over one that is at work already, and passes on its
-/// events, at most once per frame. If this object is destroyed, the run goes on. An engine is read on a
-/// thread of its own, because its files may lie where a file system stalls.
+/// Follows one run at a time: starts its engine, or takes over one that is already running, and forwards its
+/// events, at most once per frame. If this object is destroyed, the run continues. An engine's files are read
+/// on a separate thread, because their file system may stall.
 class RunController : public QObject {
     Q_OBJECT
 public:
@@ -35,25 +35,26 @@ public:
         int steps = 20, warmup = 3;
         std::optional<base::Bytes> budget;
     };
-    /// Does nothing while a run is on.
+    /// Does nothing while a run is in progress.
     void start(Request request);
-    /// Takes over a run, if nobody follows it and its engine is still at work; takenOver() and its events,
-    /// from the first one, follow. Does nothing while a run is on. One on a host is taken over once the host
-    /// has answered; until then, and if it does not, nothing changes. `cannot` gets why it cannot be
-    /// followed.
+    /// Takes over a run, if no program follows it and its engine is still running; takenOver() and its
+    /// events, from the first one, follow. Does nothing while a run is in progress. A run on a host is taken
+    /// over once the host has answered; until then, and if it does not answer, nothing changes. `cannot` gets
+    /// why it cannot be followed.
     using Cannot = std::function<void(const std::string& problem)>;
     void takeOver(const runs::ActiveRun& run, Cannot cannot);
-    /// Records a run on a host as failed with what is here of it; also the one that is followed, whose
-    /// connection ends. settled() follows if it is that one. `cannot` gets why it was not.
+    /// Records a run on a host as failed with the data that is here, even if it is the one being followed,
+    /// whose connection is then closed. settled() follows in that case. `cannot` gets the reason if this
+    /// fails.
     void giveUp(const std::string& id, const Cannot& cannot);
-    /// The first call asks the run to stop, the second one kills it. One that is not at work yet is asked as
-    /// soon as it is.
+    /// The first call asks the run to stop, the second one kills it. If the run has not started yet, it is
+    /// asked as soon as it has.
     void cancel();
     bool running() const { return state_ != State::Idle; }
     bool cancelling() const {
         return state_ == State::Cancelling || (state_ == State::Creating && stopWanted_);
     }
-    /// True while the engine is being started or found, or has said more than was passed on.
+    /// True while the engine is being started or found, or while some of its events have not been forwarded.
     bool behind() const { return state_ == State::Creating || (engine_ && behind_); }
     const std::string& runId() const { return runId_; }
 
@@ -61,10 +62,10 @@ signals:
     void stateChanged();
     void takenOver(const runs::TakenRun& run);
     void events(const std::vector<wire::Event>& events);
-    /// What goes on besides the run, such as a scan that is sent to a host; empty: nothing.
+    /// Other current activity, such as sending a scan to a host; empty if there is none.
     void activityChanged(const QString& activity);
     void settled(const runs::RunSummary& summary);
-    /// After settled(): the engine could not record the end of this run, and why; it was recorded here.
+    /// After settled(): why the engine could not record the end of this run, which was recorded here instead.
     void recordedLate(const runs::RunSummary& summary, const QString& why);
     void failedToStart(const QString& message);
 
@@ -80,7 +81,7 @@ private:
                   std::function<void(const runs::TakenRun&)> follow);
     void follow(const runs::TakenRun& run, const Cannot& cannot);
     void follow(std::unique_ptr<wire::RunningEngine> engine);
-    /// What a turn of reading an engine found.
+    /// The result of one turn of reading an engine.
     struct Turn {
         std::vector<wire::Event> events;
         std::string activity;
@@ -93,20 +94,20 @@ private:
     void drain();
     void take(Turn turn);
     void setActivity(const QString& activity);
-    /// Settles the run; then it is idle and calls `then`.
+    /// Settles the run; afterwards the state is idle and `then` is called.
     void settle(int exitCode, const std::string& errorText,
                 std::function<void(base::Result<runs::RunSummary>)> then);
     Store& store_;
     State state_ = State::Idle;
     std::string runId_;
     std::shared_ptr<wire::RunningEngine> engine_;  ///< used on reader_ only
-    bool behind_ = false;                          ///< it had said more than was read
-    bool stopWanted_ = false;                      ///< before there was an engine
+    bool behind_ = false;                          ///< not all of its events were read
+    bool stopWanted_ = false;                      ///< requested before there was an engine
     bool killed_ = false;                          ///< by the second call of cancel()
     std::unique_ptr<QSocketNotifier> readable_;
     QTimer frame_;
     QString activity_;
-    std::shared_ptr<std::atomic<bool>> reaching_;  ///< of the connection that is being made: true ends that
+    std::shared_ptr<std::atomic<bool>> reaching_;  ///< of the connection being made; true cancels it
     widgets::Background reacher_;  ///< connects to hosts, which may take a quarter of a minute
     widgets::Background reader_;
 };

@@ -30,7 +30,7 @@ void drawPencil(QPainter& painter, const QRect& place, const QColor& ground) {
     painter.restore();
 }
 
-/// As many labels as there is room for, then "…".
+/// Draws as many labels as fit, then "…".
 void drawTags(QPainter& painter, const QRect& cell, const QStringList& tags, const QFont& font) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -40,7 +40,7 @@ void drawTags(QPainter& painter, const QRect& cell, const QStringList& tags, con
     int left = cell.left() + 8;
     for (qsizetype i = 0; i < tags.size(); ++i) {
         const QString& tag = tags[i];
-        const int rest = i + 1 < tags.size() ? kMore : 0;  // for the "…" of those that follow
+        const int rest = i + 1 < tags.size() ? kMore : 0;  // for the "…" that stands for the following labels
         const int room = cell.right() - 4 - left - rest;
         const int width = std::min(metrics.horizontalAdvance(tag) + 12, room);
         if (room < 24) {
@@ -114,7 +114,7 @@ QWidget* RunsCells::createEditor(QWidget* parent, const QStyleOptionViewItem&,
     return field;
 }
 
-/// A narrow cell's field is wider than the cell.
+/// In a narrow cell, the editor is wider than the cell.
 void RunsCells::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                                      const QModelIndex&) const {
     constexpr int kLeast = 220;

@@ -6,8 +6,8 @@
 
 namespace highwater::desktop {
 
-/// The cells of the table of runs: tags as labels, a pencil where the pointer is over a cell that can be
-/// edited, and the field that edits it.
+/// The cells of the table of runs: tags as labels, a pencil if the pointer is over an editable cell, and the
+/// editors.
 class RunsCells : public widgets::FlatCells {
 public:
     using widgets::FlatCells::FlatCells;
@@ -21,7 +21,7 @@ public:
 
     /// The cell under the pointer.
     void setHovered(const QModelIndex& index) { hovered_ = index; }
-    /// Where the pencil of a cell is.
+    /// The rectangle of a cell's pencil.
     static QRect pencilIn(const QRect& cell);
 
 private:

@@ -8,7 +8,7 @@
 #include "app/desktop/run/run_row.h"
 #include "widgets/theme/table_model.h"
 
-/// What the columns of the table of runs say about a run, and about a study of several.
+/// The columns of the table of runs: their text for a run, and for a study of several runs.
 namespace highwater::desktop {
 
 enum class RunColumn {
@@ -31,21 +31,21 @@ inline constexpr int kRunColumns = static_cast<int>(RunColumn::Created) + 1;
 struct RunColumnLook {
     widgets::Heading heading;
     int width;
-    bool hidden;  ///< unless it is chosen
+    bool hidden;  ///< by default
 };
 const RunColumnLook& lookOf(RunColumn column);
 
-/// What a cell shows; the column Against is left to the model.
+/// The text of a cell; the model provides that of the column Against.
 QString runText(const RunRow& row, RunColumn column);
-/// What a column sorts by.
+/// The value that a column is sorted by.
 QVariant runOrder(const RunRow& row, RunColumn column);
 QColor stateColor(wire::RunStatus state);
 
-/// A study's row: what its runs have in common, and how far apart they are.
+/// A study's row: what its runs have in common, and their ranges.
 struct StudyTexts {
     std::array<QString, kRunColumns> text;
     std::array<QVariant, kRunColumns> order;
-    wire::RunStatus state = wire::RunStatus::Done;  ///< running, if one is; else the worst
+    wire::RunStatus state = wire::RunStatus::Done;  ///< running if any run is; otherwise the worst state
 };
 StudyTexts studyTexts(std::span<const RunRow* const> runs);
 

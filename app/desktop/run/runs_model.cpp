@@ -11,10 +11,10 @@ namespace highwater::desktop {
 /// The root, a study, or a run.
 struct RunsModel::Node {
     Node* parent = nullptr;
-    int place = 0;  ///< among the parent's
-    RunRow row;     ///< of a run
+    int place = 0;  ///< index within the parent
+    RunRow row;     ///< for a run
     QString studyId;
-    StudyTexts texts = {};  ///< of a study
+    StudyTexts texts = {};  ///< for a study
     Nodes children = {};
     bool isStudy() const { return parent && !studyId.isEmpty(); }
 };
@@ -54,7 +54,7 @@ void RunsModel::dropFrom(Node& parent, const std::function<bool(const Node&)>& g
     }
 }
 
-/// `studyOf`: the study of each run that stays; a run that came into another study is made anew. Returns the
+/// `studyOf`: the study of each run that is kept; a run that moved to another study is recreated. Returns the
 /// studies that lost a run.
 QSet<QString> RunsModel::dropAllBut(const QHash<QString, QString>& studyOf) {
     const auto goes = [&](const Node& node) {
@@ -95,7 +95,7 @@ void RunsModel::change(Node& node, RunRow row) {
     emit dataChanged(indexOf(node), indexOf(node, kRunColumns - 1));
 }
 
-/// What the study says of its runs now.
+/// Updates the study's texts from its runs.
 void RunsModel::settle(Node& study) {
     std::vector<const RunRow*> rows;
     for (const std::unique_ptr<Node>& run : study.children) {
@@ -130,7 +130,7 @@ void RunsModel::setRows(std::vector<RunRow> rows) {
     }
 }
 
-/// Runs that are not there yet, those of a study under its row.
+/// Adds new runs, those of a study below its row.
 void RunsModel::add(std::vector<RunRow> rows) {
     Nodes top;
     QHash<QString, int> places;  // of the studies in `parts`

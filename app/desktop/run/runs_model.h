@@ -12,43 +12,42 @@
 
 namespace highwater::desktop {
 
-/// Runs as a tree of plain values, identified by their id. The runs of a study lie under one row of their
-/// own.
+/// Runs as a tree of plain values, identified by their id. The runs of a study are children of one row.
 class RunsModel : public QAbstractItemModel {
     Q_OBJECT
 public:
-    static constexpr int kSortRole = Qt::UserRole + 1;  ///< what the column sorts by
+    static constexpr int kSortRole = Qt::UserRole + 1;  ///< the value that the column is sorted by
     static constexpr int kTagsRole = Qt::UserRole + 2;  ///< QStringList
 
     explicit RunsModel(QObject* parent = nullptr);
     ~RunsModel() override;
 
-    /// Sets all runs. Rows whose id stays are changed in place, so that selections survive.
+    /// Sets all runs. Rows whose id still exists are changed in place, so that selections are kept.
     void setRows(std::vector<RunRow> rows);
     /// Adds or changes one run.
     void setRow(const RunRow& row);
     void setProgress(const QString& id, const QString& progress);
-    /// The run in the plots: its number is marked. Empty: none.
+    /// Sets the run in the plots, whose number is marked. Empty: none.
     void setShown(const QString& id);
-    /// What the last column says of the run with an id, under this title; with an empty title it says why
-    /// runs ended early.
+    /// Sets the text of the last column for each run id, under this title; with an empty title, the column
+    /// says why runs ended early.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
 
-    /// The colors of runs in a plot, before their names; none for the others.
+    /// Sets the colors of runs in a plot, shown before their names; other runs have none.
     void setColors(const QHash<QString, QColor>& byId);
 
-    /// The run of an index; null for a study.
+    /// The run at an index; null for a study.
     const RunRow* run(const QModelIndex& index) const;
     QString studyId(const QModelIndex& index) const;  ///< empty for a run
     QModelIndex indexOf(const QString& id) const;
     int runCount() const { return static_cast<int>(runs_.size()); }
     bool hasStudies() const { return !studies_.isEmpty(); }
-    /// Whether any run says something in that column.
+    /// Whether any run has a text in that column.
     bool anyText(RunColumn column) const;
     bool anyProgress() const;
-    /// The text of the most characters in that column.
+    /// The longest text in that column, by characters.
     QString longest(RunColumn column) const;
-    /// All tags that any run has, in the order of the alphabet.
+    /// All tags of any run, in alphabetical order.
     QStringList allTags() const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -58,7 +57,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Changes nothing: it emits edited(), and the value comes back with the rows once it is kept.
+    /// Changes nothing itself: emits edited(); the new value arrives with the rows once it is stored.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
     static bool editable(RunColumn column) {

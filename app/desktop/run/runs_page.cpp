@@ -34,12 +34,12 @@ std::vector<std::string> toIds(const QStringList& list) {
     return ids;
 }
 
-/// "PDF (*.pdf)", for a dialog of files.
+/// "PDF (*.pdf)", for a file dialog.
 QString dialogFilter(const report::Format& format) {
     return QStringLiteral("%1 (*%2)").arg(widgets::fromUtf8(format.name), widgets::fromUtf8(format.ending));
 }
 
-/// Puts the first run's scan into the report, read anew: it may be another than the one on show.
+/// Adds the first run's scan to the report, read again because another scan may be shown.
 void addScan(report::ReportInput& report) {
     const auto* input = std::get_if<stack::ScanInput>(&report.runs.front().experiment.input);
     if (!input || input->scans.empty()) {
@@ -134,7 +134,7 @@ void RunsPage::setLeft(const QString& id, const QString& left) {
     }
 }
 
-/// The run that was selected first is what the others are held against.
+/// The run that was selected first is the baseline.
 void RunsPage::showBaseline() {
     const QStringList selected = table_->selectedIds();
     const std::string first = selected.isEmpty() ? std::string() : selected.front().toStdString();
@@ -191,7 +191,7 @@ void RunsPage::label(const std::vector<std::string>& ids, const runs::LabelChang
     });
 }
 
-/// Those of the lines in the plot of losses.
+/// Shows the colors of the lines in the loss plot.
 void RunsPage::showColors(const std::vector<widgets::LossCurve>& curves) {
     QHash<QString, QColor> colors;
     for (const widgets::LossCurve& curve : curves) {

@@ -42,7 +42,7 @@ void RunsPreview::follow() {
     if (selected_.size() < 2) {
         return;
     }
-    tellLosses();  // names may be others
+    tellLosses();  // names may have changed
     const bool running = std::any_of(selected_.begin(), selected_.end(), [&](const std::string& id) {
         const auto* run = row(id);
         return run && run->status == wire::RunStatus::Running;

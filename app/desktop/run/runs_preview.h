@@ -12,9 +12,9 @@
 
 namespace highwater::desktop {
 
-/// What the plots show of the runs that are selected in the table: the first of them as a whole, and the
-/// losses of all. It waits until the selection rests, and reads on the store's thread; what is no longer
-/// wanted when it has been read is dropped.
+/// Shows the runs selected in the table in the plots: the first of them completely, and the losses of all. It
+/// waits until the selection settles, and reads on the store's thread; results that are no longer wanted are
+/// dropped.
 class RunsPreview : public QObject {
     Q_OBJECT
 public:
@@ -22,17 +22,17 @@ public:
 
     static constexpr std::size_t kMostCurves = 12;
 
-    /// Shows the selected run again, where another one has taken its place since.
+    /// Shows the selected run again, if another one has been shown since.
     void again();
     /// The selected runs, the baseline first.
     void select(const std::vector<std::string>& ids);
-    /// To be called when the store's rows have changed: runs may have gone on, or got other names.
+    /// To be called when the store's rows have changed: runs may have progressed, or been renamed.
     void follow();
 
 signals:
-    /// Another run than before is the first of the selected ones.
+    /// The first selected run has changed.
     void shown(const runs::RunRecord& run);
-    /// The losses of the selected runs, if there are several; else none.
+    /// The losses of the selected runs, if there are several; otherwise none.
     void losses(const std::vector<highwater::widgets::LossCurve>& curves);
 
 private:
@@ -44,7 +44,7 @@ private:
     Store& store_;
     std::vector<std::string> selected_;
     std::string shown_;
-    /// By run: of those that have ended; of others as they were.
+    /// By run: those of finished runs; for others, as last read.
     base::LatestFew<std::string, std::optional<runs::Losses>> known_{4 * kMostCurves};
     QTimer rest_;
     int asked_ = 0;

@@ -7,7 +7,7 @@
 
 namespace highwater::desktop {
 
-/// The runs that a test lets through, and the studies of such runs, in order.
+/// The runs that pass a test, and the studies of such runs, in order.
 class RunsProxy : public QSortFilterProxyModel {
 public:
     RunsProxy(RunsModel& model, QObject* parent) : QSortFilterProxyModel(parent), model_(model) {
@@ -15,7 +15,7 @@ public:
         setSortRole(RunsModel::kSortRole);
         setRecursiveFilteringEnabled(true);
     }
-    /// An empty test lets all through.
+    /// An empty test accepts all runs.
     void setTest(std::function<bool(const QString& id)> test) {
         test_ = std::move(test);
         invalidateFilter();

@@ -43,7 +43,7 @@ RunsFilter wordFilter(const RunsModel& model, const QString& line) {
 }  // namespace
 
 RunsTable::RunsTable(QWidget* parent) : widgets::Panel("Runs", parent) {
-    buildHeader();  // before the rows: the order in which Tab comes to them
+    buildHeader();  // before the rows, for the Tab order
     model_ = new RunsModel(this);
     proxy_ = new RunsProxy(*model_, this);
     filters_ = [this](const QString& line) { return wordFilter(*model_, line); };
@@ -103,7 +103,7 @@ void RunsTable::buildHeader() {
 }
 
 void RunsTable::connectHeader() {
-    setTabOrder(columnsLink_, filter_);  // not before the rows are there: a chain of Tab is a ring
+    setTabOrder(columnsLink_, filter_);  // only once the rows exist, because the Tab chain is a ring
     connect(compareLink_, &QToolButton::clicked, compare_, &QAction::trigger);
     connect(reportLink_, &QToolButton::clicked, report_, &QAction::trigger);
     connect(columnsLink_, &QToolButton::clicked, this,
@@ -174,7 +174,7 @@ void RunsTable::setColors(const QHash<QString, QColor>& byId) {
     model_->setColors(byId);
 }
 
-/// A run's id, or those of the runs of a study that the filter lets through.
+/// A run's id, or the ids of a study's runs that the filter accepts.
 QStringList RunsTable::idsUnder(const QModelIndex& shown) const {
     if (const RunRow* run = model_->run(proxy_->mapToSource(shown))) {
         return {run->id};
@@ -200,7 +200,7 @@ void RunsTable::select(const QStringList& ids) {
         selection.select(index, index);
         first = first.isValid() ? first : index;
     }
-    selected_ = ids;  // the order of what comes at once
+    selected_ = ids;  // the order of runs that are selected at once
     view_->selectionModel()->select(selection,
                                     QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     if (first.isValid()) {
@@ -218,14 +218,14 @@ void RunsTable::setFilters(std::function<RunsFilter(const QString& line)> filter
 void RunsTable::setFilter(const QString& line) {
     if (filter_->text() != line) {
         filter_->setText(line);
-        return;  // comes back as textChanged
+        return;  // called again by textChanged
     }
     if (applyFilter()) {
         view_->setAllUnfolded(proxy_->filters());
     }
 }
 
-/// While a line is not understood, the runs stay as they are, or all are shown where none is left.
+/// While the line is invalid, the runs shown stay the same, or all are shown if there are none.
 bool RunsTable::applyFilter() {
     RunsFilter filter = filters_(filter_->text());
     problem_->setVisible(!filter.problem.isEmpty());
@@ -249,7 +249,7 @@ bool RunsTable::applyFilter() {
     return true;
 }
 
-/// Studies that were folded meanwhile stay so.
+/// Studies that were folded meanwhile stay folded.
 void RunsTable::refilter() {
     if (proxy_->filters()) {
         applyFilter();
@@ -265,8 +265,8 @@ int RunsTable::visibleRuns() const {
     return static_cast<int>(idsUnder({}).size());
 }
 
-/// Not in the midst of a change of the rows: whoever hears of the selection changes the table in turn, which
-/// tears a QSortFilterProxyModel that is removing rows.
+/// Does nothing during a change of the rows: handlers of the selection change the table in turn, which
+/// corrupts a QSortFilterProxyModel that is removing rows.
 void RunsTable::updateSelection() {
     if (changesRows_) {
         return;
@@ -320,7 +320,7 @@ void RunsTable::updateNote() {
     setNote(parts.join(QStringLiteral(" · ")));
 }
 
-/// All tags of the table, those of all selected runs with a mark.
+/// All tags of the table; those that all selected runs have are checked.
 void RunsTable::addTags(QMenu& menu) {
     QMenu* tags = menu.addMenu("Tags");
     for (const QString& tag : model_->allTags()) {
@@ -358,8 +358,7 @@ QMenu* RunsTable::contextMenu() {
     return menu;
 }
 
-/// From the filter down to the runs, of which one is selected then: the table's keys are for it. And out of
-/// it.
+/// Moves from the filter down to the runs and selects one, because the table's keys apply to it; and back up.
 bool RunsTable::eventFilter(QObject* watched, QEvent* event) {
     if (watched == filter_ && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();

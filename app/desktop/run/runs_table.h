@@ -20,14 +20,14 @@ class RunsProxy;
 class RunsView;
 enum class RunColumn;
 
-/// What a line of the filter means: which runs it shows, or in one line why it is not understood.
+/// The meaning of a filter line: which runs it shows, or, in one line, why it is invalid.
 struct RunsFilter {
     std::function<bool(const QString& id)> shows = {};  ///< empty: all
     QString problem = {};
 };
 
-/// The table of runs: studies unfold, names, notes and tags are edited in place, columns are chosen; sort,
-/// filter, select several, compare and report. It only emits requests; it changes and deletes nothing itself.
+/// The table of runs: studies unfold, names, notes and tags are edited in place, columns can be chosen; sort,
+/// filter, select several, compare and report. It only emits requests and changes or deletes nothing itself.
 class RunsTable : public widgets::Panel {
     Q_OBJECT
 public:
@@ -35,42 +35,41 @@ public:
 
     void setRows(std::vector<RunRow> rows);
     void setRow(const RunRow& row);
-    /// How far a run is that goes on: RunRow::progress.
+    /// Sets the progress of a run in progress: RunRow::progress.
     void setProgress(const QString& id, const QString& progress);
     /// Marks the run that gauge and plots show; none if empty.
     void setShown(const QString& id);
-    /// The title of the last column, "against #12", and what it says of a run.
+    /// Sets the title of the last column, "against #12", and its text for each run.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
-    /// The colors of runs in a plot, before their names; none for the others.
+    /// Sets the colors of runs in a plot, shown before their names; other runs have none.
     void setColors(const QHash<QString, QColor>& byId);
-    /// Ids of the selected runs, in the order in which they were selected: the first is what the others are
-    /// compared with. Runs that were selected at once are in the order on screen; a study stands for its
-    /// runs.
+    /// Ids of the selected runs, in the order in which they were selected: the first is the baseline. Runs
+    /// that were selected at once are in the order on screen; a study stands for its runs.
     QStringList selectedIds() const { return selected_; }
     /// Selects these runs in this order and scrolls to the first. Ids that are not in the table (or hidden by
     /// the filter) are ignored.
     void select(const QStringList& ids);
-    /// Gives lines of the filter their meaning. Without it, every word must occur in a column.
+    /// Sets how filter lines are interpreted. By default, every word must occur in a column.
     void setFilters(std::function<RunsFilter(const QString& line)> filters);
     void setFilter(const QString& line);
     void focusFilter();
-    /// Applies the filter again, since what it looks at has changed.
+    /// Applies the filter again, because the data it tests has changed.
     void refilter();
-    /// The number of runs that the filter lets through, those in folded studies too.
+    /// The number of runs that the filter accepts, including those in folded studies.
     int visibleRuns() const;
     RunsView& view() { return *view_; }
     QMenu* contextMenu();  ///< for the selected runs; the caller deletes it
 
 signals:
     void selectionChanged(const QStringList& ids);
-    void activated(const QString& id);  ///< double click or Enter: open that run
+    void activated(const QString& id);  ///< double-click or Enter: open that run
     void compareRequested(const QStringList& ids);
     void reportRequested(const QStringList& ids);
     void memoryRequested(const QStringList& ids);  ///< show the memory trace of one run, or compare two
     void deleteRequested(const QStringList& ids);
-    /// Record a run that goes on at a host as it is here.
+    /// Record a run in progress on a host with the data that is here.
     void giveUpRequested(const QString& id);
-    /// The user wrote a name, a note or all tags of a run.
+    /// The user entered a name, a note or all tags of a run.
     void edited(const QString& id, highwater::desktop::RunColumn column, const QString& text);
     void tagWanted(const QStringList& ids, const QString& tag, bool on);
 

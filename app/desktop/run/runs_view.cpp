@@ -20,13 +20,13 @@ namespace highwater::desktop {
 namespace {
 
 constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Note, RunColumn::Against};
-/// Of their widths, where the table is narrow and where it is wide.
+/// Minimum and maximum width of the text columns, relative to their usual widths.
 constexpr double kLeastWords = 0.5, kMostWords = 2;
-/// Those that a table does without where that is too little, in this order.
+/// Columns that are hidden if that is not narrow enough, in this order.
 constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note, RunColumn::Device, RunColumn::Loss,
                                   RunColumn::Patch,   RunColumn::Tags, RunColumn::Batch,  RunColumn::Against};
 constexpr int kLeastStatus = 110;  ///< "out of memory"
-/// Columns of short texts, which must be seen whole: a figure that is cut says nothing.
+/// Columns of short texts, which must not be elided: a truncated figure says nothing.
 constexpr RunColumn kFigures[] = {RunColumn::Device, RunColumn::Batch, RunColumn::Patch,
                                   RunColumn::Peak,   RunColumn::Step,  RunColumn::Loss};
 
@@ -64,7 +64,7 @@ RunsView::RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* pare
             [this](const QPoint& at) { showColumns(header()->viewport()->mapToGlobal(at)); });
     connect(header(), &QHeaderView::sectionMoved, this, [this] { fits_ = fits_ && fitting_; });
     connect(header(), &QHeaderView::sectionResized, this, [this](int column) {
-        fits_ = fits_ && (fitting_ || isLast(column));  // the last is stretched
+        fits_ = fits_ && (fitting_ || isLast(column));  // the last column is stretched
     });
     connect(this, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (model_.run(proxy_.mapToSource(index))) {
@@ -138,7 +138,7 @@ void RunsView::resetColumns() {
     fitColumns();
 }
 
-/// Whether the user does without it.
+/// Whether the user has hidden the column.
 bool RunsView::hides(int column) const {
     return isColumnHidden(column) && !given_.contains(column);
 }
@@ -163,7 +163,7 @@ int RunsView::leastWidth() const {
     return least;
 }
 
-/// Hides what a table of this width does without, or shows it again.
+/// Hides the columns for which the table is too narrow, or shows them again.
 void RunsView::giveWay(bool on) {
     for (const int column : std::exchange(given_, {})) {
         setColumnHidden(column, false);
@@ -177,7 +177,7 @@ void RunsView::giveWay(bool on) {
     }
 }
 
-/// What was hidden for want of room is wanted all the same: the columns are the user's from then on.
+/// Shows the columns hidden for lack of room: from then on, the columns are the user's choice.
 void RunsView::showAll() {
     if (!given_.empty()) {
         const QScopedValueRollback busy(fitting_, true);
@@ -206,14 +206,14 @@ void RunsView::followTexts(bool figures) {
     }
 }
 
-/// What the status would have: "running, 12 min 30 s left" and a study's "3 done, 1 out of memory" need more
+/// The width the status needs: "running, 12 min 30 s left" and a study's "3 done, 1 out of memory" need more
 /// than "out of memory".
 int RunsView::statusWidth() const {
     return goesOn_ || model_.hasStudies() ? lookOf(RunColumn::Status).width : kLeastStatus;
 }
 
-/// "cuda:0 on lab" needs more than "cuda:0", and a study's "0.5432 – 0.6123" more than a run's loss. What
-/// figures do not need is for the columns of words.
+/// "cuda:0 on lab" needs more than "cuda:0", and a study's "0.5432 – 0.6123" more than a run's loss. The text
+/// columns get the rest.
 std::map<RunColumn, int> RunsView::figureWidths() const {
     constexpr int kMargins = 20, kHeadMargins = 26, kMost = 190;
     std::map<RunColumn, int> widths;
@@ -232,8 +232,8 @@ int RunsView::widthOf(RunColumn column) const {
     return needed == needs_.end() ? lookOf(column).width : needed->second;
 }
 
-/// In a narrow table the status gives way, then the columns of words, then those that matter less; in a wide
-/// one the words have what the others do not need.
+/// In a narrow table, first the status shrinks, then the text columns, then the less important columns are
+/// hidden; in a wide one, the text columns get the rest.
 void RunsView::fitColumns() {
     const QScopedValueRollback busy(fitting_, true);
     giveWay(true);
@@ -266,10 +266,10 @@ void RunsView::fitColumns() {
                 place, static_cast<int>((empty(place) ? kLeastWords : share) * lookOf(column).width));
         }
     }
-    (void)header()->length();  // what it puts off happens now, and is not taken for the user's
+    (void)header()->length();  // applies deferred changes now, so that they are not taken for the user's
 }
 
-/// Whether the columns are as wide as this table makes them, in a window of some width.
+/// Whether the columns have the widths that this table gives them, for some width of the window.
 bool RunsView::widthsFit() const {
     for (int column = 0; column < kRunColumns; ++column) {
         const int width = header()->sectionSize(column), look = widthOf(static_cast<RunColumn>(column));
@@ -295,7 +295,8 @@ void RunsView::resizeEvent(QResizeEvent* event) {
 
 void RunsView::showColumns(const QPoint& at) {
     QMenu menu(this);
-    for (int column = 1; column < kRunColumns; ++column) {  // the number names the run: it stays
+    // The number identifies the run and cannot be hidden.
+    for (int column = 1; column < kRunColumns; ++column) {
         QAction* action = menu.addAction(model()->headerData(column, Qt::Horizontal).toString());
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
@@ -326,7 +327,7 @@ QByteArray RunsView::columns() const {
     if (!chosen) {
         return {};
     }
-    // A wider window has room for what this one does without.
+    // A wider window may have room for the columns hidden here.
     const QSignalBlocker quiet(header());
     for (const int column : given_) {
         header()->setSectionHidden(column, false);
@@ -426,7 +427,7 @@ void RunsView::drawBranches(QPainter* painter, const QRect& rect, const QModelIn
 void RunsView::paintEvent(QPaintEvent* event) {
     QTreeView::paintEvent(event);
     QPainter painter(viewport());
-    if (hasFocus() && !selectionModel()->hasSelection()) {  // otherwise the focus is not seen
+    if (hasFocus() && !selectionModel()->hasSelection()) {  // otherwise the focus would be invisible
         painter.setPen(widgets::theme().accent);
         painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
     }

@@ -13,33 +13,33 @@ class RunsCells;
 class RunsModel;
 enum class RunColumn;
 
-/// The tree of runs: rows, the arrows of studies, the pencil, and columns that can be chosen. A double click
+/// The tree of runs: rows, the arrows of studies, the pencil, and columns that can be chosen. A double-click
 /// or Enter opens a run, and unfolds a study.
 class RunsView : public QTreeView {
     Q_OBJECT
 public:
     RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* parent);
 
-    /// Edits a cell of the current run; the first that is selected if the current one is not.
+    /// Edits a cell of the current run, or of the first selected one if the current one is not selected.
     void editCell(RunColumn column);
-    /// A menu with a box for every column.
+    /// Shows a menu with a check box for every column.
     void showColumns(const QPoint& at);
-    /// Which columns there are, in which order, how wide, and the order of the rows; empty while nobody has
-    /// chosen: then they fit the table's width.
+    /// The visible columns, their order and widths, and the sort order; empty if the user has not changed
+    /// them: then they fit the table's width.
     QByteArray columns() const;
     void restoreColumns(const QByteArray& state);
     void resetColumns();
-    /// Unfolds all studies, as long as it is on; then they are as before.
+    /// Unfolds all studies while it is on; afterwards their previous state is restored.
     void setAllUnfolded(bool on);
-    /// To be called when studies came or went.
+    /// To be called when studies were added or removed.
     void followStudies();
-    /// To be called when runs, or what they say, have changed: what is empty needs less room. `figures`:
-    /// other texts than how long a run still takes may have changed; all are measured then.
+    /// To be called when runs or their texts have changed: empty columns need less room. `figures`: texts
+    /// other than remaining times may have changed, so that all are measured.
     void followTexts(bool figures = true);
 
     /// Text shown instead of rows while they are not known. Empty: there are no runs yet.
     void setUnknown(const QString& why);
-    /// What is shown where there are no rows.
+    /// The text shown if there are no rows.
     QString textOfNone() const;
 
 signals:
@@ -73,13 +73,13 @@ private:
     QPersistentModelIndex hovered_;
     QString unknown_;
     bool allUnfolded_ = false;
-    bool fits_ = true;  ///< the columns follow the table's width: nobody has chosen them
+    bool fits_ = true;  ///< the columns follow the table's width, because the user has not changed them
     bool fitting_ = false;
-    std::set<RunColumn> empty_;       ///< columns of words in which no run says anything
-    bool goesOn_ = false;             ///< some run says how long it still takes
+    std::set<RunColumn> empty_;       ///< text columns in which no run has a text
+    bool goesOn_ = false;             ///< some run shows its remaining time
     std::map<RunColumn, int> needs_;  ///< the widths of columns with short texts
     std::set<int> given_;             ///< columns that are hidden because the table is narrow
-    QStringList unfolded_;            ///< studies that are unfolded when the others are not
+    QStringList unfolded_;            ///< studies that stay unfolded when the others are folded again
 };
 
 }  // namespace highwater::desktop

@@ -17,7 +17,7 @@ bool isRunning(const runs::RunSummary& row) {
     return row.status == wire::RunStatus::Running;
 }
 
-/// What a run measured of a GPU's context is what predictions take from now on.
+/// A measured size of a GPU's context is used by later predictions.
 void keepContextOf(const runs::RunStore& store, const std::string& id) {
     const auto record = store.load(id);
     const auto device = record ? record->result.deviceAtPeak : std::nullopt;
@@ -86,7 +86,7 @@ void Store::ask(Work work, Then then) {
     });
 }
 
-/// The lock may be held by several programs one after the other. The system does not always say which.
+/// The lock may be held by several programs one after the other, and the system does not always say which.
 void Store::lookForHolder() {
     const QString holder = lockHolder();
     setHeldBy(holder.isEmpty() && waits_ ? tr("another program") : holder);
@@ -210,7 +210,7 @@ void Store::measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)>
         [this]() -> std::optional<runs::ActiveRun> {
             const auto found = list();
             if (!found) {
-                return std::nullopt;  // that the store cannot be read is said where a run is made in it
+                return std::nullopt;  // reported when a run is created in the store
             }
             const auto other =
                 std::find_if(found->active.begin(), found->active.end(), [](const runs::ActiveRun& run) {

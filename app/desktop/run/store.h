@@ -18,7 +18,7 @@
 
 namespace highwater::desktop {
 
-/// The run store for the window. Each call is carried out on a worker thread, in order, because syncing
+/// The window's access to the run store. Each call is executed on a worker thread, in order, because syncing
 /// SQLite and reading long event files takes time. Answers arrive on the window's thread.
 class Store : public QObject {
     Q_OBJECT
@@ -29,17 +29,17 @@ public:
     const std::filesystem::path& folder() const { return folder_; }
     const std::vector<runs::RunSummary>& rows() const { return rows_; }
 
-    /// The runs on this machine that go on, this window's own among them.
+    /// The runs in progress on this machine, including this window's.
     const std::vector<runs::ActiveRun>& active() const { return active_; }
-    /// True once rows() and active() have been read, or could not be.
+    /// True once rows() and active() have been read, or could not be read.
     bool listed() const { return listed_; }
-    /// Why the rows are not known (yet), to be shown in their place; empty once they are.
+    /// Why the rows are not known (yet), to be shown instead of them; empty once they are.
     const QString& unknown() const { return unknown_; }
     /// The program that holds the store's lock, for which this one waits; empty if it does not wait.
     const QString& heldBy() const { return heldBy_; }
-    /// Whether the worker waits for that lock at this moment, and would hold up the end of this program.
+    /// Whether the worker is waiting for that lock now, and would delay the end of this program.
     bool heldUp() const;
-    /// What is unusual about the store (runs::RunStore::note()); empty as a rule.
+    /// Anything unusual about the store (runs::RunStore::note()); usually empty.
     const QString& note() const { return note_; }
 
     void refresh();  ///< rowsChanged follows
@@ -52,14 +52,14 @@ public:
                   std::function<void(base::Result<std::optional<runs::TakenRun>>)> then);
     /// See RunStore::giveUp().
     void giveUp(const std::string& id, std::function<void(base::Result<runs::RunSummary>)> then);
-    /// A run that another program measures on this machine at this moment.
+    /// The run that another program is measuring on this machine now.
     void measuredByOthers(std::function<void(std::optional<runs::ActiveRun>)> then);
     void load(const std::vector<std::string>& ids,
               std::function<void(base::Result<std::vector<runs::RunRecord>>)> then);
-    /// The losses of these runs, in the same order; none where there are none.
+    /// The losses of these runs, in the same order; empty for runs without any.
     void losses(const std::vector<std::string>& ids, std::function<void(std::vector<runs::Losses>)> then);
     /// Changes the labels of these runs; rowsChanged follows once they are on disk. `then` gets why it ended
-    /// early, or nothing.
+    /// early, or an empty string.
     void label(const std::vector<std::string>& ids, const runs::LabelChange& change,
                std::function<void(const std::string& problem)> then);
     void remove(const std::vector<std::string>& ids);
@@ -80,14 +80,14 @@ private:
         std::vector<runs::ActiveRun> active;
         std::string note;
     };
-    /// Both are to be called on the worker thread. The open store, or why it cannot be opened.
+    /// Both must be called on the worker thread. opened() returns the open store, or why it cannot be opened.
     base::Result<runs::RunStore>& opened();
     base::Result<List> list();
     std::filesystem::path folder_;
     std::shared_ptr<base::Result<runs::RunStore>> store_;  // used on the worker only
     std::vector<runs::RunSummary> rows_;
     std::vector<runs::ActiveRun> active_;
-    /// Does `work` on the worker, and notes how long the answer takes.
+    /// Runs `work` on the worker, and measures how long the answer takes.
     template <class Work, class Then>
     void ask(Work work, Then then);
     void lookForHolder();
@@ -96,14 +96,14 @@ private:
     void setNote(const QString& note);
     bool listed_ = false, known_ = false;
     QString unknown_, heldBy_, note_;
-    std::atomic<bool> waits_{false};  // the worker, for the store's lock
+    std::atomic<bool> waits_{false};  // the worker waits for the store's lock
     int pending_ = 0;
     QTimer slow_;                     // an answer takes long
-    QThread watching_;                // a file system that stalls holds up whoever begins to watch it
+    QThread watching_;                // adding a watch blocks the thread if the file system stalls
     QFileSystemWatcher folderWatch_;  // on that thread: runs that other programs add or delete
     bool watched_ = false;
     QTimer changed_;
-    QTimer others_;  // reads the list again while a run of another program is in progress
+    QTimer others_;  // rereads the list while a run of another program is in progress
     widgets::Background worker_;
 };
 
