@@ -45,7 +45,7 @@ FiguresTable::FiguresTable(QWidget* parent) : QTableWidget(0, kColumns, parent) 
         horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     }
     horizontalHeader()->setSectionResizeMode(Of, QHeaderView::Stretch);
-    horizontalHeader()->setMinimumSectionSize(90);  // where it is narrow, the table scrolls
+    horizontalHeader()->setMinimumSectionSize(90);  // if there is too little room, the table scrolls
     connect(horizontalScrollBar(), &QScrollBar::rangeChanged, this, &FiguresTable::fitHeight);
     fitHeight();
 }
@@ -57,7 +57,7 @@ void FiguresTable::setFigures(const std::vector<ClaimFigure>& figures) {
         QStringList cells = cellsOf(figures[static_cast<std::size_t>(row)]);
         const QString quantity = cells[Quantity];
         if (quantity == std::exchange(before, quantity)) {
-            cells[Quantity].clear();  // said once
+            cells[Quantity].clear();  // written once per group
         }
         for (int column = 0; column < kColumns; ++column) {
             auto* cell = new QTableWidgetItem(cells[column]);
@@ -71,7 +71,7 @@ void FiguresTable::setFigures(const std::vector<ClaimFigure>& figures) {
     fitHeight();
 }
 
-/// With room for the bar that scrolls sideways, where it is narrow.
+/// With room for the horizontal scroll bar, if the table is narrow.
 void FiguresTable::fitHeight() {
     const int bar = horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0;
     setFixedHeight(horizontalHeader()->sizeHint().height() +

@@ -22,26 +22,26 @@ constexpr int kChartSide = 12, kGap = 10, kLeastPlot = 20;
 constexpr double kBarHeight = 11;
 constexpr int kLeastWidth = 240, kTickRoom = 90;
 
-/// Even, so that the middle of a row is a row of pixels.
+/// Even, so that the middle of a row is on a row of pixels.
 int rowHeight(const QFont& font) {
     return 2 * static_cast<int>(std::ceil((QFontMetricsF(font).height() + 7) / 2));
 }
 
-/// Nothing differs from 0.
+/// Whether all values are 0.
 bool isFlat(const IntervalSection& section) {
     return std::all_of(section.bars.begin(), section.bars.end(), [](const IntervalBar& bar) {
         return bar.value.median == 0 && bar.value.low == 0 && bar.value.high == 0;
     });
 }
 
-/// Every tick says its unit.
+/// Every tick label includes the unit.
 widgets::Ticks sectionTicks(const IntervalSection& section, const widgets::AxisSpan& span, double width) {
     const widgets::Measure measure = section.unit == "B"    ? widgets::Measure::Bytes
                                      : section.unit == "ms" ? widgets::Measure::Millis
                                                             : widgets::Measure::Number;
     widgets::Ticks ticks =
         widgets::axisTicks(span, measure, std::max(1, static_cast<int>(width / kTickRoom)));
-    if (isFlat(section)) {  // then the other ticks would say nothing
+    if (isFlat(section)) {  // the other ticks would be meaningless
         std::erase_if(ticks.ticks, [](const widgets::Tick& tick) { return tick.at != 0; });
     }
     const std::string unit = section.unit == "%" ? " %" : section.unit == "1/s" ? " /s" : ' ' + ticks.unit;
@@ -56,7 +56,7 @@ widgets::Ticks sectionTicks(const IntervalSection& section, const widgets::AxisS
     return ticks;
 }
 
-/// The caps of whiskers at the ends lie within the axis.
+/// Keeps the caps of whiskers at the ends within the axis.
 widgets::AxisSpan withRoom(const widgets::AxisSpan& span) {
     constexpr double kRoom = 0.012;
     return {span.from < 0 ? span.at(-kRoom) : span.from, span.to > 0 ? span.at(1 + kRoom) : span.to};
@@ -72,10 +72,10 @@ QColor barColor(const IntervalBar& bar) {
 
 }  // namespace
 
-/// Where a section lies on the widget.
+/// The layout of a section in the widget.
 struct IntervalChart::Place {
     QRect rect;
-    QMargins margins;  ///< round its bars: title, labels, figures, ticks
+    QMargins margins;  ///< around its bars: title, labels, figures, ticks
 };
 
 widgets::AxisSpan spanOf(const IntervalSection& section) {
@@ -94,7 +94,7 @@ widgets::AxisSpan spanOf(const IntervalSection& section) {
     return span;
 }
 
-/// The i-th bar of a section lies at y = -i.
+/// The i-th bar of a section is at y = -i.
 class IntervalChart::Section : public widgets::XyChart {
 public:
     explicit Section(QWidget* parent) : widgets::XyChart(parent) {
@@ -177,7 +177,7 @@ void IntervalChart::setSections(std::vector<IntervalSection> sections) {
     updateGeometry();
 }
 
-/// Gives each section its child, at its place.
+/// Positions the child widget of each section.
 void IntervalChart::arrange() {
     while (charts_.size() < sections_.size()) {
         charts_.push_back(new Section(this));

@@ -14,8 +14,8 @@ namespace highwater::desktop {
 struct IntervalBar {
     QString label;
     base::Interval value;
-    QColor color = {};   ///< invalid: the theme's accent color is used
-    bool faded = false;  ///< the value lies within the noise
+    QColor color = {};   ///< invalid: the theme's accent color
+    bool faded = false;  ///< the value is within the measurement noise
     QString text = {};   ///< the figure, at the right end
     QString tip = {};
     bool operator==(const IntervalBar&) const = default;
@@ -43,7 +43,7 @@ public:
     const std::vector<IntervalSection>& sections() const { return sections_; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    /// The place of a bar of a section, without its whisker.
+    /// The rectangle of a bar of a section, without its whisker.
     QRectF barRect(std::size_t section, std::size_t bar) const;
     /// All bars with their intervals and units as a table for the clipboard (see tabbed()).
     QString data() const;

@@ -13,7 +13,7 @@ class ElidedLabel;
 
 namespace highwater::desktop {
 
-/// Shows what a study is doing, its progress and a Cancel button. Hidden while no study runs.
+/// Shows the activity and progress of a study, with a Cancel button. Hidden while no study is running.
 class StudyStrip : public QWidget {
     Q_OBJECT
 public:

@@ -9,7 +9,7 @@
 #include "core/base/statistics.h"
 #include "core/base/units.h"
 
-/// The values that the windows of claims and factorials show.
+/// The values shown in the windows of claims and factorials.
 namespace highwater::desktop {
 
 enum class ClaimVerdict { NotRun, Holds, DoesNotHold, Depends, NotTestable };
@@ -38,13 +38,13 @@ struct ClaimRow {
     QString boundary;  ///< for the verdict "depends": where the result changes
     QString why;       ///< the reason of the verdict with its evidence, one sentence
     bool noise = false;
-    QString problem;  ///< why the last attempt gave no verdict
+    QString problem;  ///< why the last attempt produced no verdict
     std::vector<ClaimFigure> figures;
     QString measuredOn;  ///< device, versions and date; empty if not measured
     bool operator==(const ClaimRow&) const = default;
 };
 
-/// A lever that can, or cannot, be switched on for the present experiment.
+/// A lever that can, or cannot, be switched on for the current experiment.
 struct ToggleRow {
     QString id;      ///< "checkpoint_blocks"
     QString title;   ///< "Checkpoint every block"

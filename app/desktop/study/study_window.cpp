@@ -140,7 +140,7 @@ void StudyWindow::showEvent(QShowEvent* event) {
 
 void StudyWindow::hideEvent(QHideEvent* event) {
     QMainWindow::hideEvent(event);
-    if (!event->spontaneous() && !away_) {  // closed, not only covered or on another desktop
+    if (!event->spontaneous() && !away_) {  // closed, rather than minimized or on another desktop
         away_ = true;
         missed_ = stopOffering();
     }

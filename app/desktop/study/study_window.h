@@ -12,9 +12,9 @@ class NoticeBar;
 
 namespace highwater::desktop {
 
-/// The common part of the windows of studies: they store their geometry, show notices in one line, and ask
-/// before their study is stopped. Closing hides them; what is offered of the edited experiment, which is
-/// predicted anew with every edit, then waits until they are shown again.
+/// The base class of study windows: they store their geometry, show notices in one line, and ask before their
+/// study is stopped. Closing hides them; work for the current experiment, which is predicted again after
+/// every edit, is then postponed until they are shown again.
 class StudyWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -22,25 +22,25 @@ public:
     StudyWindow(const QString& key, StudyWorker& worker);
     ~StudyWindow() override;
 
-    /// True if a study runs and belongs to this window.
+    /// True if a study of this window is running.
     bool running() const { return mine_ && worker_.running(); }
-    /// Says why nothing can be started now; empty if a study can be.
+    /// Sets why nothing can be started now; empty if a study can be.
     void setBlocked(const QString& whyNot);
-    /// For the command line: choose() chooses these claims or levers, run() runs them and returns why it
+    /// For the command line: choose() selects these claims or levers, run() runs them and returns why it
     /// cannot, or an empty string.
     virtual void choose(const QStringList& ids) = 0;
     virtual QString run() = 0;
     virtual bool loading() const = 0;
-    /// To be called when the edited experiment or the device has changed.
+    /// To be called when the current experiment or the device has changed.
     void offerSoon();
-    /// Why there is nothing to show, or what went wrong; empty if all is well.
+    /// Why there is nothing to show, or what went wrong; empty if there is no problem.
     const QString& problem() const { return problem_; }
     widgets::NoticeBar& notices() { return *notices_; }
 
     enum class Answer { Stop, GoOn, Stay };
-    /// Replaces the question to the user; tests answer it themselves.
+    /// Replaces the question to the user; for tests.
     void setQuestion(std::function<Answer()> question) { question_ = std::move(question); }
-    /// Closes without a question. A running study goes on, unless others stop it.
+    /// Closes without a question. A running study continues unless it is stopped elsewhere.
     void closeUnasked();
 
 protected:
@@ -55,9 +55,9 @@ protected:
     void clearProblem() { problem_.clear(); }
     void addShortcut(const QKeySequence& keys, std::function<void()> act);
     virtual void showState(const StudyState& state) = 0;
-    /// Begins to offer anew, after a moment.
+    /// Starts updating for the current experiment, after a moment.
     virtual void offerLater() {}
-    /// Leaves off; false if there was nothing to leave off.
+    /// Stops updating; returns false if there was nothing to stop.
     virtual bool stopOffering() { return false; }
     void closeEvent(QCloseEvent* event) override;
     void showEvent(QShowEvent* event) override;
@@ -71,7 +71,7 @@ private:
     widgets::NoticeBar* notices_;
     QString blocked_, problem_;
     bool mine_ = false, unasked_ = false;
-    bool away_ = false, missed_ = false;  ///< closed; something changed since, or was left off
+    bool away_ = false, missed_ = false;  ///< closed; something changed since then, or an update was stopped
     std::function<Answer()> question_;
 };
 

@@ -21,7 +21,7 @@ ClaimsWindow& StudyWindows::openClaims() {
     if (!claims_) {
         claims_ = std::make_unique<ClaimsWindow>(store_, worker_, around_.device, around_.host);
     } else if (!claims_->isVisible()) {
-        claims_->load();  // others may have found something since
+        claims_->load();  // other programs may have stored findings since
     }
     show(*claims_);
     return *claims_;

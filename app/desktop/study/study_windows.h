@@ -21,14 +21,14 @@ public:
                  QObject* parent = nullptr);
     ~StudyWindows() override;
 
-    /// The windows are made when they are first opened; after that they are brought to the front.
+    /// The windows are created when they are first opened; after that they are brought to the front.
     ClaimsWindow& openClaims();
     FactorialWindow& openFactorial();
     SweepWindow& openSweep();
-    /// What the window of sweeps begins with.
+    /// Sets the initial contents of the sweep window.
     void setSweep(const SweepChoice& sweep) { composed_ = sweep; }
 
-    /// Says why no study can be started because a run of the main window is on; empty if one can be.
+    /// Sets why no study can be started because of a run in the main window; empty if one can be.
     void setBlocked(const QString& whyNot);
     /// To be called when the experiment or the device has changed.
     void optionsChanged();
@@ -38,7 +38,7 @@ public:
     bool mayClose();
     void closeAll();
 
-    /// For the command line: the window that was asked for last, and its state.
+    /// For the command line: the window that was opened last, and its state.
     StudyWindow* newest() const { return newest_; }
     bool loading() const;
     QString problem() const;
@@ -46,7 +46,7 @@ public:
 signals:
     void stateChanged();
     void sweepComposed(const highwater::desktop::SweepChoice& sweep);
-    /// A run is to be selected; `open`: it is to be brought to the front too.
+    /// Requests that a run be selected and, if `open`, brought to the front.
     void runWanted(const QString& id, bool open);
 
 private:

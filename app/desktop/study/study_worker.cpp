@@ -24,7 +24,7 @@ base::Result<study::Runner> runnerOn(runs::RunStore& store, const StudyRun& how,
     study::RemoteRun remote{how};
     remote.host = *host;
     remote.activity = how.activity;
-    remote.leave = [] { return true; };  // it goes on there, and is fetched later
+    remote.leave = [] { return true; };  // it continues on the host, and is fetched later
     return study::remoteRunner(store, std::move(remote), std::move(*connection), cancel);
 }
 
@@ -126,8 +126,8 @@ void StudyWorker::cancel() {
 
 void StudyWorker::take(const QString& what, double fraction) {
     what_ = what;
-    fraction_ = std::max(fraction_, fraction);  // it is estimated anew with every run, and is not taken back
-    store_.refresh();                           // the run before it has ended
+    fraction_ = std::max(fraction_, fraction);  // estimated again for every run, but never decreases
+    store_.refresh();                           // the previous run has ended
     emit progressed();
 }
 

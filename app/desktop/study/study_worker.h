@@ -14,13 +14,13 @@
 
 namespace highwater::desktop {
 
-/// How the runs of a study are made.
+/// How the runs of a study are executed.
 struct StudyRun : study::LocalRun {
-    std::string host = {};  ///< of `hosts list`, where the device is; empty: this machine
-    /// Told what goes on at a host besides the run: RemoteEngine::activity(). May be empty.
+    std::string host = {};  ///< from `hosts list`, the host of the device; empty: this machine
+    /// Called with other activity on a host: RemoteEngine::activity(). May be empty.
     std::function<void(const std::string&)> activity = {};
 };
-/// Makes the runner of subjects. It is called on the worker's thread.
+/// Creates the runner of subjects. Called on the worker's thread.
 using MakeRunner =
     std::function<base::Result<study::Runner>(const StudyRun& how, const std::atomic<bool>& cancel)>;
 /// Runs engines on this machine or on a host, and records the runs in that store. Error: the host cannot be
@@ -28,21 +28,21 @@ using MakeRunner =
 MakeRunner engineRunners(std::filesystem::path store);
 
 /// Runs one study at a time on its own thread, so that the window's thread never waits for it. Runs appear in
-/// the table of runs as they begin.
+/// the table of runs when they start.
 class StudyWorker : public QObject {
     Q_OBJECT
 public:
     explicit StudyWorker(Store& store, QObject* parent = nullptr);
     ~StudyWorker() override;  ///< cancels the study and waits for its engine to stop
 
-    /// What the work of a study may use on the worker's thread.
+    /// What a study's work can use on the worker's thread.
     class Job {
     public:
         const std::atomic<bool>& cancelled() const { return cancel_; }
-        /// The host, if there is one, is asked at once. What goes on there stands behind what begins. The
-        /// runner must not outlive this job.
+        /// Connects to the host, if there is one, immediately. The host's activity is appended to the text of
+        /// say(). The runner must not outlive this job.
         base::Result<study::Runner> runner(StudyRun how);
-        /// Reports what begins now, and the fraction done, 0 to 1.
+        /// Reports what is starting, and the fraction done, 0 to 1.
         void say(const QString& what, double fraction);
         /// Calls `act` on the window's thread, unless `guard` has been deleted by then.
         void post(QPointer<QObject> guard, std::function<void()> act);
@@ -52,7 +52,7 @@ public:
         void tell(const QString& what, double fraction);
         QPointer<StudyWorker> worker_;
         MakeRunner make_;
-        QString begun_, activity_;  ///< said last, on the worker's thread
+        QString begun_, activity_;  ///< the last texts, on the worker's thread
         std::atomic<bool> cancel_{false};
     };
 
@@ -65,7 +65,7 @@ public:
     const QString& what() const { return what_; }
     double fraction() const { return fraction_; }
 
-    /// Replaces the runners, for tests that run nothing.
+    /// Replaces the runners, for tests that execute nothing.
     void setRunners(MakeRunner make) { make_ = std::move(make); }
 
 signals:
@@ -83,7 +83,7 @@ private:
 };
 
 /// Returns a function that gives the file descriptors of the scans that an experiment needs, for
-/// LocalRun::volumes. Volumes in `known` are used as they are; others are read once, when a run needs them.
+/// LocalRun::volumes. Volumes in `known` are used directly; others are read once, when a run needs them.
 std::function<base::Result<std::vector<int>>(const stack::Experiment&)> scansFor(
     const stack::Experiment& experiment, std::vector<volume::Volume> known, const std::atomic<bool>& cancel);
 

@@ -30,7 +30,7 @@ void paintGroup(QPainter& painter, const QStyleOptionViewItem& option, const QSt
                      QFontMetrics(bold).elidedText(text, Qt::ElideRight, room.width()));
 }
 
-/// At most two lines; the second one is cut.
+/// At most two lines; the second one is elided.
 void paintStatement(QPainter& painter, const QRect& room, const QString& text, const QFont& font) {
     const QFontMetricsF metrics(font);
     QTextLayout layout(text, font);

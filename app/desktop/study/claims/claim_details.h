@@ -21,7 +21,7 @@ public:
     explicit ClaimDetails(QWidget* parent = nullptr);
     /// nullptr if no claim is chosen.
     void setClaim(const ClaimRow* claim);
-    /// Says whether the claim can be run now. If not, `whyNot` is the reason, for the button's tooltip.
+    /// Sets whether the claim can be run now. If not, `whyNot` is the reason, for the button's tooltip.
     void setRunnable(bool can, const QString& whyNot);
     const QString& id() const { return id_; }
 

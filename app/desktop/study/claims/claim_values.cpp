@@ -10,7 +10,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// The latest finding's words for a quantity; one of an older version may not be readable any more.
+/// The latest finding's text for a quantity; one of an older version may no longer be readable.
 QString quantityWords(const std::string& quantity) {
     const auto parsed = study::parseQuantity(quantity);
     return plainError(widgets::fromUtf8(parsed ? study::wordsOf(*parsed) : quantity));

@@ -13,7 +13,7 @@ namespace highwater::desktop {
 QString rowTitle(const std::string& row);
 ClaimVerdict toVerdict(study::Verdict verdict);
 std::vector<ClaimFigure> toFigures(const study::Finding& finding, const study::Claim& claim);
-/// What a finding was measured on and when: "AMD EPYC, 2 threads, avx2, LibTorch 1.13.1 · 2026-11-21 17:05".
+/// What a finding was measured on, and when: "AMD EPYC, 2 threads, avx2, LibTorch 1.13.1 · 2026-11-21 17:05".
 QString measuredOn(const study::Finding& finding);
 /// `finding` is the latest one; nullptr if there is none.
 ClaimRow toRow(const study::Claim& claim, const study::Finding* finding);

@@ -93,7 +93,7 @@ void ClaimsList::setRows(const std::vector<ClaimRow>& rows) {
     emit selectionChanged();
 }
 
-/// Something is current as long as anything is shown.
+/// Keeps some claim current as long as any is shown.
 void ClaimsList::keepCurrent() {
     view_->expandAll();
     const QStringList ids = shownIds();

@@ -10,7 +10,7 @@ class QTreeView;
 
 namespace highwater::desktop {
 
-/// The list of claims in groups, each with its verdict. Above it is a filter by words and by verdict.
+/// The list of claims in groups, each with its verdict. Above it are a text filter and a verdict filter.
 class ClaimsList : public QWidget {
     Q_OBJECT
 public:
@@ -40,7 +40,7 @@ private:
     QTreeView* view_;
     QLineEdit* filter_;
     QComboBox* verdict_;
-    bool known_ = false;  ///< rows were set
+    bool known_ = false;  ///< rows have been set
 };
 
 }  // namespace highwater::desktop

@@ -9,7 +9,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// Only what changed: a data change repaints and may filter anew.
+/// Sets only changed data, because a data change repaints and may filter again.
 void set(QStandardItem* item, const QVariant& value, int role) {
     if (item->data(role) != value) {
         item->setData(value, role);
@@ -43,7 +43,7 @@ QStandardItem* ClaimsModel::group(const ClaimRow& row) {
     }
     auto* made = new QStandardItem(row.rowTitle.isEmpty() ? row.row : row.row + "  " + row.rowTitle);
     made->setData(row.row, Qt::UserRole);
-    made->setFlags(Qt::NoItemFlags);  // the keyboard steps over it
+    made->setFlags(Qt::NoItemFlags);  // the keyboard skips it
     appendRow(made);
     return made;
 }
@@ -100,7 +100,7 @@ void ClaimsFilter::setVerdict(std::optional<ClaimVerdict> verdict) {
 bool ClaimsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const QModelIndex index = sourceModel()->index(row, 0, parent);
     if (index.data(ClaimsModel::kIdRole).toString().isEmpty()) {
-        return false;  // a group is there for its claims
+        return false;  // a group is shown only for its claims
     }
     if (verdict_ && index.data(ClaimsModel::kVerdictRole).toInt() != static_cast<int>(*verdict_)) {
         return false;

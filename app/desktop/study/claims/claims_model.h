@@ -16,7 +16,7 @@ public:
     static constexpr int kIdRole = Qt::UserRole + 1;        ///< empty for a group
     static constexpr int kVerdictRole = Qt::UserRole + 2;   ///< int of ClaimVerdict
     static constexpr int kActivityRole = Qt::UserRole + 3;  ///< int of ClaimActivity
-    /// The text that a search looks through, in lower case.
+    /// The text that a search matches, in lower case.
     static constexpr int kSearchRole = Qt::UserRole + 4;
 
     explicit ClaimsModel(QObject* parent = nullptr);
@@ -30,7 +30,7 @@ private:
     std::vector<ClaimRow> rows_;
 };
 
-/// Accepts a claim if it contains every word and has the chosen verdict. A group is shown if one of its
+/// Accepts a claim if it contains every word and has the selected verdict. A group is shown if one of its
 /// claims is.
 class ClaimsFilter : public QSortFilterProxyModel {
     Q_OBJECT
@@ -47,8 +47,7 @@ private:
     std::optional<ClaimVerdict> verdict_;
 };
 
-/// "4 hold, 2 do not, 1 depends, 3 not testable here, 5 not yet run". Verdicts that do not occur are left
-/// out.
+/// "4 hold, 2 do not, 1 depends, 3 not testable here, 5 not yet run". Verdicts that do not occur are omitted.
 QString verdictCounts(const std::vector<ClaimRow>& rows);
 
 }  // namespace highwater::desktop

@@ -25,7 +25,7 @@ public:
     explicit ClaimsPanel(QWidget* parent = nullptr);
 
     void setRows(const std::vector<ClaimRow>& rows);
-    /// The text above the list if there are no claims: the reason.
+    /// The text above the list if there are no claims, with the reason.
     void setProblem(const QString& problem);
     void setState(const StudyState& state);
     void select(const QString& id);

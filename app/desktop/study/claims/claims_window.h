@@ -17,8 +17,8 @@ class ClaimsPanel;
 class ClaimsWindow : public StudyWindow {
     Q_OBJECT
 public:
-    /// `device` returns the device to run on: "cpu", "cuda:0", and `host` where that is; empty: this machine.
-    /// `folder` is the folder of the claims; if empty, that of the program.
+    /// `device` returns the device to run on: "cpu", "cuda:0", and `host` the host of that device; empty:
+    /// this machine. `folder` is the folder of the claims; if empty, the program's.
     ClaimsWindow(Store& store, StudyWorker& worker, std::function<QString()> device,
                  std::function<QString()> host, std::filesystem::path folder = {});
 
@@ -26,7 +26,7 @@ public:
     void load();
     bool loading() const override { return loading_; }
     void choose(const QStringList& ids) override { chosen_ = ids; }
-    /// Runs the chosen claims, or all if none were chosen.
+    /// Runs the selected claims, or all if none are selected.
     QString run() override;
     QString run(const QStringList& ids);
     ClaimsPanel& panel() { return *panel_; }
@@ -52,7 +52,7 @@ private:
     std::map<std::string, QString> problems_;
     std::map<std::string, ClaimActivity> activities_;
     QStringList chosen_;
-    QString failure_;                     ///< the latest failure
+    QString failure_;                     ///< the most recent failure
     std::size_t found_ = 0, failed_ = 0;  ///< numbers of claims of this study with a result, and without one
     bool loading_ = false;
 };

@@ -11,7 +11,7 @@ namespace highwater::desktop {
 namespace {
 
 constexpr const char* kNone = "—";
-constexpr double kLast = std::numeric_limits<double>::max();  // unknown values sort behind the known
+constexpr double kLast = std::numeric_limits<double>::max();  // sorts unknown values after known ones
 
 QString digits(double ms) {
     return QString::number(ms, 'f', ms < 10 ? 2 : ms < 1000 ? 1 : 0);

@@ -5,7 +5,7 @@
 
 namespace highwater::desktop {
 
-/// The combinations of a factorial; changes are against the first one, in which everything is off.
+/// The combinations of a factorial; changes are relative to the first one, in which everything is off.
 class CombinationsModel : public widgets::TableModel<CombinationRow> {
     Q_OBJECT
 public:

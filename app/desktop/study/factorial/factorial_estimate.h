@@ -12,7 +12,7 @@ namespace highwater::desktop {
 
 /// An estimate of the time that a factorial takes.
 struct FactorialEstimate {
-    /// With the fewest and with the most repeats; only of combinations with an estimate.
+    /// For the minimum and for the maximum number of repeats; only combinations with an estimate count.
     double lowMs = 0, highMs = 0;
     int cannotRun = 0;      ///< combinations that are not valid experiments, or not supported
     int unknown = 0;        ///< combinations for which no time is predicted
@@ -23,7 +23,7 @@ struct FactorialEstimate {
 /// measured to take 0.9 s of processor time.
 inline constexpr double kStartMs = 900;
 
-/// What is predicted of a combination; 0 where it is not known.
+/// The prediction for a combination; 0 where unknown.
 struct CellForecast {
     base::Bytes peak = 0;  ///< of the tensor memory
     double stepMs = 0;
@@ -33,7 +33,7 @@ CellForecast forecastOf(const stack::Experiment& experiment, const TargetChoice&
 /// Predicts every combination. This takes milliseconds for each, so call it on a worker thread.
 FactorialEstimate estimate(const study::Sweep& sweep, const FactorialChoice& choice,
                            const TargetChoice& target, bool cuda, const std::atomic<bool>& cancel);
-/// The same of cells that are predicted already, each run for so many steps.
+/// The same for cells that are already predicted, each run for this many steps.
 FactorialEstimate estimate(const std::vector<study::Cell>& cells, const std::vector<CellForecast>& forecasts,
                            const study::TrialOptions& options, int steps);
 /// "Estimated time: about 3 to 5 min. 2 combinations cannot be run."

@@ -48,7 +48,7 @@ void FactorialPanel::setState(const StudyState& state) {
     const bool changed = std::exchange(running_, state.running) != state.running;
     const bool problem = message_->property("bad").toBool();
     if (changed && right_->currentWidget() == message_ && (running_ || !problem)) {
-        setMessage({});  // what was said holds no more
+        setMessage({});  // the previous message no longer applies
     }
 }
 

@@ -25,8 +25,8 @@ public:
     QSplitter& splitter() { return *splitter_; }
     void setState(const StudyState& state);
     void setResult(const FactorialRows& rows);
-    /// The text shown instead of results: why there are none. If empty, the invitation to run is shown,
-    /// or that the study goes on.
+    /// Sets the text shown instead of results: why there are none. If empty, the invitation to run is shown,
+    /// or that the study is in progress.
     void setMessage(const QString& message, bool bad = false);
     QString message() const;
 

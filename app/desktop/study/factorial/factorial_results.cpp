@@ -64,7 +64,7 @@ void FactorialResults::buildTable() {
     view_->setSelectionMode(QAbstractItemView::SingleSelection);
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setStretchLastSection(true);
-    view_->setWordWrap(true);  // names of combinations are long, and differ anywhere
+    view_->setWordWrap(true);  // names of combinations are long, and may differ anywhere
     connect(view_->horizontalHeader(), &QHeaderView::sectionResized, view_,
             &QTableView::resizeRowsToContents);
     connect(view_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, view_,

@@ -21,14 +21,14 @@ class IntervalChart;
 class ParetoPlot;
 
 /// The results of a factorial: each combination in a table and as a point in a plot, and the effects of the
-/// levers. Table and plot share the chosen combination.
+/// levers. Table and plot share the selected combination.
 class FactorialResults : public QWidget {
     Q_OBJECT
 public:
     explicit FactorialResults(QWidget* parent = nullptr);
     void setRows(const FactorialRows& rows);
     const FactorialRows& rows() const { return rows_; }
-    /// Index into the rows; -1 if none is chosen.
+    /// Index into the rows; -1 if none is selected.
     int current() const;
     void setCurrent(int row);
     QTableView& table() { return *view_; }

@@ -12,11 +12,11 @@ namespace highwater::desktop {
 
 class ToggleList;
 
-/// What a factorial runs.
+/// The settings of a factorial.
 struct FactorialChoice {
     QStringList toggles;
-    int repeats = 3;      ///< repeats of every combination, at least; 2 or more
-    int mostRepeats = 5;  ///< repeats at most; repeating stops when the times are known to 2 %
+    int repeats = 3;      ///< minimum number of repeats of every combination; 2 or more
+    int mostRepeats = 5;  ///< maximum number of repeats; repeating stops when the times are known to 2 %
     int steps = 12;       ///< measured steps of each run
     qint64 combinations() const { return qint64{1} << toggles.size(); }
     bool operator==(const FactorialChoice&) const = default;
@@ -33,10 +33,10 @@ public:
     void setToggles(const std::vector<ToggleRow>& toggles);
     FactorialChoice choice() const;
     void setChoice(const FactorialChoice& choice);
-    /// An estimate of how long it takes; empty while it is not known.
+    /// An estimate of the duration; empty while it is unknown.
     void setEstimate(const QString& estimate);
     void setState(const StudyState& state);
-    /// Why no levers of this experiment can be combined at all; empty if they can.
+    /// Why no levers of this experiment can be combined; empty if they can.
     void setProblem(const QString& problem);
     void run();
     ToggleList& toggles() { return *toggles_; }

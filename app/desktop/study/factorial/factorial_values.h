@@ -10,11 +10,11 @@
 /// Converts levers and the results of a factorial to the values that the window shows.
 namespace highwater::desktop {
 
-/// All levers, with the reason why a lever cannot be switched on in that experiment on that device.
+/// All levers, with the reason why a lever cannot be switched on for that experiment and device.
 std::vector<ToggleRow> toggleRows(const stack::Experiment& experiment, bool cuda);
-/// Returns why the lever of that id cannot be switched on, "ID: ...", or an empty string if it can.
+/// Returns why the lever with that id cannot be switched on, "ID: ...", or an empty string if it can.
 QString whyRefused(const stack::Experiment& experiment, const QString& id, bool cuda);
-/// All combinations of the chosen levers.
+/// All combinations of the selected levers.
 study::Sweep sweepOf(const stack::Experiment& experiment, const FactorialChoice& choice);
 FactorialRows toRows(const study::SweepResult& result);
 

@@ -32,7 +32,7 @@ struct FactorialWindow::Outcome {
     std::vector<study::Cell> cells;
     base::Result<std::vector<study::Measured>> measured = base::Error{};
     std::optional<study::SweepResult>
-        result;  ///< evaluated off the window's thread: the bootstrap takes its time
+        result;  ///< evaluated off the window's thread, because the bootstrap takes a while
 };
 
 FactorialWindow::FactorialWindow(ExperimentDocument& document, StudyWorker& worker, Around around)
@@ -146,7 +146,7 @@ QString FactorialWindow::run() {
     if (const auto& info = document_.info(); !info) {
         return plainError(info.error());
     }
-    offer();  // the experiment and the device as they are now
+    offer();  // for the current experiment and device
     const FactorialChoice choice = panel_->setup().choice();
     if (!refused_.isEmpty()) {
         return refused_;

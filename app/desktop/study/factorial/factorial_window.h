@@ -13,18 +13,18 @@ namespace highwater::desktop {
 
 class FactorialPanel;
 
-/// The window "Factorial": measures all combinations of chosen levers of the edited experiment, taking turns.
+/// The window "Factorial": measures all combinations of selected levers of the current experiment, in turns.
 class FactorialWindow : public StudyWindow {
     Q_OBJECT
 public:
-    /// What the window needs from the rest of the program. The functions are called when a study begins.
+    /// What the window needs from the rest of the program. The functions are called when a study starts.
     struct Around {
         std::function<QString()> device;       ///< device to run on: "cpu", "cuda:0"
-        std::function<QString()> host;         ///< where that device is; empty: this machine
-        std::function<TargetChoice()> target;  ///< target that stands for that device
+        std::function<QString()> host;         ///< the host of that device; empty: this machine
+        std::function<TargetChoice()> target;  ///< the target that corresponds to that device
         /// The experiment's volumes, as far as they are loaded.
         std::function<std::vector<volume::Volume>()> volumes;
-        std::function<std::optional<base::Bytes>()> budget;  ///< budget that runs may not exceed
+        std::function<std::optional<base::Bytes>()> budget;  ///< the budget for the runs
     };
     FactorialWindow(ExperimentDocument& document, StudyWorker& worker, Around around);
     ~FactorialWindow() override;
@@ -32,7 +32,7 @@ public:
     bool loading() const override { return estimating_ || later_.isActive(); }
     void choose(const QStringList& ids) override;
     QString run() override;
-    /// Writes the results; the ending of the file decides the format: .csv, .json. Returns an empty string,
+    /// Writes the results; the suffix of the file decides the format: .csv, .json. Returns an empty string,
     /// or why it failed.
     QString saveTo(const QString& file) const;
     const std::optional<study::SweepResult>& result() const { return result_; }
@@ -40,7 +40,7 @@ public:
 
 protected:
     void showState(const StudyState& state) override;
-    /// The levers are those of the experiment and the device, which change many times a second.
+    /// Updates the levers for the experiment and the device, which change many times per second.
     void offerLater() override { later_.start(); }
     bool stopOffering() override;
     void closeEvent(QCloseEvent* event) override;
@@ -61,7 +61,7 @@ private:
     QTimer later_;
     std::shared_ptr<std::atomic<bool>> estimate_;  ///< cancels the estimate in progress
     bool estimating_ = false;
-    QString refused_;                ///< why the levers chosen on the command line cannot be used
+    QString refused_;                ///< why the levers given on the command line cannot be used
     widgets::Background estimates_;  ///< declared last: it ends before the members that its work uses
 };
 

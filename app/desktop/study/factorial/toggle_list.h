@@ -15,7 +15,7 @@ class ToggleList : public QScrollArea {
     Q_OBJECT
 public:
     explicit ToggleList(QWidget* parent = nullptr);
-    /// Chosen levers stay chosen if they still can be.
+    /// Selected levers stay selected if they still can be.
     void setToggles(const std::vector<ToggleRow>& toggles);
     /// In the order of the list.
     QStringList chosen() const;

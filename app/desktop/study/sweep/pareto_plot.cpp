@@ -154,7 +154,7 @@ widgets::ChartScene ParetoPlot::sceneOf(const widgets::PlotFrame& frame) const {
                               titled(tr("peak memory"), scene.x.unit) + tr(" (less is better)"), muted});
     scene.captions.push_back({QRectF(6, 2, width() - 12, line), Qt::AlignLeft | Qt::AlignVCenter,
                               titled(tr("time of a step"), scene.y.unit) + tr(" (less is better)"), muted});
-    scene.y.unit.clear();  // said by the caption
+    scene.y.unit.clear();  // the caption has it
     addFront(scene, frame);
     addNames(scene, frame);
     return scene;
@@ -176,7 +176,7 @@ void ParetoPlot::addPoints(widgets::ChartScene& scene) const {
         }
     }
     for (widgets::DataSeries& series :
-         {std::ref(others), std::ref(front), std::ref(rings)}) {  // what matters lies above
+         {std::ref(others), std::ref(front), std::ref(rings)}) {  // important series on top
         std::stable_sort(series.points.begin(), series.points.end(),
                          [](const widgets::DataPoint& a, const widgets::DataPoint& b) { return a.x < b.x; });
         if (!series.points.empty()) {
@@ -185,7 +185,7 @@ void ParetoPlot::addPoints(widgets::ChartScene& scene) const {
     }
 }
 
-/// Stairs: what lies above and right of them is beaten.
+/// Draws the Pareto front as stairs: points above and to the right of them are dominated.
 void ParetoPlot::addFront(widgets::ChartScene& scene, const widgets::PlotFrame& frame) const {
     std::vector<widgets::DataPoint> points;
     for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
@@ -209,7 +209,7 @@ void ParetoPlot::addFront(widgets::ChartScene& scene, const widgets::PlotFrame& 
     scene.outlines.push_back(std::move(stairs));
 }
 
-/// The first combination's and the chosen one's.
+/// Names the first combination and the selected one.
 void ParetoPlot::addNames(widgets::ChartScene& scene, const widgets::PlotFrame& frame) const {
     const QFontMetricsF metrics(widgets::chartFont(font()));
     for (const int row : current_ == 0 ? std::vector<int>{0} : std::vector<int>{0, current_}) {

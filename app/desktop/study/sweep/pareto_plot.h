@@ -14,18 +14,18 @@ class HoverCardWidget;
 namespace highwater::desktop {
 
 /// The combinations as points, memory against time, with the intervals of time and the Pareto front. Hovering
-/// names a combination; a click chooses it. The ids of the points are the rows.
+/// names a combination; a click selects it. The ids of the points are the rows.
 class ParetoPlot : public widgets::XyChart {
     Q_OBJECT
 public:
     explicit ParetoPlot(QWidget* parent = nullptr);
     void setRows(std::vector<CombinationRow> rows);
-    void setCurrent(int row);  ///< -1 if none is chosen
-    /// Makes both axes logarithmic, or linear, as they are at first.
+    void setCurrent(int row);  ///< -1 if none is selected
+    /// Makes both axes logarithmic, or linear (the default).
     void setLogarithmic(bool on);
-    /// The place of the row's point. Returns std::nullopt if the combination was not measured.
+    /// The position of the row's point. Returns std::nullopt if the combination was not measured.
     std::optional<QPointF> pointOf(int row) const;
-    /// The measured row whose point is near, or -1.
+    /// The measured row whose point is nearby, or -1.
     int rowAt(const QPointF& position) const { return idAt(position); }
     widgets::HoverCard cardOf(int row) const;
     /// All measured combinations as a table for the clipboard (see tabbed()): the peak in bytes, the time of

@@ -23,7 +23,7 @@ void mark(QWidget& field, bool bad, const QString& tip) {
     }
 }
 
-/// The name that a written JSON Pointer gives an axis is made where the sweep is made.
+/// An axis given as a JSON Pointer has no name yet; it gets one when the sweep is made.
 bool isWritten(const SweepAxisEdit& axis) {
     return axis.toggle.isEmpty() && axis.name.isEmpty();
 }
@@ -73,7 +73,7 @@ void SweepAxes::build() {
     for (const Row& row : rows_) {
         column_->removeWidget(row.widget);
         row.widget->hide();
-        row.widget->deleteLater();  // the press of one of its buttons may have led here
+        row.widget->deleteLater();  // the sender of the current signal may be one of its buttons
     }
     rows_.clear();
     for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
@@ -85,8 +85,8 @@ void SweepAxes::build() {
     orderTabs();
 }
 
-/// As one reads, but the button that takes an axis away comes after the axis's fields: Tab must not lead
-/// there first, where a space that is meant for a value would press it.
+/// In reading order, except that an axis's remove button comes after its fields: otherwise Tab would lead
+/// there first, and a space typed for a value would press it.
 void SweepAxes::orderTabs() {
     QWidget* before = this;
     for (const Row& row : rows_) {
@@ -131,7 +131,7 @@ SweepAxes::Row SweepAxes::makeRow(std::size_t axis) {
     column->addLayout(head);
     if (of.toggle.isEmpty()) {
         row.values = new QLineEdit(of.values, row.widget);
-        row.values->setCursorPosition(0);  // the first values are the ones to read
+        row.values->setCursorPosition(0);  // so that the first values are visible
         row.values->setObjectName(QStringLiteral("Values %1").arg(axis));
         row.values->setAccessibleName(tr("Values of %1").arg(of.name));
         row.values->setPlaceholderText(tr("values, such as 1, 2, 4"));

@@ -9,7 +9,7 @@ class QVBoxLayout;
 
 namespace highwater::desktop {
 
-/// An axis of a sweep as it is written: values at places of the experiment, or a toggle, off and on.
+/// An axis of a sweep as edited: values at places of the experiment, or a toggle, off and on.
 struct SweepAxisEdit {
     QString name;
     QStringList paths;  ///< JSON Pointers
@@ -18,20 +18,20 @@ struct SweepAxisEdit {
     bool operator==(const SweepAxisEdit&) const = default;
 };
 
-/// The axes of a sweep with their values, to be written, taken away and added to.
+/// The axes of a sweep with their values, which can be edited, removed and added.
 class SweepAxes : public QScrollArea {
     Q_OBJECT
 public:
     explicit SweepAxes(QWidget* parent = nullptr);
     void setAxes(std::vector<SweepAxisEdit> axes);
     const std::vector<SweepAxisEdit>& axes() const { return axes_; }
-    /// Adds one and puts the cursor where it is written.
+    /// Adds an axis and puts the cursor into its field.
     void add(SweepAxisEdit axis);
     /// Marks the axis that is wrong; none if -1.
     void setProblem(int axis, const QString& problem);
     void setLocked(bool locked);
     QLineEdit* valuesOf(int axis) const;  ///< nullptr for a toggle
-    QLineEdit* pathOf(int axis) const;    ///< nullptr unless the axis was added as a pointer
+    QLineEdit* pathOf(int axis) const;    ///< nullptr unless the axis was added as a JSON Pointer
 
 signals:
     void changed();

@@ -5,7 +5,7 @@
 
 namespace highwater::desktop {
 
-/// What the pointer's card says of a cell: its figures, and whether they are measured.
+/// The hover card of a cell: its figures, and whether they are measured.
 widgets::HoverCard sweepCard(const SweepRows& rows, const SweepCell& cell);
 /// Cells as a table for the clipboard (see tabbed()): the axes, the figures in bytes, milliseconds and
 /// samples a second, each with whether it is estimated, and the state.

@@ -52,7 +52,7 @@ void SweepChart::showEvent(QShowEvent* event) {
     }
 }
 
-/// The names of the axes: beneath the right end, and above the left.
+/// The names of the axes: below the right end, and above the left end.
 void SweepChart::addTitles(widgets::ChartScene& scene, const widgets::PlotFrame& frame) const {
     const SweepRows& rows = link_.rows();
     const auto titled = [&](std::size_t column, const widgets::Ticks& ticks) {
@@ -69,7 +69,7 @@ void SweepChart::addTitles(widgets::ChartScene& scene, const widgets::PlotFrame&
                               widgets::theme().mutedText});
     scene.captions.push_back({QRectF(6, 2, width() - 12, line), Qt::AlignLeft | Qt::AlignVCenter,
                               titled(y_, scene.y), widgets::theme().mutedText});
-    scene.y.unit.clear();  // said by the caption
+    scene.y.unit.clear();  // the caption has it
 }
 
 void SweepChart::showCard(int cell) {

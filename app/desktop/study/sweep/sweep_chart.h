@@ -13,18 +13,18 @@ class HoverCardWidget;
 
 namespace highwater::desktop {
 
-/// What scatter and heat map have in common: two columns of a sweep as axes, the pointer's card, the shared
-/// choice. The ids of what is drawn are cells; a click chooses one, a double click or a second Return asks
-/// for its run. It draws only while it is visible.
+/// The common base of scatter plot and heat map: two columns of a sweep as axes, the hover card, the shared
+/// selection. The ids of drawn items are cells; a click selects one, a double-click or a second Return
+/// requests its run. It draws only while it is visible.
 class SweepChart : public widgets::XyChart {
     Q_OBJECT
 public:
     SweepChart(SweepLink& link, const QString& fileName, QWidget* parent);
-    /// Columns of the sweep: along, and upright.
+    /// The columns of the sweep along x and y.
     void setColumns(std::size_t x, std::size_t y);
     std::size_t xColumn() const { return x_; }
     std::size_t yColumn() const { return y_; }
-    QString data() const;  ///< what is shown as a table (see tabbed())
+    QString data() const;  ///< the displayed data as a table (see tabbed())
     std::unique_ptr<QMenu> contextMenu();
     QSize minimumSizeHint() const override { return {320, 180}; }
 

@@ -42,7 +42,7 @@ CellState stateOf(const SweepState& state, std::size_t c) {
     }
 }
 
-/// The interval of what is the larger the smaller the time is.
+/// The confidence interval of a throughput (the inverse of a time).
 SweepNumber throughputOf(std::int64_t batch, const SweepNumber& ms) {
     const double samples = 1000.0 * static_cast<double>(batch);
     return {samples / ms.value, samples / ms.high, samples / ms.low, ms.estimated};
@@ -93,7 +93,7 @@ void addForecast(SweepCell& cell, const CellForecast& forecast, std::int64_t bat
     }
 }
 
-/// "1, 2, 4": JSON values, where JSON they are; other words are text.
+/// "1, 2, 4": values that are valid JSON are taken as JSON, others as text.
 std::vector<std::string> valuesOf(const QString& written) {
     const std::string whole = written.toStdString();
     std::vector<std::string> values;
@@ -111,7 +111,7 @@ std::vector<std::string> valuesOf(const QString& written) {
     return values;
 }
 
-/// What valuesOf() reads back. Words are written plainly, unless a comma stands in one of the values.
+/// The inverse of valuesOf(). Words are written without quotes, unless a value contains a comma.
 QString valuesText(const std::vector<std::string>& values) {
     const bool commas = std::any_of(values.begin(), values.end(), [](const std::string& value) {
         return value.find(',') != std::string::npos;
@@ -134,7 +134,8 @@ QString doubled(std::int64_t from, int times) {
     return values.join(", ");
 }
 
-/// Patches of all axes alike around the present one: three quarters, as it is, five quarters, in steps of 8.
+/// Patches around the current one, in steps of 8: half, three quarters, the same and five quarters along all
+/// axes.
 QString patchesAround(const stack::Sizes& patch, const std::string& before) {
     QStringList values;
     for (const int quarters : {2, 3, 4, 5}) {
@@ -176,7 +177,7 @@ std::string pointerOf(const std::vector<int>& path) {
     return pointer;
 }
 
-/// Layers whose channels the experiment says itself, where the pointer leads to them.
+/// Layers that have an explicit number of channels in the experiment's JSON.
 void addLayers(std::vector<SweepOffer>& offers, const stack::Experiment& experiment,
                const stack::StackInfo& info) {
     const auto json = stack::toJson(experiment);
@@ -284,7 +285,7 @@ base::Result<study::Sweep> sweepOf(const study::Sweep& base, const SweepChoice& 
     }
     wrong = -1;
     if (const auto good = study::checkSweep(sweep); !good) {
-        // "/axes/1: ..." is about the second of them.
+        // "/axes/1: ..." is about the second axis.
         const std::string& message = good.error().message;
         const QStringList parts = widgets::fromUtf8(message).split(QRegularExpression("[/:]"));
         bool number = false;

@@ -15,7 +15,7 @@
 /// Converts sweeps and their results to the values that the window shows, and back.
 namespace highwater::desktop {
 
-/// A sweep as it is known at a moment. All lists have an entry for each cell, or are empty.
+/// The current state of a sweep. Each list has an entry for each cell, or is empty.
 struct SweepState {
     study::Sweep sweep;
     std::vector<study::Cell> cells;
@@ -28,17 +28,16 @@ struct SweepState {
 using LossOf = std::function<std::optional<double>(const std::string& runId)>;
 
 SweepRows sweepRows(const SweepState& state, const LossOf& loss);
-/// The same of one cell, to put it in the place of another.
+/// The same for one cell, to replace another.
 SweepCell sweepCell(const SweepState& state, std::size_t cell, const LossOf& loss);
 
-/// What a sweep of this experiment can differ in; values are made from what it has now.
+/// The axes that a sweep of this experiment can have; their values are derived from the current ones.
 std::vector<SweepOffer> sweepOffers(const stack::Experiment& experiment, const stack::StackInfo& info,
                                     bool cuda);
 
-/// A sweep as it is written, over `base`. An Error is one line; `wrong` is then the axis that it is about,
-/// or -1.
+/// The sweep as edited, over `base`. An Error is one line; `wrong` is then the axis that it is about, or -1.
 base::Result<study::Sweep> sweepOf(const study::Sweep& base, const SweepChoice& choice, int& wrong);
-/// How a sweep is written.
+/// The sweep in editable form.
 SweepChoice choiceOf(const study::Sweep& sweep, int steps);
 
 }  // namespace highwater::desktop

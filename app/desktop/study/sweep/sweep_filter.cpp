@@ -44,7 +44,7 @@ void SweepFilter::setRange(std::size_t column, std::optional<SweepRange> range) 
     ranges.resize(std::max(ranges.size(), column + 1));
     ranges[column] = range;
     while (!ranges.empty() && !ranges.back()) {
-        ranges.pop_back();  // an empty filter is one without ranges
+        ranges.pop_back();  // a filter without restrictions has no ranges
     }
 }
 

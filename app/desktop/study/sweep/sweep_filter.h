@@ -5,24 +5,24 @@
 
 #include "app/desktop/study/sweep/sweep_values.h"
 
-/// Which cells of a sweep are shown, in which order, and which of them no other beats.
+/// Which cells of a sweep are shown, their order, and the Pareto front.
 namespace highwater::desktop {
 
-/// Values of a column, both ends included.
+/// Values of a column, inclusive.
 struct SweepRange {
     double low = 0, high = 0;
     bool holds(double value) const { return value >= low && value <= high; }
     bool operator==(const SweepRange&) const = default;
 };
 
-/// What the cells shown have in common. The brushes of the parallel coordinates, the menu of values and the
-/// check boxes write into one and the same filter.
+/// The conditions that shown cells fulfill. The brushes of the parallel coordinates, the menu of values and
+/// the check boxes all change this filter.
 struct SweepFilter {
-    /// By column, as SweepRows::coordinate(); a cell whose value is unknown is in no range. May be shorter
-    /// than the columns.
+    /// By column, for SweepRows::coordinate(); an unknown value is in no range. May be shorter than the
+    /// number of columns.
     std::vector<std::optional<SweepRange>> ranges;
-    std::vector<std::vector<bool>> without;  ///< by axis and level: not shown; may be shorter
-    bool hideFailures = false;               ///< hides what ran out of memory, failed or cannot be run
+    std::vector<std::vector<bool>> without;  ///< by axis and level: hidden; may be shorter
+    bool hideFailures = false;               ///< hides cells that ran out of memory, failed or cannot be run
     bool measuredOnly = false;               ///< hides cells without a measured figure
 
     bool empty() const { return *this == SweepFilter(); }
@@ -34,18 +34,18 @@ struct SweepFilter {
 };
 
 bool shows(const SweepFilter& filter, const SweepRows& rows, const SweepCell& cell);
-/// Indices of the cells that are shown, in the order of the cells.
+/// Indices of the shown cells, in the order of the cells.
 std::vector<int> shownCells(const SweepFilter& filter, const SweepRows& rows);
 /// "batch_size 2 or 4; peak memory 1.0 to 3.5 GiB; without failures"; empty if all are shown.
 QString filterText(const SweepFilter& filter, const SweepRows& rows);
 
-/// Sorts indices of cells by a column; unknown values come last in both orders, equal ones stay in the
-/// cells' order. The column SweepRows::columns() is the state.
+/// Sorts indices of cells by a column; unknown values come last in both orders, and equal ones keep the order
+/// of the cells. The column SweepRows::columns() is the state.
 void sortCells(std::vector<int>& cells, const SweepRows& rows, std::size_t column, Qt::SortOrder order);
 
-/// Those of the cells that no other of them beats in both columns (see SweepRows::better()), by ascending
-/// x. Measured cells are not held against estimated ones: the estimated count only if there is no measured
-/// one. Empty if a column is an axis.
+/// The cells that no other cell beats in both columns (see SweepRows::better()), by ascending x. Measured and
+/// estimated cells are not compared: the estimated ones are used only if there are no measured ones. Empty if
+/// a column is an axis.
 struct SweepFront {
     std::vector<int> cells;
     bool estimated = false;

@@ -10,11 +10,11 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr qint64 kSayEveryMs = 150;  ///< what was predicted meanwhile is shown at once
+constexpr qint64 kSayEveryMs = 150;  ///< predictions made meanwhile are reported together
 
 }  // namespace
 
-/// Calls `act` on the window's thread, unless something else has been asked for by then.
+/// Calls `act` on the window's thread, unless another request has been made by then.
 template <class Act>
 void SweepForecast::post(const Cancel& cancel, Act act) {
     QMetaObject::invokeMethod(

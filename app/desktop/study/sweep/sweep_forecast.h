@@ -12,8 +12,8 @@
 
 namespace highwater::desktop {
 
-/// Makes the cells of a sweep and predicts them one after the other on a thread of its own. What is asked
-/// later replaces what was asked before.
+/// Makes the cells of a sweep and predicts them one after the other on a separate thread. A new request
+/// replaces the previous one.
 class SweepForecast : public QObject {
     Q_OBJECT
 public:
@@ -25,15 +25,15 @@ public:
         bool cuda = false;
     };
     void start(study::Sweep sweep, const Target& target);
-    /// Predicts cells that are made already, but for those that are `known`.
+    /// Predicts existing cells, except those that are `known`.
     void start(std::vector<study::Cell> cells, std::vector<bool> known, const Target& target);
     void stop();
     bool busy() const { return cancel_ != nullptr; }
 
 signals:
-    /// All cells of the sweep, or in one line why there are none.
+    /// All cells of the sweep, or, in one line, why there are none.
     void expanded(const std::vector<highwater::study::Cell>& cells, const QString& problem);
-    /// Of the cells from `first` on.
+    /// The predictions for the cells from `first` on.
     void predicted(std::size_t first, const std::vector<highwater::desktop::CellForecast>& forecasts);
     void finished();
 

@@ -63,7 +63,7 @@ int SweepHeatMap::cellOf(int xLevel, int yLevel) const {
     return at < cells_.size() ? cells_[at] : -1;
 }
 
-/// Chooses the cell of each tile: measured before estimated before failed, then the better figure.
+/// Selects the cell of each tile: measured before estimated before failed, then the better figure.
 void SweepHeatMap::fitAxes() {
     const SweepRows& rows = link_.rows();
     cells_.clear();
@@ -159,7 +159,7 @@ void SweepHeatMap::addTiles(widgets::ChartScene& scene, const widgets::PlotFrame
         const bool known = !std::isnan(value) && !cell->failed();
         QColor ground = known ? color(value) : cell->failed() ? mixed(t.panel, t.bad, 0.22) : t.header;
         const bool chosen = c == link_.current() || c == hovered();
-        if (chosen) {  // a rim in the color of text
+        if (chosen) {  // an outline in the text color
             scene.tiles.push_back({box(x, y, 0), t.text, false});
         }
         const double rim = chosen ? std::min(0.2, 2.5 / std::max(1.0, std::min(wide, high))) : 0;

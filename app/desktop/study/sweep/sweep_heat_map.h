@@ -4,16 +4,16 @@
 
 namespace highwater::desktop {
 
-/// Two axes of the sweep as a grid of tiles, colored by a figure: the more, the stronger. Where several
-/// shown cells share a tile it stands for the best of them. Tiles of estimates are hatched; where no cell
-/// could be run, the tile says so. The arrow keys go from tile to tile.
+/// Two axes of the sweep as a grid of tiles, colored by a figure: the larger, the stronger. If several shown
+/// cells share a tile, it represents the best of them. Tiles of estimates are hatched; if no cell could be
+/// run, the tile says so. The arrow keys go from tile to tile.
 class SweepHeatMap : public SweepChart {
     Q_OBJECT
 public:
     explicit SweepHeatMap(SweepLink& link, QWidget* parent = nullptr);
     void setFigure(SweepFigure figure);
     SweepFigure figure() const { return figure_; }
-    /// The cell that the tile of these levels stands for, or -1.
+    /// The cell that the tile of these levels represents, or -1.
     int cellOf(int xLevel, int yLevel) const;
 
 protected:
@@ -31,7 +31,7 @@ private:
     SweepFigure figure_ = SweepFigure::Memory;
     std::vector<int> cells_;       ///< by y level and x level
     double least_ = 0, most_ = 0;  ///< of the tiles
-    bool shared_ = false;          ///< some tile stands for several cells
+    bool shared_ = false;          ///< some tile represents several cells
 };
 
 }  // namespace highwater::desktop

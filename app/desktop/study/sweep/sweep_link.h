@@ -6,8 +6,8 @@
 
 namespace highwater::desktop {
 
-/// What the views of a sweep share: the cells, one filter and one chosen cell. A view writes here what is
-/// done in it, and shows what is said here.
+/// The state that the views of a sweep share: the cells, one filter and one selected cell. A view writes the
+/// user's changes here, and shows the state from here.
 class SweepLink : public QObject {
     Q_OBJECT
 public:
@@ -18,16 +18,16 @@ public:
     /// Indices of the cells that the filter shows, in the cells' order.
     const std::vector<int>& shown() const { return shown_; }
     bool isShown(int cell) const { return cell >= 0 && shownFlags_[static_cast<std::size_t>(cell)] != 0; }
-    int current() const { return current_; }  ///< index of the chosen cell, or -1
+    int current() const { return current_; }  ///< index of the selected cell, or -1
     int hovered() const { return hovered_; }  ///< index of the cell under the pointer in any view, or -1
     const SweepCell* cell(int index) const;
 
-    /// Filter and choice stay if the axes are the same as before.
+    /// Filter and selection are kept if the axes are the same as before.
     void setRows(SweepRows rows);
     void setFilter(SweepFilter filter);
     void setCurrent(int cell);
     void setHovered(int cell);
-    void open(int cell);  ///< asks for the cell's run
+    void open(int cell);  ///< requests the cell's run
 
 signals:
     void axesChanged();   ///< other axes; rowsChanged follows

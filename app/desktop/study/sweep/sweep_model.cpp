@@ -111,7 +111,7 @@ SweepModel::Group SweepModel::summary(int level, const std::vector<int>& cells) 
             const SweepNumber& number = cell.figures[f];
             SweepNumber& best = group.best[f];
             const int sign = -all.better(all.axes.size() + f);
-            // What was measured comes before what is estimated.
+            // Measured cells come before estimated ones.
             const bool first = !best.known() || (best.estimated && !number.estimated);
             if (number.known() &&
                 (first || (number.estimated == best.estimated && sign * number.value < sign * best.value))) {

@@ -7,9 +7,9 @@
 
 namespace highwater::desktop {
 
-/// The cells that the filter shows as a table: a column for each axis, each figure, and the state. It sorts
-/// by itself, which is quicker than a proxy. Grouped by an axis, a row above each group says how many cells
-/// it has and the best of each figure.
+/// The cells that the filter accepts, as a table: a column for each axis, each figure, and the state. It
+/// sorts them itself, which is faster than a proxy. If grouped by an axis, a row above each group gives the
+/// number of its cells and the best of each figure.
 class SweepModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -25,8 +25,8 @@ public:
     /// -1: not grouped.
     void setGroup(int axis);
     int group() const { return group_; }
-    int cellAt(int row) const;  ///< -1: the row of a group
-    int rowOf(int cell) const;  ///< -1: it is not shown
+    int cellAt(int row) const;  ///< -1 for the row of a group
+    int rowOf(int cell) const;  ///< -1 if it is not shown
     int stateColumn() const { return static_cast<int>(link_.rows().columns()); }
 
 private:

@@ -13,7 +13,7 @@ namespace highwater::desktop {
 
 class StudyStrip;
 
-/// A sweep: what it runs on the left, its cells on the right. It emits requests and runs nothing itself.
+/// A sweep: its setup on the left, its cells on the right. It emits requests and runs nothing itself.
 class SweepPanel : public QWidget {
     Q_OBJECT
 public:
@@ -23,7 +23,7 @@ public:
     QSplitter& splitter() { return *splitter_; }
     void setState(const StudyState& state);
     void setRows(SweepRows rows);
-    /// The text shown instead of cells: why there are none; empty: how to begin.
+    /// Sets the text shown instead of cells: why there are none. If empty, it says how to begin.
     void setMessage(const QString& message, bool bad = false);
     QString message() const;  ///< empty while cells are shown
 

@@ -20,7 +20,7 @@ constexpr double kLineReach = 6;   ///< pixels from a line
 constexpr double kAxisReach = 12;  ///< pixels from an axis
 constexpr int kTop = 42, kBottom = 16, kLeft = 64, kRight = 78;
 
-/// With a little room at both ends.
+/// With a little margin at both ends.
 widgets::AxisSpan spanOf(const SweepRows& rows, std::size_t column) {
     const widgets::AxisSpan span = rows.extent(column);
     if (rows.isAxis(column)) {
@@ -36,8 +36,8 @@ widgets::AxisSpan spanOf(const SweepRows& rows, std::size_t column) {
 
 }  // namespace
 
-/// Axes, brushes and the chosen lines: what changes with every move of the pointer is drawn without the
-/// thousands of lines beneath it.
+/// Axes, brushes and the selected lines: what changes with every pointer move is drawn without redrawing the
+/// thousands of lines below it.
 class SweepParallel::Overlay : public QWidget {
 public:
     explicit Overlay(SweepParallel& parent) : QWidget(&parent), parent_(parent) {
@@ -113,7 +113,7 @@ double SweepParallel::valueAt(std::size_t column, double y) const {
     return spans_[column].at(std::clamp((axes.bottom() - 1 - y) / axes.height(), 0.0, 1.0));
 }
 
-/// Spans of the axes, and where every cell lies on them.
+/// Computes the spans of the axes, and the position of every cell on them.
 void SweepParallel::spansAnew() {
     const SweepRows& rows = link_.rows();
     spans_.clear();
@@ -212,7 +212,7 @@ int SweepParallel::cellAt(const QPointF& position) const {
     for (const int c : link_.shown()) {
         const float* y = &parts_[static_cast<std::size_t>(c) * spans_.size() + gap];
         const double part = static_cast<double>(y[0]) + along * static_cast<double>(y[1] - y[0]);
-        const double far = std::abs(f.pixelY(part) - position.y());  // NaN is not less
+        const double far = std::abs(f.pixelY(part) - position.y());  // NaN never compares as less
         if (far < least) {
             least = far;
             nearest = c;
@@ -227,7 +227,7 @@ void SweepParallel::brush(std::size_t column, double from, double to) {
     link_.setFilter(std::move(filter));
 }
 
-/// By so many tenths of the axis, or levels; the first press brushes the upper half.
+/// In tenths of the axis, or levels; the first key press brushes the upper half.
 void SweepParallel::moveBrush(double by, double grow) {
     if (spans_.empty()) {
         return;

@@ -18,28 +18,27 @@ class LineField;
 
 namespace highwater::desktop {
 
-/// Every cell as a line through upright axes, one for each column of the sweep. Dragging along an axis
-/// brushes it: only what passes there stays. A click on a line chooses the cell, a double click asks for its
-/// run. Measured cells are solid, estimated ones dotted, hidden ones gray.
+/// Every cell as a line through vertical axes, one for each column of the sweep. Dragging along an axis
+/// brushes it: only cells that pass through the brush are shown. A click on a line selects the cell, a
+/// double-click requests its run. Measured cells are solid, estimated ones dotted, hidden ones gray.
 ///
-/// Keys: Left/Right go to an axis, Up/Down move its brush (the first press makes one), +/- widen and narrow
-/// it, Delete takes it away, Escape takes all away; PageUp/PageDown go from cell to cell, Return asks for the
-/// run.
+/// Keys: Left/Right go to an axis, Up/Down move its brush (the first press creates one), +/- widen and narrow
+/// it, Delete removes it, Escape removes all; PageUp/PageDown go from cell to cell, Return requests the run.
 class SweepParallel : public QWidget {
     Q_OBJECT
 public:
     explicit SweepParallel(SweepLink& link, QWidget* parent = nullptr);
     ~SweepParallel() override;
 
-    /// Draws what has changed; while the widget is hidden nothing is drawn.
+    /// Draws what has changed; nothing is drawn while the widget is hidden.
     void refresh();
-    /// Where the axis of a column stands, and where a value lies on it; in the widget's pixels.
+    /// The position of a column's axis, and of a value on it, in the widget's pixels.
     double axisX(std::size_t column) const;
     double valueY(std::size_t column, double coordinate) const;
     double valueAt(std::size_t column, double y) const;
-    /// The shown cell whose line is near, or -1.
+    /// The shown cell whose line is nearby, or -1.
     int cellAt(const QPointF& position) const;
-    std::size_t axis() const { return axis_; }  ///< that the keys brush
+    std::size_t axis() const { return axis_; }  ///< the axis that the keys brush
     QString data() const;                       ///< the shown cells as a table (see tabbed())
     std::unique_ptr<QMenu> contextMenu();
     QSize minimumSizeHint() const override { return {320, 180}; }
@@ -78,14 +77,14 @@ private:
     QWidget* overlay_;
     widgets::HoverCardWidget* card_;
     std::vector<widgets::AxisSpan> spans_;              ///< by column
-    std::vector<float> parts_;                          ///< by cell and column: place on the axis, 0 to 1
+    std::vector<float> parts_;                          ///< by cell and column: position on the axis, 0 to 1
     std::shared_ptr<const widgets::LineField> ground_;  ///< all cells, while some are hidden
     std::size_t axis_ = 0;
     bool stale_ = true;
     struct Drag {
         std::size_t column;
         double fromY;
-        std::optional<SweepRange> moved;  ///< the brush that is moved; a new one is made without it
+        std::optional<SweepRange> moved;  ///< the brush being moved; std::nullopt if a new one is made
         bool far;
     };
     std::optional<Drag> drag_;

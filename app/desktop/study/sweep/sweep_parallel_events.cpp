@@ -11,12 +11,12 @@
 #include "widgets/plot/canvas.h"
 #include "widgets/theme/theme.h"
 
-/// Parallel coordinates: axes and brushes as they are painted, mouse and keys.
+/// Parallel coordinates: painting of axes and brushes, mouse and keys.
 namespace highwater::desktop {
 
 namespace {
 
-constexpr double kBrushClick = 4;   ///< a press that moves no farther is a click
+constexpr double kBrushClick = 4;   ///< a press that moves less is a click
 constexpr double kBrushHalf = 6;    ///< half the width of a brush
 constexpr double kLabelApart = 26;  ///< pixels from label to label
 
@@ -33,7 +33,7 @@ void SweepParallel::paintCell(QPainter& painter, int cell, double width) const {
     const widgets::PlotFrame f = frame();
     QPolygonF run;
     const auto flush = [&] {
-        // A rim keeps it apart from what lies beneath.
+        // An outline separates it from what is below.
         QColor rim = widgets::theme().panel;
         rim.setAlphaF(0.7F);
         painter.setPen(QPen(rim, width + 2.5));
@@ -111,7 +111,7 @@ void SweepParallel::paintBrush(QPainter& painter, std::size_t column) const {
     const auto y = [&](double value) {
         return std::clamp(valueY(column, value), f.rect.top(), f.rect.bottom());
     };
-    // Levels are points: their brush reaches a little beyond them.
+    // Levels are points: their brush extends a little beyond them.
     const double more = link_.rows().isAxis(column) ? 5 : 0;
     const QRectF box(QPointF(axisX(column) - kBrushHalf, y(range->high) - more),
                      QPointF(axisX(column) + kBrushHalf, std::max(y(range->low), y(range->high) + 2) + more));
@@ -171,7 +171,7 @@ void SweepParallel::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) {
         return;
     }
-    if (drag_ && !drag_->far) {  // a click on an axis takes its brush away
+    if (drag_ && !drag_->far) {  // a click on an axis removes its brush
         SweepFilter filter = link_.filter();
         filter.setRange(drag_->column, std::nullopt);
         link_.setFilter(std::move(filter));

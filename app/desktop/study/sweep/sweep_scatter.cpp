@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kScatterRoom = 0.06;  ///< of an axis, beyond its first and last point
 constexpr double kTickWide = 76, kTickHigh = 42;
-constexpr std::size_t kManyPoints = 1000;  ///< more are drawn smaller
-constexpr std::size_t kWhiskers = 200;     ///< so many points have their intervals drawn
+constexpr std::size_t kManyPoints = 1000;  ///< more points are drawn smaller
+constexpr std::size_t kWhiskers = 200;     ///< up to this number of points, intervals are drawn
 
 }  // namespace
 
@@ -130,7 +130,7 @@ void SweepScatter::addPoints(widgets::ChartScene& scene) const {
     }
 }
 
-/// Stairs: what lies on their far side is beaten.
+/// Draws the Pareto front as stairs: cells on their far side are dominated.
 void SweepScatter::addFront(widgets::ChartScene& scene, const widgets::PlotFrame& frame) const {
     if (front_.cells.empty()) {
         return;
@@ -147,7 +147,7 @@ void SweepScatter::addFront(widgets::ChartScene& scene, const widgets::PlotFrame
     for (const int c : front_.cells) {
         points.push_back(placeOf(c));
     }
-    if (!less) {  // from the best x, which is the largest, to the left
+    if (!less) {  // from the best x, the largest, to the left
         std::reverse(points.begin(), points.end());
     }
     for (const QPointF& point : points) {

@@ -4,14 +4,14 @@
 
 namespace highwater::desktop {
 
-/// The cells as points over any two columns. Measured cells are full, estimated ones rings, hidden ones
-/// faint. Where both columns have a better end, the cells that no other beats in both are marked, with the
-/// stairs above which others lie.
+/// The cells as points over any two columns. Measured cells are filled, estimated ones rings, hidden ones
+/// faint. If both columns have a better direction, the cells of the Pareto front are marked and joined by
+/// stairs.
 class SweepScatter : public SweepChart {
     Q_OBJECT
 public:
     explicit SweepScatter(SweepLink& link, QWidget* parent = nullptr);
-    /// Of the cells that are shown; computed when it is drawn.
+    /// The front of the shown cells; computed when it is drawn.
     const SweepFront& front() const { return front_; }
 
 protected:

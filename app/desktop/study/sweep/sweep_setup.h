@@ -18,11 +18,11 @@ class Panel;
 
 namespace highwater::desktop {
 
-/// What a sweep runs, as it is written.
+/// The settings of a sweep, as edited.
 struct SweepChoice {
     std::vector<SweepAxisEdit> axes;
     int mode = 0;     ///< 0: every combination, 1: the n-th values together, 2: factorial
-    int repeats = 1;  ///< of every cell, at least
+    int repeats = 1;  ///< minimum for every cell
     int steps = 12;   ///< of each run, warm-up included
     bool operator==(const SweepChoice&) const = default;
 };
@@ -41,8 +41,8 @@ struct SweepStudy {
     QString id, title;  ///< "sweep of net, 12 runs, 2026-11-24 10:12"
 };
 
-/// The left side of the window: where the sweep is from, its axes, how often it runs, how many cells that is
-/// and how long it takes, and Run.
+/// The left side of the window: the source of the sweep, its axes, the number of repeats, of cells and the
+/// estimated duration, and Run.
 class SweepSetup : public QWidget {
     Q_OBJECT
 public:
@@ -50,15 +50,15 @@ public:
     SweepChoice choice() const;
     void setChoice(const SweepChoice& choice);
     void setOffers(std::vector<SweepOffer> offers);
-    /// `unknown`: why they are not known (yet); empty if they are.
+    /// `unknown`: why the studies are not known (yet); empty if they are.
     void setStudies(std::vector<SweepStudy> studies, const QString& unknown = {});
-    /// What is on show: "the experiment that is edited", "sweep.json". Not `editable`: results without the
-    /// experiment that they were made of.
+    /// Sets the source of what is shown: "the experiment that is edited", "sweep.json". Not `editable`:
+    /// results without the experiment that they were made from.
     void setSource(const QString& title, bool editable, bool composed);
-    /// The place where the runs are made: "this machine, cpu".
+    /// Sets where the runs are executed: "this machine, cpu".
     void setWhere(const QString& where);
-    /// `count`: "48 cells, 4 of them cannot be run"; `problem`: why nothing can be run, in one line, about
-    /// that axis or -1.
+    /// `count`: "48 cells, 4 of them cannot be run"; `problem`: why nothing can be run, in one line,
+    /// concerning that axis or -1.
     void setCount(const QString& count, const QString& problem, int axis);
     void setEstimate(const QString& estimate);
     void setState(const StudyState& state);
@@ -73,9 +73,9 @@ signals:
     void runRequested();
     void openRequested();
     void saveRequested();
-    void composeRequested();  ///< back to the edited experiment
+    void composeRequested();  ///< back to the current experiment
     void studyRequested(const QString& id);
-    void studiesWanted();  ///< the menu of studies opens
+    void studiesWanted();  ///< the menu of studies is about to open
 
 private:
     QWidget* buildSource();

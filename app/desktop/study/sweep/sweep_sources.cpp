@@ -14,15 +14,15 @@ namespace highwater::desktop {
 
 namespace {
 
-/// "batch_size 2, precision bf16" in two.
+/// "batch_size 2, precision bf16" split at the comma.
 using Parts = QStringList;
 
 struct NamedAxis {
     QString name;
-    QStringList words;  ///< as they first occur
+    QStringList words;  ///< one for each name
 };
 
-/// How many words all of these begin with, as long as each has one more.
+/// The number of leading words common to all texts, such that each text has at least one more.
 qsizetype commonWords(const std::vector<QStringList>& texts) {
     qsizetype common = texts.front().size() - 1;
     for (const QStringList& words : texts) {
@@ -35,7 +35,7 @@ qsizetype commonWords(const std::vector<QStringList>& texts) {
     return common;
 }
 
-/// The axes that all names speak of; none if they do not.
+/// The axes common to all names; empty if the names have no common form.
 std::vector<NamedAxis> axesOf(const QStringList& names) {
     std::vector<Parts> all;
     for (const QString& name : names) {
@@ -70,7 +70,7 @@ study::Measured measuredOf(const std::vector<const runs::RunSummary*>& of) {
     for (const runs::RunSummary* run : of) {
         m.runIds.push_back(run->id);
         if (run->status == wire::RunStatus::Cancelled && run != of.front()) {
-            continue;  // as where it was measured: what is there stays
+            continue;  // as for a cancelled measurement: earlier repeats are kept
         }
         m.status = run->status;
         m.why = run->status == wire::RunStatus::Done ? std::string() : run->message;

@@ -69,7 +69,7 @@ void SweepTable::showCurrent(bool scroll) {
     }
 }
 
-/// Of the first rows: to look at all of them would take too long.
+/// Measures only the first rows, because all of them would take too long.
 void SweepTable::fitColumns() {
     if (fitted_ || link_.rows().cells.empty()) {
         return;

@@ -8,13 +8,13 @@ namespace highwater::desktop {
 
 class SweepModel;
 
-/// The table of cells. A click chooses a cell everywhere; a double click or Return asks for its run. A click
-/// on a heading sorts; the order is kept while the sweep fills.
+/// The table of cells. A click selects a cell in all views; a double-click or Return requests its run. A
+/// click on a heading sorts; the order is kept while the sweep is running.
 class SweepTable : public QTableView {
     Q_OBJECT
 public:
     explicit SweepTable(SweepLink& link, QWidget* parent = nullptr);
-    /// Rows under a row for each value of this axis; -1: not grouped.
+    /// Groups the rows by the values of this axis; -1: not grouped.
     void setGroup(int axis);
     int group() const;
     SweepModel& model() { return *model_; }

@@ -9,7 +9,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr double kLogFrom = 30;  ///< greatest to least value from which a span is logarithmic
+constexpr double kLogFrom = 30;  ///< ratio of largest to smallest value from which a span is logarithmic
 
 }  // namespace
 

@@ -9,20 +9,20 @@
 
 #include "widgets/plot/ticks.h"
 
-/// The values that the window of sweeps shows.
+/// The values shown in the sweep window.
 namespace highwater::desktop {
 
-/// What is known of every cell, in the order of their columns.
+/// The figures of every cell, in the order of their columns.
 enum class SweepFigure { Memory, Time, Throughput, Loss };
 inline constexpr std::size_t kSweepFigures = 4;
 
-/// NotRun: it can be run and was not yet.
+/// NotRun: it can be run but has not been yet.
 enum class CellState { NotRun, Running, Done, OutOfMemory, Failed, CannotRun };
 
-/// A figure of a cell: bytes, milliseconds, samples a second, or the loss of the last step; NaN if unknown.
+/// A figure of a cell: bytes, milliseconds, samples per second, or the loss of the last step; NaN if unknown.
 struct SweepNumber {
     double value = std::numeric_limits<double>::quiet_NaN();
-    double low = value, high = value;  ///< its 95 % interval, where there is one
+    double low = value, high = value;  ///< its 95 % interval, if there is one
     bool estimated = false;            ///< predicted, not measured
     bool known() const { return !std::isnan(value); }
 };
@@ -70,11 +70,11 @@ struct SweepRows {
     widgets::Measure measure(std::size_t column) const;
     /// The value on screen: "142 MiB", "≈ 12.3 ms" if it is estimated, "bf16", "—".
     QString text(const SweepCell& cell, std::size_t column) const;
-    /// From the least to the greatest value that is known; an axis has half a level more at both ends. Where
-    /// nothing is known, `to` is not above `from`; the same where all are alike. Logarithmic where the
-    /// greatest is more than 30 times the least.
+    /// From the smallest to the largest known value; an axis has half a level more at both ends. If nothing
+    /// is known, or all values are equal, `to` is not above `from`. Logarithmic if the largest value is more
+    /// than 30 times the smallest.
     widgets::AxisSpan extent(std::size_t column) const;
-    /// Ticks within the span: about `most` figures, or words of an axis.
+    /// Ticks within the span: about `most` figures, or the words of an axis.
     widgets::Ticks ticks(std::size_t column, const widgets::AxisSpan& span, int most) const;
     /// Which of two numbers is better: -1 the smaller, 1 the larger, 0 neither.
     int better(std::size_t column) const;

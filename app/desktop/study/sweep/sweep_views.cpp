@@ -26,7 +26,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// Chooses the entry of a column, as far as there is one.
+/// Selects the entry of a column, if it exists.
 void choose(QComboBox& box, std::size_t column) {
     box.setCurrentIndex(std::max(0, box.findData(static_cast<int>(column))));
 }
@@ -70,7 +70,7 @@ QComboBox* SweepViews::columnBox(const char* name, const QString& tip) {
     box->setToolTip(tip);
     box->setAccessibleName(tip);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    box->setMinimumWidth(96);  // where there is little room
+    box->setMinimumWidth(96);  // for narrow windows
     connect(box, &QComboBox::currentIndexChanged, this, &SweepViews::takeBoxes);
     return box;
 }
@@ -208,7 +208,7 @@ void SweepViews::setTableNote(const QString& note) {
     tablePanel_->setNote(note);
 }
 
-/// At first: memory against time, and the first two axes by memory.
+/// Defaults: memory against time, and the first two axes by memory.
 void SweepViews::fillBoxes() {
     filling_ = true;
     const SweepRows& rows = link_->rows();

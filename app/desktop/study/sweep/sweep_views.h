@@ -25,8 +25,8 @@ class SweepParallel;
 class SweepScatter;
 class SweepTable;
 
-/// The cells of a sweep: above as parallel coordinates, scatter or heat map, beneath as a table, and the
-/// filter that all of them share.
+/// The cells of a sweep: above as parallel coordinates, scatter plot or heat map, below as a table, and the
+/// filter that they share.
 class SweepViews : public QWidget {
     Q_OBJECT
 public:
@@ -37,7 +37,7 @@ public:
     void setRows(SweepRows rows) { link_->setRows(std::move(rows)); }
     void setView(View view);
     View view() const;
-    QWidget& chart() const;  ///< of the view on show
+    QWidget& chart() const;  ///< the current view's
     SweepTable& table() { return *table_; }
     SweepParallel& parallel() { return *parallel_; }
     SweepScatter& scatter() { return *scatter_; }

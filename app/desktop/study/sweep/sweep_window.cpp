@@ -114,7 +114,7 @@ bool SweepWindow::hasMeasured() const {
                        [](const study::Measured& m) { return !m.name.empty(); });
 }
 
-/// The experiment and the device as they are now. What has been measured stays as it is.
+/// Updates for the current experiment and device. Measurements stay as they are.
 void SweepWindow::offer() {
     later_.stop();
     const QString device = around_.device(), host = around_.host();
@@ -133,13 +133,13 @@ void SweepWindow::offer() {
     }
     showSource();
     if (!hasMeasured()) {
-        state_.sweep = {};  // made anew, as the base may be another
+        state_.sweep = {};  // rebuilt, because the base may have changed
         takeChoice();
     }
 }
 
-/// A sweep of the edited experiment is expanded and predicted anew once the window is shown again. What has
-/// been measured, and the cells of a file, do not change with edits and are predicted to the end.
+/// A sweep of the current experiment is expanded and predicted again once the window is shown again.
+/// Measurements, and the cells of a file, do not change with edits and are predicted to the end.
 bool SweepWindow::stopOffering() {
     const bool edited = source_ == Source::Composed && !hasMeasured() && !measuring_;
     const bool busy = later_.isActive() || (edited && (choiceLater_.isActive() || forecast_.busy()));
@@ -161,7 +161,7 @@ void SweepWindow::showSource() {
     panel_->setup().setSource(title, source_ != Source::Study, source_ == Source::Composed && !hasMeasured());
 }
 
-/// The sweep as it is written on the left.
+/// Applies the sweep edited on the left.
 void SweepWindow::takeChoice() {
     choiceLater_.stop();
     if (source_ == Source::Study || measuring_) {
@@ -186,7 +186,7 @@ void SweepWindow::takeChoice() {
     }
     const bool same =
         sweep->axes == state_.sweep.axes && sweep->mode == state_.sweep.mode && !state_.cells.empty();
-    if (same) {  // how often it runs makes no other cells
+    if (same) {  // the number of repeats does not change the cells
         state_.sweep = std::move(*sweep);
         return showCount({}, -1);
     }
@@ -242,7 +242,7 @@ void SweepWindow::showEstimate() {
     }
     FactorialEstimate made = estimate(state_.cells, state_.forecasts, study::trialOptions(state_.sweep),
                                       panel_->setup().choice().steps);
-    made.cannotRun = 0;  // the line above says it
+    made.cannotRun = 0;  // the line above says it already
     panel_->setup().setEstimate(estimateText(made));
 }
 
@@ -305,8 +305,8 @@ QString SweepWindow::run() {
     return {};
 }
 
-/// On the worker's thread, where nothing of the window may be touched: makes the cells, estimates and
-/// measures them.
+/// Makes, estimates and measures the cells. Runs on the worker's thread, where nothing of the window may be
+/// accessed.
 void SweepWindow::work(const std::shared_ptr<Outcome>& outcome, StudyWorker::Job& job,
                        const QPointer<QObject>& guard) {
     auto cells = study::expand(outcome->sweep, outcome->cuda);
@@ -386,7 +386,7 @@ void SweepWindow::finish(const Outcome& outcome, bool cancelled) {
     }
 }
 
-/// The chosen cell's last run.
+/// The selected cell's last run.
 void SweepWindow::goTo(int cell, bool open) {
     const SweepCell* of = panel_->views().link().cell(cell);
     if (of == nullptr) {

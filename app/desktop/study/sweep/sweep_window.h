@@ -12,9 +12,9 @@ namespace highwater::desktop {
 
 class SweepPanel;
 
-/// The window "Sweep": many experiments from one. A sweep is made of the edited experiment or opened; its
-/// cells are shown at once with what is predicted of them, and fill with what is measured while it runs.
-/// What has been measured is opened from a file or from the store.
+/// The window "Sweep": many experiments from one. A sweep is made from the current experiment or opened; its
+/// cells are shown at once with their predictions, and filled with measurements while it runs. Results are
+/// opened from a file or from the store.
 class SweepWindow : public StudyWindow {
     Q_OBJECT
 public:
@@ -27,12 +27,12 @@ public:
     void choose(const QStringList& ids) override;
     QString run() override;
 
-    /// Opens a sweep or the result of one. It is read on a worker thread; problem() says why it cannot be.
+    /// Opens a sweep or a sweep result. It is read on a worker thread; problem() says why it cannot be read.
     void openFile(const QString& path);
     void openStudy(const QString& id);
-    void compose();  ///< back to a sweep of the edited experiment, without axes
-    /// Writes what is shown; the ending decides: .csv and .json the cells, .png, .svg and .pdf the view on
-    /// show. Returns an empty string, or why it failed.
+    void compose();  ///< back to a sweep of the current experiment, without axes
+    /// Writes what is shown; the suffix decides: .csv and .json the cells, .png, .svg and .pdf the current
+    /// view. Returns an empty string, or why it failed.
     QString saveTo(const QString& file) const;
     /// Writes the sweep itself (highwater.sweep/1).
     QString saveSweep(const QString& file) const;
@@ -40,9 +40,9 @@ public:
     SweepPanel& panel() { return *panel_; }
 
 signals:
-    /// What is composed for the edited experiment was changed.
+    /// The sweep composed for the current experiment was changed.
     void composed(const highwater::desktop::SweepChoice& choice);
-    /// A cell was chosen: its run is to be selected; `open`: it is to be brought to the front too.
+    /// A cell was selected: requests that its run be selected and, if `open`, brought to the front.
     void runWanted(const QString& id, bool open);
 
 protected:
@@ -55,7 +55,7 @@ protected:
 
 private:
     bool hasMeasured() const;
-    /// Where the sweep on show is from.
+    /// The source of the current sweep.
     enum class Source { Composed, File, Study };
     struct Outcome;
     void connectPanel();
@@ -86,11 +86,11 @@ private:
     Around around_;
     SweepPanel* panel_;
     Source source_ = Source::Composed;
-    QString sourceName_;  ///< a file's name, a study's title
-    study::Sweep base_;   ///< what the axes are written over
-    QString invalid_;     ///< why the sweep as it is written is none
+    QString sourceName_;  ///< a file name or the title of a study
+    study::Sweep base_;   ///< the experiment that the axes vary
+    QString invalid_;     ///< why the edited sweep is invalid
     SweepState state_;
-    bool measuring_ = false;  ///< the cells on show are those of the study that runs
+    bool measuring_ = false;  ///< the cells shown are those of the running study
     bool opening_ = false, quiet_ = false;
     QTimer later_, rowsLater_, choiceLater_;
     SweepForecast forecast_;

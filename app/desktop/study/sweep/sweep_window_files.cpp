@@ -16,7 +16,7 @@
 #include "widgets/plot/picture.h"
 #include "widgets/theme/utf8.h"
 
-/// The window of sweeps: opening and saving, and what the store has.
+/// SweepWindow: opening and saving, and the studies of the store.
 namespace highwater::desktop {
 
 namespace {
@@ -27,7 +27,7 @@ QString problemOf(const base::Status& status) {
     return status ? QString() : widgets::fromUtf8(status.error().message);
 }
 
-/// The name with the ending of the chosen filter, "Table (*.csv)", where it has none.
+/// Appends the suffix of the selected filter, "Table (*.csv)", to a name without one.
 QString withEnding(const QString& file, const QString& filter) {
     const qsizetype from = filter.indexOf("*.");
     return QFileInfo(file).suffix().isEmpty() && from >= 0
@@ -74,7 +74,7 @@ void SweepWindow::takeFile(const QString& path, base::Result<SweepFile> read) {
     offer();
 }
 
-/// What was measured; the cells that were not are predicted for the device of the others, if it is known.
+/// Shows the measurements; the other cells are predicted for the device of the measured ones, if it is known.
 void SweepWindow::showResult(study::SweepResult result) {
     forecast_.stop();
     state_ = {std::move(result.sweep), std::move(result.cells), std::move(result.measured), {}, {}};
