@@ -16,31 +16,31 @@
 
 namespace highwater::desktop {
 
-/// Asks the user's cuDNN, on a worker thread, about the workspaces that predictions for GPUs had to guess. No
-/// edit waits for it: the prediction with its range is shown first. Every function returns at once.
+/// Asks the user's cuDNN, on a worker thread, about the workspaces that predictions for GPUs had to guess.
+/// Edits do not wait for it: the prediction with its range is shown first. Every function returns at once.
 class Asker : public QObject {
     Q_OBJECT
 public:
     using Work = std::function<base::Result<ask::Answers>(const predict::AskedKey&,
                                                           const predict::Prediction&, const ask::Asking&)>;
-    /// Asks through highwater-cudnn the cuDNN that ask::findCudnn() finds, or nobody.
+    /// Asks the cuDNN found by ask::findCudnn(), through highwater-cudnn; fails if there is none.
     static base::Result<ask::Answers> askUsersCudnn(const predict::AskedKey& key,
                                                     const predict::Prediction& prediction,
                                                     const ask::Asking& asking);
     explicit Asker(Work work = askUsersCudnn, QObject* parent = nullptr);
     ~Asker() override;
 
-    /// Asks what this answer leaves open. Of the answers that come while cuDNN is being asked, the last one
-    /// counts.
+    /// Asks about what this answer leaves open. Of the answers passed while cuDNN is being asked, only the
+    /// last one is used.
     void look(const PredictionAnswer& answer);
-    /// What is to be said beside the guesses of that answer: that cuDNN is being asked, or why it does not
+    /// A text to show beside the guesses of that answer: that cuDNN is being asked, or why it does not
     /// answer. Empty if there is nothing to say.
     QString said(const PredictionAnswer& answer) const;
 
 signals:
-    /// There are new answers: predictions get better if they are made again.
+    /// There are new answers: repeating predictions improves them.
     void learned();
-    /// said() may have changed.
+    /// The result of said() may have changed.
     void saidChanged();
 
 private:
@@ -53,11 +53,11 @@ private:
 
     Work work_;
     std::optional<Question> next_, asking_;
-    /// By device and version: what was asked in vain, and why.
+    /// By device and version: the questions asked in vain, and why.
     struct Tried {
         std::set<std::string> questions;
         std::string why;
-        bool nobody = false;  ///< nobody answers: nothing more is asked
+        bool nobody = false;  ///< cuDNN does not answer: nothing more is asked
     };
     std::map<std::string, Tried> tried_;
     std::shared_ptr<std::atomic<bool>> cancel_ = std::make_shared<std::atomic<bool>>(false);

@@ -23,7 +23,7 @@ namespace {
 constexpr int kInterrupted = 130;
 constexpr int kStopWithinMs = 3000;
 
-/// How many convolutions were measured, from what the program says at its end; -1 where that makes no sense.
+/// The number of convolutions measured, from the program's final output; -1 if it cannot be parsed.
 int measuredIn(const QByteArray& output) {
     const auto json = nlohmann::json::parse(output.toStdString(), nullptr, false);
     const auto tables = json.is_object() ? json.find("calibrations") : json.end();

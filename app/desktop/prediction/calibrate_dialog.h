@@ -30,7 +30,7 @@ public:
     bool running() const { return process_.state() != QProcess::NotRunning; }
     QString message() const;
 
-    /// Reads "convolution 12 of 58 · 2 threads" as 12 and 58. Returns 0 and 0 for any other line.
+    /// Parses "convolution 12 of 58 · 2 threads" as 12 and 58. Returns 0 and 0 for any other line.
     static std::pair<int, int> progressIn(const QString& line);
 
 signals:

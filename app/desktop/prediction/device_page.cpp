@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto kSetting = "run/gpu";  // the UUID; empty: the CPU
 
-/// "RTX 4090"; of several alike "RTX 4090 (1)", with nvidia-smi's number.
+/// "RTX 4090"; if there are several of the kind, "RTX 4090 (1)", with nvidia-smi's number.
 QString titleOf(const std::string& gpu, int number, std::ptrdiff_t alike) {
     QString name = widgets::fromUtf8(gpu).remove("NVIDIA ").remove("GeForce ").remove("Tesla ");
     if (name.isEmpty()) {
@@ -48,7 +48,7 @@ std::vector<DeviceChoice> choicesOf(const devices::GpusHere& here) {
     return choices;
 }
 
-/// The GPUs of a host. Before its first check it is not known which they are, nor whether there is one.
+/// The GPUs of a host. Before its first check they are unknown, and so is whether there are any.
 void addGpusOf(const hosts::Host& host, const QString& where, std::vector<DeviceChoice>& choices) {
     const QString name = widgets::fromUtf8(host.name);
     const auto known = hosts::knownOf(host);
@@ -89,7 +89,7 @@ void addHosts(std::vector<DeviceChoice>& choices) {
     }
 }
 
-/// A LibTorch's version as far as it decides: "2.11"; empty if it is none.
+/// The part of a LibTorch version that matters: "2.11"; empty if it is not a version.
 QString shortTorch(const std::string& libtorch) {
     const auto version = predict::parseTorchVersion(libtorch);
     return version ? widgets::fromUtf8(predict::toText(*version)) : QString();
@@ -135,7 +135,7 @@ void DevicePage::take(devices::GpusHere here) {
     }
 }
 
-/// "The first GPU" of a host that was chosen before its check has a number now.
+/// Gives "the first GPU" of a host, selected before the host's check, its number.
 void DevicePage::nameFirstGpu(const std::vector<DeviceChoice>& choices) {
     RunOptions options = controls_.runOptions();
     const bool numbered = std::ranges::any_of(choices, [&](const DeviceChoice& choice) {
@@ -171,7 +171,7 @@ const devices::GpuHere* DevicePage::gpuOf(const QString& device) const {
     return nullptr;
 }
 
-/// A target that the device before did not bring was chosen by somebody: it stays.
+/// A target that does not come from the previous device was chosen by the user, and is kept.
 void DevicePage::follow(const QString& device) {
     device_ = device;
     const devices::GpuHere* gpu = gpuOf(device);
@@ -193,12 +193,12 @@ void DevicePage::predictFor(const TargetChoice& target) {
     followed_ = target.id;
     if (!own) {
         TargetChoice next = target;
-        next.others = controls_.target().choice().others;  // which this device does not say
+        next.others = controls_.target().choice().others;  // the new device does not determine it
         predictions_.predictFor(next);
     }
 }
 
-/// What is predicted for stays where nothing is known of the host's GPUs.
+/// The target stays the same if nothing is known about the host's GPUs.
 void DevicePage::followHost(const RunOptions& options) {
     const QString device = options.host + '/' + options.device;
     const auto host = hosts::findHost(hosts::hostsFile(), options.host.toStdString());

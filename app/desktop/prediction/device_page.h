@@ -12,8 +12,8 @@ namespace highwater::desktop {
 
 class PredictionPage;
 
-/// The devices that a run can use: the CPU and the GPUs of this machine, and those of hosts, as far as their
-/// last check found them. GPUs are looked for off the window's thread. The prediction is made for the chosen
+/// The devices that a run can use: the CPU and the GPUs of this machine, and those of hosts, as found by
+/// their last check. GPUs are looked for off the window's thread. The prediction is made for the chosen
 /// device, unless the user has chosen another target.
 class DevicePage : public QObject {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
     /// Starts to look for GPUs and returns at once. The list is updated later.
     void look();
     bool looking() const { return looking_; }
-    /// Chooses the device of the last launch as soon as it is found, and stores the choice for the next
+    /// Selects the device of the last launch as soon as it is found, and stores the choice for the next
     /// launch.
     void rememberDevice() { remembers_ = true; }
     const devices::GpusHere& here() const { return here_; }
@@ -44,7 +44,7 @@ private:
     PredictionPage& predictions_;
     Look look_;
     devices::GpusHere here_;
-    QString device_ = "cpu";    ///< the device that is chosen now; "HOST/DEVICE" of one on a host
+    QString device_ = "cpu";    ///< the device selected now; "HOST/DEVICE" for one on a host
     QString followed_ = "cpu";  ///< the target that was set because of the device
     bool looking_ = false, remembers_ = false;
     widgets::Background worker_;  ///< declared last: it ends before the members that its work uses

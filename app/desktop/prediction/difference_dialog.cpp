@@ -140,7 +140,7 @@ void DifferenceDialog::showNothing(const QString& why) {
     fill();
 }
 
-/// Cells that stay keep their items, so that a drag of a value does not make thousands anew.
+/// Unchanged cells keep their items, so that dragging a value does not recreate thousands.
 void DifferenceDialog::fill() {
     const int rows = static_cast<int>(rows_.size());
     table_->setColumnHidden(kWorkspace, std::none_of(rows_.begin(), rows_.end(), [](const Difference& row) {

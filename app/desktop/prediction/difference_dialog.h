@@ -12,7 +12,7 @@ class QTableWidget;
 
 namespace highwater::desktop {
 
-/// A table of what was predicted and what was measured, by layer. It stays open while the user edits, and is
+/// A table that compares predictions with measurements, by layer. It stays open while the user edits, and is
 /// updated.
 class DifferenceDialog : public QDialog {
     Q_OBJECT

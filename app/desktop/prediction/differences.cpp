@@ -13,7 +13,7 @@ QString unmeasured(bool gpu) {
                : QStringLiteral("this shape is not calibrated, a guess");
 }
 
-/// Figures that follow from rules are exact; what remains is temporaries, and time.
+/// Figures derived from rules are exact; only temporaries and time can differ.
 QString whyOf(const predict::LayerPrediction& layer, const Difference& row, bool gpu) {
     const bool guessed = !layer.forwardBytes.exact() || !layer.backwardBytes.exact();
     if (guessed) {
@@ -43,7 +43,7 @@ QString categoryWhy(memory::Category c, const predict::Prediction& prediction, c
     return row.residual() == base::Bytes{0} ? QStringLiteral("equal to the byte") : QString();
 }
 
-/// What the gauge shows of a GPU: the allocator's segments, which hold the tensors.
+/// The figures of a GPU as in the gauge: the allocator's segments, which contain the tensors.
 Difference reservedRow(const predict::Prediction& p, const wire::RunResult* measured) {
     Difference row;
     row.kind = Difference::Kind::Total;

@@ -7,7 +7,7 @@
 #include "core/predict/predict.h"
 #include "core/wire/events.h"
 
-/// Compares what was predicted and what was measured of one experiment, row by row.
+/// Compares the prediction and the measurement of one experiment, row by row.
 namespace highwater::desktop {
 
 struct Difference {
@@ -19,7 +19,7 @@ struct Difference {
     std::optional<double> predictedMs = {}, measuredMs = {};
     /// The largest library workspace of a layer; 0 if there is none, or it was not measured.
     base::Bytes workspace = 0;
-    QString why = {};  ///< why the two differ, or could differ
+    QString why = {};  ///< why the two differ, or may differ
 
     std::optional<base::Bytes> residual() const {
         return predicted && measured ? std::optional(*measured - *predicted) : std::nullopt;

@@ -46,8 +46,8 @@ QString verdictWords(const plan::DeviceFit& fit) {
     return QString::fromStdString(plan::verdictText(fit));
 }
 
-/// Whether its workspaces were guessed or asked for. For another device than the chosen one that was for this
-/// size alone, at another time.
+/// Whether the workspaces were guessed or asked for. For a device other than the chosen one, they were asked
+/// for earlier, and for this size only.
 QString cudnnWords(const plan::DeviceFit& fit, bool chosen) {
     return fit.guessed > 0 ? (fit.asked > 0 ? QObject::tr("partly asked of cuDNN") : QObject::tr("not asked"))
            : fit.asked > 0 ? (chosen ? QObject::tr("asked") : QObject::tr("asked before"))
@@ -61,7 +61,7 @@ QString batchWords(const plan::DeviceFit& fit) {
                                    : QString::number(fit.largestBatch);
 }
 
-/// This CPU, then the GPUs by their memory.
+/// Sorted: this CPU, then the GPUs by their memory.
 std::vector<TargetItem> byMemory(std::vector<TargetItem> items) {
     const std::vector<std::string> order = predict::targetsByMemory();
     const auto place = [&](const TargetItem& item) {
@@ -81,7 +81,7 @@ QTableWidget* rowsTable(const QStringList& heads, const QList<int>& words, const
     return table;
 }
 
-/// As wide as their contents, which still come; `wide` has what is left.
+/// Columns as wide as their contents, which change later; `wide` gets the rest.
 void fitColumns(QTableWidget& table, int wide) {
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table.horizontalHeader()->setSectionResizeMode(wide, QHeaderView::Stretch);
@@ -204,7 +204,7 @@ void FitDialog::scan() {
     scan_.start({document_.experiment(), items_, targets_.choice()});
 }
 
-/// The device that is predicted for is selected, and in sight.
+/// Selects the target's device and scrolls to it.
 void FitDialog::showChosen() {
     const auto chosen = std::ranges::find(items_, targets_.choice().id, &TargetItem::id);
     if (chosen != items_.end()) {

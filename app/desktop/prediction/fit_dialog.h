@@ -13,9 +13,9 @@ class QTableWidget;
 
 namespace highwater::desktop {
 
-/// The dialog "Where does it fit?": every device with what the experiment would need there, the odds of
-/// running out, the time of a step and the largest batch; and what would need less on the device that is
-/// predicted for. It follows the experiment.
+/// The dialog "Where does it fit?": every device with what the experiment would need there, the probability
+/// of running out, the time of a step and the largest batch; and what would need less on the target device.
+/// It follows the experiment.
 class FitDialog : public QDialog {
     Q_OBJECT
 public:
@@ -31,9 +31,9 @@ public:
 
 signals:
     void deviceChosen(const QString& id);
-    /// The user wants plans that fit.
+    /// The user requests plans that fit.
     void plansWanted();
-    /// The user wants one of the changes that would help.
+    /// The user chose one of the changes that would help.
     void changeChosen(const QString& what, const highwater::stack::Experiment& experiment);
 
 private:
@@ -49,7 +49,7 @@ private:
     ExperimentDocument& document_;
     TargetField& targets_;
     FitScan scan_;
-    std::vector<TargetItem> items_;  ///< as the rows: this CPU, then by memory
+    std::vector<TargetItem> items_;  ///< in the order of the rows: this CPU, then by memory
     std::vector<FitScan::Help> found_;
     QTimer later_;
     QLabel* title_;
@@ -58,7 +58,7 @@ private:
     QProgressBar* progress_;
     QPushButton* cancel_;
     int fits_ = 0, answered_ = 0;
-    bool atLeast_ = false;  // of the last answer: not every operator is known
+    bool atLeast_ = false;  // for the last answer: not every operator is known
 };
 
 }  // namespace highwater::desktop

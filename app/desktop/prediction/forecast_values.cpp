@@ -9,7 +9,7 @@ namespace highwater::desktop {
 
 namespace {
 
-/// memory::Phase starts with Setup, the plots' phases with data.
+/// memory::Phase starts with Setup, the plots' phases start with data.
 int plotPhase(memory::Phase phase) {
     return static_cast<int>(phase) - 1;
 }

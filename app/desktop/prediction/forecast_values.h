@@ -5,10 +5,10 @@
 #include "widgets/plot/forecast.h"
 #include "widgets/plot/growth_plot.h"
 
-/// Converts a prediction to the values that widgets take.
+/// Converts a prediction to the values that widgets show.
 namespace highwater::desktop {
 
-/// `device` is the name of the target on screen: "this CPU", "NVIDIA T4".
+/// `device` is the name of the target as shown: "this CPU", "NVIDIA T4".
 widgets::Forecast toForecast(const predict::Prediction& prediction, const stack::StackInfo& info,
                              const QString& device);
 /// The peak that decides whether memory runs out. On a GPU this is the peak of reserved memory, because only
@@ -19,7 +19,7 @@ GaugeForecast toGauge(const predict::Prediction& prediction, const QString& devi
 GaugeForecast noGauge(const QString& trouble, const QString& device);
 widgets::GrowthCurve toGrowth(const predict::AxisCurve& curve, const predict::AxisScan& scan, bool gpu);
 
-/// The name of an axis on screen: "batch size", "width".
+/// The name of an axis as shown: "batch size", "width".
 QString axisWord(const std::string& axis);
 
 }  // namespace highwater::desktop

@@ -21,8 +21,8 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr int kSettleMs = 150;     ///< a drag of a value is over, or slow enough
-constexpr int kMostValues = 4096;  ///< predict::scanAxis takes no more
+constexpr int kSettleMs = 150;     ///< a drag has ended, or is slow enough
+constexpr int kMostValues = 4096;  ///< the limit of predict::scanAxis
 
 QSpinBox* sizeBox(QWidget* parent) {
     auto* box = new QSpinBox(parent);
@@ -113,7 +113,7 @@ QLayout* GrowthDialog::makeFields(TargetField& targets) {
     }
     connect(&targets, &TargetField::changed, this, [this](const TargetChoice& choice) {
         device_->setCurrentIndex(device_->findData(choice.id));
-        later_.start();  // its versions may be others
+        later_.start();  // its versions may differ
     });
     return row;
 }

@@ -19,7 +19,7 @@ class GrowthPlot;
 namespace highwater::desktop {
 
 /// The dialog "How memory grows": the predicted peak along one axis of the input, for a device. It follows
-/// the experiment; a click on the curve puts that size into the experiment.
+/// the experiment; a click on the curve sets that size in the experiment.
 class GrowthDialog : public QDialog {
     Q_OBJECT
 public:
@@ -59,7 +59,7 @@ private:
 std::int64_t sizeAlong(const stack::Experiment& experiment, const std::string& axis);
 /// The axes of the input, in the order of the dialog.
 std::vector<std::string> axesOf(const stack::Experiment& experiment);
-/// The range that is offered first: from a fraction of the present size to a multiple of it.
+/// The default range: from a fraction of the current size to a multiple of it.
 predict::AxisScan defaultScan(const stack::Experiment& experiment, const std::string& axis);
 
 }  // namespace highwater::desktop

@@ -34,7 +34,7 @@ PredictionPage::PredictionPage(ExperimentDocument& document, LivePage& live, Sta
     : QObject(parent), document_(document), live_(live), editor_(editor), predictor_(std::move(work)) {
     offerVersions(targetField());
     if (const QString why = offerTargets(targetField()); !why.isEmpty()) {
-        // The window is still being built: say it when it can be seen.
+        // The window is still being built, so show this once it is visible.
         QMetaObject::invokeMethod(
             this, [this, why] { emit notice(widgets::NoticeBar::Kind::Error, why); }, Qt::QueuedConnection);
     }
@@ -164,7 +164,8 @@ void PredictionPage::take(const PredictionAnswer& answer) {
     emit updated(answer.revision);
 }
 
-/// A GPU says that it is full, and a budget stops a run before; a CPU's memory is everybody's.
+/// Only the CPU needs this warning: a GPU reports that it is full, and a budget stops a run in time, but CPU
+/// memory is shared by all programs.
 QString PredictionPage::tooLarge(const PredictionAnswer& answer) const {
     const auto& prediction = answer.prediction;
     if (!prediction || isGpu(answer.target) || !runsElsewhere(answer.target).isEmpty() ||
@@ -177,20 +178,20 @@ QString PredictionPage::tooLarge(const PredictionAnswer& answer) const {
              widgets::fromUtf8(base::formatBytes(prediction->capacity)));
 }
 
-/// Once on a machine, and once in a window where the time is hardly known; else it is in the menu and in the
-/// table of differences.
+/// Offered once per machine, and once per window if the time is very uncertain; otherwise it is available in
+/// the menu and in the table of differences.
 void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
     constexpr auto kOffered = "predict/calibrationOffered";
     const bool same = answer.prediction && !isGpu(answer.target) &&
                       std::pair(answer.prediction->withoutRow, answer.prediction->convolutions) == offered_;
-    if (offered_.second > 0 && !same) {  // what it said was of another stack
+    if (offered_.second > 0 && !same) {  // the notice was about another stack
         offered_ = {};
         emit noticePassed();
     }
     if (!remembers_ || isGpu(answer.target) || !answer.prediction || answer.prediction->withoutRow == 0) {
         return;
     }
-    constexpr double kWide = 5;  // from the least to the most: then the time that is shown can be far off
+    constexpr double kWide = 5;  // high/low ratio above which the displayed time can be far off
     const bool wide = answer.prediction->stepMs.high > kWide * answer.prediction->stepMs.low;
     if (QSettings().value(kOffered).toBool() && (!wide || std::exchange(offeredForTime_, true))) {
         return;
@@ -215,7 +216,7 @@ void PredictionPage::showCalibration(QWidget* parent) {
     calibration_->raise();
 }
 
-/// The run on show is predicted for the device it was made with, whatever is predicted for besides.
+/// The displayed run is predicted for the device that it used, whatever the current target.
 void PredictionPage::askForRun() {
     ofRun_.reset();
     live_.plots()->setRunForecast({});
@@ -253,7 +254,7 @@ void PredictionPage::showGauge() {
                            : noGauge(answer->trouble, device));
 }
 
-/// What cuDNN answered, and what of the device the run cannot have.
+/// What cuDNN answered, and the device memory that is not available to the run.
 QString PredictionPage::saidOf(const PredictionAnswer& answer) const {
     QStringList lines = {asker_.said(answer)};
     if (answer.target.others > 0 && isGpu(answer.target)) {
@@ -329,7 +330,7 @@ void PredictionPage::fillDifferences() {
         guessesOf(*answer), !isGpu(answer->target) && answer->prediction->withoutRow > 0);
 }
 
-/// Run measures it only where it goes to the device that is predicted for.
+/// Run measures the prediction only if it uses the target device.
 QString PredictionPage::unmeasuredTitle(const TargetChoice& target) const {
     const QString predicted = tr("Predicted for %1.").arg(deviceOf(target));
     const QString elsewhere = runsElsewhere(target);
@@ -337,7 +338,7 @@ QString PredictionPage::unmeasuredTitle(const TargetChoice& target) const {
            (elsewhere.isEmpty() ? tr("Press Run to measure it.") : tr("Runs on the %1.").arg(elsewhere));
 }
 
-/// Where a run would go if that is not what is predicted for: "CPU"; otherwise empty.
+/// Where a run would execute if that is not the target: "CPU"; otherwise empty.
 QString PredictionPage::runsElsewhere(const TargetChoice& target) const {
     const bool onCpu = live_.controls()->runOptions().device == "cpu";
     return isGpu(target) != onCpu ? QString() : onCpu ? tr("CPU") : tr("GPU");

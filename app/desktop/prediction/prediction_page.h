@@ -21,17 +21,17 @@ class SnapshotDialog;
 class StackEditor;
 
 /// Predicts while the experiment is edited, and shows the prediction in the gauge, the stack, the plots, and
-/// the dialogs about it.
+/// the related dialogs.
 class PredictionPage : public QObject {
     Q_OBJECT
 public:
     PredictionPage(ExperimentDocument& document, LivePage& live, StackEditor& editor,
                    Predictor::Work work = predictNow, QObject* parent = nullptr);
 
-    /// Chooses the target of the last launch, and stores the choice for the next launch.
+    /// Restores the target of the last launch, and stores the choice for the next launch.
     void rememberTarget();
 
-    /// The prediction for the present experiment and target; std::nullopt before the first answer.
+    /// The prediction for the current experiment and target; std::nullopt before the first answer.
     const std::optional<PredictionAnswer>& current() const { return current_; }
     /// True if no prediction is in progress.
     bool settled() const { return !predictor_.busy(); }
@@ -45,21 +45,21 @@ public:
     void showFit(QWidget* parent);
     void showGrowth(QWidget* parent);
     void showPlans(QWidget* parent);
-    /// The dialog of plans; null while it is not open.
+    /// The dialog of plans; null unless it is open.
     PlanDialog* plans() const;
-    /// What plans need to be run; to be set before the dialog is opened.
+    /// Sets what plans need in order to be run; call it before the dialog is opened.
     void setPlanAround(PlanAround around) { planAround_ = std::move(around); }
     void showCalibration(QWidget* parent);
-    /// Opens the dialog that holds a memory snapshot against the experiment.
+    /// Opens the dialog that compares a memory snapshot with the experiment.
     void learnFrom(const QString& snapshot, QWidget* parent);
 
 signals:
     void notice(highwater::widgets::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
-    /// What notice() said last does not hold any more.
+    /// The last notice() no longer applies.
     void noticePassed();
     void timelineWanted(const QString& snapshot);
-    /// Gauge, stack list and plots show this revision now.
+    /// Gauge, stack list and plots now show this revision.
     void updated(qint64 revision);
 
 private:
@@ -85,12 +85,12 @@ private:
     LivePage& live_;
     StackEditor& editor_;
     std::optional<PredictionAnswer> current_;
-    /// The prediction for the run on show, and for the device that it ran on.
+    /// The prediction for the displayed run, and for the device that it used.
     std::optional<PredictionAnswer> ofRun_;
     bool remembers_ = false;
-    /// Of what calibration was offered for: convolution passes without a row, and all of them.
+    /// When calibration was offered: convolution passes without a row, and all of them.
     std::pair<std::size_t, std::size_t> offered_{};
-    bool offeredForTime_ = false;  ///< the time was hardly known, and calibration was offered for that
+    bool offeredForTime_ = false;  ///< calibration was offered because the time was very uncertain
     qint64 runRevision_ = 0;       ///< counts the runs shown
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;

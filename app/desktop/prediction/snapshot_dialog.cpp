@@ -27,7 +27,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr int kEditMs = 150;  ///< an edit is over
+constexpr int kEditMs = 150;  ///< an edit has ended
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -207,7 +207,7 @@ void SnapshotDialog::compare() {
     }
     setBusy(true, tr("Comparing…"));
     progress_->setRange(0, 0);
-    *cancel_ = true;  // of the comparison before
+    *cancel_ = true;  // cancels the previous comparison
     cancel_ = std::make_shared<std::atomic<bool>>(false);
     const auto work = [experiment = document_.experiment(), info = *info, choice, recording = recording_,
                        cancel = cancel_] {

@@ -20,13 +20,13 @@ class QTableWidget;
 
 namespace highwater::desktop {
 
-/// The dialog "Calibrate from a snapshot": what PyTorch recorded on a GPU against the prediction of the
-/// experiment. It follows the experiment and the choice of the GPU; the workspaces that were found can be
-/// kept as measured, after which predictions for that GPU use them.
+/// The dialog "Calibrate from a snapshot": compares what PyTorch recorded on a GPU with the prediction for
+/// the experiment. It follows the experiment and the choice of the GPU; the workspaces that were found can be
+/// stored as measured, after which predictions for that GPU use them.
 class SnapshotDialog : public QDialog {
     Q_OBJECT
 public:
-    /// Begins to read the file. `document` must outlive the dialog. The targets and versions to choose from
+    /// Starts reading the file. `document` must outlive the dialog. The targets and versions to choose from
     /// are those of `targets`.
     SnapshotDialog(ExperimentDocument& document, const TargetField& targets, const QString& path,
                    QWidget* parent = nullptr);
@@ -64,7 +64,7 @@ private:
     std::shared_ptr<const memory::Trace> recording_;
     std::optional<Answer> answer_;
     std::shared_ptr<std::atomic<bool>> cancel_;
-    qint64 asked_ = 0;  ///< counts the comparisons: only the latest counts
+    qint64 asked_ = 0;  ///< counts the comparisons: only the latest one is shown
     bool busy_ = false;
     QTimer later_;
     TargetField* target_;

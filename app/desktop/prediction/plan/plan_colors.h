@@ -4,12 +4,12 @@
 
 namespace highwater::desktop {
 
-/// What a plan keeps, and what it takes.
+/// The colors of what a plan keeps and uses.
 inline QColor planColor() {
     return widgets::theme().of(memory::Category::Activations);
 }
 
-/// What is recomputed: the color of that phase.
+/// Recomputed memory has the color of that phase.
 inline QColor againColor() {
     constexpr std::size_t kRecompute = 2;
     return widgets::theme().phase[kRecompute];

@@ -61,7 +61,7 @@ bool roundedOtherwise(const Confirmation& c) {
     return plan::roundsDifferently(c.asItIs.experiment, c.planned.experiment);
 }
 
-/// From the second step on, a loss depends on the gradients of all steps before it.
+/// From the second step on, a loss depends on the gradients of all previous steps.
 ConfirmedRow gradientsRow(const Confirmation& c) {
     const std::vector<double>& plain = c.measuredAsItIs.result.losses;
     const std::vector<double>& planned = c.measuredPlanned.result.losses;

@@ -18,7 +18,7 @@ QString timeOf(const plan::Plan& plan) {
     return ms > 0 ? QObject::tr("%1 per step").arg(widgets::fromUtf8(base::formatMillis(ms))) : QString();
 }
 
-/// What the peak rests on.
+/// What the peak is based on.
 QString basisOf(const plan::DeviceFit& fit, const predict::Target& target) {
     const QString band = widgets::bandText(fit.peak.low, fit.peak.high);
     if (fit.atLeast) {
@@ -66,7 +66,7 @@ QString onDevice(const QString& device) {
     if (device.startsWith(QLatin1String("this "))) {
         return device;
     }
-    // Names are read letter by letter ("an RTX", "an H100", "a T4"); words are not ("a Quadro").
+    // Abbreviations are read letter by letter ("an RTX", "an H100", "a T4"), words are not ("a Quadro").
     const bool letters = device.size() > 1 && !device[1].isLower();
     const bool vowel = !device.isEmpty() && QStringLiteral("AEFHILMNORSX").contains(device[0].toUpper());
     return (letters && vowel ? QStringLiteral("an ") : QStringLiteral("a ")) + device;

@@ -19,13 +19,13 @@ namespace {
 
 constexpr int kTickWidth = 76, kTickHeight = 42;
 constexpr double kRoom = 0.07;   ///< of an axis, beyond its first and last point
-constexpr double kReach = 0.35;  ///< of the curve's width: how far the budget is in sight beyond it
+constexpr double kReach = 0.35;  ///< of the curve's width: how far beyond it the budget is still in view
 
 double percent(const PlanPoint& point) {
     return 100 * point.slower;
 }
 
-/// "+20 %"; at 0 the unchanged experiment.
+/// "+20 %"; 0 for the unchanged experiment.
 void labelPercents(widgets::Ticks& ticks) {
     for (widgets::Tick& tick : ticks.ticks) {
         tick.label = std::abs(tick.at) < 1e-9 ? QObject::tr("unchanged").toStdString()
@@ -86,7 +86,7 @@ void PlanCurvePlot::fitAxes() {
             right = std::max(right, budget);
         }
         const double wide = std::max(right - left, 0.02 * right), tall = std::max(high - low, 10.0);
-        // The names of the devices stand above the curve.
+        // The names of the devices are above the curve.
         setAxes({left - kRoom * wide, right + kRoom * wide, false},
                 {low - 1.5 * kRoom * tall, high + 3 * kRoom * tall, false});
     }
@@ -160,7 +160,7 @@ void PlanCurvePlot::addDevices(widgets::ChartScene& scene) const {
     }
 }
 
-/// A plan is the best one from its memory on, until the next has less time.
+/// A plan is the best from its memory on, up to the next one, which takes less time.
 void PlanCurvePlot::addStairs(widgets::ChartScene& scene) const {
     widgets::Outline stairs{{}, 0, true, false, widgets::theme().accent};
     for (const PlanPoint& point : curve_.points) {
@@ -200,7 +200,7 @@ void PlanCurvePlot::addPoints(widgets::ChartScene& scene, const widgets::PlotFra
                               widgets::theme().mutedText});
 }
 
-/// Of the plan under the pointer, else of the chosen one; above the curve, which falls to the right.
+/// The card of the plan under the pointer, or of the selected one; above the curve, which falls to the right.
 void PlanCurvePlot::showCard() {
     const int point = known(hovered()) ? hovered() : chosen_;
     const bool inSight = known(point) && frame().rect.adjusted(-2, -2, 2, 2).contains(placeOf(point));

@@ -9,9 +9,9 @@ class HoverCardWidget;
 
 namespace highwater::desktop {
 
-/// The plans as stairs: memory along x, how much slower than as it is along y. The budget is an upright line,
-/// other devices are thin ones. The chosen plan has a ring and a card. The ids of the points are their places
-/// in the curve. The arrow keys go from plan to plan.
+/// The plans as stairs: memory along x, the slowdown relative to the unchanged experiment along y. The budget
+/// is a vertical line, other devices are thin ones. The selected plan has a ring and a card. The ids of the
+/// points are their indices in the curve. The arrow keys go from plan to plan.
 class PlanCurvePlot : public widgets::XyChart {
     Q_OBJECT
 public:
@@ -19,9 +19,9 @@ public:
     void setCurve(PlanCurveValues curve);
     const PlanCurveValues& curve() const { return curve_; }
     void setChosen(int point);
-    /// What is shown while there are no plans.
+    /// The text shown while there are no plans.
     void setHint(const QString& hint);
-    /// The place of a plan's point.
+    /// The position of a plan's point.
     QPointF placeOf(int point) const;
     widgets::HoverCard cardOf(int point) const;
     /// All plans as a table for the clipboard (see tabbed()).

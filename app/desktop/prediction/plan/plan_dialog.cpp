@@ -22,7 +22,7 @@ namespace highwater::desktop {
 namespace {
 
 constexpr int kPlanSettleMs = 300;
-constexpr int kRestMs = 120;  ///< the slider rests: the step is predicted
+constexpr int kRestMs = 120;  ///< when the slider settles, the step is predicted
 
 QString titleOf(const stack::Experiment& experiment) {
     QStringList parts = {widgets::fromUtf8(experiment.name),
@@ -124,7 +124,7 @@ void PlanDialog::makeChoices() {
     showChoices();
 }
 
-/// Says on the button what is chosen.
+/// Shows the selected choices on the button.
 void PlanDialog::showChoices() {
     QStringList names = {tr("recomputation")};
     for (const QAction* action : choicesButton_->menu()->actions()) {
@@ -196,7 +196,7 @@ void PlanDialog::experimentChanged() {
     later_.start();
 }
 
-/// Nothing of what was found holds any more.
+/// Discards all results.
 void PlanDialog::sayNone(const QString& headline, const QString& hint) {
     scan_.cancel();
     rest_.stop();

@@ -17,9 +17,9 @@ namespace highwater::desktop {
 
 class PlanView;
 
-/// The dialog "Make it fit": plans of the experiment for the device that is predicted for, from the least
-/// memory to the fastest. It follows the experiment. A plan is applied as one step that can be undone, and
-/// confirmed by running both in turns.
+/// The dialog "Make it fit": plans of the experiment for the target device, from the least memory to the
+/// fastest. It follows the experiment. A plan is applied as one undoable step, and confirmed by running it
+/// and the unchanged experiment in turns.
 class PlanDialog : public QDialog {
     Q_OBJECT
 public:
@@ -29,14 +29,14 @@ public:
     ~PlanDialog() override;
 
     /// To be called after the experiment was edited. Looks for plans again after a moment, unless the
-    /// experiment is one of those on show.
+    /// experiment is one of those shown.
     void experimentChanged();
-    /// Runs the unchanged experiment and the chosen plan, as Confirm does. Returns why that cannot be, or an
-    /// empty string.
+    /// Runs the unchanged experiment and the selected plan, as Confirm does. Returns why this is not
+    /// possible, or an empty string.
     QString run();
     PlanView& view() { return *view_; }
     widgets::CheckedEdit& budgetField() { return *budget_; }
-    /// True while something that will be shown is computed.
+    /// True while something that will be shown is being computed.
     bool busy() const { return scan_.busy() || later_.isActive() || rest_.isActive() || confirming_; }
 
 private:
@@ -71,7 +71,7 @@ private:
     plan::PlanChoices choices_;
     QPushButton* choicesButton_ = nullptr;
     widgets::CheckedEdit* budget_;
-    plan::Budget limit_;  ///< what the field shows, to the byte
+    plan::Budget limit_;  ///< the value in the field, to the byte
     bool chosenByUser_ = false;
     bool confirming_ = false;
 };

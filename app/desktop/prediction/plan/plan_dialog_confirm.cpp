@@ -8,7 +8,7 @@
 #include "app/desktop/prediction/plan/plan_view.h"
 #include "widgets/theme/utf8.h"
 
-/// How a plan is confirmed: it and the unchanged experiment are run on this machine.
+/// Confirming a plan: it and the unchanged experiment are run on this machine.
 namespace highwater::desktop {
 
 void PlanDialog::connectWorker() {

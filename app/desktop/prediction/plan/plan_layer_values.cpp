@@ -21,7 +21,7 @@ QString actionOf(int forwards, bool offloaded, const stack::LayerInfo& layer) {
                                   : QObject::tr("keep");
 }
 
-/// `part`: what happens to a part of what the layer keeps; empty: nothing.
+/// `part`: what happens to a part of what the layer keeps; may be empty.
 QString noteOf(int forwards, const stack::LayerInfo& layer, const QString& part) {
     QStringList notes;
     if (!part.isEmpty()) {
@@ -36,7 +36,7 @@ QString noteOf(int forwards, const stack::LayerInfo& layer, const QString& part)
     return notes.join(QStringLiteral(", "));
 }
 
-/// A block says how many of its layers are recomputed, and how many are offloaded.
+/// Sets how many layers of a block are recomputed, and how many are offloaded.
 void sumUp(std::vector<PlanLayer>& layers, const stack::StackInfo& info, const QString& part) {
     struct Counts {
         int again = 0, offloaded = 0, all = 0;
@@ -103,7 +103,8 @@ std::vector<PlanLayer> PlanLayerValues::of(const stack::Experiment& experiment) 
     }
     const std::vector<base::Bytes>& all = bytesOf(experiment, *info);
     const std::vector<base::Bytes> kept = keptBytes(experiment, *info);
-    // Such as a copy of its weights in half precision, or its output, which the next layer sends to the host.
+    // Such as a copy of its weights in half precision, or its output, which the next layer offloads to the
+    // host.
     const QString part = stack::offloads(experiment.step.checkpoint.plan) ? QObject::tr("partly offloaded")
                                                                           : QObject::tr("partly recomputed");
     const std::vector<int> forwards = plan::forwardsOf(experiment, *info);

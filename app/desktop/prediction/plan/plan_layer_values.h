@@ -9,7 +9,7 @@
 
 namespace highwater::desktop {
 
-/// What plans of one experiment keep, layer by layer. For one thread.
+/// What the plans of one experiment keep, layer by layer. Not thread-safe.
 class PlanLayerValues {
 public:
     explicit PlanLayerValues(const predict::Target& target) : target_(target) {}

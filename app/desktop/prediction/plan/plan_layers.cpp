@@ -17,7 +17,7 @@ namespace {
 
 enum LayerColumn { Name, Action, Bar, Kept, kColumns };
 constexpr int kPad = 8;
-constexpr int kLayerRole = Qt::UserRole;  ///< the place of the layer
+constexpr int kLayerRole = Qt::UserRole;  ///< the index of the layer
 
 bool sameRows(const std::vector<PlanLayer>& a, const std::vector<PlanLayer>& b) {
     return std::ranges::equal(a, b, [](const PlanLayer& x, const PlanLayer& y) {
@@ -39,7 +39,7 @@ QString tipOf(const PlanLayer& layer) {
 
 }  // namespace
 
-/// Paints a row's cells: texts, and the bar of what is kept (filled) and computed again (hatched).
+/// Paints a row's cells: texts, and a bar of what is kept (filled) and recomputed (hatched).
 class PlanLayers::Cells : public QStyledItemDelegate {
 public:
     explicit Cells(PlanLayers& list) : QStyledItemDelegate(&list), list_(list) {}
@@ -138,7 +138,7 @@ void PlanLayers::resizeEvent(QResizeEvent* event) {
     fitColumns();
 }
 
-/// Names and actions have what they need, but leave room for the bars.
+/// Names and actions get the width they need, as long as there is room for the bars.
 void PlanLayers::fitColumns() {
     const QFontMetrics metrics = tree_->fontMetrics();
     const int kept = metrics.horizontalAdvance(QStringLiteral("9999 MiB")) + 2 * kPad;

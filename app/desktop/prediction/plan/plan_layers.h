@@ -9,16 +9,16 @@ class QTreeWidgetItem;
 
 namespace highwater::desktop {
 
-/// "What the plan does": its changes, one line each, and the layers with what is kept and what is computed
-/// again. A block opens to show its layers.
+/// "What the plan does": its changes, one line each, and the layers with what is kept and what is recomputed.
+/// A block can be expanded to show its layers.
 class PlanLayers : public widgets::Panel {
     Q_OBJECT
 public:
     explicit PlanLayers(QWidget* parent = nullptr);
-    /// `changes` are shown above the layers. What was open stays open as long as the layers have their names.
+    /// `changes` are shown above the layers. Blocks stay expanded as long as the layers have the same names.
     void setLayers(const std::vector<PlanLayer>& layers, const QStringList& changes);
     QTreeWidget& tree() { return *tree_; }
-    /// What the row of a layer shows.
+    /// The row of a layer, as shown.
     const PlanLayer& layer(std::size_t place) const { return layers_[place]; }
 
 protected:
@@ -31,7 +31,7 @@ private:
     void showTexts();
     std::vector<PlanLayer> layers_;
     std::vector<QTreeWidgetItem*> items_;  ///< by layer
-    base::Bytes most_ = 0;                 ///< the longest bar stands for it
+    base::Bytes most_ = 0;                 ///< the bytes of the longest bar
     QLabel* changes_;
     QTreeWidget* tree_;
 };

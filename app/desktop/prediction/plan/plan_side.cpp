@@ -103,7 +103,7 @@ TaskChangesPanel::TaskChangesPanel(QWidget* parent) : QWidget(parent) {
 void TaskChangesPanel::clear() {
     while (QLayoutItem* item = rows_->takeAt(0)) {
         if (item->widget() != nullptr) {
-            item->widget()->hide();  // it is deleted later: its own click may have led here
+            item->widget()->hide();  // deleted later, because it may be the sender of the current signal
             item->widget()->deleteLater();
         }
         delete item;

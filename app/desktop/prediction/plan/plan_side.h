@@ -13,14 +13,14 @@ namespace highwater::desktop {
 
 class StudyStrip;
 
-/// "Confirmed on this machine": what was predicted, what was measured, and the difference.
+/// "Confirmed on this machine": predictions, measurements, and their difference.
 class ConfirmedPanel : public widgets::Panel {
     Q_OBJECT
 public:
     explicit ConfirmedPanel(QWidget* parent = nullptr);
     /// Without rows it shows `hint`, which says how to get them.
     void setRows(const std::vector<ConfirmedRow>& rows, const QString& hint);
-    /// The progress of the runs in turns; hidden while none is made.
+    /// The progress of the runs; hidden while there are none.
     void setState(const StudyState& state);
     QTableWidget& table() { return *table_; }
     QString hint() const;
@@ -40,13 +40,13 @@ class TaskChangesPanel : public QWidget {
     Q_OBJECT
 public:
     explicit TaskChangesPanel(QWidget* parent = nullptr);
-    /// Nothing asked for yet: the link alone.
+    /// The initial state: only the link.
     void setUnasked(bool possible);
-    /// In place of the list: that they are looked for, or that there is none.
+    /// Shows a text in place of the list: that a search is in progress, or that nothing was found.
     void setMessage(const QString& text);
     void setChanges(const std::vector<TaskChange>& changes);
     QToolButton& ask() { return *ask_; }
-    /// The links that apply, in the order of the changes.
+    /// The apply links, in the order of the changes.
     std::vector<QToolButton*> applyLinks() const;
 
 signals:

@@ -4,13 +4,13 @@
 
 namespace highwater::desktop {
 
-/// A slider with a place for each plan. A press goes straight to the plan that is nearest; the arrow keys go
-/// from plan to plan, Home and End to the first and the last.
+/// A slider with a position for each plan. A press goes straight to the nearest plan; the arrow keys go from
+/// plan to plan, Home and End to the first and the last.
 class PlanSlider : public QSlider {
     Q_OBJECT
 public:
     explicit PlanSlider(QWidget* parent = nullptr);
-    /// The place of a plan's handle.
+    /// The position of a plan's handle.
     QPointF placeOf(int value) const;
     QSize sizeHint() const override { return {200, 26}; }
 

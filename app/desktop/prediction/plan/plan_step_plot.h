@@ -12,14 +12,14 @@ class PlotPanel;
 
 namespace highwater::desktop {
 
-/// The scene of two predicted steps between `view`, for an area of `plot` logical pixels.
+/// The scene of two predicted steps in the range `view`, for an area of `plot` logical pixels.
 widgets::ChartScene planStepScene(const PlanSteps& steps, widgets::StepRange view, QSizeF plot);
 widgets::HoverCard planStepCard(const PlanSteps& steps, double ms);
 /// Both steps as a table for the clipboard (see tabbed()).
 QString planStepData(const PlanSteps& steps);
 
-/// "The step, before and after": the predicted memory of a plan's step as an area, what recomputation brings
-/// back in a color of its own, the step of the unchanged experiment as a dotted line, the budget as a line.
+/// "The step, before and after": the predicted memory of a plan's step as an area, with recomputed memory in
+/// a separate color, the step of the unchanged experiment as a dotted line, the budget as a line.
 class PlanStepPlot : public QWidget {
     Q_OBJECT
 public:

@@ -209,7 +209,7 @@ void PlanView::setNoPlans(const QString& headline, const QString& hint) {
     showButtons();
 }
 
-/// What only says something of a plan.
+/// Shows or hides the parts that describe a plan.
 void PlanView::showParts(bool plans) {
     for (QWidget* part : {static_cast<QWidget*>(how_), static_cast<QWidget*>(confirmed_),
                           static_cast<QWidget*>(taskChanges_)}) {

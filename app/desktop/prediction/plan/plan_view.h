@@ -26,26 +26,26 @@ class PlanStepPlot;
 class TaskChangesPanel;
 
 /// Plans of an experiment for a device: the curve of memory against time with a slider along it, what the
-/// chosen plan does, its predicted step, and what was measured of it. It computes nothing: the slider picks
-/// one of the plans.
+/// selected plan does, its predicted step, and its measurements. It computes nothing: the slider selects one
+/// of the plans.
 class PlanView : public QWidget {
     Q_OBJECT
 public:
     explicit PlanView(QWidget* parent = nullptr);
 
-    /// Shows the plans (at least one) with this one chosen. What was confirmed of others goes.
+    /// Shows the plans (at least one) and selects one of them. Confirmations of other plans are removed.
     void setCurve(PlanCurveValues curve, int chosen);
-    /// No plans: `headline` says why, `hint` what to do or what goes on.
+    /// Shows that there are no plans: `headline` says why, `hint` what to do or what is in progress.
     void setNoPlans(const QString& headline, const QString& hint);
-    /// How far the search for plans is, 0 to 1; std::nullopt: none is made.
+    /// The progress of the search for plans, 0 to 1; std::nullopt: none is in progress.
     void setProgress(std::optional<double> done);
     void setSteps(PlanSteps steps);
-    /// What the plans are of: "U-Net 3D · batch 2 · 96³".
+    /// The experiment of the plans: "U-Net 3D · batch 2 · 96³".
     void setTitle(const QString& title);
-    /// A field in the head, before the buttons.
+    /// Adds a field to the header, before the buttons.
     void addField(const QString& label, QWidget* field);
 
-    /// The chosen plan; -1 if there are none.
+    /// The selected plan; -1 if there are none.
     int chosen() const;
     void choose(int plan);
     const PlanCurveValues& curve() const { return curve_; }
@@ -58,7 +58,7 @@ public:
     PlanSlider& slider() { return *slider_; }
     QPushButton& applyButton() { return *apply_; }
     QPushButton& confirmButton() { return *confirm_; }
-    /// The plan that the editor has; -1: none of them.
+    /// Sets the plan that equals the current experiment; -1 if none does.
     void setApplied(int plan);
     /// Why plan and experiment cannot be run here and compared; empty if they can.
     void setConfirmable(const QString& whyNot);
