@@ -1,6 +1,6 @@
-// Pictures of hosts and of runs there: hosts_pictures FOLDER [SIZE...]. Some are the documentation's
-// (docs/make-pictures), the others are to be looked at. The host is an sshd of its own on this machine, with
-// a GPU that only its nvidia-smi knows. Built by name only; needs a display (xvfb-run).
+// Pictures of hosts and of runs on them: hosts_pictures FOLDER [SIZE...]. Some are for the documentation
+// (docs/make-pictures), the others for visual inspection. The host is a separate sshd on this machine, with a
+// GPU that only its nvidia-smi reports. Built only by name; needs a display (xvfb-run).
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 using namespace highwater;
 using test::waitUntil;
 
-/// "lab", with two GPUs by what its nvidia-smi says.
+/// "lab", with two GPUs as reported by its nvidia-smi.
 class Lab {
 public:
     explicit Lab(const fs::path& folder) : folder_(folder) {
@@ -91,7 +91,7 @@ private:
         widget->grab().save(folder_ + '/' + name + '-' + theme_ + size + ".png");
         std::cerr << (name + '-' + theme_ + size).toStdString() << '\n';
     }
-    /// Empty, with hosts, and after a check that found everything and one that found nobody.
+    /// Empty, with hosts, and after a check that reached all of them and one that reached none.
     void dialog(desktop::MainWindow& window, Lab& lab) const {
         fs::remove(hosts::hostsFile());
         {
@@ -131,8 +131,7 @@ private:
         waitUntil([&] { return window.settled(); }, 10'000);
         save(&window, "host-gpu");
     }
-    /// One to its end; another while it goes on, when its host is gone, and the question whether to give it
-    /// up.
+    /// A completed run; another in progress, when its host is gone, and the question whether to give it up.
     void run(desktop::MainWindow& window, Lab& lab) const {
         auto* controls = window.findChild<ControlBar*>();
         const auto start = [&](int steps) {
@@ -148,7 +147,7 @@ private:
         start(60);
         auto* plots = window.findChild<widgets::LivePlots*>();
         waitUntil([&] { return plots->stepCount() < 3; },
-                  60'000);  // the run before is on show until it begins
+                  60'000);  // the previous run is shown until it starts
         waitUntil([&] { return plots->stepCount() > 14; }, 60'000);
         save(&window, "host-run");
         lab.server().stop();
@@ -190,7 +189,7 @@ int main(int argc, char** argv) {
         return 1;
     }
     desktop::Options options;
-    options.quit = true;  // as if driven: nothing of the last session
+    options.quit = true;  // as if driven, so that the last session is not used
     for (const QString theme : {"dark", "light"}) {
         options.store = (work.path() + "/store-" + theme).toStdString();
         Pictures(folder, small ? QSize(1000, 700) : QSize(1600, 1000)).make(theme, lab, options);

@@ -1,5 +1,5 @@
-// Pictures of the window in the states that are easily forgotten, to be looked at: desktop_pictures FOLDER.
-// Built by name only; needs a display (xvfb-run).
+// Pictures of the window in states that are easily forgotten, for visual inspection: desktop_pictures FOLDER.
+// Built only by name; needs a display (xvfb-run).
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
@@ -54,7 +54,7 @@ void openPlans(desktop::MainWindow& window, stack::Precision precision) {
     window.document().reset(std::move(imported->experiment));
 }
 
-/// A snapshot of what the chosen GPU is predicted to do.
+/// A snapshot of what is predicted for the selected GPU.
 QString snapshotOf(desktop::MainWindow& window, const QString& folder) {
     const auto& document = window.document();
     const auto target = desktop::targetOf({"h100", "", ""}, document.experiment());
@@ -69,7 +69,7 @@ QString snapshotOf(desktop::MainWindow& window, const QString& folder) {
     return file;
 }
 
-/// What is predicted, before and after a run, on devices where it fits and where it does not.
+/// The prediction, before and after a run, on devices where it fits and where it does not.
 void predictions(desktop::MainWindow& window, const QString& folder, const QString& suffix,
                  const std::function<void(const QString&)>& save) {
     const auto dialog = [&](const QString& name) {
@@ -121,7 +121,7 @@ void predictions(desktop::MainWindow& window, const QString& folder, const QStri
     chooseTarget(window, "cpu");
 }
 
-/// A machine with two GPUs, one of which no run can use.
+/// A machine with two GPUs, one of which cannot be used by runs.
 devices::GpusHere twoGpus() {
     devices::GpusHere here;
     here.gpus.resize(2);
@@ -133,7 +133,7 @@ devices::GpusHere twoGpus() {
     return here;
 }
 
-/// The choice of what to run on: its list, and a GPU chosen.
+/// The choice of the device: its list, and a selected GPU.
 void onGpus(desktop::Options options, const QString& folder) {
     for (const QString theme : {"dark", "light"}) {
         options.theme = theme;
@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
     std::filesystem::remove_all(options.store / "runs");
     options.theme = "dark";
     options.size = {1600, 1000};
-    options.quit = true;  // as if driven: nothing of the last session
+    options.quit = true;  // as if driven, so that the last session is not used
     onGpus(options, folder);
     desktop::MainWindow window(options);
     window.show();

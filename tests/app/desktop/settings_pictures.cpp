@@ -1,5 +1,5 @@
-// Pictures of the settings in the states that are easily forgotten, to be looked at: settings_pictures
-// FOLDER. Built by name only; needs a display (xvfb-run), for a dense screen with QT_SCALE_FACTOR=2.
+// Pictures of the settings in states that are easily forgotten, for visual inspection: settings_pictures
+// FOLDER. Built only by name; needs a display (xvfb-run); for a high-density screen, set QT_SCALE_FACTOR=2.
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
@@ -22,7 +22,7 @@ namespace {
 using namespace highwater;
 using test::waitUntil;
 
-/// Much of it set, some of it wrong.
+/// Many settings changed, some of them invalid.
 void fill(desktop::MainWindow& window) {
     window.document().edit("fill", [](stack::Experiment& e) {
         using Kind = stack::Augmentation::Kind;
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     desktop::Options options;
     options.store = std::filesystem::path(QDir::tempPath().toStdString()) / "highwater-settings-pictures";
     options.size = {1400, 900};
-    options.quit = true;  // as if driven: nothing of the last session
+    options.quit = true;  // as if driven, so that the last session is not used
     for (const char* theme : {"dark", "light"}) {
         options.theme = theme;
         inTheme(options, folder);

@@ -11,7 +11,7 @@
 
 namespace highwater::test {
 
-/// A test of the window with a folder of its own: the store, the settings, experiments.
+/// A test of the window with its own folder: the store, the settings, experiments.
 class WindowFixture : public ::testing::Test {
 protected:
     std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / ("hw " + testName());
@@ -29,7 +29,7 @@ protected:
         EXPECT_TRUE(stack::saveExperiment(experiment, folder / name));
         return QString::fromStdString((folder / name).string());
     }
-    /// As if driven, nothing of the last session, with the first preset on a small input.
+    /// As if driven: without the last session, with the first preset on a small input.
     void openSmallPreset(std::int64_t side = 24) {
         options.quit = true;
         auto experiment = (*stack::loadPresets()).front().experiment;

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <future>
 
-/// Where the engine's events go, with readers that stall or go away.
+/// How the engine's events are written, with readers that stall or go away.
 namespace highwater::engine_app {
 namespace {
 
@@ -18,7 +18,7 @@ using std::chrono::seconds;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr seconds kLong{60};  ///< only for failing
+constexpr seconds kLong{60};  ///< only reached on failure
 
 wire::LedgerSample sampleOf(int n) {
     wire::LedgerSample sample;
@@ -54,7 +54,7 @@ protected:
     }
     int output() const { return ends_[1]; }
 
-    /// Begins to read; all that is said until the writing end is closed.
+    /// Starts reading; returns everything that is written until the writing end is closed.
     std::future<std::vector<wire::Event>> reading() {
         return std::async(std::launch::async, [fd = ends_[0]] {
             std::string text;
@@ -74,7 +74,7 @@ protected:
             return events;
         });
     }
-    /// What has been said so far.
+    /// What has been written so far.
     std::string saidSoFar() const {
         std::string text;
         char chunk[65536];
@@ -92,7 +92,7 @@ protected:
     std::atomic<bool> stop_{false};
 };
 
-/// 5,000 samples are far more than the pipe and the queue hold.
+/// 5,000 samples are far more than the pipe and the queue can hold.
 TEST_F(OutletTest, SamplesNeverWaitForAReaderThatStalls) {
     constexpr int kSamples = 5000;
     auto outlet = std::make_unique<Outlet>(std::nullopt, output(), stop_);
@@ -237,7 +237,8 @@ TEST_F(OutletTest, ARunThatCannotBeRecordedIsStoppedAndSaidToHaveFailed) {
     EXPECT_THAT(saidSoFar(), HasSubstr("\"event\":\"failed\""));
 }
 
-/// The end of a run is said if it stands in the result or in the events, from which the result can be made.
+/// The end of a run is announced if it is recorded in the result, or in the events from which the result can
+/// be made.
 TEST_F(OutletTest, AnEndThatIsRecordedNowhereIsNotSaid) {
     for (const bool event : {true, false}) {
         for (const bool result : {true, false}) {

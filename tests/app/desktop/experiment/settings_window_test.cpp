@@ -1,4 +1,4 @@
-// The settings in the window, with the real predictor behind it; no run is started.
+// The settings in the window, with the real predictor; no run is started.
 #include "app/desktop/experiment/settings_page.h"
 
 #include <gtest/gtest.h>

@@ -13,8 +13,8 @@
 
 namespace highwater::test {
 
-/// A folder on a disk that is full when it is told so, for this process and those that it starts:
-/// tests/e2e/full_disk.cpp, loaded before this program by its main.cpp.
+/// A folder on a disk that becomes full on request, for this process and those that it starts, using
+/// tests/e2e/full_disk.cpp, which main.cpp loads before this program.
 class FullDisk {
 public:
     static constexpr std::uint64_t kAt = 1'000'000;  ///< more writes than a test makes
@@ -40,7 +40,7 @@ public:
         *path() = '\0';
         *count_ = kAt - n;
     }
-    /// No write fails from now on. Returns the path of the one that did; empty if there were not as many.
+    /// No write fails from now on. Returns the path of the one that did; empty if there were fewer writes.
     std::string room() {
         *count_ = kAt;
         return path();

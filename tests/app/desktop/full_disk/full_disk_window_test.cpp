@@ -36,8 +36,8 @@ bool metInTime(const std::function<bool()>& met) {
     return highwater::test::waitUntil(met, kPatienceMs);
 }
 
-/// Each write of the window fails once as on a full disk: it says so, goes on, and what was there stays
-/// whole.
+/// Each write of the window fails once as on a full disk: the window says so and continues, and existing
+/// files stay intact.
 class FullDiskWindow : public highwater::test::WindowFixture {
 protected:
     const fs::path disk = FullDisk::folder();
@@ -46,7 +46,7 @@ protected:
     void SetUp() override {
         WindowFixture::SetUp();
         emptyDisk();
-        openSmallPreset(12);  // runs by the dozen
+        openSmallPreset(12);  // dozens of runs
     }
     void TearDown() override {
         window.reset();
@@ -87,7 +87,7 @@ protected:
         }
         return found;
     }
-    /// `write` writes disk/name whole or says why it did not.
+    /// `write` writes disk/name completely or says why it did not.
     void expectWhole(const std::string& name, const std::function<QString(const QString&)>& write) {
         const fs::path file = disk / name;
         const std::string old = "what was there before\n";
@@ -220,14 +220,14 @@ TEST_F(FullDiskWindow, ASessionThatIsNotKeptIsSaidAndKeptWithTheNextEdit) {
         ASSERT_TRUE(metInTime([&] { return !unkept(); })) << notice();
         EXPECT_THAT(*base::readFile(disk / "desktop" / "session.json"), HasSubstr(std::to_string(200 + at)));
     }
-    full.failAt(1);  // only the mark of an orderly end is not written
+    full.failAt(1);  // only the mark of a normal exit is not written
     window->close();
     EXPECT_NE(full.room(), "");
     EXPECT_FALSE(window->isVisible());
 }
 
-/// HIGHWATER_TEST_FULL_DISK: the step from one write that fails to the next (default: 17; 1: each write of a
-/// run). The engine's writes are among them.
+/// HIGHWATER_TEST_FULL_DISK: the step from one failing write to the next (default: 17; 1: each write of a
+/// run), including the engine's writes.
 TEST_F(FullDiskWindow, ARunThatIsNotRecordedIsSaidAndTheNextOneIs) {
     const int named = qEnvironmentVariableIntValue("HIGHWATER_TEST_FULL_DISK");
     const int stride = named > 0 ? named : 17;
@@ -251,7 +251,7 @@ TEST_F(FullDiskWindow, ARunThatIsNotRecordedIsSaidAndTheNextOneIs) {
         if (!recorded || window->lastRun()->status != wire::RunStatus::Done) {
             EXPECT_THAT(notice(), HasSubstr(kNoRoom));
         }
-        // A session is written again with the next edit, the index is made anew from the folders.
+        // A session is written again at the next edit, and the index is rebuilt from the folders.
         const std::string name = fs::path(failed).filename().string();
         if (name.find("index.db") == std::string::npos && name.find("session") == std::string::npos &&
             name != "lock") {
@@ -288,7 +288,7 @@ TEST_F(FullDiskWindow, ALabelThatIsNotKeptIsSaid) {
             break;
         }
         SCOPED_TRACE(failed);
-        if (problem.empty()) {  // the index alone: it is made anew from the folders
+        if (problem.empty()) {  // only the index, which is rebuilt from the folders
             EXPECT_THAT(failed, HasSubstr("index.db"));
             ASSERT_EQ(note("before"), "");
             continue;
@@ -305,8 +305,7 @@ TEST_F(FullDiskWindow, AFolderForPatchesThatIsNotMadeIsSaid) {
         full.failAt(at);
         const auto part = patches.part();
         const std::string failed = full.room();
-        if (failed.empty() ||
-            fs::path(failed).filename() == "lock") {  // without which it is used all the same
+        if (failed.empty() || fs::path(failed).filename() == "lock") {  // the store works without it
             EXPECT_TRUE(part);
             if (failed.empty()) {
                 break;

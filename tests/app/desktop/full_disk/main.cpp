@@ -13,8 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Begins the program anew with the library that makes writes fail. What it is told stands in the
-/// environment, which it reads before main().
+/// Restarts the program with the library that makes writes fail. The library reads its settings from the
+/// environment before main() runs.
 int beginAnew(char** argv) {
     std::string folder = ::testing::TempDir() + "highwater-full-XXXXXX";  // mkdtemp fills in the end
     if (mkdtemp(folder.data()) == nullptr) {

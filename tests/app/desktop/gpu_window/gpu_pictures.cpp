@@ -1,5 +1,5 @@
-// Pictures of GPU runs in the window, to be looked at: gpu_pictures FOLDER. The engine beside this program
-// replays a made-up run.
+// Pictures of GPU runs in the window, for visual inspection: gpu_pictures FOLDER. The engine beside this
+// program replays a made-up run.
 #include <QApplication>
 #include <QDialog>
 #include <QDir>
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
         options.store = store;
         options.theme = theme;
         options.size = {1600, 1000};
-        options.quit = true;  // driven by a script: nothing is remembered
+        options.quit = true;  // as if driven by a script, so that nothing is stored
         const auto experiment = store.parent_path() / "gpu.json";
         if (!stack::saveExperiment(runs::test::gpuExperiment(), experiment)) {
             return 1;

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 using highwater::test::waitUntil;
 
-/// The window on an engine that replays a made-up GPU run.
+/// The window with an engine that replays a made-up GPU run.
 class GpuWindow : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {
@@ -30,7 +30,7 @@ protected:
         options.experiment = saved(runs::test::gpuExperiment());
     }
 
-    /// Runs to the end as `how` says.
+    /// Runs to the end as specified by `how`.
     static void run(MainWindow& window, const Options& options, const char* how) {
         qputenv("HIGHWATER_REPLAY", how);
         window.open(options);

@@ -1,5 +1,5 @@
-// Stands in for the engine in the window's tests of GPU runs: highwater-engine --run DIR ... records and says
-// a made-up GPU run. $HIGHWATER_REPLAY is a list of "out_of_memory", "host_bound", "throttled",
+// Replaces the engine in the window's tests of GPU runs: highwater-engine --run DIR ... records and reports a
+// made-up GPU run. $HIGHWATER_REPLAY is a list of "out_of_memory", "host_bound", "throttled",
 // "unknown_context" and "slow" (a step takes a quarter of a second).
 #include <chrono>
 #include <cstdio>

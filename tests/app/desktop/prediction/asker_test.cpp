@@ -13,7 +13,7 @@ namespace {
 
 using highwater::test::waitUntil;
 
-/// Answers every question, or says why not, and can be held up.
+/// Answers every question, or says why not; can be blocked.
 struct FakeCudnn {
     std::mutex gate;
     std::atomic<int> asked{0};

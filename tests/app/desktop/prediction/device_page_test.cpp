@@ -37,7 +37,7 @@ devices::GpusHere twoGpus() {
     return {{gpu(0, "NVIDIA H200", "h200"), gpu(1, "NVIDIA GeForce RTX 4090", "rtx4090")}, "", "", "", ""};
 }
 
-/// The window on a machine with other GPUs than there are.
+/// The window on a machine with made-up GPUs.
 class DeviceWindow : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {
@@ -137,7 +137,8 @@ TEST_F(DeviceWindow, AChosenTargetStays) {
     EXPECT_EQ(target(window), "t4");
     choose(window, "cuda:1");
     EXPECT_EQ(target(window), "t4");
-    predicted->setCurrentIndex(predicted->findData("rtx4090"));  // the device's own: it follows again
+    // The device's own target: it follows the device again.
+    predicted->setCurrentIndex(predicted->findData("rtx4090"));
     choose(window, "cuda:0");
     EXPECT_EQ(target(window), "h200");
 }
@@ -163,7 +164,7 @@ TEST_F(DeviceWindow, ARunGoesToTheDevice) {
     MainWindow window(options, twoGpus);
     open(window, options);
     window.findChild<ControlBar*>()->setRunOptions(
-        {.device = "cuda:7", .steps = 2, .warmup = 1, .budget = {}});  // no machine here has so many
+        {.device = "cuda:7", .steps = 2, .warmup = 1, .budget = {}});  // no machine here has that many
     ASSERT_EQ(window.startRun(), "");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !window.running(); }, 60000));
     EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("on the CPU"))
@@ -180,7 +181,7 @@ TEST_F(DeviceWindow, TheDeviceIsRememberedWhereItIsStillThere) {
         choose(window, "cuda:1");
     }
     {
-        MainWindow window(options, [] {  // the same GPU, by another number
+        MainWindow window(options, [] {  // the same GPU with another number
             return devices::GpusHere{{gpu(1, "NVIDIA GeForce RTX 4090", "rtx4090")}, "", "", "", ""};
         });
         open(window, options);

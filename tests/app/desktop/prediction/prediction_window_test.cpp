@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 
 const fs::path kPlans = fs::path(HIGHWATER_SOURCE_DIR) / "../shared/plans/nextou-nnUNetPlans.json";
 
-/// The window with the real predictor behind it.
+/// The window with the real predictor.
 class PredictionWindow : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {
@@ -123,8 +123,8 @@ TEST_F(PredictionWindow, ARunIsHeldAgainstItsPrediction) {
     EXPECT_TRUE(gauge(window).text().startsWith("Run #1: peak ")) << gauge(window).text().toStdString();
 }
 
-/// Whatever shows a run says which, and says where it is not what is edited; another budget is judged at
-/// once.
+/// Every view of a run says which run it is, and whether it differs from the current experiment; another
+/// budget is judged at once.
 TEST_F(PredictionWindow, ARunOnShowIsMarked) {
     if (base::siblingProgram("highwater-engine").empty()) {
         GTEST_SKIP() << "highwater-engine was not built";

@@ -22,7 +22,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The window, and a snapshot of what the RTX 4090 would do with its experiment.
+/// The window, and a snapshot of what is predicted for its experiment on the RTX 4090.
 class SnapshotDialogTest : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {

@@ -9,12 +9,12 @@
 
 namespace highwater::desktop::test {
 
-/// Runs that never were: memory and time follow from the experiment's name alone. They wait while `hold`.
+/// Fake runs: memory and time are derived from the experiment's name alone. They wait while `hold` is set.
 struct FakeRuns {
     std::atomic<int> runs{0};
     std::atomic<bool> hold{false};
-    std::string refuses;  ///< why no run can be made; empty: they can
-    std::string fails;    ///< subjects with this in their name run out of memory
+    std::string refuses;  ///< why no run can be made; empty if they can
+    std::string fails;    ///< subjects whose name contains this run out of memory
     std::atomic<std::thread::id> thread{};
 
     MakeRunner make() {

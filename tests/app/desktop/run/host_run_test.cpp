@@ -50,7 +50,7 @@ protected:
     void SetUp() override {
         WindowFixture::SetUp();
         openSmallPreset();
-        // Without a space, which sshd's configuration would take for the end of a name.
+        // Without spaces, which would end a name in sshd's configuration.
         there_ = fs::path(::testing::TempDir()) / ("hw-host-" + std::to_string(::getpid()));
         fs::remove_all(there_);
         server_.emplace(there_ / "ssh",
@@ -105,7 +105,7 @@ TEST_F(HostRunTest, RunOnListsHosts) {
     }));
 }
 
-/// As its last check found them; the prediction follows the one that is chosen, and says so.
+/// GPUs as found by the last check; the prediction follows the selected one, and says so.
 TEST_F(HostRunTest, RunOnListsEveryGpuOfAHost) {
     hosts::HostFacts facts;
     facts.torch = "2.6.0+cu124";
@@ -116,7 +116,7 @@ TEST_F(HostRunTest, RunOnListsEveryGpuOfAHost) {
     open();
     auto* const list = controls().findChild<QComboBox*>("Run on");
     ASSERT_TRUE(metInTime([&] { return list->findText("box: GPU") >= 0; }));
-    list->setCurrentIndex(list->findText("box: GPU"));  // before anything is known of it
+    list->setCurrentIndex(list->findText("box: GPU"));  // before anything is known about it
     ASSERT_TRUE(hosts::remember(*hosts::findHost(hosts::hostsFile(), "box"), facts));
     window_->devices().look();
     ASSERT_TRUE(metInTime([&] { return list->findText("box: GPU") < 0; }));
@@ -125,7 +125,7 @@ TEST_F(HostRunTest, RunOnListsEveryGpuOfAHost) {
         EXPECT_GE(list->findText(title), 0) << title;
     }
     const auto target = [&] { return controls().target().choice(); };
-    EXPECT_EQ(list->currentText(), "box: H100 80GB HBM3");  // the first one stays chosen
+    EXPECT_EQ(list->currentText(), "box: H100 80GB HBM3");  // the first one stays selected
     EXPECT_EQ(controls().runOptions().device, "cuda:0");
     EXPECT_EQ(controls().runOptions().host, "box");
     EXPECT_EQ(target().id, "h100");
@@ -141,7 +141,7 @@ TEST_F(HostRunTest, RunOnListsEveryGpuOfAHost) {
                 HasSubstr("Voodoo 2, 12.0 MiB on loopback, through ssh"));
 }
 
-/// Answers the question that comes up next.
+/// Answers the next question.
 void answer(const QString& with, QString& asked) {
     QTimer::singleShot(300, [with, &asked] {
         auto* const box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
@@ -184,7 +184,7 @@ TEST_F(HostRunTest, ARunWhoseHostIsGoneIsGivenUp) {
     EXPECT_GT(window_->lastRun()->stepMs.n, 0);
     EXPECT_EQ(window_->lastRun()->host, "box");
     EXPECT_TRUE(metInTime([&] { return !(*giveUp)->isVisible(); }));
-    // It goes on there: it is not this test's.
+    // The run continues on the host, but this test does not need it.
     for (const auto& run : fs::directory_iterator(there_ / "data" / "highwater-host" / "runs")) {
         std::ofstream(run.path() / "stop") << "kill";
     }
@@ -210,7 +210,7 @@ TEST_F(HostRunTest, StopStopsItThere) {
     EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Cancelled);
 }
 
-/// After the host has answered, and before the run is known to be there.
+/// After the host has answered, and before it is known that the run is there.
 TEST_F(HostRunTest, StopStopsARunThatIsBeingStartedThere) {
     open();
     runThere(100'000);
@@ -237,7 +237,7 @@ TEST_F(HostRunTest, TheNextWindowTakesItOver) {
     ASSERT_TRUE(metInTime([&] { return steps() > 3; })) << notice();
     const std::string id = window_->store().rows().at(0).id;
     window_.reset();
-    // As if it were another program that is gone.
+    // As if another program had followed it and is gone.
     const auto folder = options.store / "runs" / id;
     auto follower = *wire::readFollower(folder);
     ASSERT_TRUE(follower);
@@ -259,7 +259,7 @@ TEST_F(HostRunTest, TheNextWindowTakesItOver) {
     EXPECT_EQ(window_->lastRun()->status, wire::RunStatus::Cancelled);
 }
 
-/// A study is measured where *Run on* says; its runs are recorded here.
+/// A study runs on the device of *Run on*; its runs are recorded here.
 TEST_F(HostRunTest, ASweepIsMeasuredThere) {
     open();
     RunOptions run = controls().runOptions();
@@ -291,7 +291,7 @@ TEST_F(HostRunTest, ASweepIsMeasuredThere) {
     EXPECT_THAT(sweep.problem().toStdString(), HasSubstr("host box: "));
 }
 
-/// The page about hosts, as people use it.
+/// The hosts dialog, as people use it.
 class HostsDialogTest : public HostRunTest {
 protected:
     QLineEdit& field(const char* example) {
@@ -349,7 +349,7 @@ TEST_F(HostsDialogTest, AddsChecksAndRemoves) {
     ASSERT_TRUE(metInTime([&] { return !dialog_.checking(); }));
     EXPECT_THAT(message(), HasSubstr("near is ready: choose it in Run on."));
     EXPECT_THAT(message(), HasSubstr("system: Linux"));
-    EXPECT_EQ(changes, 2);  // its GPUs have names now
+    EXPECT_EQ(changes, 2);  // the names of its GPUs are known now
 
     server_->stop();
     button("Check and prepare").click();

@@ -37,7 +37,7 @@ using highwater::test::waitUntil;
 using test::StoredRun;
 using ::testing::ElementsAre;
 
-/// The window over runs that were recorded before it.
+/// The window with runs that were recorded earlier.
 class RunsPageTest : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {
@@ -236,8 +236,9 @@ TEST_F(RunsPageTest, StudiesFoldAndARunSaysItsTimeLeft) {
 
 TEST_F(RunsPageTest, TheTableIsAsHighAsOneWantsAndStaysSo) {
     add("one");
-    options.quit = false;                                      // as launched by hand: what is kept counts
-    QSettings().setValue("predict/calibrationOffered", true);  // a line above all would take of the height
+    // As if started by hand, so that stored state is used.
+    options.quit = false;
+    QSettings().setValue("predict/calibrationOffered", true);  // a notice above would reduce the height
     open();
     window_->resize(1200, 800);
     QCoreApplication::processEvents();

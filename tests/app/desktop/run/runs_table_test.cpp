@@ -64,7 +64,7 @@ protected:
         return nullptr;
     }
     QLineEdit* filter() { return table.findChild<QLineEdit*>(); }
-    /// The field in a cell, once it is there.
+    /// The editor of a cell, once it exists.
     QLineEdit* editor() {
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         QCoreApplication::processEvents();
@@ -455,7 +455,7 @@ TEST_F(RunsTableTest, ALineThatSaysWhatIsWrongMayLeaveHardlyAnyRoom) {
     }
 }
 
-/// Whoever hears of the selection changes the table; in the midst of filtering that would tear its rows.
+/// Handlers of the selection change the table; during filtering this would corrupt its rows.
 TEST_F(RunsTableTest, ASelectedRunMayBeFilteredOut) {
     table.setRows({run(1, "alpha", 9), run(2, "beta", 5), run(3, "gamma", 7)});
     QObject::connect(&table, &RunsTable::selectionChanged, &table, [&](const QStringList& ids) {
@@ -547,7 +547,7 @@ TEST_F(RunsTableTest, EmptyTablePaints) {
     EXPECT_EQ(table.visibleRuns(), 0);
 }
 
-/// Rows that come, go, change their study and values, against what was set.
+/// Rows that are added, removed, or change their study and values, compared with what was set.
 TEST_F(RunsTableTest, HoldsWhatWasSetWhateverCameBefore) {
     std::srand(1);
     for (int turn = 0; turn < 200; ++turn) {
@@ -581,7 +581,7 @@ TEST_F(RunsTableTest, HoldsWhatWasSetWhateverCameBefore) {
     }
 }
 
-/// A figure that is cut says nothing, and the columns of words can do with less.
+/// A truncated figure says nothing, and the text columns can be narrower.
 TEST_F(RunsTableTest, FiguresAreSeenWhole) {
     std::vector<RunRow> rows;
     for (int i = 1; i <= 3; ++i) {

@@ -12,14 +12,14 @@
 
 namespace highwater::desktop::test {
 
-/// A run that is recorded as an engine would, without one.
+/// A run recorded as an engine would record it, but without an engine.
 struct StoredRun {
     stack::Experiment experiment = {};
     std::string device = "cpu";
     base::Bytes peak = 100 * base::kMiB;
     double stepMs = 100;
     int steps = 20, warmup = 2;
-    double firstLoss = 1, falling = 0.05;  ///< the loss falls by this part with each step
+    double firstLoss = 1, falling = 0.05;  ///< the loss falls by this fraction with each step
     runs::Study study = {};
     wire::RunStatus status = wire::RunStatus::Done;
     std::string why = {};

@@ -39,7 +39,7 @@ bool reached(const std::function<bool()>& met) {
     return highwater::test::waitUntil(met, kPatienceMs);
 }
 
-/// A window that is killed while its run is on, and one that comes after it. The engine is the real one.
+/// A window that is killed during its run, and another one started after it. The engine is the real one.
 class TakenRunTest : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {

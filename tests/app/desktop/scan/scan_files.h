@@ -8,7 +8,7 @@
 #include "tests/core/scan/reader/dicom/builder.h"
 #include "tests/core/scan/reader/nifti/builder.h"
 
-/// Folders of scans as users have them, made file by file.
+/// Folders of scans like those of users, created file by file.
 namespace highwater::test {
 
 using Size = std::array<std::int16_t, 3>;

@@ -24,7 +24,8 @@ QString path(const fs::path& file) {
     return QString::fromStdString(file.string());
 }
 
-/// The window on a scan of 9 × 8 × 7 voxels; beside it label maps: 3 everywhere, of its size and of another.
+/// The window on a scan of 9 × 8 × 7 voxels, with label maps beside it: 3 everywhere, one of its size and one
+/// of another.
 class ScanLabelsTest : public highwater::test::WindowFixture {
 protected:
     std::unique_ptr<MainWindow> window;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A shell script in highwater-cli's place.
+/// A shell script in place of highwater-cli.
 class ScriptDialogTest : public ::testing::Test {
 protected:
     fs::path folder = fs::path(::testing::TempDir()) / "hw script";

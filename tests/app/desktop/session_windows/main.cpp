@@ -1,5 +1,5 @@
-// Tests of the session with real processes: this program is the tests, and with --window or --session FOLDER
-// one of the windows that they start, command by command, and kill.
+// Tests of the session with real processes: this program contains the tests and, with --window or --session
+// FOLDER, is one of the windows that they start, control and kill.
 #include <unistd.h>
 
 #include <QApplication>
@@ -29,7 +29,7 @@ void answer(const std::string& line) {
     std::cout << line << std::endl;
 }
 
-/// A session as the window has it, without the window. Answers each line from stdin.
+/// A session as in the window, without the window. Answers each line from stdin.
 int sessionProcess(const std::filesystem::path& folder) {
     highwater::test::OrderedWindow window(folder);
     window.session.flush();

@@ -8,7 +8,7 @@
 
 namespace highwater::test {
 
-/// What a start of the window does to its session, without the window.
+/// The effect of a window's start on its session, without the window.
 struct OrderedWindow {
     explicit OrderedWindow(const std::filesystem::path& folder) : session(folder) {
         if (!file.restore()) {

@@ -11,7 +11,7 @@
 
 namespace highwater::test {
 
-/// Starts windows until none has left anything. Returns every batch size that they show or bring back by
+/// Starts windows until there are no left sessions. Returns every batch size that they show or restore by
 /// Undo, and closes them.
 inline std::set<std::int64_t> restoredBatches(const std::filesystem::path& folder) {
     std::set<std::int64_t> batches;
@@ -24,7 +24,7 @@ inline std::set<std::int64_t> restoredBatches(const std::filesystem::path& folde
             window.document.undoStack().undo();
             batches.insert(window.document.experiment().step.batchSize);
         }
-        while (window.document.undoStack().canRedo()) {  // as it was found
+        while (window.document.undoStack().canRedo()) {  // back to the initial state
             window.document.undoStack().redo();
         }
     } while (!windows.back()->session.leftByOthers().isEmpty());

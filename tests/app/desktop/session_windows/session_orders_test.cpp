@@ -1,4 +1,4 @@
-// Windows that come and go in every order: nothing that was edited in one of them is gone.
+// Windows that open and close in every order: no edit made in any of them is lost.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,12 +22,12 @@ const fs::path& sessionsOfOrders() {
     return folder;
 }
 
-/// Which windows there are, what each does last, the order in which they end, and after how many of these
-/// ends a driven start comes.
+/// The windows, the last action of each, the order in which they end, and after how many of these ends a
+/// driven window is started.
 struct SessionOrder {
     int windows = 2;
-    unsigned killed = 0;    ///< bit i: window i is killed, else it is quit
-    unsigned replaced = 0;  ///< bit i: something else was opened in window i after the edit
+    unsigned killed = 0;    ///< bit i: window i is killed, otherwise it quits
+    unsigned replaced = 0;  ///< bit i: another experiment was opened in window i after the edit
     std::vector<int> ends;
     int drivenAfter = 0;
 };
@@ -93,7 +93,7 @@ TEST_P(SessionOrders, LoseNothing) {
         window.reset();
         driven(ended + 1);
     }
-    for (int start = 0; start < 2; ++start) {  // what was restored and closed is there once more
+    for (int start = 0; start < 2; ++start) {  // what was restored and closed can be restored again
         const std::set<std::int64_t> found = highwater::test::restoredBatches(sessionsOfOrders());
         EXPECT_TRUE(std::ranges::includes(found, edited)) << "start " << start;
         EXPECT_FALSE(found.contains(99)) << "a script's";

@@ -1,4 +1,4 @@
-// Real windows and sessions, which are quit, interrupted and killed.
+// Real windows and sessions that quit, are interrupted and are killed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -122,7 +122,7 @@ TEST_F(SessionWindows, ADrivenStartBetweenTwoWindowsChangesNothing) {
 
 struct Ending {
     const char* name;
-    std::vector<const char*> before;  ///< said and answered after the edit
+    std::vector<const char*> before;  ///< commands sent, each answered, after the edit
     const char* how;                  ///< "close", "interrupt" or "kill"
 };
 
@@ -160,11 +160,11 @@ INSTANTIATE_TEST_SUITE_P(
     [](const ::testing::TestParamInfo<Ending>& info) { return std::string(info.param.name); });
 
 #ifdef FULL_DISK_LIBRARY
-/// Holds a process up at one of its reads and writes of the session, where it is then killed.
+/// Stops a process at one of its reads or writes of the session, where it is then killed.
 class KilledSession : public SessionWindows {
 protected:
     fs::path count() const { return folder / "count"; }
-    /// The path of the file at which the process waits; empty if it does not.
+    /// The path of the file at which the process is stopped; empty if it is not.
     std::string heldUpAt() const { return base::readFile(count())->substr(8).c_str(); }
     std::unique_ptr<Obedient> startAndHoldUpAt(int n) {
         std::ofstream(count()) << std::string(8192, '\0');
@@ -214,7 +214,7 @@ TEST_F(KilledSession, AtAnyMomentLosesNothingThatWasSaid) {
         window->kill();
         const std::set<std::int64_t> found = highwater::test::restoredBatches(sessions());
         EXPECT_THAT(found, Contains(101)) << "the other window's";
-        switch (done) {  // what was done last, or what was being done
+        switch (done) {  // the last completed or current action
             case 0:
                 EXPECT_TRUE(found.contains(102) || found.contains(103));
                 break;

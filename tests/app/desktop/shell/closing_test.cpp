@@ -1,4 +1,4 @@
-// What is edited when a window is left: kept for the next start, or asked about.
+// What happens to edits when a window is closed: they are kept for the next start, or the user is asked.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,8 +45,8 @@ protected:
     static std::int64_t batchOf(MainWindow& window) { return window.document().experiment().step.batchSize; }
     static std::string noticeOf(MainWindow& window) { return window.notices().text().toStdString(); }
 
-    /// Closes the window and presses that button of the question that comes. Returns what it says; empty if
-    /// none came.
+    /// Closes the window and presses that button of the question that appears. Returns the question's text;
+    /// empty if there was none.
     static std::string close(MainWindow& window, const QString& button) {
         std::string said;
         QTimer timer;
@@ -69,7 +69,7 @@ protected:
         window.close();
         return said;
     }
-    /// A file where the sessions' folder should be: nothing can be kept, not even by root.
+    /// A file in place of the sessions' folder: nothing can be stored, not even by root.
     void blockSessions() const {
         fs::remove_all(options.store / "desktop");
         fs::create_directories(options.store);
@@ -112,7 +112,7 @@ TEST_F(ClosingTest, AsksAboutWhatCannotBeKept) {
     EXPECT_THAT(said, HasSubstr("cannot be written"));
     EXPECT_TRUE(window->isVisible());
 
-    setBatch(*window, 8);  // the window goes on
+    setBatch(*window, 8);  // the window stays open
     fs::remove(options.store / "desktop");
     setBatch(*window, 9);
     ASSERT_TRUE(waitUntil([&] { return !unkept(); })) << "it is kept now";
@@ -141,7 +141,7 @@ TEST_F(ClosingTest, AWindowThatIsClosedByASignalAsksNothing) {
     EXPECT_FALSE(window->isVisible());
 }
 
-/// `highwater --screenshot a.png` leaves a window behind, which somebody may use.
+/// `highwater --screenshot a.png` leaves the window open, and the user may continue with it.
 TEST_F(ClosingTest, AWindowThatAScriptOpenedAsksBeforeChangesAreLost) {
     options.screenshot = QString::fromStdString((folder / "a.png").string());
     auto window = open();
@@ -169,7 +169,7 @@ TEST_F(ClosingTest, WhatOtherWindowsLeftIsOffered) {
     auto* const action = third->notices().findChild<QPushButton*>();
     EXPECT_EQ(action->text(), "Open in another window");
 
-    options.experiment = "/no/such.json";  // why it was not opened is said first
+    options.experiment = "/no/such.json";  // the reason why it was not opened is shown first
     auto fourth = open();
     EXPECT_THAT(noticeOf(*fourth), HasSubstr("no such file"));
     fourth->notices().dismiss();

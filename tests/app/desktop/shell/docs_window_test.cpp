@@ -30,7 +30,7 @@ void write(const QString& path, const QByteArray& text) {
     file.write(text);
 }
 
-/// The widest picture of the page on show, as it is drawn.
+/// The widest picture of the current page, as drawn.
 int widestPicture(const QTextBrowser& view) {
     int widest = 0;
     for (QTextBlock block = view.document()->begin(); block.isValid(); block = block.next()) {
@@ -114,7 +114,7 @@ TEST(DocsWindow, NoLinkOfTheManualLeadsNowhere) {
     EXPECT_GT(links, 100);
 }
 
-/// "File > Export > Report of..." of each entry of a menu, without marks.
+/// "File > Export > Report of..." for each entry of a menu, without mnemonics.
 void collect(const QList<QAction*>& actions, const QString& above, QStringList& paths) {
     for (const QAction* const action : actions) {
         const QString path = above + QString(action->text()).remove('&').remove("…");
@@ -136,7 +136,7 @@ TEST(DocsWindow, TheManualNamesTheMenusAsTheyAre) {
     int menus = 0;
     for (const auto& page : std::filesystem::directory_iterator(widgets::docsFolder())) {
         if (page.path().filename() == "timeline.md") {
-            continue;  // its menus are those of the timeline's window
+            continue;  // these are the menus of the timeline window
         }
         for (auto it = named.globalMatch(readText(page.path())); it.hasNext(); ++menus) {
             const QString path = it.next().captured(1).simplified().remove("…");

@@ -1,4 +1,4 @@
-// Names of files, layers, runs and hosts come from others: no widget takes them as HTML.
+// Names of files, layers, runs and hosts come from other people: no widget renders them as HTML.
 #include <gtest/gtest.h>
 
 #include <QAbstractItemView>
@@ -51,7 +51,7 @@ QLabel* shownTip() {
     return nullptr;
 }
 
-/// Shows the tip of a widget, or of a place in it, as the mouse does.
+/// Shows the tooltip of a widget, or of a position in it, as the mouse does.
 void showTip(QWidget& widget, const QPoint& at) {
     QToolTip::hideText();
     QHelpEvent help(QEvent::ToolTip, at, widget.mapToGlobal(at));
@@ -61,8 +61,8 @@ void showTip(QWidget& widget, const QPoint& at) {
     }
 }
 
-/// Every label below shows plain text, or markup without the name; every tip is plain. Returns how many of
-/// them had the name.
+/// Every label below shows plain text, or markup without the name; every tooltip is plain text. Returns how
+/// many of them contained the name.
 int expectNoMarkup(QWidget& top) {
     int hostile = 0;
     for (QLabel* const label : top.findChildren<QLabel*>()) {
@@ -173,7 +173,7 @@ class MarkupTest : public ::testing::TestWithParam<MarkupCase> {};
 
 TEST_P(MarkupTest, StaysText) {
     const auto widget = GetParam().make();
-    auto* const top = new QWidget;  // the walk begins below it
+    auto* const top = new QWidget;  // the search starts below it
     widget->setParent(top, widget->windowFlags());
     top->resize(900, 600);
     widget->resize(800, 500);

@@ -35,7 +35,7 @@ TEST_F(SessionTest, ComesBackAfterACrash) {
         Session session(folder);
         EXPECT_FALSE(session.restore());
         session.keep({preset(), "/a/b.json", true});
-        session.flush();  // and no close(): the window died
+        session.flush();  // without close(), as if the window was killed
     }
     Session next(folder);
     const auto state = next.restore();
@@ -126,7 +126,7 @@ TEST_F(SessionTest, WhatCannotBeReadIsMovedAsideAndSaid) {
     EXPECT_FALSE(Session(folder).restore()) << "a field of another type";
 }
 
-/// A file where the folder should be: as on a disk that cannot be written, but also for root.
+/// A file in place of the folder: like a read-only disk, but also for root.
 TEST_F(SessionTest, ChangesThatCannotBeKeptAreSaid) {
     ASSERT_TRUE(base::writeFileAtomically(folder, "no folder"));
     Session session(folder);
@@ -164,7 +164,7 @@ TEST_F(SessionTest, WithoutLocksNothingIsOverwrittenThatIsNotSaved) {
     EXPECT_NE(base::readFile(folder / "session-2.json")->find("second.json"), std::string::npos);
 }
 
-/// Also what no run takes, and what is no experiment file yet.
+/// Also values that no run accepts, and experiments that are not valid files yet.
 TEST_F(SessionTest, WhateverTheEditorHoldsComesBack) {
     std::vector<stack::Experiment> held;
     for (const stack::Preset& each : {stack::loadPresets()->front(), stack::loadPresets()->back()}) {
@@ -248,7 +248,7 @@ TEST_F(SessionTest, EditsReachTheSessionAndUndoMarksSaved) {
     EXPECT_NE(base::readFile(folder / "session.json")->find("\"batch_size\": 8"), std::string::npos);
 }
 
-/// Nothing that was edited is lost by opening something else: it comes back, with its file.
+/// Opening another file loses no edits: Undo restores them, with their file.
 TEST_F(SessionTest, UndoGoesBackToTheFileBefore) {
     fs::create_directories(folder);
     stack::Experiment other = preset();
@@ -261,7 +261,7 @@ TEST_F(SessionTest, UndoGoesBackToTheFileBefore) {
     int opened = 0;
     QObject::connect(&file, &ExperimentFile::opened, [&] { ++opened; });
     file.adopt("the preset", preset());
-    EXPECT_FALSE(document.undoStack().canUndo());  // there was nothing before
+    EXPECT_FALSE(document.undoStack().canUndo());  // there was nothing before it
     document.edit("batch", [](stack::Experiment& e) { e.step.batchSize = 7; });
     const stack::Experiment edited = document.experiment();
     ASSERT_TRUE(file.save(QString::fromStdString((folder / "mine.json").string())));
@@ -294,7 +294,7 @@ TEST_F(SessionTest, UndoGoesBackToTheFileBefore) {
     EXPECT_EQ(file.title(), "renamed.json");
 }
 
-/// Opening something else asks no question, because Undo brings back what was edited: at the next start, too.
+/// Opening another file asks no question, because Undo restores the edits, even after the next start.
 TEST_F(SessionTest, UndoBringsBackWhatWasEditedBeforeTheLastStart) {
     const auto setBatch = [](ExperimentDocument& document, int batch) {
         document.edit("batch", [batch](stack::Experiment& e) { e.step.batchSize = batch; });
@@ -311,7 +311,7 @@ TEST_F(SessionTest, UndoBringsBackWhatWasEditedBeforeTheLastStart) {
         file.adopt("the preset", preset());
         setBatch(document, 7);
         ASSERT_TRUE(file.open(otherFile));
-        file.adopt("a run", preset());  // other.json is saved: it need not come back
+        file.adopt("a run", preset());  // other.json is saved, so it need not be restored
         setBatch(document, 8);
         ASSERT_TRUE(file.open(otherFile));
         document.undoStack().undo();

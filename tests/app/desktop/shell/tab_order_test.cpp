@@ -18,7 +18,7 @@ QString nameOf(const QWidget& widget) {
     return QString("%1 \"%2\"").arg(widget.metaObject()->className(), widget.accessibleName());
 }
 
-/// What Tab visits, in its order, from `first` once round.
+/// The widgets that Tab visits, in order, from `first` once around.
 std::vector<QWidget*> visited(QWidget& first) {
     std::vector<QWidget*> all;
     first.setFocus(Qt::TabFocusReason);
@@ -46,7 +46,7 @@ QString partOf(const QWidget* widget) {
     return "other";
 }
 
-/// The parts in the order of Tab: each should stand here once.
+/// The parts in Tab order: each should occur once.
 QStringList partsIn(const std::vector<QWidget*>& order) {
     QStringList parts;
     for (const QWidget* each : order) {
@@ -95,7 +95,7 @@ TEST_F(TabOrder, FollowsTheWindowAlsoAfterALayerWasAdded) {
         EXPECT_EQ(parts.indexOf("options"), parts.indexOf("StackEditor") + 1) << listed(order).toStdString();
         QPoint before;
         QString part;
-        for (const QWidget* each : order) {  // within a part as one reads: to the right, or further down
+        for (const QWidget* each : order) {  // within a part in reading order: to the right, or farther down
             const QPoint at = each->mapTo(&window, QPoint(0, each->height() / 2));
             if (partOf(each) == part && (part == "options" || part == "ControlBar" || part == "LivePlots")) {
                 EXPECT_TRUE(at.y() > before.y() + 4 || at.x() > before.x()) << listed(order).toStdString();

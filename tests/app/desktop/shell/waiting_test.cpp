@@ -14,7 +14,7 @@
 namespace highwater::desktop {
 namespace {
 
-/// Calls `use` with the window that waits, as soon as it shows.
+/// Calls `use` with the waiting window as soon as it is shown.
 template <class Use>
 void whenItShows(QTimer& timer, Use use) {
     QObject::connect(&timer, &QTimer::timeout, qApp, [&timer, use] {

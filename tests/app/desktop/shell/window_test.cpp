@@ -47,18 +47,18 @@ using ::testing::Not;
 
 using highwater::test::waitUntil;
 
-/// The window with a store of its own and the real engine behind it.
+/// The window with its own store and the real engine.
 class WindowTest : public highwater::test::WindowFixture {
 protected:
     void TearDown() override {
         if (const int left = fs::exists(options.store / "runs") ? enginePid(options.store) : 0; left > 0) {
-            kill(left, SIGKILL);  // a failed test must not leave an engine at work
+            kill(left, SIGKILL);  // a failed test must not leave an engine running
         }
-        QSettings().remove("run");  // kept for the process: the next test would run as many steps
+        QSettings().remove("run");  // stored for the process: the next test would run as many steps
         WindowFixture::TearDown();
     }
 
-    /// A small experiment, saved, that keeps the engine busy for `batch` samples a step.
+    /// A small, saved experiment that keeps the engine busy for `batch` samples per step.
     QString experiment(std::int64_t batch = 1) {
         auto e = (*stack::loadPresets()).front().experiment;
         e.input = stack::SyntheticInput{{1, 24, 24, 24}};
@@ -201,7 +201,7 @@ TEST_F(WindowTest, WhatIsEndedAtOnceWasStoppedAndDidNotFail) {
     ASSERT_EQ(window.startRun(), "");
     auto* plots = window.findChild<widgets::LivePlots*>();
     ASSERT_TRUE(waitUntil([&] { return plots->stepCount() > 1; }));
-    ASSERT_EQ(kill(enginePid(options.store), SIGSTOP), 0);  // it does not stop by itself
+    ASSERT_EQ(kill(enginePid(options.store), SIGSTOP), 0);  // so that it does not stop by itself
     window.stopRun();
     window.stopRun();
     ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
@@ -304,7 +304,7 @@ TEST_F(WindowTest, ARefusalGoesWithItsCause) {
     window.show();
     window.open(options);
     ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
-    window.notices().dismiss();  // that nothing has been measured on this machine
+    window.notices().dismiss();  // the notice that nothing has been measured on this machine
     auto& controls = *window.findChild<ControlBar*>();
     auto* budget = controls.findChild<QLineEdit*>("Budget");
     budget->setText({});
@@ -377,7 +377,7 @@ TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
     EXPECT_THAT(strip.status().failure.toStdString(), HasSubstr("over the budget of 2.00 MiB"));
     EXPECT_FALSE(window.notices().text().contains("requested")) << "told in full once";
 
-    // Looked at later, it is the same picture: the whole step until then.
+    // When it is viewed later, it is the same picture: the whole step until then.
     auto* plots = window.findChild<widgets::LivePlots*>();
     plots->flush();
     const auto seen = plots->memoryPanel().chart().scene();

@@ -12,9 +12,9 @@ struct Growth {
     double perHour = 0, low = 0, high = 0;
 };
 
-/// The median of the slopes between all pairs of samples (Theil 1950), which a single jump does not move, and
-/// its interval by Kendall's statistic (Sen 1968). `seconds` rise. All 0 for fewer than 4 samples. Samples
-/// that depend on the one before make the true interval wider.
+/// The median of the slopes between all pairs of samples (Theil 1950), which is robust to a single jump, and
+/// its interval by Kendall's statistic (Sen 1968). `seconds` must ascend. All 0 for fewer than 4 samples. If
+/// samples depend on the previous one, the true interval is wider.
 inline Growth growthOf(std::span<const double> seconds, std::span<const double> values) {
     const std::size_t n = std::min(seconds.size(), values.size());
     if (n < 4) {

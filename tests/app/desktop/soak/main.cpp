@@ -13,8 +13,7 @@
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 namespace {
 
-/// Writes the stack to stderr, as addresses for addr2line, and lets the signal end the program as it would
-/// have.
+/// Writes the stack to stderr, as addresses for addr2line, and lets the signal end the program as usual.
 void tellWhere(int signal) {
     std::array<void*, 64> calls{};
     backtrace_symbols_fd(calls.data(), backtrace(calls.data(), static_cast<int>(calls.size())),
@@ -22,10 +21,10 @@ void tellWhere(int signal) {
     std::raise(signal);
 }
 
-/// A crash that comes once in many hours leaves its stack behind: nobody waits for it with a debugger.
+/// Installs a handler so that a rare crash leaves its stack: nobody can wait for hours with a debugger.
 void tellWhereItDies() {
     std::array<void*, 1> first{};
-    backtrace(first.data(), 1);  // loads what it needs while memory is sound
+    backtrace(first.data(), 1);  // loads its library while memory is intact
     struct sigaction act{};
     act.sa_handler = tellWhere;
     act.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -36,12 +35,12 @@ void tellWhereItDies() {
 
 }  // namespace
 #else
-static void tellWhereItDies() {}  // a sanitizer writes the stack itself
+static void tellWhereItDies() {}  // a sanitizer prints the stack itself
 #endif
 
-/// glibc counts as allocated what each thread keeps for its next allocations, up to 0.2 MiB each. The soak
-/// looks for what the program itself holds, so it starts itself again without these stores: only the
-/// environment turns them off, and only at a program's start.
+/// glibc counts each thread's cache for future allocations as allocated, up to 0.2 MiB each. The soak test
+/// measures what the program itself holds, so it restarts itself without these caches, which can only be
+/// turned off through the environment at a program's start.
 static void keepNothingByThread(char** argv) {
     constexpr const char* kName = "GLIBC_TUNABLES";
     constexpr const char* kNone = "glibc.malloc.tcache_count=0";
@@ -50,15 +49,15 @@ static void keepNothingByThread(char** argv) {
         setenv(kName, kNone, 1);
         execv("/proc/self/exe", argv);
     } else if (std::strcmp(set, kNone) == 0) {
-        unsetenv(kName);  // boundHeap() leaves the heap alone where it is set
+        unsetenv(kName);  // if it is set, boundHeap() does not change the heap
     }
 }
 
 int main(int argc, char** argv) {
     keepNothingByThread(argv);
     tellWhereItDies();
-    highwater::base::boundHeap();  // as the program does
-    QSurfaceFormat format;         // what VTK needs where there is a display
+    highwater::base::boundHeap();  // as in the real program
+    QSurfaceFormat format;         // required by VTK if there is a display
     format.setRenderableType(QSurfaceFormat::OpenGL);
     format.setVersion(3, 2);
     format.setProfile(QSurfaceFormat::CoreProfile);

@@ -45,7 +45,7 @@ constexpr int kLongestRestMs = 60000;
 constexpr const char* kReports[] = {"report.html", "report.pdf", "report.json", "report.csv"};
 constexpr const char* kSchemes[] = {"http", "https", "file", "mailto"};
 
-/// What ends the program or starts another one is left out.
+/// Actions that end the program or start another one are left out.
 bool leadsOut(const QString& text) {
     return text == "Quit" || text.startsWith("Open the folder") || text == "Full screen";
 }
@@ -55,7 +55,7 @@ void collect(const QList<QAction*>& actions, const QString& above,
     for (QAction* action : actions) {
         const QString name = above + QString(action->text()).remove('&');
         if (action->menu()) {
-            emit action->menu()->aboutToShow();  // recent files and the like are filled in
+            emit action->menu()->aboutToShow();  // fills in recent files and similar entries
             collect(action->menu()->actions(), name + " > ", found);
         } else if (!action->isSeparator() && action->isEnabled() && !leadsOut(action->text())) {
             found.emplace_back(name, action);
@@ -69,7 +69,7 @@ stack::Experiment smallExperiment() {
     return experiment;
 }
 
-/// The widgets of this kind in `in` that can be used, but for those that `leave` names.
+/// The enabled widgets of this kind in `in`, except those named in `leave`.
 template <class Widget, class Leave>
 QList<Widget*> usable(const QWidget& in, Leave leave) {
     QList<Widget*> found = in.findChildren<Widget*>();
@@ -101,8 +101,8 @@ QString Monkey::file(const char* name) const {
     return QString::fromStdString((files_ / name).string());
 }
 
-/// An answer may ask the next question before it returns, and a timer that is at work does not fire again:
-/// each look has a timer of its own.
+/// An answer may ask the next question before it returns, and a timer does not fire again while its handler
+/// runs: each check has its own timer.
 void Monkey::waitForDialog() {
     QTimer::singleShot(60, this, [this] {
         waitForDialog();
@@ -110,8 +110,8 @@ void Monkey::waitForDialog() {
     });
 }
 
-/// Files are opened or written in the folder, or the dialog is left; every other dialog that waits for an
-/// answer gets one of its buttons.
+/// File dialogs open or write a file in the folder, or are cancelled; every other waiting dialog gets one of
+/// its buttons pressed.
 void Monkey::answer() {
     if (QWidget* popup = QApplication::activePopupWidget()) {
         popup->close();
@@ -147,7 +147,7 @@ void Monkey::answer(QFileDialog& dialog) {
         const QString named = dialog.selectedFiles().value(0);
         const QString ending = QFileInfo(named).suffix();
         chosen = file("saved.") + (ending.isEmpty() ? (suffix.isEmpty() ? "json" : suffix) : ending);
-        QFile::remove(chosen);  // what stands there would be asked for
+        QFile::remove(chosen);  // otherwise the dialog would ask whether to overwrite it
     } else {
         const QDir folder(file("."));
         const auto kind = dialog.fileMode() == QFileDialog::Directory ? QDir::Dirs : QDir::Files;
@@ -176,7 +176,7 @@ QWidget* Monkey::anyWindow() {
     std::sort(windows.begin(), windows.end(), [](QWidget* a, QWidget* b) {
         return std::pair(nameOf(*a), a->windowTitle()) < std::pair(nameOf(*b), b->windowTitle());
     });
-    // Half of the time the main window, whatever lies over it.
+    // Half of the time the main window, whatever covers it.
     return windows.isEmpty() || below(2) == 0 ? &window_ : windows[below(static_cast<int>(windows.size()))];
 }
 
@@ -190,7 +190,7 @@ std::string Monkey::chooseMenu() {
 }
 
 void Monkey::openEverything() {
-    window_.opener().open("phantom:head");  // OpenGL is loaded for the first scan that is not of one value
+    window_.opener().open("phantom:head");  // OpenGL is loaded for the first scan with more than one value
     waitUntil([&] { return !window_.loading() && window_.settled(); });
     std::vector<std::pair<QString, QAction*>> actions;
     collect(window_.menuBar()->actions(), {}, actions);
@@ -223,13 +223,13 @@ void Monkey::openEverything() {
     }
 }
 
-/// Whatever has popped up once keeps its window and that window's picture.
+/// Every popup that was shown once keeps its window and that window's pixmap.
 void Monkey::openLists() {
     for (const QPointer<QMenu> menu : window_.findChildren<QMenu*>()) {
         const auto painted = [&] {
             return !menu || (menu->backingStore() && !menu->backingStore()->size().isEmpty());
         };
-        // answer() may close it before it has been painted.
+        // answer() may close it before it is painted
         for (int tries = 0; tries < 3 && !painted() && !menu->isEmpty(); ++tries) {
             menu->popup(window_.pos());
             waitUntil(painted, 60);
@@ -398,7 +398,8 @@ std::string Monkey::edit() {
 }
 
 std::string Monkey::run() {
-    // What the window shows may be large: only small experiments are run, as a person would on this machine.
+    // The experiment in the window may be large: only small ones are run, as a person would do on this
+    // machine.
     if (below(3) != 0) {
         window_.document().edit("small", [](stack::Experiment& e) { e = smallExperiment(); });
     }
@@ -444,8 +445,8 @@ std::string Monkey::resize() {
     return "resize";
 }
 
-/// Each model of the window's own is watched: one that does not tell of its changes in order spoils the
-/// memory of those that follow it.
+/// Watches each of the window's models: one that does not announce its changes correctly corrupts the memory
+/// of its views.
 void Monkey::watchModels() {
     for (const QWidget* const widget : QApplication::allWidgets()) {
         const auto* const view = qobject_cast<const QAbstractItemView*>(widget);

@@ -18,28 +18,28 @@ class MainWindow;
 
 namespace highwater::test {
 
-/// Uses a window as a restless person does: menus, buttons, fields, keys, the mouse, scans, runs. What it
-/// does follows from the seed alone (and from what the window offers at that moment). Modal dialogs are
-/// answered by a timer, files are chosen among those in `files`, and nothing outside that folder is written.
+/// Uses a window like a restless person: menus, buttons, fields, keys, the mouse, scans, runs. Its actions
+/// depend only on the seed (and on what the window offers at that moment). Modal dialogs are answered by a
+/// timer, files are chosen among those in `files`, and nothing outside that folder is written.
 class Monkey : public QObject {
     Q_OBJECT
 public:
     Monkey(desktop::MainWindow& window, std::filesystem::path files, unsigned seed);
     ~Monkey() override;
 
-    /// Opens the phantom, chooses every entry of the menus and every device once, opens every list and writes
-    /// a report of every kind, so that what is made when it is first needed is there.
+    /// Opens the phantom, selects every entry of the menus and every device once, opens every list and writes
+    /// a report of every kind, so that everything that is created on first use exists.
     void openEverything();
-    /// Does one thing and lets the window work for a moment. Returns what it did: "menu Edit > Undo".
+    /// Performs one action and lets the window work for a moment. Returns the action: "menu Edit > Undo".
     std::string act();
-    /// Ends what goes on, closes all other windows, shows the same small experiment and scan on the same
-    /// pages, and empties the cache of Qt's style sheet, which grows with every state that a widget has not
-    /// been drawn in before. False where something does not end within a minute: stuck() says what.
+    /// Ends all activity, closes all other windows, shows the same small experiment and scan on the same
+    /// pages, and empties the cache of Qt's style sheet, which grows with every new state of a widget that is
+    /// drawn. Returns false if something does not end within a minute: stuck() says what.
     bool rest();
     const std::string& stuck() const { return stuck_; }
 
 public slots:
-    void leaveOut(const QUrl&) {}  ///< links lead to no other program
+    void leaveOut(const QUrl&) {}  ///< links do not open other programs
 
 private:
     int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
@@ -66,7 +66,7 @@ private:
 
     desktop::MainWindow& window_;
     std::filesystem::path files_;
-    std::mt19937 random_;  // its numbers are the same everywhere
+    std::mt19937 random_;  // the same numbers on every platform
     bool dragging_ = false;
     std::string stuck_;
 };

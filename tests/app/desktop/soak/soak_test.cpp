@@ -39,13 +39,13 @@ int entriesOf(const char* folder) {
         }
         closedir(dir);
     }
-    return count - 3;  // ".", ".." and the one that reads them
+    return count - 3;  // ".", ".." and the one used for reading them
 }
 
 constexpr double kMib = 1 << 20;
 
-/// The pictures that Qt keeps of windows, lists and menus which are hidden: one of each that was ever shown.
-/// They are on the heap where there is no display; else they are shared with its server.
+/// The pixmaps that Qt keeps of hidden windows, lists and menus: one for each that was ever shown. They are
+/// on the heap if there is no display; otherwise they are shared with the display server.
 double hiddenPicturesMib() {
     if (QGuiApplication::platformName() != "offscreen") {
         return 0;
@@ -59,8 +59,8 @@ double hiddenPicturesMib() {
     return bytes / kMib;
 }
 
-/// What the process has at rest. What is allocated is without the hidden pictures: there is one for each
-/// window at most, and they have a line of their own.
+/// The resources of the process at rest. Hidden pixmaps are not included in the allocated memory: there is at
+/// most one for each window, and they are listed separately.
 struct Held {
     double seconds = 0, residentMib = 0, allocatedMib = 0, picturesMib = 0, files = 0, threads = 0,
            widgets = 0;
@@ -81,7 +81,7 @@ struct Held {
     }
 };
 
-/// The windows that there are, hidden ones too: what to look at where widgets grow.
+/// The existing windows, hidden ones too: to find out which widgets grow.
 std::string windowsNow() {
     std::map<std::string, int> counts;
     for (const QWidget* const w : QApplication::topLevelWidgets()) {
@@ -94,7 +94,7 @@ std::string windowsNow() {
     return text;
 }
 
-/// Everything that this process and those it starts write to stderr, until read() is called.
+/// Everything that this process and its children write to stderr, until read() is called.
 class Stderr {
 public:
     explicit Stderr(fs::path file) : file_(std::move(file)), before_(dup(STDERR_FILENO)) {
@@ -126,8 +126,9 @@ private:
     int before_;
 };
 
-/// The window used at random, for HIGHWATER_TEST_SOAK seconds with the seed HIGHWATER_TEST_SEED. Between
-/// rounds it comes to rest and what it holds is looked at. tests/app/desktop/soak/monkey.h says what is done.
+/// Random use of the window, for HIGHWATER_TEST_SOAK seconds with the seed HIGHWATER_TEST_SEED. Between
+/// rounds it comes to rest and its resources are measured. tests/app/desktop/soak/monkey.h describes the
+/// actions.
 class SoakTest : public highwater::test::WindowFixture {
 protected:
     static int numberIn(const char* variable, int otherwise) {
@@ -166,7 +167,7 @@ TEST_F(SoakTest, HoldsNoMoreAfterAnHourThanAfterAMinute) {
     std::vector<Held> rests;
     int acts = 0;
     Stderr lines(folder / "stderr");
-    // Qt's cache of pictures keeps the name of each that it drops (120 bytes; seen in Qt 6.4), for good.
+    // Qt's pixmap cache permanently keeps the name of each entry that it drops (120 bytes; seen in Qt 6.4).
     QPixmapCache::setCacheLimit(0);
     {
         openSmallPreset();
@@ -200,7 +201,7 @@ TEST_F(SoakTest, HoldsNoMoreAfterAnHourThanAfterAMinute) {
     if (HasFailure()) {
         return;
     }
-    // What is loaded once, and caches, fill in the first fifth.
+    // Data loaded once, and caches, are filled in the first fifth.
     rests.erase(rests.begin(), rests.begin() + static_cast<std::ptrdiff_t>(rests.size() / 5));
     const auto growth = [&](const char* name, const char* unit, double Held::* what) {
         std::vector<double> at, values;
@@ -220,7 +221,7 @@ TEST_F(SoakTest, HoldsNoMoreAfterAnHourThanAfterAMinute) {
     const Growth threads = growth("threads", "", &Held::threads);
     const Growth widgets = growth("widgets", "", &Held::widgets);
     if (seconds < 600) {
-        return;  // a slope of a few rounds says nothing
+        return;  // a slope over a few rounds is meaningless
     }
     EXPECT_LT(resident.low, 8);
     EXPECT_LT(allocated.low, 1);

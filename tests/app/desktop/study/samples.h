@@ -2,7 +2,7 @@
 
 #include "app/desktop/study/study_values.h"
 
-/// Values as the pages show them; no measurement.
+/// Values as the pages show them; not measured.
 namespace highwater::desktop::samples {
 
 inline ClaimRow claim(const QString& id, ClaimVerdict verdict, const QString& statement) {

@@ -137,7 +137,7 @@ TEST_F(StudyWindowsTest, WhatIsDoneIsNotTakenBack) {
     ASSERT_TRUE(worker.start(
         [](StudyWorker::Job& job) {
             job.say("size 1, repeat 7", 0.66);
-            job.say("size 2, repeat 1", 0.5);  // more was found to do
+            job.say("size 2, repeat 1", 0.5);  // more work was found
             job.say("size 2, repeat 5", 0.8);
         },
         [](bool) {}));
@@ -202,9 +202,9 @@ TEST_F(StudyWindowsTest, LeavingWhileAStudyRunsWaitsForItsEngineAlone) {
         EXPECT_EQ(window->run(), "");
         ASSERT_TRUE(waitUntil([&] { return fake.runs > 0; }));
         window.reset();
-    }  // cancels, and ends
+    }  // the destructor cancels it and waits
     EXPECT_EQ(fake.runs, 1);
-    QCoreApplication::processEvents();  // what was on its way finds nobody
+    QCoreApplication::processEvents();  // events that were pending have no receiver any more
 }
 
 TEST_F(StudyWindowsTest, AFactorialMeasuresEveryCombinationInTurns) {
@@ -312,7 +312,7 @@ TEST_F(StudyWindowsTest, TheMainWindowsRunWaitsForAStudyAndLeavingEndsIt) {
     Options options;
     options.store = folder / "store";
     options.experiment = QString::fromStdString((folder / "small.json").string());
-    options.quit = true;  // as a script does: nobody is asked
+    options.quit = true;  // like a script, so that no question is asked
     ASSERT_TRUE(stack::saveExperiment(highwater::desktop::test::smallExperiment(), folder / "small.json"));
     MainWindow window(options, [] { return devices::GpusHere(); });
     window.open(options);

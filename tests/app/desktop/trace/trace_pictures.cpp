@@ -1,6 +1,6 @@
-// Pictures of the window with memory snapshots, to be looked at: trace_pictures FOLDER SNAPSHOT...
-// Of each snapshot: over time, with an allocation clicked, and its segments; then the first two compared.
-// Built by name only.
+// Pictures of the window with memory snapshots, for visual inspection: trace_pictures FOLDER SNAPSHOT... For
+// each snapshot: over time, with an allocation clicked, and its segments; then the first two compared. Built
+// only by name.
 #include <QApplication>
 #include <QDir>
 #include <QFileInfo>

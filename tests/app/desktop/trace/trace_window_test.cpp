@@ -48,7 +48,7 @@ protected:
     }
     void TearDown() override { fs::remove_all(folder); }
 
-    /// The trace as a run has it.
+    /// The trace as stored for a run.
     TraceSource run(const std::string& name, const memory::Trace& of) {
         const fs::path path = folder / "store" / "runs" / name;
         fs::create_directories(path);
@@ -207,8 +207,8 @@ TEST_F(TraceWindowTest, OneWindowATrace) {
     ASSERT_TRUE(waitUntil([&] { return windows.newest() != first; }));
 }
 
-/// Three GPUs, as a file of a real training holds them: the first has most events, the second ran out of
-/// memory, the third has no history.
+/// Three GPUs, as in the file of a real training: the first has most events, the second ran out of memory,
+/// the third has no history.
 class SnapshotWindowTest : public TraceWindowTest {
 protected:
     using Does = capture::HistoryEvent::Kind;

@@ -25,7 +25,7 @@ using ::testing::Not;
 std::vector<std::string> keysOf(const base::Json& schema) {
     std::vector<std::string> keys;
     for (const auto& [key, _] : schema["properties"].items()) {
-        if (key != "type" && key != "id" && key != "layers") {  // the list itself edits its layers
+        if (key != "type" && key != "id" && key != "layers") {  // the stack editor edits them
             keys.push_back(key);
         }
     }
@@ -52,7 +52,7 @@ TEST(SettingKeys, EveryOptionOfEveryLayerHasAnEditor) {
         for (const std::string& key : wanted) {
             EXPECT_THAT(names(options), Contains(key)) << type;
         }
-        const bool hasId = type != "head";  // it passes its input on
+        const bool hasId = type != "head";  // it passes its input through
         EXPECT_THAT(names(options), ::testing::Contains("id").Times(hasId ? 1 : 0)) << type;
     }
 }
@@ -111,7 +111,7 @@ TEST_F(SettingKeysTest, WhatTheSchemaAllowsBesideLayersHasAnEditor) {
     int checked = 0;
     for (const auto& [section, of] : schema["properties"].items()) {
         if (section == "schema" || section == "stack" ||
-            section == "left_out") {  // what an import left out is no setting
+            section == "left_out") {  // parts left out by an import are not settings
             continue;
         }
         for (const base::Json& alternative : alternatives(schema, of)) {

@@ -22,7 +22,7 @@
 namespace highwater::desktop {
 namespace {
 
-/// What is typed into fields that are typed in.
+/// The texts typed into text fields.
 const std::map<QString, QString> kTyped = {{"/name", "my run"},
                                            {"/input/patch", "32 x 32 x 24"},
                                            {"/input/normalize/window", "-160, 240"},
@@ -64,7 +64,7 @@ class SettingsEditTest : public ::testing::Test {
 protected:
     void open(const stack::Experiment& experiment) {
         document.reset(experiment);
-        panel.setDevices(false, true);  // everything can be used
+        panel.setDevices(false, true);  // so that everything is enabled
         panel.resize(440, 1600);
         panel.show();
         QCoreApplication::processEvents();
@@ -78,7 +78,7 @@ protected:
         }
         return shown;
     }
-    /// As a user would; whether it is an editor of a kind known here.
+    /// Edits a field as a user would; returns whether its editor is of a known kind.
     static bool use(QWidget* editor) {
         if (auto* box = qobject_cast<QCheckBox*>(editor)) {
             box->click();

@@ -74,7 +74,7 @@ TEST(ExperimentDocument, TheLastStepsCanBeUndone) {
     EXPECT_FALSE(document.undoStack().isClean());
 }
 
-/// Steps of the history share what did not change; each is the whole value that it was all the same.
+/// Steps of the history share unchanged parts, but each restores its complete value.
 TEST(ExperimentDocument, EveryStepOfTheHistoryIsTheValueThatItWas) {
     ExperimentDocument document;
     document.reset(testing::experimentFrom("conv relu conv relu conv"));

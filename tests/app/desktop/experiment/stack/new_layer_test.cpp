@@ -12,7 +12,7 @@ namespace {
 
 using testing::experimentFrom;
 
-/// Those whose purpose is another resolution make the whole fit only where the rest of the stack goes along.
+/// Layers that change the resolution keep the whole valid only if the rest of the stack allows it.
 const std::set<std::string_view> kResizes = {"conv_transpose", "max_pool", "avg_pool", "upsample", "pad"};
 
 std::string why(const stack::Experiment& e) {
@@ -58,7 +58,7 @@ TEST(NewLayer, ValidEverywhereInThePresets) {
                 const Path parent(place.begin(), place.end() - 1);
                 ASSERT_FALSE(insertNewLayer(e, type, parent, place.back() + 1).empty());
                 const std::string reason = why(e);
-                // What stands right before an in-place layer may be what that one must not overwrite.
+                // The output of the layer before an in-place layer may be one that must not be overwritten.
                 EXPECT_TRUE(reason == "valid" || reason.find("in place") != std::string::npos)
                     << preset.title << ", " << type << ": " << reason;
                 tried += reason == "valid" ? 1 : 0;

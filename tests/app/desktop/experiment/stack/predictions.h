@@ -2,10 +2,10 @@
 
 #include "core/predict/predict.h"
 
-/// Made-up predictions, for tests and pictures of what shows them.
+/// Made-up predictions, for tests and for pictures.
 namespace highwater::testing {
 
-/// Of so many layers, each adding 1 MiB more than the one before and holding a tenth of the peak.
+/// For this many layers, each adding 1 MiB more than the previous one and holding a tenth of the peak.
 inline predict::Prediction predictionOf(std::size_t layers) {
     predict::Prediction p;
     p.peakAllocated = {90 * base::kMiB, 100 * base::kMiB, 120 * base::kMiB};

@@ -229,7 +229,7 @@ TEST_F(StackEditorTest, SomethingIsSelectedAfterUndoTookWhatWas) {
     document.undoStack().undo();
     EXPECT_EQ(text(), "conv relu gelu");
     EXPECT_EQ(editor.selectedPaths(), (Paths{editor.currentPath()}));
-    press(Qt::Key_D, Qt::ControlModifier);  // and so the keys still have what to work on
+    press(Qt::Key_D, Qt::ControlModifier);  // so that the keys still apply to a layer
     EXPECT_NE(text(), "conv relu gelu");
 }
 
@@ -242,7 +242,7 @@ TEST_F(StackEditorTest, WhatIsTypedInTheMenuOfLayersFindsOne) {
     QTest::keyClick(menu, Qt::Key_Return);
     EXPECT_EQ(text(), "conv batch_norm relu");
     menu->popup({});
-    QTest::keyClicks(menu, "pad");  // and not adaptive_avg_pool, which has these letters, too
+    QTest::keyClicks(menu, "pad");  // and not adaptive_avg_pool, which contains these letters too
     QTest::keyClick(menu, Qt::Key_Return);
     EXPECT_EQ(text(), "conv batch_norm pad relu");
 }

@@ -16,7 +16,7 @@ namespace {
 
 using highwater::test::waitUntil;
 
-/// Answers with the batch size as the peak, and can be held up.
+/// Answers with the batch size as the peak; can be blocked.
 struct FakeWork {
     std::mutex gate;
     std::atomic<int> done{0};

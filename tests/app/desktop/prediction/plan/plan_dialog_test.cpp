@@ -201,7 +201,7 @@ TEST_F(PlanDialogTest, ATypedBudgetStaysInItsField) {
     EXPECT_THAT(headline(dialog), HasSubstr("within 120 MiB"));
 }
 
-/// Where nothing is recomputed, nothing says that something is.
+/// If nothing is recomputed, no text says that something is.
 TEST_F(PlanDialogTest, APlanThatComputesNothingAgainHasNoParts) {
     document().edit("checkpointed", [](stack::Experiment& e) {
         e.step.checkpoint.kind = stack::Checkpointing::Kind::Segments;

@@ -1,5 +1,5 @@
-// Pictures of the view of plans in its states, to be looked at: plan_pictures FOLDER. Built by name only;
-// needs a display (xvfb-run).
+// Pictures of the view of plans in its states, for visual inspection: plan_pictures FOLDER. Built only by
+// name; needs a display (xvfb-run).
 #include <QApplication>
 #include <QTreeWidget>
 

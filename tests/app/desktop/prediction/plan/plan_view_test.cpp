@@ -167,7 +167,7 @@ TEST_F(PlanViewTest, WhatChangesTheTaskIsAskedForAndAppliedByItself) {
     EXPECT_TRUE(panel.applyLinks().empty());
 }
 
-/// Every label has the room that it asks for, in both themes, also in a small window.
+/// Every label has the room that it needs, in both themes, even in a small window.
 TEST_F(PlanViewTest, NothingIsClipped) {
     view.setSteps(samples::steps());
     for (const widgets::ThemeMode mode : {widgets::ThemeMode::Light, widgets::ThemeMode::Dark}) {

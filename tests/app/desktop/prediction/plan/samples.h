@@ -2,7 +2,7 @@
 
 #include "app/desktop/prediction/plan/plan_values.h"
 
-/// Plans of an experiment that nobody made.
+/// Made-up plans of an experiment.
 namespace highwater::desktop::samples {
 
 inline PlanPoint plan(base::Bytes peak, double slower, int recomputed) {

@@ -87,7 +87,7 @@ TEST_F(PatchBarTest, StepsWithButtonsAndKeysAndStopsAtBothEnds) {
     for (const auto key : {Qt::Key_Right, Qt::Key_Left, Qt::Key_Period, Qt::Key_Comma}) {
         QTest::keyClick(bar, key);
     }
-    QTest::keyClick(button("patchMore"), Qt::Key_Right);  // a button with the focus must not take it
+    QTest::keyClick(button("patchMore"), Qt::Key_Right);  // a focused button must not handle it
     QTest::keyClick(bar, Qt::Key_Right, Qt::ControlModifier);
     ASSERT_EQ(chosen.count(), 7);
     const int expected[] = {3, 1, 3, 1, 3, 1, 3};
@@ -208,7 +208,7 @@ TEST_F(PatchBarTest, CoverageSaysHowMuchAndOfWhat) {
     EXPECT_FALSE(seen("coverageText"));
 }
 
-/// Nothing is cut off where the panel is narrow: the controls take more lines.
+/// Nothing is cut off in a narrow panel: the controls wrap to more lines.
 TEST_F(PatchBarTest, NarrowTakesMoreLines) {
     PatchesState state = sixteen();
     state.channels = QStringList{"Channel 1", "Channel 2"};

@@ -16,15 +16,15 @@
 
 namespace highwater::desktop::test {
 
-/// Patches as the engine would write them, of values that say which sample and channel they are of. Waits
-/// while `hold`.
+/// Patches as the engine would write them, with values that identify their sample and channel. Waits while
+/// `hold` is set.
 struct FakePatches {
     std::atomic<int> asked{0}, cancelled{0};
     std::atomic<bool> hold{false};
     int channels = 1;
     bool target = false;
     std::vector<std::string> augmentations;
-    std::string refuses;  ///< why none can be made; empty: they can
+    std::string refuses;  ///< why none can be made; empty if they can
     std::atomic<std::thread::id> thread{};
 
     PatchSet::Make make() {
@@ -98,11 +98,11 @@ private:
     std::vector<std::int64_t> firsts_;
 };
 
-/// Counts that never were: as many as there are samples, everywhere. Waits while `hold`.
+/// Made-up counts: as many as there are samples, everywhere. Waits while `hold` is set.
 struct FakeCoverage {
     std::atomic<int> counted{0}, cancelled{0};
     std::atomic<bool> hold{false};
-    volume::Sampler sampler;  ///< of the latest
+    volume::Sampler sampler;  ///< of the latest request
     std::string refuses;
 
     CoverageMaps::Count count() {

@@ -125,7 +125,7 @@ protected:
 
 TEST_F(PatchPageTest, DoesNothingUntilItIsAsked) {
     augment();
-    QTest::qWait(800);  // longer than edits are waited for
+    QTest::qWait(800);  // longer than the pause that follows edits
     EXPECT_EQ(engine.asked, 0);
     EXPECT_EQ(sampler.counted, 0);
     EXPECT_FALSE(page->busy());
@@ -335,7 +335,7 @@ TEST_F(PatchPageTest, AnotherScanIsAnotherSet) {
     EXPECT_FALSE(panel.showsInstead());
 }
 
-/// A cohort: what a run gets must be read first, once, and the patches are of all cases.
+/// A cohort: the volumes of a run must be read first, once, and the patches are from all cases.
 TEST_F(PatchPageTest, WaitsForTheCasesOfACohort) {
     int prepared = 0, cancelled = 0;
     bool reading = false;
@@ -565,7 +565,7 @@ TEST_F(PatchPageTest, AnotherVolumeInTheViewsKeepsTheCoverage) {
     EXPECT_EQ(sampler.counted, 1);
 }
 
-/// A map and its request know the voxels that it was counted on: a gigabyte, perhaps.
+/// A map and its request keep the voxels that it was computed on in memory: perhaps a gigabyte.
 TEST_F(PatchPageTest, AScanThatIsNoLongerOnShowIsNotKeptForItsCoverage) {
     auto scan = std::make_shared<const volume::Volume>(volumes.front());
     const std::weak_ptr<const volume::Volume> there = scan;
@@ -574,7 +574,7 @@ TEST_F(PatchPageTest, AScanThatIsNoLongerOnShowIsNotKeptForItsCoverage) {
     panel.setVolume(volumes.front());
     page->setMode(PatchMode::Coverage);
     ASSERT_TRUE(waitUntil([&] { return sampler.counted == 1 && !page->busy(); }));
-    panel.hide();  // nothing is counted for the next one yet
+    panel.hide();  // nothing is computed for the next one yet
     volumes = {volumeOf({16, 16, 16}, [](auto i, auto, auto) { return i; })};
     EXPECT_FALSE(there.expired());
     panel.setVolume(volumes.front());

@@ -124,7 +124,7 @@ TEST_F(FactorialPanelTest, DoesNotInviteToRunWhatRuns) {
     panel.setState({});
     EXPECT_EQ(panel.message(), "it failed");
     panel.setState({.running = true});
-    panel.setResult(samples::factorial());  // while the study that found it ends
+    panel.setResult(samples::factorial());  // while its study is ending
     panel.setState({});
     EXPECT_EQ(panel.message(), "");
 }
@@ -179,7 +179,7 @@ TEST_F(FactorialPanelTest, AMessageTakesTheResultsPlace) {
     EXPECT_EQ(panel.message(), "the engine is not installed");
 }
 
-/// Names of combinations may differ at their ends alone.
+/// Names of combinations may differ only at their ends.
 TEST_F(FactorialPanelTest, LongNamesOfCombinationsAreSeenWhole) {
     FactorialRows rows = samples::factorial();
     rows.combinations.front().name =

@@ -9,7 +9,7 @@
 namespace highwater::desktop {
 namespace {
 
-/// What a filter means, said once more in the plainest way.
+/// The meaning of a filter, implemented again in the simplest way.
 bool plainlyShown(const SweepFilter& filter, const SweepRows& rows, const SweepCell& cell) {
     bool measured = false;
     for (std::size_t f = 0; f < kSweepFigures; ++f) {

@@ -6,8 +6,8 @@
 
 namespace highwater::desktop::samples {
 
-/// A grid with figures that follow from the levels, and some chance; no measurement. Of a hundred cells
-/// about 70 are measured, 15 estimated, 5 out of memory, 5 cannot be run, and 5 are not known at all.
+/// A grid with made-up figures that depend on the levels and some noise. Of a hundred cells about 70 are
+/// measured, 15 estimated, 5 out of memory, 5 cannot be run, and 5 are unknown.
 inline SweepRows randomSweep(unsigned seed, const std::vector<int>& levels) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> part(0, 1);
@@ -49,7 +49,7 @@ inline SweepRows randomSweep(unsigned seed, const std::vector<int>& levels) {
             cell.problem = QStringLiteral("why");
         }
         if (!guess) {
-            const double loss = 0.2 + std::round(10 * part(random)) / 10;  // some are alike
+            const double loss = 0.2 + std::round(10 * part(random)) / 10;  // some are equal
             cell.figures[3] = {loss, loss, loss, false};
             cell.repeats = 3;
             cell.runs << QStringLiteral("run%1").arg(c);

@@ -54,7 +54,7 @@ protected:
         QTest::mouseRelease(&p, Qt::LeftButton, {}, QPoint(x, static_cast<int>(to)));
     }
     SweepViews views;
-    /// Warns, and a warning fails the test, where the table's model does not keep to a model's rules.
+    /// Warns, which fails the test, if the table's model violates the rules for models.
     QAbstractItemModelTester rules{&views.table().model(),
                                    QAbstractItemModelTester::FailureReportingMode::Warning};
 };
@@ -261,7 +261,7 @@ TEST_F(SweepViewsTest, FillsWithoutLosingFilterAndChoice) {
     link().setFilter(filter);
     link().setCurrent(link().shown()[3]);
     const int chosen = link().current();
-    SweepRows more = samples::randomSweep(4, {4, 3, 5});  // other figures of the same cells
+    SweepRows more = samples::randomSweep(4, {4, 3, 5});  // other figures for the same cells
     views.setRows(more);
     EXPECT_EQ(link().filter(), filter);
     EXPECT_EQ(link().current(), chosen);

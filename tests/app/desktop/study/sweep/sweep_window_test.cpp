@@ -64,13 +64,13 @@ protected:
     const SweepRows& rows() { return window().panel().views().link().rows(); }
     const SweepNumber& figure(std::size_t cell, SweepFigure f) { return rows().cells[cell].figure(f); }
     QString file(const char* name) { return QString::fromStdString((folder / name).string()); }
-    /// Batch sizes, and a lever that the fake runs heed.
+    /// Batch sizes, and a lever that the fake runs respect.
     void compose(const QString& batches = "1, 2") {
         SweepChoice choice = setup().choice();
         choice.axes = {{"batch_size", {"/step/batch_size"}, batches, {}},
                        {"In-place activations", {}, {}, "inplace"}};
         setup().setChoice(choice);
-        QTest::qWait(200);  // it waits until nothing more is typed
+        QTest::qWait(200);  // it waits until typing has stopped
         ASSERT_TRUE(waitUntil([&] { return !window().loading(); }));
     }
     void runToTheEnd() {
@@ -101,7 +101,7 @@ TEST_F(SweepWindowTest, ShowsTheCellsWithTheirEstimatesBeforeTheyRun) {
     })) << "it follows the edited experiment";
 }
 
-/// Else every edit would predict all cells of a window that nobody sees.
+/// Otherwise every edit would predict all cells of a hidden window.
 TEST_F(SweepWindowTest, FollowsEditsOnlyWhereItIsShown) {
     compose("2, 16");
     SweepWindow& sweep = window();
@@ -120,7 +120,7 @@ TEST_F(SweepWindowTest, FollowsEditsOnlyWhereItIsShown) {
     ASSERT_TRUE(waitUntil([&] { return !sweep.loading() && memory() > before; })) << "it catches up";
     document.edit("Change input",
                   [](stack::Experiment& e) { e.input = stack::SyntheticInput{{1, 24, 24, 24}}; });
-    sweep.closeUnasked();  // in the midst of it
+    sweep.closeUnasked();  // while it is running
     const double smaller = memory();
     QTest::qWait(600);
     EXPECT_FALSE(sweep.loading());
@@ -309,7 +309,7 @@ std::vector<runs::RunSummary> storedRuns() {
             }
         }
     }
-    rows.back().study = {};  // one by itself
+    rows.back().study = {};  // a run outside of a study
     return rows;
 }
 
@@ -364,7 +364,7 @@ TEST(SweepValues, WhatIsWrittenIsWhatIsReadBack) {
     EXPECT_EQ(wrong, 1);
 }
 
-/// Not to the button that takes the axis away, where a space for a value would press it.
+/// Tab must not lead to the remove button, where a space for a value would press it.
 TEST_F(SweepWindowTest, TabComesToAnAxissFieldsBeforeTheButtonThatRemovesIt) {
     window().show();
     SweepAxes& axes = *setup().findChild<SweepAxes*>();
