@@ -16,7 +16,7 @@
 /// into a failure of the test that caused it.
 namespace highwater::testing {
 
-/// Warnings that only say what this machine lacks, not what the program does wrong.
+/// Warnings about something missing on this machine rather than about the program.
 inline bool isHarmless(const QString& message) {
     return message.startsWith("This plugin does not support propagateSizeHints") ||
            message.startsWith("QStandardPaths: ") || message.contains("XDG_RUNTIME_DIR") ||

@@ -1,9 +1,9 @@
-/// What ThreadSanitizer must be told of Qt, whose libraries are built without it: work that is handed to a
-/// pool or posted to a thread comes after what the one who hands it over did before. It cannot see the locks
-/// inside Qt, and would call every result that a worker hands back a race. The functions of Qt that our code
-/// hands work to are taken over here, and passed on; QtApplication (qt_main.h) does the same where the work
-/// arrives. All of it has one order, so a race between two threads that both hand something on at the time is
-/// not seen.
+/// Tells ThreadSanitizer about Qt, whose libraries are built without it: work that is handed to a pool or
+/// posted to a thread happens after everything that the sender did before. ThreadSanitizer cannot see the
+/// locks inside Qt, and would report every result returned by a worker as a race. The Qt functions to which
+/// our code hands work are intercepted here and forwarded; QtApplication (qt_main.h) does the same where the
+/// work arrives. All of it has one order, so a race between two threads that both hand over work at the same
+/// time is not detected.
 
 #include <dlfcn.h>
 
@@ -17,13 +17,13 @@
 
 namespace {
 
-/// The function of this mangled name in Qt's library.
+/// The function with this mangled name in Qt's library.
 template <class Function>
 Function in(const char* mangled) {
     return reinterpret_cast<Function>(dlsym(RTLD_NEXT, mangled));
 }
 
-/// Work of a pool. It is let go of on the worker's thread, where the pool deletes this.
+/// Work of a pool. It is released on the worker's thread, where the pool deletes this.
 class Ordered : public QRunnable {
 public:
     explicit Ordered(std::function<void()> work) : work_(std::move(work)) { highwater::testing::handOver(); }

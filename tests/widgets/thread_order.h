@@ -2,7 +2,7 @@
 
 #include <QApplication>
 
-/// For programs built with ThreadSanitizer; thread_order.cpp says what for. Nothing in any other build.
+/// For programs built with ThreadSanitizer; see thread_order.cpp. Does nothing in any other build.
 #ifdef __SANITIZE_THREAD__
 
 #include <sanitizer/tsan_interface.h>
@@ -17,7 +17,7 @@ inline void takeOver() {
     __tsan_acquire(&order);
 }
 
-/// An event was posted before it arrives.
+/// Posting an event happens before its arrival.
 class QtApplication : public QApplication {
 public:
     using QApplication::QApplication;

@@ -496,7 +496,7 @@ TEST_F(LivePlotsTest, TheLegendNeverCoversTheAxis) {
     plots.showRun(sampleRun());
     for (const QSize size :
          {QSize(1200, 900), QSize(420, 380), QSize(317, 330), QSize(300, 300), QSize(316, 331)}) {
-        plots.clear();  // its legend has entries again only after the panel has its size
+        plots.clear();  // its legend has entries again only after the panel is laid out
         plots.resize(size);
         QCoreApplication::processEvents();
         plots.showRun(sampleRun());
@@ -505,7 +505,7 @@ TEST_F(LivePlotsTest, TheLegendNeverCoversTheAxis) {
         for (PlotPanel* panel : {&plots.memoryPanel(), &plots.timePanel()}) {
             const Legend& legend = *panel->legend();
             EXPECT_GE(panel->chart().height(), panel->chart().minimumHeight()) << size.width();
-            // A panel too low for both keeps its chart and leaves the legend out.
+            // A panel too low for both keeps its chart and hides the legend.
             const int needed = panel->chart().minimumHeight() + legend.heightForWidth(panel->width());
             EXPECT_EQ(legend.isVisibleTo(panel), panel->height() - Panel::kHeaderHeight >= needed)
                 << size.width();

@@ -169,7 +169,7 @@ TEST(LossPlotTest, HowLongARunTakesIsSaidBesideTheLosses) {
 }
 
 TEST(LossPlotTest, WithoutRoomTheMemoryStays) {
-    QWidget window;  // as a part of one: a window of its own is never smaller than its parts
+    QWidget window;  // inside a window, because a top-level window is never smaller than its contents
     LivePlots plots(&window);
     plots.startRun(0, 3, {}, {}, 0);
     window.show();

@@ -1,5 +1,4 @@
-// Pictures of the plots in every state, for looking at them, and what a replot costs:
-//   plot_pictures FOLDER
+// Pictures of the plots in every state, for visual inspection, and the time of a replot: plot_pictures FOLDER
 #include <fmt/format.h>
 
 #include <QApplication>

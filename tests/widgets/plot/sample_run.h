@@ -4,7 +4,7 @@
 
 #include "widgets/plot/live_plots.h"
 
-/// A made-up run that looks like a real one, for tests and pictures.
+/// A made-up run that resembles a real one, for tests and pictures.
 namespace highwater::testing {
 
 using base::kGiB;
@@ -32,8 +32,8 @@ struct SampleStep {
     widgets::PeakInfo peak;
 };
 
-/// Forward, backward (with recomputing in blocks of three layers where `checkpoint`), optimizer: about 400
-/// points in 205 ms.
+/// Forward, backward (recomputing blocks of three layers if `checkpoint` is set), optimizer: about 400 points
+/// in 205 ms.
 inline SampleStep sampleStep(bool checkpoint = false) {
     SampleStep s;
     Ledger now;
@@ -96,7 +96,7 @@ inline SampleStep sampleStep(bool checkpoint = false) {
     return s;
 }
 
-/// What could have been predicted of that step: `off` times as much, in its own time, with a band.
+/// A prediction for that step: `off` times as much memory, with its own times and a band.
 inline widgets::Forecast sampleForecast(double off = 1.03, bool checkpoint = false) {
     const SampleStep s = sampleStep(checkpoint);
     widgets::Forecast f;

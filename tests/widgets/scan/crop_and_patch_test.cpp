@@ -20,7 +20,7 @@ protected:
     }
     QToolButton* tool(const char* name) const { return panel.findChild<QToolButton*>(name); }
     QString cropText() const { return panel.findChild<ElidedLabel*>("scanCrop")->text(); }
-    /// A point on the middle of the box's left edge, and how wide a voxel is there.
+    /// The middle of the box's left edge, and the width of a voxel there.
     QPoint leftEdge(const PatchBox& box) const {
         const QRectF o = axial->frame().outline(box);
         return QPointF(o.left(), o.center().y()).toPoint();

@@ -7,7 +7,7 @@
 
 namespace highwater::testing {
 
-/// The volume as a label map with these labels, which have no names.
+/// The volume as a label map with these labels, without names.
 inline widgets::LabelMap labeled(const volume::Volume& volume, const std::vector<std::int64_t>& values) {
     widgets::LabelMap map;
     map.volume = volume;

@@ -7,7 +7,7 @@
 
 #include "tests/widgets/scan/volumes.h"
 
-/// One anatomy stored in every order and direction of its voxel axes.
+/// One anatomy stored with every order and direction of its voxel axes.
 namespace highwater::testing {
 
 /// "RAS", "LAS", "ARS", ...: all 48.
@@ -27,15 +27,15 @@ inline std::vector<std::string> allOrientations() {
     return out;
 }
 
-/// The volume with its first voxel's center there.
+/// The volume with its first voxel's center at that position.
 inline volume::Volume withOrigin(const volume::Volume& v, const std::array<double, 3>& origin) {
     volume::Header h = v.header();
     h.geometry.origin = origin;
     return {h, std::shared_ptr<const std::byte>(std::make_shared<volume::Volume>(v), v.data())};
 }
 
-/// 36 x 40 x 44 mm, a body with a bump of its own size towards R, A and S: no turn and no mirror image of it
-/// is alike.
+/// 36 x 40 x 44 mm, a body with a bump of a different size toward R, A and S: no rotation or mirror image of
+/// it is equal to it.
 inline float bumpyBody(double x, double y, double z) {
     const auto within = [&](double cx, double cy, double cz, double r) {
         return std::pow(x - cx, 2) + std::pow(y - cy, 2) + std::pow(z - cz, 2) < r * r;
@@ -49,7 +49,7 @@ inline float bumpyBody(double x, double y, double z) {
     return within(17, 20, 20, 11) ? 600.0F : 20.0F;
 }
 
-/// That body in an orientation; every voxel at the millimeters that it has in "RAS".
+/// That body in an orientation; every voxel has the same position in millimeters as in "RAS".
 inline volume::Volume bumpyVolume(const std::string& letters) {
     constexpr std::array<std::int64_t, 3> kSize{24, 40, 22};  // along x, y, z
     constexpr std::array<double, 3> kSpacing{1.5, 1, 2};

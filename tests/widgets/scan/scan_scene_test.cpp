@@ -77,7 +77,7 @@ TEST(ScanScene, AnotherVolumeInsteadAndBack) {
     EXPECT_EQ(scene.cursor(), (Index3{2, 2, 2})) << "stepping through patches stays at the place";
     EXPECT_EQ(scene.window(), (volume::Window{-1, 1}));
 
-    // What the owner says meanwhile is the scan's.
+    // Calls by the owner in the meantime concern the scan.
     scene.setPatchExtent({10, 10, 10});
     scene.movePatchTo({0, 0, 0});
     EXPECT_FALSE(scene.patch());

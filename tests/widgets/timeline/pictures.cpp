@@ -11,7 +11,7 @@
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 
-/// Pictures of the timeline's states, for people to look at: timeline_pictures FOLDER.
+/// Pictures of the timeline's states, for visual inspection: timeline_pictures FOLDER.
 namespace highwater::widgets {
 namespace {
 

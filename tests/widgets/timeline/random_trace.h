@@ -6,7 +6,8 @@
 #include "core/memory/trace.h"
 #include "widgets/timeline/trace_index.h"
 
-/// Small traces that hold everything a trace may hold: blocks from before, retagging, equal times, no layer.
+/// Small traces with everything that can occur: blocks from before the recording, retagging, equal times, no
+/// layer.
 namespace highwater::testing {
 
 inline memory::Trace randomTrace(std::uint32_t seed, int events, bool timed = true) {
@@ -73,14 +74,14 @@ inline std::shared_ptr<const widgets::TraceIndex> indexOf(memory::Trace trace) {
     return built ? *built : nullptr;
 }
 
-/// A block as the events tell it, found the slow way.
+/// A block according to the events, found by a slow reference implementation.
 struct NaiveBlock {
     std::uint32_t block;
     memory::Category category;
     std::int16_t layer;
     std::size_t begin;  ///< of this category
 };
-/// What lives after the first `state` events, by begin.
+/// The blocks alive after the first `state` events, by begin.
 inline std::vector<NaiveBlock> naiveAlive(const memory::Trace& trace, std::size_t state) {
     std::vector<NaiveBlock> alive;
     for (const auto& each : trace.alive) {

@@ -68,7 +68,7 @@ TEST(StackGroups, TwoCapturesAreMatchedByTheirCode) {
     EXPECT_EQ(rows[0].other.bytes, 7 * kMiB);
     EXPECT_EQ(rows[1].difference(), 0);
 
-    const auto edited = indexOf(stackedTrace(0, 60));  // the same code, three lines further down
+    const auto edited = indexOf(stackedTrace(0, 60));  // the same code, three lines farther down
     const auto apart = compareGroups(*one, 3, *edited, 3, Grouping::Stack);
     ASSERT_EQ(apart.size(), 5U);
     EXPECT_EQ(apart[0].difference(), 4 * kMiB);

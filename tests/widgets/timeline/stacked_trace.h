@@ -2,7 +2,7 @@
 
 #include "core/memory/trace.h"
 
-/// A trace as a snapshot of PyTorch gives it: call stacks, what is reserved, an out of memory, guesses.
+/// A trace like that of a PyTorch snapshot: call stacks, reserved memory, an out of memory, guesses.
 namespace highwater::testing {
 
 inline std::shared_ptr<const memory::CallStacks> someStacks(int line = 57) {
@@ -17,8 +17,8 @@ inline std::shared_ptr<const memory::CallStacks> someStacks(int line = 57) {
     return stacks;
 }
 
-/// Three allocations of 4, 2 and 1 MiB from three stacks and one of 8 MiB from before; the second is freed in
-/// the end. Memory runs out after the third. `more` bytes are added to the first.
+/// Three allocations of 4, 2 and 1 MiB from three stacks and one of 8 MiB from before the recording; the
+/// second is freed at the end. Memory runs out after the third. `more` bytes are added to the first.
 inline memory::Trace stackedTrace(base::Bytes more = 0, int line = 57) {
     using memory::Category;
     using memory::TraceEvent;

@@ -14,7 +14,7 @@
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/timeline/timeline_words.h"
 
-/// What a trace with call stacks shows of the code that allocated, and of memory that ran out.
+/// What a trace with call stacks shows about the code that allocated, and about running out of memory.
 namespace highwater::widgets {
 namespace {
 

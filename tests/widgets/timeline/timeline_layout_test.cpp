@@ -13,7 +13,7 @@ using highwater::testing::indexOf;
 using highwater::testing::naiveAlive;
 using highwater::testing::randomTrace;
 
-/// The states that hold somewhere in [from, to): by looking at each.
+/// The states that exist somewhere in [from, to), found by checking each.
 std::vector<std::size_t> naiveStates(const TraceIndex& index, TimelineAxis axis, double from, double to) {
     std::vector<std::size_t> states;
     for (std::size_t s = 0; s < index.states(); ++s) {

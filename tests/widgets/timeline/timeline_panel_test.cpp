@@ -112,7 +112,7 @@ TEST_F(TimelinePanelTest, ASelectedStretchNarrowsTheTables) {
 TEST_F(TimelinePanelTest, SearchGoesFromOneToTheNext) {
     open(trace);
     panel.search("enc2 conv > 1 MiB");
-    panel.findNext();  // before the answer is there: goes there when it is
+    panel.findNext();  // before the search has finished: goes there when it has
     ASSERT_TRUE(waitUntil([&] { return panel.settled(); }));
     const auto first = panel.view().selectedBlock();
     ASSERT_TRUE(first);
@@ -159,7 +159,7 @@ TEST_F(TimelinePanelTest, LayersAreShownEverywhereAndClickedAnywhere) {
     EXPECT_EQ(panel.layersTable().currentIndex().row(), 7);
 }
 
-/// The other timeline is beside this one: one scale of bytes, its own range of time, the same layer by its
+/// The other timeline is beside this one: a common scale of bytes, its own range of time, the same layer by
 /// name.
 static void expectSideBySide(TimelinePanel& panel) {
     TimelineView &here = panel.view(), &other = panel.pair().other();

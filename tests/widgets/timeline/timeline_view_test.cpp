@@ -35,7 +35,7 @@ protected:
         QApplication::sendEvent(&view, &event);
     }
     QPoint middle() const { return view.plot().center(); }
-    /// The middle of the largest cell in sight.
+    /// The middle of the largest visible cell.
     QPoint largestCell(std::uint32_t& block) {
         const TimelinePicture& picture = view.picture();
         const BlockCell* best = nullptr;
@@ -173,8 +173,8 @@ TEST_F(TimelineViewTest, TheKeyboardReachesEverything) {
 }
 
 TEST_F(TimelineViewTest, BlocksStandWhereTheBandsAre) {
-    // In each pixel of the picture the blocks' category is the band's, so zooming never changes what a color
-    // says.
+    // In each pixel of the picture the blocks' category is the band's, so zooming never changes the meaning
+    // of a color.
     view.zoomToPeak();
     const TimelinePicture& picture = view.picture();
     for (const BlockCell& cell : picture.layout.cells) {

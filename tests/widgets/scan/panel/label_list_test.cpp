@@ -20,7 +20,7 @@ protected:
         tree = panel.findChild<QTreeWidget*>("labelTree");
         toggle = panel.findChild<QToolButton*>("labels");
     }
-    /// Label 1 in the left half, 2 in one corner; named.
+    /// Label 1 in the left half, 2 in one corner; with names.
     static LabelMap halves() {
         LabelMap map =
             labeled(makeVolume({20, 20, 20},

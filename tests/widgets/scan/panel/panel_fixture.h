@@ -15,7 +15,7 @@
 
 namespace highwater::widgets {
 
-/// A panel on show, its parts, and hands for mouse and wheel.
+/// A visible panel, its parts, and helpers for mouse and wheel.
 class ScanPanelTest : public ::testing::Test {
 protected:
     ScanPanelTest() {

@@ -208,7 +208,7 @@ TEST_F(ScanPanelTest, TheBoxIsDrawnAndDragged) {
     const QPoint edge(static_cast<int>(box.left()), static_cast<int>(box.center().y()));
     drag(axial, Qt::LeftButton, edge, edge + QPoint(static_cast<int>(std::lround(voxel * 4)), 0));
     ASSERT_EQ(moved.count(), 1);
-    // RAS: to the viewer's right is to the patient's left, where i falls.
+    // RAS: the viewer's right is the patient's left, where i is lower.
     EXPECT_EQ(panel.patch()->start, (Index3{6, 10, 10}));
     EXPECT_EQ(axial->index(), 20) << "the cursor stays";
 }
@@ -284,7 +284,7 @@ TEST_F(ScanPanelTest, TheVolumeIsDrawn) {
     EXPECT_GT(middle.red(), middle.blue()) << "the color of skin";
     EXPECT_TRUE(view->frame().final);
 
-    // The whole window's picture has it too.
+    // A picture of the whole window contains it too.
     const QImage whole = panel.grab().toImage();
     const QPoint center = view->mapTo(&panel, view->rect().center());
     EXPECT_EQ(whole.pixelColor(center), picture.pixelColor(view->rect().center()));

@@ -30,7 +30,7 @@ TEST_F(ShowInstead, ThePatchStandsInTheScansPlace) {
     settle();
     EXPECT_EQ(status->windowText(), patchWindow) << "kept from patch to patch";
     panel.showInstead({}, {});
-    if (!panel.findChild<VolumeView*>()->available()) {  // else the 3D picture is drawn anew
+    if (!panel.findChild<VolumeView*>()->available()) {  // otherwise the 3D picture is redrawn
         EXPECT_TRUE(panel.settled()) << "what was prepared for the scan is kept";
     }
     settle();

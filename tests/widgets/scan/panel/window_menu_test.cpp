@@ -1,4 +1,4 @@
-// Presets, their pictures, typed windows; and that no locale changes any of it.
+// Presets, their pictures and typed windows; and that they do not depend on the locale.
 #include "widgets/scan/panel/window_menu.h"
 
 #include <QApplication>
@@ -57,10 +57,10 @@ TEST_F(WindowMenuTest, OffersAPictureForEveryPreset) {
         EXPECT_EQ(list->item(row)->icon().actualSize({56, 56}), QSize(56, 56));
         EXPECT_FALSE(list->item(row)->text().isEmpty());
     }
-    // Air at 10: black where the window begins there, white under the window of a lung.
+    // Air at 10: black if the window starts there, white under a lung window.
     EXPECT_LT(thumbnail("mr").pixelColor(3, 3).red(), 40);
     EXPECT_GT(thumbnail("ct-lung").pixelColor(3, 3).red(), 200);
-    // Choosing, by key.
+    // Select by keyboard.
     list->setCurrentItem(item("ct-bone"));
     QTest::keyClick(list, Qt::Key_Return);
     EXPECT_FALSE(list->isVisible());
@@ -155,7 +155,7 @@ TEST_F(WindowMenuTest, HounsfieldUnitsAndOtherChannels) {
     load(makeVolume({20, 20, 20}, [](auto i, auto, auto) { return i == 0 ? -1000.0F : 40.0F * i; }));
     hover(axial, at(axial, {3, 5, 10}));
     EXPECT_EQ(status->positionText(), "(3.0, 5.0, 10.0) mm = 120 HU · voxel 3, 5, 10");
-    // Half as many voxels in the same millimeters, and one that lies elsewhere.
+    // A volume with half as many voxels in the same millimeters, and one at another position.
     const auto coarse =
         makeVolume({10, 10, 10}, [](auto i, auto, auto) { return static_cast<float>(i); }, "RAS", {2, 2, 2});
     const auto small = makeVolume({2, 2, 2}, [](auto, auto, auto) { return 7.0F; });

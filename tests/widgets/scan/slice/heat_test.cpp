@@ -50,7 +50,7 @@ TEST(Heat, LiesAtItsMillimetersInEveryPlaneAndOrientation) {
         for (const auto plane : {volume::Plane::Axial, volume::Plane::Coronal, volume::Plane::Sagittal}) {
             const auto layout = volume::sliceLayout(scan.geometry(), plane);
             const QImage heat = heatImage(overlay, scan.geometry(), layout, 13, {0, 0, 32, 32}, 1);
-            // The center lies at voxel 13.5 along each axis; half a voxel beside it on either side.
+            // The center is at voxel 13.5 along each axis; half a voxel to either side of it.
             const auto p = layout.pixel({13.5, 13.5, 13.5});
             const int x = static_cast<int>(p[0]), y = static_cast<int>(p[1]);
             EXPECT_GT(heat.pixelColor(x, y).alphaF(), 0.99) << letters;

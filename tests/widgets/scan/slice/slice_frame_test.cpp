@@ -16,8 +16,8 @@ SliceFrame frameOf(const std::string& letters, Plane plane, std::array<double, 3
     return {.layout = volume::sliceLayout(v.geometry(), plane), .view = QRectF(0, 0, 300, 300)};
 }
 
-/// The voxel at the left end of a slice must lie further towards `left` than the one at the right end, and so
-/// on downwards: judged by millimeters, not by the layout's own words.
+/// The voxel at the left end of a slice must be farther toward `left` than the one at the right end, and
+/// likewise downward: checked in millimeters, independently of the layout's own terms.
 TEST(SliceFrame, EdgesLieWhereTheLettersSay) {
     const std::string axes = "RLAPSI";
     for (const std::string letters : {"RAS", "LPS", "LAS", "PIR", "ASL", "SRP", "IAR"}) {

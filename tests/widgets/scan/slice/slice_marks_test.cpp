@@ -29,7 +29,8 @@ TEST(ScaleBar, IsOneTwoOrFive) {
     EXPECT_EQ(scaleBar(1, 0).length, 0);
 }
 
-/// A line in a view is the trace of another plane: moving the cursor along that plane's normal moves it.
+/// A line in a view is the trace of another plane: moving the cursor along that plane's normal moves the
+/// line.
 TEST(Crosshair, LinesStandForTheOtherPlanes) {
     const auto v = makeVolume({10, 20, 30}, [](auto, auto, auto) { return 0.0F; }, "PIR");
     for (const Plane plane : {Plane::Axial, Plane::Coronal, Plane::Sagittal}) {
@@ -48,13 +49,13 @@ TEST(Tilt, IsTheAngleOfTheSlices) {
     EXPECT_NEAR(angle(Plane::Axial), 0.2 * 180 / std::numbers::pi, 1e-6);
     EXPECT_NEAR(angle(Plane::Coronal), 0.2 * 180 / std::numbers::pi, 1e-6);
     EXPECT_NEAR(angle(Plane::Sagittal), 0, 1e-6);
-    // A sheared gantry: the slices lie level, their stack leans.
+    // A sheared gantry: the slices are horizontal, but their stack is tilted.
     g.direction = {{{1, 0, 0}, {0, 1, 0}, {0, s, c}}};
     EXPECT_NEAR(angle(Plane::Axial), 0, 1e-6);
     EXPECT_NEAR(angle(Plane::Coronal), 0.2 * 180 / std::numbers::pi, 1e-6);
 }
 
-/// The lightness of a handle's pixels against the ground around it: some differ much, on every ground.
+/// The lightness of a handle's pixels relative to the background: some differ clearly on any background.
 TEST(CropHandles, AreSeenOnEveryGroundAndInTheView) {
     const auto v = makeVolume({50, 50, 50}, [](auto, auto, auto) { return 0.0F; });
     SliceFrame frame{.layout = volume::sliceLayout(v.geometry(), Plane::Axial),

@@ -1,4 +1,4 @@
-// What mouse and keys do in the slices.
+// Mouse and key handling of the slices.
 #include <QSignalSpy>
 #include <QToolButton>
 #include <cmath>
@@ -130,7 +130,7 @@ TEST_F(SliceViewTest, FullScreenAndBack) {
 TEST_F(SliceViewTest, TheCrosshairHasThePlanesColorsAndGoes) {
     load(makeVolume({40, 40, 40}, [](auto, auto, auto) { return 0.0F; }));
     using volume::Plane;
-    // Two colors in each view, those of the other two planes; the third names the view.
+    // Two colors in each view, those of the other two planes; the third is the color of the view's name.
     const auto blended = [](Plane plane) {
         const QColor c = planeColor(plane);
         return QColor(c.red() * 3 / 4, c.green() * 3 / 4, c.blue() * 3 / 4);

@@ -12,7 +12,7 @@ namespace {
 
 using highwater::testing::makeVolume;
 
-/// A ball of 10 mm about the volume's middle.
+/// A ball with a radius of 10 mm around the volume's center.
 volume::Volume ballOf(float value, const std::string& letters, std::array<double, 3> spacing,
                       std::array<std::int64_t, 3> size) {
     return makeVolume(

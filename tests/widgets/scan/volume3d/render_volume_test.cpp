@@ -88,7 +88,7 @@ TEST(RenderVolume, SaysTheFactorOfALargeVolume) {
     EXPECT_LE(r->size[0], 258);
 }
 
-/// A sample that is all but opaque takes the shade of a random depth: the surface looks grainy.
+/// A sample that is almost opaque has the shade of a random depth: the surface looks grainy.
 TEST(RenderVolume, NoSampleOfASmallVolumeIsAllButOpaque) {
     const auto step = [](std::int64_t size) {
         const auto r = madeVolume(ball(size), kFineVoxels);

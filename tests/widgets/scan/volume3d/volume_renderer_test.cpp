@@ -14,7 +14,7 @@ namespace {
 using highwater::testing::allOrientations;
 using highwater::testing::bumpyVolume;
 
-/// The mean difference of two pictures' channels, 0 to 255.
+/// The mean difference of the channels of two pictures, 0 to 255.
 double difference(const QImage& a, const QImage& b) {
     double sum = 0;
     for (int y = 0; y < a.height(); ++y) {

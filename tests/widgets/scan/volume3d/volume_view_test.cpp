@@ -26,7 +26,7 @@ protected:
         (void)QTest::qWaitForWindowExposed(&view);
     }
 
-    /// As the panel does: the scene's volume, and the first coarse picture of it.
+    /// Like the panel: the scene's volume, and its first coarse picture.
     void load(const volume::Volume& v, int most = kCoarseVoxels) {
         scene.setVolume(v);
         const volume::Histogram histogram = volume::histogram(v);
@@ -54,7 +54,7 @@ protected:
     VolumeView view{scene};
 };
 
-/// These need the 3D picture.
+/// These tests need the 3D picture.
 class VolumePictureTest : public VolumeViewTest {
 protected:
     void SetUp() override {
