@@ -1,8 +1,8 @@
-// Linked into every test program: what a case changes of its process is put back when it ends, so that the
-// cases of a program do not depend on each other: environment, current folder, locale. Nor does it depend on
-// what was measured or asked on this machine: the program has an empty data folder of its own, and one for
-// temporary files, so that it can run twice at a time. Also writes down why a case was skipped, and what it
-// took.
+// Linked into every test program. It restores the process state that a case changes (environment, current
+// folder, locale), so that the cases of a program do not depend on each other. The program also does not
+// depend on what was measured or asked on this machine: it has its own empty data folder and its own
+// temporary folder, so that it can run twice at the same time. It also records why a case was skipped, and
+// the resources it used.
 #include <ftw.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -44,7 +44,8 @@ void restore(const Environment& wanted) {
     }
 }
 
-/// getcwd and chdir, since wheels of LibTorch export parts of std::filesystem that do not fit the compiler's.
+/// getcwd and chdir, because LibTorch wheels export parts of std::filesystem that do not match the
+/// compiler's.
 struct Surroundings {
     Environment variables = environment();
     std::array<char, 4096> folder{};
@@ -60,7 +61,7 @@ struct Surroundings {
     }
 };
 
-/// $XDG_DATA_HOME while the program runs, unless whoever started it named one, and what TempDir() answers.
+/// $XDG_DATA_HOME while the program runs, unless it was set by the caller, and the result of TempDir().
 class OwnFolders {
 public:
     OwnFolders() {
@@ -87,7 +88,7 @@ private:
     bool made_ = false;
 };
 
-/// Of this process and of the programs that it started and waited for.
+/// Of this process and of the child processes that it waited for.
 double processorSeconds() {
     double seconds = 0;
     for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -107,7 +108,7 @@ class Isolation : public ::testing::EmptyTestEventListener {
         test_.emplace();
         used_ = processorSeconds();
     }
-    /// These two are for tests/summary: the results in JSON do not hold them.
+    /// These two are for tests/summary, because the JSON results do not contain them.
     void OnTestPartResult(const ::testing::TestPartResult& part) override {
         if (part.skipped()) {
             ::testing::Test::RecordProperty("skipped_because", part.message());
@@ -119,13 +120,13 @@ class Isolation : public ::testing::EmptyTestEventListener {
     }
     void OnTestSuiteEnd(const ::testing::TestSuite&) override { suite_->restoreAll(); }
 
-    OwnFolders folders_;  // before what is put back after a case
+    OwnFolders folders_;  // constructed before the state that is restored after a case
     std::optional<Surroundings> suite_, test_;
     double used_ = 0;
 };
 
 const bool appended = [] {
-    // No test asks the cuDNN that lies on the machine by chance; those about it name theirs.
+    // No test asks a cuDNN that happens to be installed; tests of cuDNN set their own.
     setenv("HIGHWATER_CUDNN", "off", 1);
     ::testing::UnitTest::GetInstance()->listeners().Append(new Isolation);
     return true;
