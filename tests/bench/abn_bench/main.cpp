@@ -1,5 +1,5 @@
 // Whole training steps of the same stack with batch_norm and leaky_relu, in place and out of place, and with
-// InPlace-ABN. The three take turns, a few steps each, so that all meet the same machine.
+// InPlace-ABN. The three take turns, a few steps each, so that all run under the same conditions.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -53,7 +53,7 @@ stack::Experiment experimentOf(const Options& o, Norm norm) {
 }
 
 struct Measured {
-    std::vector<double> stepMs, layersMs;  ///< whole steps; of them norms and activations
+    std::vector<double> stepMs, layersMs;  ///< whole steps; the part of norms and activations
     base::Bytes peak = 0;
 };
 
@@ -91,7 +91,7 @@ std::string textOf(const std::vector<double>& values) {
     return fmt::format("{:.2f} ms ({:.2f} to {:.2f})", all.median, all.low, all.high);
 }
 
-/// abn over other, of the medians of each round.
+/// The ratio of abn to another, of the medians of each round.
 base::Interval ratio(const Options& o, const Measured& abn, const Measured& other) {
     std::vector<double> ratios;
     const auto steps = static_cast<std::size_t>(o.steps);

@@ -11,7 +11,7 @@
 namespace highwater::memory {
 namespace {
 
-/// Tensors of log-uniform sizes that die in random order: thousands of free blocks, the worst case for
+/// Tensors of log-uniform sizes that are freed in random order: thousands of free blocks, the worst case for
 /// searching.
 std::vector<AllocatorEvent> randomTrace(std::size_t events, std::uint32_t alive, std::uint64_t seed) {
     std::mt19937_64 random(seed);

@@ -1,7 +1,7 @@
 // How long cuDNN takes to answer for a network that it has not seen: ask_bench [EXPERIMENT.json [GPU
 // [REPEATS]]]. Prints the seconds from loading cuDNN to the last answer, for every part of every convolution,
-// as `predict` and a script's run ask; nothing is kept, and what was kept before is not used. Without a file:
-// the residual 3D preset. $HIGHWATER_CUDNN names the folder of libcudnn.so.9. At most 3 s are wanted. Asserts
+// as `predict` and a script's run ask; answers are not stored, and stored answers are not used. Default file:
+// the residual 3D preset. $HIGHWATER_CUDNN is the folder of libcudnn.so.9. The goal is at most 3 s. Asserts
 // nothing.
 #include <algorithm>
 #include <chrono>
@@ -38,7 +38,7 @@ base::Result<stack::Experiment> load(const std::string& file) {
     return base::Error{"there is no preset residual-3d"};
 }
 
-/// What is asked of a cuDNN that has answered nothing yet.
+/// The questions to a cuDNN that has not answered any yet.
 base::Result<ask::Request> requestOf(const stack::Experiment& experiment, const std::string& gpu) {
     const auto info = stack::inferShapes(experiment);
     if (!info) {

@@ -5,8 +5,8 @@
 
 namespace highwater::bench {
 
-/// Writes a snapshot as PyTorch's Python side pickles one (protocol 4, every event a dictionary with a list
-/// of `depth` frames of its own, the frames shared) until it has at least `bytes`; gives its events.
+/// Writes a snapshot as PyTorch's Python side pickles it (protocol 4, every event a dictionary with its own
+/// list of `depth` frames, the frames shared) until it has at least `bytes`; returns the number of events.
 std::int64_t writeForeignSnapshot(const std::filesystem::path& file, std::int64_t bytes, int depth);
 
 }  // namespace highwater::bench

@@ -13,7 +13,7 @@
 namespace highwater {
 namespace {
 
-/// By the clock, and of the processor, which counts where others use it too.
+/// Wall-clock time and processor time; the latter matters if other programs are running.
 struct Times {
     double clock = 0, processor = 0;
 };
@@ -106,8 +106,8 @@ void reading(const std::filesystem::path& folder, std::int64_t bytes, int depth)
 }  // namespace
 }  // namespace highwater
 
-/// capture_bench [MEGABYTES]: of PyTorch's snapshots to read; 1,000 unless said. Rates are of the processor's
-/// time.
+/// capture_bench [MEGABYTES]: size of the PyTorch snapshots to read, 1,000 by default. Rates are per
+/// processor time.
 int main(int argc, char** argv) {
     using namespace highwater;
     const std::int64_t megabytes = argc > 1 ? std::atoll(argv[1]) : 1000;

@@ -1,6 +1,6 @@
 // How long planning the checkpoints of a chain takes: chain_bench [REPEATS]. Prints the milliseconds of the
-// table for all budgets, and of the plan for a third and two thirds of what keeping everything takes. The
-// processor's time: the clock's is longer on a busy machine. Asserts nothing.
+// table for all budgets, and of the plan for a third and two thirds of the memory that keeping everything
+// takes, in processor time, because wall-clock time is longer on a busy machine. Asserts nothing.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Forward and backward of one custom_conv in its four implementations, and of a plain convolution with as
-// many channels: in turn within each round, so that all meet the same machine; medians, and the ratios of a
-// round.
+// many channels, in turns within each round, so that all run under the same conditions; medians, and the
+// ratios within a round.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ std::vector<Candidate> candidates(const Options& options, const stack::Shape& in
     return all;
 }
 
-/// One training step's share of the layer: the weights have changed, then forward and backward.
+/// The layer's part of one training step: the weights have changed, then forward and backward.
 double once(const Candidate& each, const at::Tensor& x, const at::Tensor& gradient) {
     using Clock = std::chrono::steady_clock;
     if (each.tensors.composed) {

@@ -9,8 +9,8 @@
 
 #include "core/volume/augment.h"
 
-/// augment_bench [SECONDS]: processor time that each augmentation takes of one core, on patches of noise of
-/// 64^3 and 128^3 voxels; the quickest of several runs. compare.py sets it against other libraries.
+/// augment_bench [SECONDS]: processor time of each augmentation on one core, on noise patches of 64^3 and
+/// 128^3 voxels; the fastest of several runs. compare.py compares it with other libraries.
 namespace {
 
 using namespace highwater::volume;
@@ -30,7 +30,7 @@ struct Patch {
         applyIntensity({Kind::Noise, 1, 1}, extent, values.data(), scratch.data());
     }
 
-    /// As the engine does it with noise.
+    /// As the engine does for noise input.
     void change(const DrawnAugmentation& drawn) {
         constexpr Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         if (drawn.resampled || drawn.space != kIdentity) {
@@ -51,7 +51,7 @@ struct Patch {
     std::vector<float> values, scratch;
 };
 
-/// Milliseconds of processor time a patch.
+/// Milliseconds of processor time per patch.
 double measure(const std::vector<Augmentation>& list, std::int64_t side, double seconds) {
     Patch patch(side);
     std::mt19937_64 random(1);

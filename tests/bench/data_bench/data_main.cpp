@@ -7,7 +7,7 @@
 #include "core/stack/json/json.h"
 
 /// data_bench [DELAY_MS] [STEPS] [SIDE] [CHANNELS]: a stack that trains on noise behind a slow disk, with 0
-/// to 4 workers: throughput, and the part of a step that waits for data.
+/// to 4 workers: throughput, and the fraction of a step spent waiting for data.
 namespace {
 
 using namespace highwater;
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
         request.experiment = experiment(setting);
         request.experiment.data.workers = workers;
         request.steps = setting.steps;
-        request.warmup = 8;  // more than the ring holds: what was made ahead is used up
+        request.warmup = 8;  // more than the ring's capacity, so that prefetched samples are used up
         const auto result = engine::run(request, [](const wire::Event&) {}, std::atomic<bool>(false));
         if (!result) {
             fmt::print(stderr, "{}\n", result.error().message);

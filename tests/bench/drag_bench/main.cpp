@@ -1,6 +1,6 @@
 // How soon everything on screen follows a drag of the patch of nnU-Net's plans: drag_bench [PLANS.json]
-// [DEVICE] [EDITS]. Prints JSON: milliseconds from an edit to the moment at which gauge, list and plots show
-// it and are painted, and how many updates a second a drag of 60 edits a second gets; then the same of the
+// [DEVICE] [EDITS]. Prints JSON: milliseconds from an edit until gauge, list and plots show it and are
+// painted, and the number of updates per second during a drag of 60 edits per second; then the same for the
 // slider along the planner's curve, from plan to plan. Asserts nothing. Needs a display (xvfb-run).
 #include <QApplication>
 #include <QComboBox>
@@ -33,7 +33,7 @@ double since(const QElapsedTimer& clock) {
     return static_cast<double>(clock.nsecsElapsed()) / 1e6;
 }
 
-/// What this thread has computed: says what an edit costs also where other programs share the processor.
+/// This thread's processor time: the cost of an edit even if other programs share the processor.
 double threadCpuMs() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -57,7 +57,7 @@ void say(const char* name, std::vector<double> ms) {
               << ", \"p99\": " << at(0.99) << ", \"max\": " << ms.back() << "},\n";
 }
 
-/// A drag to and fro over sizes that the stack accepts.
+/// A drag back and forth over sizes that the stack accepts.
 class Dragger {
 public:
     explicit Dragger(desktop::MainWindow& window) : document_(window.document()) {
@@ -99,7 +99,7 @@ void measure(desktop::MainWindow& window, int edits) {
         call.push_back(since(clock));
         waitUntil([&] { return shown > before; });
         waitUntil([&] { return plots->frames() > framesThen; }, 100);
-        QCoreApplication::processEvents();  // what was asked to be painted
+        QCoreApplication::processEvents();  // pending paint events
         all.push_back(since(clock));
         cpu.push_back(threadCpuMs() - cpuBefore);
     }
@@ -125,8 +125,8 @@ void measure(desktop::MainWindow& window, int edits) {
     std::cout << "  \"updates_per_second\": " << static_cast<double>(gaps.size()) / seconds << ",\n";
 }
 
-/// A drag to and fro over all plans: from the pointer's move to the moment at which everything that shows the
-/// plan is painted.
+/// A drag back and forth over all plans: from the pointer's move until everything that shows the plan is
+/// painted.
 void measureSlider(desktop::MainWindow& window, int moves) {
     window.predictions().showPlans(&window);
     desktop::PlanDialog& dialog = *window.predictions().plans();
@@ -150,10 +150,10 @@ void measureSlider(desktop::MainWindow& window, int moves) {
         QElapsedTimer clock;
         clock.start();
         point(QEvent::MouseMove, std::min(at, period - at));
-        QCoreApplication::processEvents();  // what was asked to be painted
+        QCoreApplication::processEvents();  // pending paint events
         all.push_back(since(clock));
         cpu.push_back(threadCpuMs() - cpuBefore);
-        waitUntil([] { return false; }, 2);  // until the next move, as of a pointer
+        waitUntil([] { return false; }, 2);  // until the next move, as with a real pointer
     }
     point(QEvent::MouseButtonRelease, 0);
     std::cout << "  \"plans\": " << plans << ",\n";
@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
     options.store = std::filesystem::path(QDir::tempPath().toStdString()) / "highwater-drag-bench";
     options.theme = "dark";
     options.size = {1600, 1000};
-    options.quit = true;  // as if driven: nothing of the last session
+    options.quit = true;  // as if driven, so that the last session is not used
     desktop::MainWindow window(options);
     window.show();
     window.document().reset(std::move(imported->experiment));

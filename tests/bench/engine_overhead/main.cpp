@@ -1,6 +1,6 @@
-// The engine's step, with the trace of every allocation and without, against the same step as a bare LibTorch
-// loop: three processes (the allocator cannot be taken out of one again), one step each in turn, so that all
-// meet the same machine.
+// The engine's step, with and without the trace of every allocation, compared with the same step as a plain
+// LibTorch loop: three processes (the allocator cannot be removed from a process again), one step each in
+// turns, so that all run under the same conditions.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,14 +88,14 @@ stack::Experiment presetOf(const std::string& id, std::int64_t size) {
 
 using Costs = std::vector<bench::Cost>;
 
-/// The median of the quickest tenth: what a step takes where other programs leave it alone.
+/// The median of the fastest tenth: the time of a step undisturbed by other programs.
 double quickest(std::vector<double> all) {
     std::sort(all.begin(), all.end());
     all.resize((all.size() + 9) / 10);
     return base::median(all);
 }
 
-/// b's cost over a's: of medians, of the quickest, and step by step.
+/// The cost of b relative to a: of medians, of the fastest steps, and step by step.
 void compare(const char* what, const Costs& a, const Costs& b, double bench::Cost::* part) {
     std::vector<double> before, after, ratios;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
         const std::array<const Worker*, 3> workers = {&bare, &engine, &traced};
         std::array<Costs, 3> costs;
         for (int i = 0; i < warmup + steps; ++i) {
-            // Who goes first changes, so that none profits from another's warm caches.
+            // The order changes, so that none benefits from another's warm caches.
             for (std::size_t turn = 0; turn < workers.size(); ++turn) {
                 const std::size_t who = (static_cast<std::size_t>(i) + turn) % workers.size();
                 const bench::Cost cost = workers[who]->step();

@@ -122,7 +122,7 @@ void serve(const stack::Experiment& experiment, const Channel& channel, bool tra
     if (!recording) {
         throw std::runtime_error(recording.error().message);
     }
-    ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);  // what the engine's lines go to
+    ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);  // discards the engine's output lines
     std::atomic<bool> cancel{false};
     Cost start = now();
     engine::RunRequest request;

@@ -4,16 +4,18 @@
 
 namespace highwater::bench {
 
-/// What a step took: on the clock, and of the process's processor time (which other programs disturb less).
+/// The duration of a step: wall-clock time, and processor time of the process (which other programs disturb
+/// less).
 struct Cost {
     double wallMs = 0, cpuMs = 0;
 };
 
-/// Now; the difference of two is what lay between.
+/// The current time; subtract two of them.
 Cost now();
 Cost since(const Cost& start);
 
-/// Steps on request: each byte from `in` runs one step, whose cost goes to `out`. Ends with `in`.
+/// Steps on request: each byte from `in` runs one step, whose cost is written to `out`. Ends when `in` is
+/// closed.
 struct Channel {
     int in = -1, out = -1;
     bool awaitGo() const;
@@ -23,8 +25,8 @@ struct Channel {
 /// The step as a plain LibTorch loop: its own allocator, no hooks, no clocks within.
 void serveBare(const stack::Experiment& experiment, const Channel& channel);
 /// The step as highwater-engine runs it: ledger, layers, timelines, events written to a run's folder and as
-/// lines, with the trace of every allocation or without. A step's time includes what follows the step before
-/// it.
+/// lines, with or without the trace of every allocation. A step's time includes the work that follows the
+/// previous step.
 void serveEngine(const stack::Experiment& experiment, const Channel& channel);
 void serveTracedEngine(const stack::Experiment& experiment, const Channel& channel);
 

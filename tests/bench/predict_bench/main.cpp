@@ -1,6 +1,6 @@
 // How long predictions take: predict_bench [EXPERIMENT.json | PLANS.json] [REPEATS]. Prints the milliseconds
-// of one prediction (the target's profile and tables included, as the desktop asks for them with every edit)
-// for this CPU and some GPUs. Without a file: the U-Net preset. Asserts nothing.
+// of one prediction (including the target's profile and tables, as in the desktop at every edit) for this CPU
+// and some GPUs. Default file: the U-Net preset. Asserts nothing.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

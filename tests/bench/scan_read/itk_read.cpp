@@ -1,4 +1,4 @@
-// The smallest program that reads an int16 NIfTI file with ITK: itk_read FILE.
+// A minimal program that reads an int16 NIfTI file with ITK: itk_read FILE.
 #include <itkImage.h>
 #include <itkImageFileReader.h>
 #include <itkNiftiImageIO.h>

@@ -1,6 +1,6 @@
-// Whole processes, one after the other and taking turns: highwater-scan against the smallest program with
-// ITK, on a 512 x 512 x 400 int16 .nii.gz; then the peak memory of highwater-scan on a raw .nii of 2 GB and
-// on that .nii.gz. scan_read_bench [ROUNDS]. Makes its files in $TMPDIR and removes them.
+// Whole processes, one after the other and in turns: highwater-scan and a minimal ITK program, on a 512 x 512
+// x 400 int16 .nii.gz; then the peak memory of highwater-scan on a raw .nii of 2 GB and on that .nii.gz.
+// scan_read_bench [ROUNDS]. Creates its files in $TMPDIR and removes them.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -27,7 +27,7 @@ using namespace highwater;
 
 constexpr double kMiB = 1024.0 * 1024.0;
 
-/// A round thing with noise in air, about as compressible as a CT scan.
+/// A round object with noise in air, about as compressible as a CT scan.
 std::vector<std::int16_t> sliceOf(std::int64_t k, std::int64_t depth, std::int64_t side) {
     std::mt19937 random(static_cast<unsigned>(k));
     std::vector<std::int16_t> out;
@@ -75,11 +75,11 @@ void writeRaw(const std::string& path, const std::array<std::int64_t, 3>& size) 
 
 struct Run {
     double seconds = 0;
-    double cpuSeconds = 0;  ///< of all its threads, the system's included
+    double cpuSeconds = 0;  ///< of all its threads, including system time
     double peakBytes = 0;
 };
 
-/// One process to its end. The scan process writes the volume into a temporary file, as it does for the
+/// Runs one process to its end. The scan process writes the volume into a temporary file, as it does for the
 /// desktop.
 Run runProcess(const std::vector<std::string>& words) {
     const int out = *volume::temporaryFile();
@@ -88,7 +88,7 @@ Run runProcess(const std::vector<std::string>& words) {
     if (child == 0) {
         dup2(open("/dev/null", O_WRONLY), 1);
         dup2(out, 3);
-        fcntl(3, F_SETFD, 0);  // where it already was 3
+        fcntl(3, F_SETFD, 0);  // if it was 3 already
         std::vector<char*> arguments;
         for (const std::string& word : words) {
             arguments.push_back(const_cast<char*>(word.c_str()));
@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
     for (int round = 0; round <= rounds; ++round) {
         const Run a = runProcess(readPacked);
         const Run b = runProcess({itk, packed});
-        if (round > 0) {  // the first fills the file cache
+        if (round > 0) {  // the first round fills the file cache
             ours.push_back(a.seconds);
             theirs.push_back(b.seconds);
             ratios.push_back(a.seconds / b.seconds);

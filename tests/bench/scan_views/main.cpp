@@ -1,8 +1,8 @@
 // How fast the 3D view follows a drag: scan_views [FRAMES]. A real VolumeView, the generated head and a
-// volume of 256 voxels an axis, at 800 x 600 and 488 x 559; a drag of 60 moves a second turns it, and the
-// time between two painted pictures is taken, and the processor time of all threads beside it. Then the time
-// until the finest picture is there, and how long the window's thread kept an event waiting. Prints JSON;
-// asserts nothing. Needs a display (xvfb-run).
+// volume of 256 voxels per axis, at 800 x 600 and 488 x 559; a drag of 60 moves per second rotates it.
+// Measures the time between two painted pictures and the processor time of all threads, then the time until
+// the finest picture is shown, and how long the window's thread kept an event waiting. Prints JSON; asserts
+// nothing. Needs a display (xvfb-run).
 #include <sys/resource.h>
 
 #include <QApplication>
@@ -49,8 +49,8 @@ double percentile(std::vector<double> values, double share) {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-/// What all threads of this process have computed: says what a frame costs also where other programs share
-/// the processor.
+/// Processor time of all threads of this process: the cost of a frame even if other programs share the
+/// processor.
 double processorMs() {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
@@ -60,7 +60,7 @@ double processorMs() {
     return ms(used.ru_utime) + ms(used.ru_stime);
 }
 
-/// A waved, noisy body of 256 voxels an axis: surfaces everywhere, which is the hardest to draw.
+/// A wavy, noisy body of 256 voxels per axis: surfaces everywhere, the hardest case to draw.
 volume::Volume wavedVolume() {
     constexpr std::int64_t kSize = 256;
     volume::Header h;
@@ -101,7 +101,7 @@ volume::Volume headPhantom() {
                                                 reinterpret_cast<const std::byte*>(phantom->voxels.data()))};
 }
 
-/// Notes when the view painted a picture that it had not painted before.
+/// Records when the view has painted a picture for the first time.
 class PaintClock : public QObject {
 public:
     explicit PaintClock(VolumeView& view) : view_(view) {
@@ -139,7 +139,7 @@ private:
     std::vector<double> times_, sampling_;
 };
 
-/// The longest time between two beats of a timer of 5 ms: what kept the window's thread busy.
+/// The longest interval of a 5 ms timer: how long the window's thread was busy.
 class StallMeter : public QTimer {
 public:
     StallMeter() {

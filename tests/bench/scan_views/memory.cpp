@@ -1,8 +1,8 @@
-// How much memory the desktop's scan panel takes for a large scan: scan_memory [MiB]. Writes a sparse
-// handover file of that size (2048) with a body in its middle, shows it in a ScanPanel until the finest 3D
-// picture is there, scrolls all three planes from end to end, and prints the process's peak (VmHWM, mapped
-// voxels included) beside the volume's size. Prints JSON; asserts nothing. Needs a display (xvfb-run) for the
-// 3D picture.
+// How much memory the desktop's scan panel needs for a large scan: scan_memory [MiB]. Writes a sparse
+// handover file of that size (2048 by default) with a body in its middle, shows it in a ScanPanel until the
+// finest 3D picture is shown, scrolls all three planes from end to end, and prints the process's peak (VmHWM,
+// including mapped voxels) and the volume's size. Prints JSON; asserts nothing. Needs a display (xvfb-run)
+// for the 3D picture.
 #include <unistd.h>
 
 #include <QApplication>
@@ -36,7 +36,7 @@ double statusMiB(const std::string& field) {
     return 0;
 }
 
-/// Int16, 1024 x 1024 x as many slices as make up the size; a box of tissue in the middle third.
+/// Int16, 1024 x 1024 x as many slices as the size requires; a box of tissue in the middle third.
 base::Result<volume::Volume> sparseVolume(std::int64_t mib) {
     constexpr std::int64_t kSide = 1024;
     volume::Header h;

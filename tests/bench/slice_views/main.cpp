@@ -1,6 +1,6 @@
-// What one move costs in the three slice views, painted into memory: the crosshair through a volume of 512^3
-// int16, the window, the overlay, and slices of 4096 x 4096. The processor's time beside the clock's: on a
-// busy machine they differ.
+// The cost of one move in the three slice views, painted into memory: the crosshair through a volume of 512^3
+// int16, the window, the overlay, and slices of 4096 x 4096. Prints processor time as well as wall-clock
+// time, because they differ on a busy machine.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <algorithm>

@@ -1,6 +1,6 @@
 // How soon the views of a sweep of 4,096 cells follow: sweep_views [MOVES]. Prints JSON: milliseconds from an
-// event to the moment at which all that shows it is painted, and what of them the window's thread computed,
-// for brushing, moving a brush, sorting, filtering, grouping, hovering and taking new figures in each view.
+// event until everything that shows it is painted, and the part computed by the window's thread, for
+// brushing, moving a brush, sorting, filtering, grouping, hovering and setting new figures in each view.
 // Asserts nothing. Needs a display (xvfb-run).
 #include <QApplication>
 #include <QElapsedTimer>
@@ -38,7 +38,7 @@ void say(const char* name, std::vector<double> ms, bool last = false) {
               << ", \"max\": " << ms.back() << (last ? "}\n" : "},\n");
 }
 
-/// Each act with all that is painted because of it.
+/// Each action with all painting that it causes.
 void measure(const char* name, int moves, const std::function<void(int)>& act) {
     std::vector<double> wall, cpu;
     for (int i = 0; i < moves; ++i) {
@@ -61,7 +61,7 @@ void mouse(QWidget& widget, QEvent::Type type, const QPointF& at, Qt::MouseButto
     QCoreApplication::sendEvent(&widget, &event);
 }
 
-/// A drag to and fro along the axis of a column.
+/// A drag back and forth along the axis of a column.
 void brush(SweepViews& views, const char* name, std::size_t column, int moves) {
     SweepParallel& p = views.parallel();
     const double x = p.axisX(column), from = 60;

@@ -13,8 +13,8 @@
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
-/// How long a frame of the timeline takes on 2 million events (or as many as the first argument says): random
-/// zooms and pans, each followed by a whole repaint into a pixmap. Asserts nothing.
+/// How long a frame of the timeline takes with 2 million events (or the number given as first argument):
+/// random zooms and pans, each followed by a full repaint into a pixmap. Asserts nothing.
 namespace highwater::widgets {
 namespace {
 
@@ -23,7 +23,8 @@ double percentile(std::vector<double> values, double share) {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-/// A user's way through the trace: in at a random place, about, out again; now and then into bytes.
+/// A user's path through the trace: zoom in at a random position, move around, zoom out again; sometimes zoom
+/// into bytes.
 TimelineRange next(const TraceIndex& index, TimelineRange range, std::mt19937_64& random) {
     const auto unit = [&] { return static_cast<double>(random() % 10000) / 10000; };
     const TimelineRange whole = wholeRange(index, range.axis);
@@ -51,7 +52,7 @@ TimelineRange next(const TraceIndex& index, TimelineRange range, std::mt19937_64
     }
 }
 
-/// The processor's time of this thread: what a frame costs where nobody else is at work.
+/// Processor time of this thread: the cost of a frame undisturbed by other programs.
 double threadMs() {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -62,7 +63,7 @@ void frames(const char* name, std::shared_ptr<const TraceIndex> index, const QSi
     TimelineView view(nullptr);
     view.resize(size);
     view.setIndex(index);
-    QImage target(size, QImage::Format_RGB32);  // as a window's own
+    QImage target(size, QImage::Format_RGB32);  // the format of a window
     std::mt19937_64 random(7);
     std::vector<double> elapsed, own;
     std::size_t mostCells = 0;
@@ -89,7 +90,7 @@ void frames(const char* name, std::shared_ptr<const TraceIndex> index, const QSi
 
 namespace {
 
-/// What malloc has handed out.
+/// The bytes allocated with malloc.
 std::size_t heldBytes() {
     const auto info = mallinfo2();
     return info.uordblks + info.hblkhd;

@@ -1,4 +1,4 @@
-// Writes a trace of many events as an engine would, then opens it: its outline, a range, the whole.
+// Writes a trace of many events like an engine, then opens it: its outline, a range, all of it.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -19,8 +19,8 @@ using memory::Category;
 using memory::TraceEvent;
 using Kind = TraceEvent::Kind;
 
-/// Steps of a training: blocks of 64 layers come forward and are kept, temporaries pass by, and all go
-/// backward.
+/// Training steps: the blocks of 64 layers are allocated in forward and kept, with temporaries in between,
+/// and freed in backward.
 class Steps {
 public:
     memory::TraceChunk next() {
@@ -66,7 +66,7 @@ private:
     int step_ = 0;
 };
 
-/// On the clock, and of the processor, which other programs disturb less.
+/// Wall-clock time, and processor time, which other programs disturb less.
 struct Spent {
     double wall = 0, cpu = 0;
 };
