@@ -40,7 +40,8 @@ TEST_F(CalibrateTest, MeasuresAnExperimentsConvolutions) {
     EXPECT_EQ(made.key().libtorch, one["libtorch"].get<std::string>());
     EXPECT_EQ(made.key().isa, said["devices"][0]["isa"].get<std::string>());
 
-    // Rows of another experiment join the table; a table for another number of threads is not touched.
+    // Rows of another experiment are added to the table; a table for another number of threads is not
+    // changed.
     const std::string other =
         experiment(Json::parse(R"({"backend": {"threads": 1}, "input": {"synthetic": [1, 10, 10, 10]}})"));
     ASSERT_EQ(cli({"devices", "--calibrate", other, "--only", "--out", table()}).exit, 0);
@@ -55,7 +56,8 @@ TEST_F(CalibrateTest, MeasuresAnExperimentsConvolutions) {
 TEST_F(CalibrateTest, OneInterruptKeepsWhatWasMeasured) {
     Program program("highwater-cli", {"devices", "--calibrate", "--threads", "1", "--out", table(), "--json"},
                     folder_.path());
-    std::this_thread::sleep_for(std::chrono::seconds(3));  // some are measured, far from all
+    // Some convolutions are measured by then, but far from all.
+    std::this_thread::sleep_for(std::chrono::seconds(3));
     program.signal(SIGINT);
     const Finished done = program.wait();
     ASSERT_EQ(done.exit, 130) << done.err;

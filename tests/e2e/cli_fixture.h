@@ -15,7 +15,7 @@ namespace highwater::e2e {
 
 using Json = nlohmann::json;
 
-/// A folder with a store of its own, and the command line as people type it.
+/// A folder with its own store, and the command line as people type it.
 class CliTest : public ::testing::Test {
 protected:
     Finished cli(std::vector<std::string> arguments) {
@@ -34,7 +34,7 @@ protected:
         std::ofstream(folder_.path() / name, std::ios::binary) << text;
         return (folder_.path() / name).string();
     }
-    /// A small experiment that runs in milliseconds; `change` is merged over it.
+    /// A small experiment that runs in milliseconds; `change` is merged into it.
     std::string experiment(const Json& change = Json::object()) const {
         Json json = Json::parse(R"({"schema": "highwater.experiment/1", "name": "small",
             "input": {"synthetic": [1, 12, 12, 12]}, "loss": "mse",
@@ -44,7 +44,7 @@ protected:
         json.merge_patch(change);
         return write("experiment.json", json.dump());
     }
-    /// One that takes minutes, unless something stops it.
+    /// An experiment that takes minutes, unless something stops it.
     std::string longExperiment() const {
         return experiment(Json::parse(R"({"name": "long", "input": {"synthetic": [1, 32, 32, 32]}})"));
     }
@@ -57,7 +57,7 @@ protected:
         return json;
     }
     Json runs() { return parse(cli({"runs", "list", "--json"}).out).at("runs"); }
-    /// Until the program has said so on stdout; false when it has not within a minute.
+    /// Waits until the program has printed this on stdout; returns false if it has not within a minute.
     static bool says(const Program& program, const std::string& what) {
         return eventually([&] { return program.out().find(what) != std::string::npos; });
     }

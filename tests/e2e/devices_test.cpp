@@ -11,7 +11,7 @@ using nvml::Environment;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// `devices` with a library in the driver's place that has two GPUs.
+/// `devices` with a fake driver library that has two GPUs.
 class Devices : public CliTest {
 protected:
     std::string printed() {

@@ -11,23 +11,23 @@
 
 namespace highwater::e2e {
 
-/// Programs with a folder in which writes fail as on a full disk, or wait as for a file server that does not
-/// answer (full_disk.cpp).
+/// Programs with a folder in which writes fail as on a full disk, or block as with an unresponsive file
+/// server (full_disk.cpp).
 class DiskTest : public EngineCliTest {
 protected:
     struct Trial {
         Finished finished;
-        std::string failed;  ///< the path of the write that failed; empty if there were not as many
+        std::string failed;  ///< the path of the write that failed; empty if there were fewer writes
     };
 
     std::filesystem::path disk() const { return folder_.path() / "disk"; }
     std::filesystem::path counter() const { return folder_.path() / "count"; }
 
-    /// Which write below disk() fails, from 1 on; 0: none.
+    /// Which write below disk() fails, counted from 1; 0: none.
     struct Full {
         int at = 0;
-        int stallMs = 0;    ///< nothing fails: that write, or read, takes so long
-        bool from = false;  ///< all after it fail too
+        int stallMs = 0;    ///< if not 0, nothing fails, but that write or read takes this long
+        bool from = false;  ///< all later ones fail too
         const char *except = nullptr, *only = nullptr;
         const char* program = "highwater-cli";
     };
@@ -60,7 +60,7 @@ protected:
         done.failed = failed();
         return done;
     }
-    /// The path of the write that failed, or waits; empty if there was none yet.
+    /// The path of the write that failed, or is blocked; empty if there was none yet.
     std::string failed() const {
         const std::string counted = textOf(counter());
         return counted.c_str() + std::min(counted.size(), sizeof(std::uint64_t));

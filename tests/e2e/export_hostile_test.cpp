@@ -4,11 +4,11 @@
 #include "core/stack/json/json.h"
 #include "tests/e2e/cli_fixture.h"
 
-/// Whatever the texts of an experiment hold, the exported program is the one that harmless texts give.
+/// Whatever the texts of an experiment contain, the exported program is the same as with harmless texts.
 namespace highwater::e2e {
 namespace {
 
-/// Prints a program without its texts and names: two programs that do the same have the same form.
+/// Prints a program without its texts and names: programs that do the same have the same output.
 const char* const kForm = R"(import ast, sys
 
 class Plain(ast.NodeTransformer):
@@ -38,7 +38,7 @@ const std::vector<std::string> kTexts = {
     std::string(1300, 'n'),
 };
 
-/// All texts of an experiment that reach a program, each given by one text.
+/// All texts of an experiment that occur in a program, each replaced by one text.
 Json experimentWith(const std::string& text) {
     const Json conv = {
         {"type", "conv"}, {"dims", 3}, {"out_channels", 4}, {"kernel_size", 3}, {"padding", 1}};

@@ -9,12 +9,12 @@
 #include "tests/e2e/export_fixture.h"
 #include "tests/e2e/python_programs.h"
 
-/// The exported program is run by the PyTorch that has the engine's LibTorch, and must say what the engine
-/// says.
+/// The exported program is run with the PyTorch version of the engine's LibTorch, and must print the same
+/// values as the engine.
 namespace highwater::e2e {
 namespace {
 
-/// What one program said of three steps.
+/// The output of one program over three steps.
 struct Said {
     std::vector<double> losses;
     double peak = 0;
@@ -34,14 +34,14 @@ protected:
         }
     }
 
-    /// Of the engine's LibTorch: "1.13.0".
+    /// The version of the engine's LibTorch: "1.13.0".
     std::string version() {
         const Finished said =
             Program(programPath("highwater-engine"), {"--environment"}, folder_.path()).wait();
         return parse(said.out).at("libtorch");
     }
 
-    /// The engine's LibTorch in Python: another version computes other bits.
+    /// Python with the engine's LibTorch version: another version computes different bits.
     std::unique_ptr<PythonPrograms> findPython() {
         const std::string engines = version();
         const char* const named = std::getenv("HIGHWATER_PYTHON");
@@ -71,7 +71,7 @@ protected:
         return said;
     }
 
-    /// The engine in this process, for what reads no scan: starting it takes longer than such a run.
+    /// The engine in this process, for experiments without a scan: starting it takes longer than such a run.
     Said engineHere(const std::string& experiment) {
         const auto read = stack::loadExperiment(experiment);
         EXPECT_TRUE(read.ok()) << read.error().message;
@@ -92,7 +92,7 @@ protected:
                                      folder_.path()));
     }
 
-    /// The program in a Python of its own, as users start it.
+    /// The program in a separate Python, as users start it.
     Said pytorchAlone(const std::string& experiment, const std::string& steps) {
         const Finished made = exported({experiment, "--out", path("model.py")});
         EXPECT_EQ(made.exit, 0) << made.err;
@@ -116,7 +116,7 @@ protected:
         return said;
     }
 
-    /// The largest relative difference of a step's loss; values under a thousandth count as one.
+    /// The largest relative difference of a step's loss; losses below a thousandth count as a thousandth.
     static double difference(const Said& a, const Said& b) {
         if (a.losses.size() != b.losses.size() || a.losses.empty()) {
             return 1;
@@ -187,7 +187,7 @@ TEST_F(ExportAndRun, RandomStacksHaveTheSameLosses) {
     EXPECT_EQ(ran, 30) << "random stacks that the engine runs";
 }
 
-/// Levers and layers that random stacks have not: each as a change of one small experiment.
+/// Levers and layers that random stacks do not contain, each as a change of a small experiment.
 class ExportOf : public ExportAndRun,
                  public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
 
@@ -267,7 +267,7 @@ TEST_F(ExportOfScans, PatchesHaveTheSameLosses) {
     }
 }
 
-/// Five voxels of 60,000, one of them at the edge: hardly a voxel drawn at random is one of them.
+/// Five voxels of 60,000, one of them at the edge: a voxel drawn at random is hardly ever one of them.
 TEST_F(ExportAndRun, PatchesOfRareForegroundHaveTheSameLosses) {
     if (!hasPackage("nibabel") && !hasPackage("SimpleITK")) {
         GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";

@@ -1,11 +1,12 @@
-// Loaded into a program (LD_PRELOAD), this lets one write below a folder fail as on a full disk, or one read
-// or write wait as for a file server that does not answer.
+// Loaded into a program (LD_PRELOAD), this makes one write below a folder fail as on a full disk, or one read
+// or write block as with an unresponsive file server.
 //
-// HIGHWATER_FULL_DISK: the folder. HIGHWATER_FULL_DISK_COUNT: a file of 8 KiB, in which all the processes
-// count together (8 bytes); behind the count is the path of the write that failed. HIGHWATER_FULL_DISK_AT:
-// which write fails, from 1 on. HIGHWATER_FULL_DISK_FROM: set, all from that one on fail.
-// HIGHWATER_FULL_DISK_EXCEPT: files whose path has this text are not counted; HIGHWATER_FULL_DISK_ONLY: no
-// others are. HIGHWATER_STALL_MS: nothing fails; what would have waits so long, and reads are counted too.
+// HIGHWATER_FULL_DISK: the folder. HIGHWATER_FULL_DISK_COUNT: a file of 8 KiB, in which all processes count
+// together (8 bytes), followed by the path of the write that failed. HIGHWATER_FULL_DISK_AT: which write
+// fails, counted from 1. HIGHWATER_FULL_DISK_FROM: if set, all writes from that one on fail.
+// HIGHWATER_FULL_DISK_EXCEPT: files whose path contains this text are not counted; HIGHWATER_FULL_DISK_ONLY:
+// only these are counted. HIGHWATER_STALL_MS: nothing fails; the write that would have takes this long
+// instead, and reads are counted too.
 #ifdef _FILE_OFFSET_BITS
 #undef _FILE_OFFSET_BITS
 #endif
@@ -75,7 +76,7 @@ bool below(const char* path) {
            (path[length] == '/' || path[length] == '\0');
 }
 
-/// No signal wakes it that the program handles, as where the kernel waits for a file server.
+/// Not interrupted by signals that the program handles, like a wait for a file server in the kernel.
 void stallNow() {
     timespec left{plan().stall / 1000, plan().stall % 1000 * 1'000'000};
     while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
@@ -134,7 +135,7 @@ Function next(Function, const char* name) {
     return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-/// A read waits, but does not fail.
+/// A read blocks, but does not fail.
 template <class File>
 void waitsAt(File file) {
     if (plan().stall > 0) {
@@ -142,12 +143,12 @@ void waitsAt(File file) {
     }
 }
 
-/// A file that is there needs no room to be opened.
+/// An existing file can be opened without free space.
 bool isNew(const char* path) {
     return ::access(path, F_OK) != 0;
 }
 
-/// That a folder was written is asked on the way; its files are what counts.
+/// Checks of whether a folder is writable do not count; only its files do.
 bool isFolder(int fd) {
     struct stat facts{};
     return ::fstat(fd, &facts) == 0 && S_ISDIR(facts.st_mode);

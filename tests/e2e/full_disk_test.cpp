@@ -11,11 +11,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Each write of a command fails once as on a full disk: the command says so in one line, and what was there
-/// stays whole.
+/// Each write of a command fails once as on a full disk: the command reports it in one line, and existing
+/// files stay intact.
 class FullDisk : public DiskTest {
 protected:
-    /// `command` writes disk()/name whole, or not at all. `more`: also where all writes after one fail.
+    /// `command` writes disk()/name completely, or not at all. `more`: also if all writes after one fail.
     void expectWhole(const std::vector<std::string>& command, const std::string& name, bool more = false,
                      const std::string& old = "what was there before\n") {
         std::filesystem::create_directories((disk() / name).parent_path());
@@ -29,7 +29,7 @@ protected:
                 write("disk/" + name, old);
                 const Trial done = trial(command, {.at = at, .from = from});
                 if (done.failed.empty()) {
-                    EXPECT_EQ(done.finished.exit, 0) << done.finished.err;  // with room it succeeds
+                    EXPECT_EQ(done.finished.exit, 0) << done.finished.err;  // with free space it succeeds
                     EXPECT_GE(at, 4) << "open, write, sync and rename";
                     EXPECT_NE(textOf(disk() / name), old);
                     break;

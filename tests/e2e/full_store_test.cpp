@@ -10,8 +10,8 @@ using ::testing::HasSubstr;
 /// A store of runs on a full disk.
 using FullStore = DiskTest;
 
-/// HIGHWATER_TEST_FULL_DISK: the step from one write that fails to the next (default: 17; 1: each write of a
-/// run). The index is left out: it is made anew from the folders.
+/// HIGHWATER_TEST_FULL_DISK: the step from one failing write to the next (default: 17; 1: each write of a
+/// run). The index is left out, because it is rebuilt from the folders.
 TEST_F(FullStore, ARunSaysWhatWasNotRecorded) {
     const char* named = std::getenv("HIGHWATER_TEST_FULL_DISK");
     const int stride = named && std::atoi(named) > 0 ? std::atoi(named) : 17;
@@ -25,7 +25,7 @@ TEST_F(FullStore, ARunSaysWhatWasNotRecorded) {
         SCOPED_TRACE("write " + std::to_string(at));
         const std::size_t before = runsThere().size();
         const Trial done = trial(run, {.at = at, .except = "index.db"});
-        const auto left = names();  // before `runs list`, which clears up itself
+        const auto left = names();  // before `runs list`, which cleans up itself
         last = done.failed;
         if (last.empty()) {
             EXPECT_EQ(done.finished.exit, 0) << done.finished.err;
@@ -44,7 +44,7 @@ TEST_F(FullStore, ARunSaysWhatWasNotRecorded) {
             EXPECT_NE(done.finished.err, "");
             EXPECT_TRUE(now.size() == before || now.back()["status"] == "failed") << now.back().dump();
         }
-        if (done.failed != disk() / "lock") {  // without which a store is used as where there are no locks
+        if (done.failed != disk() / "lock") {  // without it a store is used as on a file system without locks
             EXPECT_NE(done.finished.err, "");
         }
         for (const std::string& name : left) {
@@ -57,7 +57,8 @@ TEST_F(FullStore, ARunSaysWhatWasNotRecorded) {
     std::printf("%d writes failed, of each %d one\n", count, stride);
 }
 
-/// The engine cannot write the result or the last state; whoever follows it can, or cannot either.
+/// The engine cannot write the result or the last state; the program that follows it may or may not be able
+/// to.
 TEST_F(FullStore, TheEndOfARunIsRecordedOrItIsSaid) {
     std::filesystem::create_directories(disk());
     const std::vector<std::string> run = {"run",     experiment(),    "--steps",   "1",
@@ -76,7 +77,7 @@ TEST_F(FullStore, TheEndOfARunIsRecordedOrItIsSaid) {
     }
 }
 
-/// An engine that cannot open its record has failed; nothing was wrong with what it was given.
+/// An engine that cannot open its record has failed; its input was valid.
 TEST_F(FullStore, AnEngineWithoutARecordHasFailed) {
     const std::filesystem::path run = disk() / "run";
     for (const char* file : {"events.jsonl", ".spare", "state.json"}) {
@@ -92,7 +93,7 @@ TEST_F(FullStore, AnEngineWithoutARecordHasFailed) {
     }
 }
 
-/// What was measured of a sweep is kept, and the rest can be measured once there is room.
+/// The measurements of a sweep are kept, and the rest can be measured once there is free space.
 TEST_F(FullStore, ASweepIsResumedFromWhatIsKept) {
     std::filesystem::create_directories(disk());
     experiment();

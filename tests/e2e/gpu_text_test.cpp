@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Recorded GPU runs, made up; what the command line says of them.
+/// What the command line prints about made-up recorded GPU runs.
 class GpuText : public CliTest {
 protected:
     std::string add(const wire::test::GpuRun& run) {
@@ -24,7 +24,7 @@ protected:
     }
 };
 
-/// The figures of a line of the table of the device's memory; empty where there is none.
+/// The figures of a line of the table of device memory; empty if there is none.
 std::vector<long> figures(const std::string& text, const std::string& name) {
     std::vector<long> values;
     const std::size_t at = text.find("\n" + name);

@@ -3,7 +3,7 @@
 #include "core/base/printable.h"
 #include "tests/e2e/cli_fixture.h"
 
-/// Files and names that somebody made to do harm. What is in them is shown, and that is all.
+/// Files and names with malicious contents, which are only displayed.
 namespace highwater::e2e {
 namespace {
 
@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Words = std::vector<std::string>;
 
-/// A title for the terminal, color in both of its forms, text that runs backwards, and a line of its own.
+/// A terminal title, color in both of its forms, right-to-left text, and a line break.
 const std::string kEscapes = "\x1b]0;owned\x07\x1b[31m\u009b31m\u202eevil\r\t\x7f\nhighwater-cli: done";
 
 class Hostile : public CliTest {
@@ -113,7 +113,7 @@ TEST_F(Hostile, TheLimitOfAFilesSizeIsAnErrorAndLeavesNothing) {
 
 class HostileNames : public Hostile {
 protected:
-    /// A command may say what it likes, as long as a terminal only shows it.
+    /// A command may print anything, as long as it cannot control the terminal.
     void expectShown(const Words& words) {
         const Finished done = cli(words);
         const std::string command = ::testing::PrintToString(words);
@@ -132,7 +132,7 @@ protected:
         json["stack"].push_back(block);
         return json;
     }
-    /// Puts the escapes before each text that is only shown.
+    /// Inserts the escapes before each text that is only displayed.
     static void spoil(Json& json) {
         for (auto& [key, value] : json.items()) {
             if (value.is_structured()) {
@@ -143,7 +143,8 @@ protected:
             }
         }
     }
-    const std::string evil_ = kEscapes + "\xff";  // as a file's name, which may have any bytes but a slash
+    // As a file name, which may contain any bytes except a slash.
+    const std::string evil_ = kEscapes + "\xff";
 };
 
 TEST_F(HostileNames, InFilesAndArgumentsAreOnlyShown) {

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A host whose PATH is a folder of the test, with what the test puts there.
+/// A host whose PATH is a folder of the test, with the programs that the test puts there.
 class HostCheck : public HostsTest {
 protected:
     void SetUp() override {
@@ -49,7 +49,7 @@ protected:
             "python3",
             R"(case $1 in --version) echo "Python 3.11.2";; *) echo torch_place=/venv/torch; echo torch=2.6.0;; esac)");
     }
-    /// Its build takes what this build made.
+    /// Its build uses the programs of this build.
     void addCmake(const std::string& atBuild = "") const {
         tool("cmake", R"(case $1 in
   --version) echo "cmake version 3.25.1";;
@@ -92,7 +92,7 @@ TEST_F(HostCheck, BuildsTheEngineOnceAVersionAndPython) {
     EXPECT_EQ(cli({"run", experiment(), "--steps", "2", "--host", "box"}).exit, 0);
     fs::remove(engineThere() / "configured");
     EXPECT_EQ(hosts({"check", "box"}).exit, 0);
-    EXPECT_FALSE(fs::exists(engineThere() / "configured"));  // it was there
+    EXPECT_FALSE(fs::exists(engineThere() / "configured"));  // it was there already
 
     const std::string python = (tools() / "python3").string();
     ASSERT_EQ(hosts({"add", "box", "loopback", "--python", python}).exit, 0);
@@ -102,7 +102,7 @@ TEST_F(HostCheck, BuildsTheEngineOnceAVersionAndPython) {
 
 TEST_F(HostCheck, ThisMachineIsAHostWithoutSsh) {
     const std::string path = std::getenv("PATH");
-    setenv("PATH", tools().c_str(), 1);  // in which there is no ssh
+    setenv("PATH", tools().c_str(), 1);  // a PATH without ssh
     setenv("XDG_CACHE_HOME", cache().c_str(), 1);
     addTorch();
     const std::string python = (tools() / "python3").string();
@@ -118,7 +118,7 @@ TEST_F(HostCheck, ThisMachineIsAHostWithoutSsh) {
     const Finished run = cli({"run", experiment(), "--steps", "2", "--host", "mine"});
     EXPECT_EQ(run.exit, 0) << run.err;
     EXPECT_EQ(runs()[0]["status"], "done");
-    expectOneLine(hosts({"check", "box"}), 4, "ssh is not on PATH");  // the others need it as before
+    expectOneLine(hosts({"check", "box"}), 4, "ssh is not on PATH");  // the other tests need it
     unsetenv("XDG_CACHE_HOME");
     setenv("PATH", path.c_str(), 1);
 }
@@ -144,7 +144,7 @@ TEST_F(HostCheck, ABuildOutlivesTheConnection) {
     const std::string pid = textOf(engineThere() / "building" / "pid");
     Program again("highwater-cli", {"hosts", "check", "box"}, folder_.path());
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-    EXPECT_EQ(textOf(engineThere() / "building" / "pid"), pid);  // the same build, followed
+    EXPECT_EQ(textOf(engineThere() / "building" / "pid"), pid);  // the same build was followed
     std::ofstream(engineThere() / "go") << "";
     EXPECT_EQ(again.wait().exit, 0);
 }
@@ -152,7 +152,7 @@ TEST_F(HostCheck, ABuildOutlivesTheConnection) {
 TEST_F(HostCheck, AnUnknownKeyIsRefusedAndAChangedOneToo) {
     addCompiler(), addTorch(), addCmake();
     const std::string known = textOf(server_->knownHosts());
-    fs::remove(server_->knownHosts());  // the client's own configuration would accept it
+    fs::remove(server_->knownHosts());  // otherwise the client's own configuration would accept it
     expectOneLine(hosts({"check", "box"}), 4, "its key is not known; connect once with `ssh loopback`");
     EXPECT_EQ(textOf(server_->knownHosts()), "");
     const std::string start = known.substr(0, known.find(' '));
@@ -229,7 +229,7 @@ TEST_F(HostNames, AreRestrictedAndNothingIsExecuted) {
     expectRefusal(hosts({"add", "box", "-oProxyCommand=" + touch}), "hosts add --help");
     expectRefusal(hosts({"check", "-oProxyCommand=" + touch}), "hosts check --help");
     EXPECT_FALSE(fs::exists(file()));
-    // In a file that somebody wrote.
+    // The same in a file.
     fs::create_directories(file().parent_path());
     for (const char* key : {"name", "destination", "python"}) {
         Json host = {{"name", "box"}, {"destination", "anna@lab"}, {"python", "/bin/python"}};
@@ -263,7 +263,7 @@ TEST_F(HostNames, AreListedChangedAndRemoved) {
         std::ofstream(file()) << damaged;
         expectRefusal(hosts({"list"}), "hosts.json");
         expectRefusal(hosts({"add", "b", "c"}), "hosts.json");
-        EXPECT_EQ(textOf(file()), damaged);  // what was there is not lost
+        EXPECT_EQ(textOf(file()), damaged);  // the previous content is not lost
     }
 }
 

@@ -10,8 +10,8 @@
 
 namespace highwater::e2e {
 
-/// A host at the loopback address with a cache and a data folder of its own. "prepared": the engine of this
-/// build stands in for the one that would be built there.
+/// A host at the loopback address with its own cache and data folder. "prepared": the engine of this build
+/// replaces the one that would be built there.
 class HostsTest : public EngineCliTest {
 protected:
     void SetUp() override {
@@ -41,7 +41,7 @@ protected:
             setenv("HIGHWATER_TEST_HASTE", std::to_string(haste_).c_str(), 1);
         }
         variables.merge(more);
-        for (const auto& [name, value] : more) {  // what was there before
+        for (const auto& [name, value] : more) {  // overrides the values set above
             variables[name] = value;
         }
         server_.emplace(folder_.path() / "ssh", variables, link_ ? &*link_ : nullptr);
@@ -54,7 +54,7 @@ protected:
     std::filesystem::path cache() const { return folder_.path() / "there" / "cache"; }
     std::filesystem::path data() const { return folder_.path() / "there" / "data"; }
     std::filesystem::path runsThere() const { return data() / "highwater-host" / "runs"; }
-    /// The folder of this version's engine there.
+    /// The folder of this version's engine on the host.
     std::filesystem::path engineThere() const { return engineIn(cache()); }
     void addHost() { ASSERT_EQ(hosts({"add", "box", "loopback"}).exit, 0); }
     void addPreparedHost() {
@@ -65,7 +65,7 @@ protected:
         arguments.insert(arguments.begin(), "hosts");
         return Program("highwater-cli", arguments, folder_.path()).wait();
     }
-    /// One line on stderr that has these words, and this exit code.
+    /// Expects one line on stderr that contains these words, and this exit code.
     static void expectOneLine(const Finished& finished, int exit, const std::string& words) {
         EXPECT_EQ(finished.exit, exit) << finished.err;
         EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
@@ -106,7 +106,7 @@ protected:
 
     int haste_ = 1;  ///< core/hosts/pace.h; to be set before SetUp()
     mutable std::vector<std::string> left_;
-    std::optional<NetLink> link_;  ///< behind which the server is
+    std::optional<NetLink> link_;  ///< the link to the server
     std::optional<SshServer> server_;
 };
 
@@ -119,14 +119,14 @@ protected:
             addPreparedHost();
         }
     }
-    /// A run of three seconds at least, however fast the machine: each of its two samples a step waits.
+    /// A run of at least three seconds, however fast the machine: each of its two samples per step waits.
     std::vector<std::string> middlingRun() const {
         return {"run",     experiment(Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 10}})")),
                 "--host",  "box",
                 "--steps", "150",
                 "--json"};
     }
-    /// Started once, every step once and in order, finished once, and the result says the same.
+    /// Started once, every step once and in order, finished once, and the result agrees.
     void expectComplete(const std::string& id, int steps) {
         std::map<std::string, int> count;
         int next = 0;
@@ -144,7 +144,7 @@ protected:
         EXPECT_EQ(result["losses"].size(), static_cast<std::size_t>(steps));
         EXPECT_FALSE(std::filesystem::exists(runsThere() / id));  // it was fetched
     }
-    /// How many runs are followed by somebody, or were.
+    /// The number of runs that are being followed, or were.
     std::size_t followed() const {
         std::error_code ignored;
         std::size_t count = 0;

@@ -20,7 +20,7 @@ double secondsSince(Clock::time_point begun) {
 
 constexpr int kHaste = 5;
 
-/// What takes this long at the usual pace, and three seconds for the machine.
+/// A delay at the usual pace, plus three seconds for the machine.
 double hurried(double seconds) {
     return seconds / kHaste + 3;
 }
@@ -36,19 +36,19 @@ protected:
         }
         HostRun::SetUp();
     }
-    /// Its two samples a step wait.
+    /// Its two samples per step wait.
     std::vector<std::string> run(int steps) const {
         return {"run",     experiment(Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 10}})")),
                 "--host",  "box",
                 "--steps", std::to_string(steps),
                 "--json"};
     }
-    /// Waits until events of the run are here. Its folder stands there before this program knows that it
-    /// began.
+    /// Waits until events of the run have arrived here. Its folder exists before this program knows that the
+    /// run has started.
     bool arrives(const std::string& id) const {
         return eventually([&] { return !textOf(store() / "runs" / id / "events.jsonl").empty(); });
     }
-    /// Waits for it no longer than this.
+    /// Waits for it at most this long.
     static bool ends(const Program& program, std::chrono::seconds most) {
         const auto begun = Clock::now();
         while (Clock::now() - begun < most) {
@@ -88,7 +88,7 @@ TEST_F(HostLink, ASilentLinkIsNoticedAndTheRunComesHome) {
     expectComplete(id, 203);
 }
 
-/// The same where ssh sees nothing wrong: what it talks with is well, highwater-host stands still.
+/// The same if ssh notices nothing: the program it talks to is running, but highwater-host is stopped.
 TEST_F(HostLink, AHostThatStandsStillIsNoticedToo) {
     Program run("highwater-cli", withStore(this->run(250)), folder_.path());
     const std::string id = onlyRunThere();
@@ -127,8 +127,8 @@ TEST_F(HostLink, AHostThatIsOutOfReachIsSaidSo) {
     EXPECT_EQ(runs().size(), 1U);
 }
 
-/// HIGHWATER_TEST_CUTS: how many runs (default: 4). Every one of them loses its link, two of five their ssh
-/// as well, before the link, while it is down or after.
+/// HIGHWATER_TEST_CUTS: the number of runs (default: 4). Each of them loses its link, and two of five also
+/// their ssh, before the link, while it is down or afterwards.
 TEST_F(HostLink, LinksThatGoDownAtRandomMomentsLoseNothing) {
     const char* named = std::getenv("HIGHWATER_TEST_CUTS");
     const bool many = named && std::atoi(named) > 0;

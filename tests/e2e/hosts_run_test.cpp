@@ -73,7 +73,7 @@ protected:
     Json traceOf(const std::string& run) {
         return parse(cli({"runs", "show", run, "--json"}).out).value("trace", Json());
     }
-    /// Every allocation, without when it was.
+    /// Every allocation, without its time.
     std::string allocationsOf(const std::string& run) {
         const std::string file = (folder_.path() / (run + ".csv")).string();
         EXPECT_EQ(cli({"runs", "capture", run, "--out", file}).exit, 0);
@@ -121,7 +121,7 @@ TEST_F(HostTrace, GoesOnWhereItBroke) {
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runsThere() / id / "end.json"); }));
     whole = textOf(runsThere() / id / "trace.chunks");
     ASSERT_GT(whole.size(), 10'000U);
-    // Another beginning than there: that it is still so in the end shows that it was not sent again.
+    // Different from the host's, so that it would be overwritten if it were sent again.
     std::string begun = whole.substr(0, whole.size() / 2);
     begun[0] = 'X';
     std::ofstream(store() / "runs" / id / "trace.chunks.part", std::ios::binary) << begun;
@@ -180,7 +180,7 @@ TEST_F(HostRun, ASecondInterruptKillsIt) {
     ASSERT_TRUE(says(run, R"("event":"step")"));
     const int engine = enginePidThere(onlyRunThere());
     ASSERT_GT(engine, 0);
-    ::kill(engine, SIGSTOP);  // so that the first one does nothing
+    ::kill(engine, SIGSTOP);  // so that the first one has no effect
     run.signal(SIGINT);
     std::this_thread::sleep_for(500ms);
     run.signal(SIGINT);
@@ -236,8 +236,8 @@ TEST_F(HostRun, IsStoppedAtItsTimeLimitAndRecorded) {
     EXPECT_EQ(runs()[0]["status"], "cancelled");
 }
 
-/// Five times as fast as usual: after twelve seconds without a sign of life the host gives up, after five we
-/// do.
+/// Five times as fast as usual: without a heartbeat the host gives up after twelve seconds, this side after
+/// five.
 class HurriedHost : public HostRun {
 protected:
     void SetUp() override {
@@ -246,7 +246,7 @@ protected:
     }
 };
 
-/// HIGHWATER_TEST_CUTS: how many runs (default: 10). Five at a time: each loses its connection by itself,
+/// HIGHWATER_TEST_CUTS: the number of runs (default: 10). Five at a time: each loses its own connection,
 /// unless the server drops all of them.
 TEST_F(HurriedHost, ConnectionsThatBreakAtRandomMomentsLoseNothing) {
     constexpr int kTogether = 5;
@@ -285,13 +285,13 @@ TEST_F(HurriedHost, ConnectionsThatBreakAtRandomMomentsLoseNothing) {
     EXPECT_TRUE(std::filesystem::is_empty(runsThere()));
 }
 
-/// The two ends assure each other that they are there, however much else is said.
+/// The two ends keep sending heartbeats, whatever else is sent.
 TEST_F(HurriedHost, KeepsItsConnectionForLongerThanEitherEndWaits) {
     const auto slow = experiment(Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 250}})"));
     const Finished done = cli({"run", slow, "--steps", "28", "--host", "box", "--json"});
     EXPECT_EQ(done.exit, 0);
     EXPECT_EQ(done.err, "");
-    EXPECT_GT(parse(done.out)["step_ms"]["median"], 450);  // or it was too short to say anything
+    EXPECT_GT(parse(done.out)["step_ms"]["median"], 450);  // otherwise it was too short to show anything
 }
 
 TEST_F(HostRun, IsFetchedWhenTheHostIsBack) {
@@ -399,7 +399,7 @@ TEST_F(HostScan, IsSentOnceAndGivesTheSameLosses) {
     EXPECT_EQ(there().at("losses"), first.at("losses"));
     ASSERT_EQ(::stat(file.c_str(), &after), 0);
     EXPECT_EQ(before.st_ino, after.st_ino);
-    EXPECT_EQ(after.st_nlink, 1U);  // the runs that used it are gone from there
+    EXPECT_EQ(after.st_nlink, 1U);  // the runs that used it are removed from the host
 }
 
 TEST_F(HostScan, GoesOnWhereItsSendingBroke) {
@@ -410,7 +410,7 @@ TEST_F(HostScan, GoesOnWhereItsSendingBroke) {
     std::ofstream(part, std::ios::binary) << content.substr(0, content.size() / 3);
     EXPECT_EQ(there().at("losses"), first.at("losses"));
     EXPECT_EQ(textOf(file), content);
-    // What was there of it is damaged: it is thrown away, and sent anew by the next run.
+    // The partial volume there is damaged: it is discarded, and sent again by the next run.
     std::filesystem::remove(file);
     std::ofstream(part, std::ios::binary) << std::string(content.size() / 3, 'x');
     expectOneLine(cli({"run", scan(), "--steps", "3", "--host", "box"}), 4, "arrived damaged");

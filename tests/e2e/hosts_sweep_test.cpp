@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Two hosts that are one machine.
+/// Two hosts that are the same machine.
 class SharedSweep : public HostsTest {
 protected:
     void SetUp() override {

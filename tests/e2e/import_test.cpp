@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 class Import : public CliTest {
 protected:
-    /// Without a store: importing has none.
+    /// Without a store, which importing does not need.
     Finished import(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"import", "nnunet"});
         return Program("highwater-cli", arguments, folder_.path()).wait();
@@ -215,7 +215,7 @@ TEST_F(ImportAndRun, BothNetworksTrain) {
         json["configurations"][name]["patch_size"] = {32, 32, 32};
         json["configurations"][name]["architecture"]["arch_kwargs"]["features_per_stage"] = {4, 6, 6,
                                                                                              8, 8, 8};
-        // The lowest stage would have one voxel, which no norm takes.
+        // The lowest stage would have one voxel, which no norm accepts.
         json["configurations"][name]["architecture"]["arch_kwargs"]["strides"][5] = {1, 1, 1};
     }
     for (const char* name : {"3d_fullres", "resenc"}) {

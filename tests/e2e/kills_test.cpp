@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Programs that are killed at random moments: what was said to have happened is on the disk, and what is
-/// there can be read.
+/// Programs that are killed at random moments: everything reported as done is on the disk, and what is on the
+/// disk is readable.
 class Kills : public EngineCliTest {
 protected:
     using Clock = std::chrono::steady_clock;
@@ -24,7 +24,7 @@ protected:
         return experiment(Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 2}})"));
     }
     int between(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
-    /// Sleeps for up to so many milliseconds.
+    /// Sleeps for a random time of up to this many milliseconds.
     void pause(int most) { std::this_thread::sleep_for(std::chrono::milliseconds(between(0, most))); }
     void awaitSilence() {
         EXPECT_TRUE(eventually([&] { return programsWith(folder_.path().string()).empty(); }));
@@ -41,7 +41,7 @@ protected:
         std::sort(ids.begin(), ids.end());
         return ids;
     }
-    /// The run that is newer than those; empty if there is none.
+    /// The run that is newer than those given; empty if there is none.
     std::string newer(const std::vector<std::string>& before) const {
         for (const std::string& id : ids()) {
             if (std::find(before.begin(), before.end(), id) == before.end()) {
@@ -57,7 +57,7 @@ protected:
         }
         return lines;
     }
-    /// The events but for the samples of the ledger, of which the reader may get fewer.
+    /// The events without the samples of the ledger, of which the reader may get fewer.
     static std::vector<Json> statesIn(const std::string& text) {
         std::vector<Json> states;
         for (const std::string& line : wholeLines(text)) {
@@ -68,7 +68,7 @@ protected:
         }
         return states;
     }
-    /// Everything that was said is in the file, in this order.
+    /// Everything that was printed is in the file, in this order.
     void expectKept(const std::string& said, const std::string& id) {
         const auto kept = statesIn(textOf(store() / "runs" / id / "events.jsonl"));
         auto at = kept.begin();
@@ -81,7 +81,7 @@ protected:
             }
         }
     }
-    /// What `runs list` says of it.
+    /// The output of `runs list` for it.
     Json rowOf(const std::string& id) {
         for (const Json& row : runs()) {
             if (row["id"] == id) {
@@ -117,7 +117,7 @@ protected:
             EXPECT_TRUE(exit == 0 || exit == 4 || exit == 128 + SIGKILL) << exit;
             said = window ? "" : program.out();
         }
-        awaitSilence();  // what goes on without its window or command line ends by itself
+        awaitSilence();  // a run without its window or command line ends by itself
         const std::string id = newer(before);
         EXPECT_LE(ids().size(), before.size() + 1);
         if (id.empty()) {
@@ -131,14 +131,14 @@ protected:
         const std::string status = row["status"];
         EXPECT_TRUE(status == "done" || status == "failed") << row.dump();
         if (victim == Victim::CommandLine || window) {
-            // Killed between making the run's folder and starting its engine, it never began.
+            // Killed between creating the run's folder and starting its engine, it never started.
             EXPECT_TRUE(status == "done" || !std::filesystem::exists(store() / "runs" / id / "events.jsonl"))
                 << row.dump();
         }
         ++count_[status];
     }
 
-    /// A name that was said to be written is there; else it is the old one or the new one.
+    /// A name reported as written is there; otherwise it is the old one or the new one.
     void killWriter(const std::string& id, int n) {
         const std::string old = rowOf(id)["name"], name = "name " + std::to_string(n);
         Program program("highwater-cli", withStore({"runs", "label", id, "--name", name}), folder_.path());
@@ -159,7 +159,7 @@ protected:
     std::map<std::string, int> count_;
 };
 
-/// HIGHWATER_TEST_KILLS: how many (default: 12). HIGHWATER_TEST_SEED: another order of moments.
+/// HIGHWATER_TEST_KILLS: the number of kills (default: 12). HIGHWATER_TEST_SEED: another sequence of moments.
 TEST_F(Kills, LoseNothingThatWasSaid) {
     const char* named = std::getenv("HIGHWATER_TEST_KILLS");
     const int count = named && std::atoi(named) > 0 ? std::atoi(named) : 12;
@@ -182,7 +182,7 @@ TEST_F(Kills, LoseNothingThatWasSaid) {
                                : Victim::Window);
         }
     }
-    // The index says what the folders say.
+    // The index agrees with the folders.
     const Json indexed = runs();
     std::filesystem::remove(store() / "index.db");
     EXPECT_EQ(runs(), indexed);

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// What `--help` of a command names.
+/// The contents of a command's `--help`.
 struct Named {
     std::vector<std::string> path;  ///< "runs", "list"
     std::vector<std::string> options, commands;
@@ -53,7 +53,7 @@ protected:
         return Program("highwater-cli", {"manual", kind}, folder_.path()).wait().out;
     }
 
-    /// What the completion offers after these words, the last of which is being typed.
+    /// What the completion offers after these words, the last of which is incomplete.
     std::vector<std::string> offered(const std::vector<std::string>& words) {
         const std::string folder = folder_.path().string(), out = folder + "/offered";
         std::ofstream script(folder + "/script");

@@ -15,7 +15,7 @@ namespace highwater::e2e {
 
 namespace {
 
-/// A process in a new network namespace that waits for its end. -1: none can be made; errno says why.
+/// A process in a new network namespace that waits until it is ended. -1: none can be created; see errno.
 int startHolder() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
@@ -45,7 +45,7 @@ int startHolder() {
 }  // namespace
 
 NetLink::NetLink() {
-    // Of the addresses for tests of networks (RFC 2544), a network of this process's own.
+    // From the addresses for network tests (RFC 2544), a subnet that only this process uses.
     const int own = ::getpid() & 0x7fff;
     const std::string start =
         "198." + std::to_string(18 + (own >> 14)) + "." + std::to_string((own >> 6) & 0xff) + ".";

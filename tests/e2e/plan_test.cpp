@@ -8,7 +8,7 @@ using ::testing::HasSubstr;
 
 class PlanCommand : public CliTest {
 protected:
-    /// Without a store: planning has none.
+    /// Without a store, which planning does not need.
     Finished plan(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "plan");
         return Program("highwater-cli", arguments, folder_.path()).wait();

@@ -10,7 +10,7 @@ using ::testing::Not;
 
 class Predict : public CliTest {
 protected:
-    /// Without a store: predicting has none.
+    /// Without a store, which predicting does not need.
     Finished predict(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "predict");
         return Program("highwater-cli", arguments, folder_.path()).wait();
@@ -95,9 +95,9 @@ TEST_F(Predict, KnowsNoOddsWhereTheNeedIsOnlyKnownFromBelow) {
     EXPECT_THAT(predict({more, "--target", "t4"}).out, HasSubstr("estimated peak    at most "));
 }
 
-/// What others hold and what the context takes is taken from the memory; a budget decides the exit code.
+/// Memory used by others and by the context is subtracted from the device's; a budget decides the exit code.
 TEST_F(Predict, CanBeToldWhatElseIsOnTheDevice) {
-    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where a context is kept
+    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where a context is stored
     const std::string path = experiment();
     const Json alone = json({path, "--target", "t4"});
     EXPECT_FALSE(alone.contains("others_bytes"));
@@ -135,7 +135,7 @@ TEST_F(Predict, CanBeToldWhatElseIsOnTheDevice) {
     expectRefusal(predict({path, "--target", "t4", "--memory", "x"}), "--memory: ");
 }
 
-/// --context is kept for its GPU, counts and is said the next time, and "profile" forgets it.
+/// --context is stored for its GPU and used the next time, and "profile" discards it.
 TEST_F(Predict, RemembersTheContextOfAGpu) {
     ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);
     const std::string path = experiment();
@@ -161,7 +161,7 @@ TEST_F(Predict, RemembersTheContextOfAGpu) {
 }
 
 TEST_F(Predict, AsksCudnnAboutWorkspaces) {
-    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where answers are kept
+    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where answers are stored
     const std::vector<std::string> about{experiment(), "--target", "a100-80", "--cudnn", "9.19"};
     const auto with = [&](const std::string& library) {
         std::vector<std::string> arguments = about;
@@ -189,7 +189,7 @@ TEST_F(Predict, AsksCudnnAboutWorkspaces) {
     EXPECT_EQ(predict({experiment(), "--cudnn-library", "off"}).exit, 2) << "the CPU has no cuDNN";
 }
 
-/// 4096^3 voxels: 256 GiB for the input alone, and none of it is taken.
+/// 4096^3 voxels: 256 GiB for the input alone, none of which is allocated.
 TEST_F(Predict, AllocatesNothingOfWhatItPredicts) {
     const std::string huge = experiment(Json::parse(R"({"input": {"synthetic": [1, 4096, 4096, 4096]}})"));
     for (const char* target : {"cpu", "h100"}) {
@@ -306,7 +306,7 @@ TEST_F(Predict, AnImportedPlan) {
 
 using PredictAndRun = Predict;
 
-/// What a run records beside its measurement is what predict says.
+/// The prediction that a run records with its measurement is that of predict.
 TEST_F(PredictAndRun, TheResultHoldsThePrediction) {
     if (!std::filesystem::exists(programPath("highwater-engine"))) {
         GTEST_SKIP() << "highwater-engine is not built";

@@ -7,7 +7,7 @@
 namespace highwater::e2e {
 
 struct Finished {
-    int exit = -1;  ///< 128 + signal where it died by one
+    int exit = -1;  ///< 128 + signal if it was killed by one
     std::string out, err;
 };
 
@@ -21,10 +21,10 @@ public:
             const std::filesystem::path& folder);
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
-    ~Program();  ///< kills what still runs
+    ~Program();  ///< kills it if it is still running
     void signal(int number) const;
     Finished wait();
-    std::string out() const;  ///< what it has said on stdout so far
+    std::string out() const;  ///< its output on stdout so far
     std::string err() const;  ///< the same of stderr
     int pid() const { return pid_; }
 
@@ -34,9 +34,9 @@ private:
 };
 
 std::filesystem::path programPath(const std::string& name);
-/// Why a test that needs both private programs cannot run here; empty where it can.
+/// Why a test that needs both private programs cannot run here; empty if it can.
 std::string missingPrograms();
-/// The folder of real scans, empty where there is none.
+/// The folder of real scans; empty if there is none.
 std::filesystem::path scansFolder();
 
 }  // namespace highwater::e2e

@@ -21,7 +21,7 @@ std::unique_ptr<PythonPrograms> PythonPrograms::start(const std::string& python,
     if (made->pid_ == 0) {
         ::dup2(asked[0], 0);
         ::dup2(told[1], 1);
-        ::dup2(::open("/dev/null", O_WRONLY), 2);  // without torch it says so
+        ::dup2(::open("/dev/null", O_WRONLY), 2);  // its message without torch
         const char* const script = HIGHWATER_SOURCE_DIR "/tests/e2e/python_server.py";
         ::execl(python.c_str(), python.c_str(), script, nullptr);
         ::_exit(127);

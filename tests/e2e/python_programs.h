@@ -25,7 +25,7 @@ public:
 
 private:
     PythonPrograms() = default;
-    std::string line();  ///< what the server says next; empty if it has ended
+    std::string line();  ///< the server's next line; empty if it has ended
     std::string python_;
     std::FILE* to_ = nullptr;
     std::FILE* from_ = nullptr;

@@ -5,7 +5,7 @@
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
-/// Data-parallel runs: highwater-engine starts the other ranks as processes of its own.
+/// Data-parallel runs: highwater-engine starts the other ranks as separate processes.
 namespace highwater::e2e {
 namespace {
 
@@ -37,7 +37,7 @@ protected:
         const std::size_t end = text.rfind(')');
         return end != std::string::npos && end + 2 < text.size() && text[end + 2] != 'Z';
     }
-    /// Starts a long run of two ranks; it has begun to train.
+    /// Starts a long run of two ranks, and waits until it is training.
     struct Started {
         std::unique_ptr<Program> program;
         int engine = 0, other = 0;

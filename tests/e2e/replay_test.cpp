@@ -27,7 +27,7 @@ TEST_F(ReplayCommand, ARowForEachDeviceOfEachFile) {
     capture::History moved = recorded();
     auto& events = moved.devices.front().events;
     const std::string equal = write("equal.pickle", test::pickled(moved));
-    events.front().size += 2 * base::kMiB;  // the first segment, which is as large at the end
+    events.front().size += 2 * base::kMiB;  // the first segment, which is equally large at the end
     moved.devices.front().segments.front().size += 2 * base::kMiB;
     const std::string other = write("other.pickle", test::pickled(moved));
     const std::string list = write("list.pickle", test::pickled(moved, {{2, 12}, true}));

@@ -106,7 +106,7 @@ TEST_F(RunCommand, AScanIsTrainedOn) {
     EXPECT_EQ(runs().at(0).at("patch"), Json::array({16, 16, 16}));
 }
 
-/// As it is installed: in a folder that cannot be written, its scan beside it nowhere.
+/// As installed: in a read-only folder, without its scan beside it.
 TEST_F(RunCommand, TheSampleRunsWhereItLies) {
     const std::string sample = std::string(HIGHWATER_SOURCE_DIR) + "/resources/samples/sample.json";
     const Finished done = cli({"run", sample, "--steps", "1", "--warmup", "0", "--json"});

@@ -4,7 +4,7 @@
 namespace highwater::e2e {
 namespace {
 
-/// What the command line prints as JSON against the schema that promises it.
+/// The command line's JSON output checked against its schema.
 class JsonOutput : public EngineCliTest {
 protected:
     void expectFits(const std::string& schema, const std::vector<std::string>& arguments) {

@@ -16,7 +16,7 @@ protected:
             GTEST_SKIP() << "no python3";
         }
         ::setenv("PYTHONPATH", HIGHWATER_SOURCE_DIR "/tests/data/script", 1);
-        ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where contexts are kept
+        ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where contexts are stored
     }
     void TearDown() override { ::unsetenv("PYTHONPATH"); }
     Finished script(const std::string& text, std::vector<std::string> options = {},

@@ -93,7 +93,7 @@ GresTypes=slot
     }
 }
 
-/// What a log says last, where the reason is.
+/// The last line of a log, which contains the reason.
 std::string SlurmCluster::endOf(const char* log) const {
     constexpr std::size_t kMost = 300;
     const std::string text = textOf(folder_ / log);
@@ -140,7 +140,7 @@ void SlurmCluster::killNode() {
     killAndWait(daemon_);
 }
 
-/// Those of this cluster: they have its log open.
+/// The processes of this cluster: those that have its log open.
 std::vector<int> SlurmCluster::stepDaemons() const {
     std::vector<int> found;
     for (const auto& entry : fs::directory_iterator("/proc")) {

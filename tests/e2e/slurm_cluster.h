@@ -6,28 +6,28 @@
 
 namespace highwater::e2e {
 
-/// A Slurm of the test's own: a controller and one node on this machine, with ports, keys and folders of its
-/// own and no accounting. The node has two of what `--gres slot:1` asks for.
+/// A private Slurm: a controller and one node on this machine, with its own ports, keys and folders and
+/// without accounting. The node has two of the resource that `--gres slot:1` requests.
 class SlurmCluster {
 public:
     explicit SlurmCluster(const std::filesystem::path& folder);
     SlurmCluster(const SlurmCluster&) = delete;
     SlurmCluster& operator=(const SlurmCluster&) = delete;
-    ~SlurmCluster();  ///< ends it, and what its tasks have started
+    ~SlurmCluster();  ///< ends it, and the processes started by its tasks
 
-    /// Why it cannot be started here; empty: it runs.
+    /// Why it cannot be started here; empty: it is running.
     const std::string& problem() const { return problem_; }
     /// For SLURM_CONF.
     std::filesystem::path config() const { return folder_ / "slurm.conf"; }
 
     void killController();
     void startController();
-    /// Kills slurmd; its tasks go on.
+    /// Kills slurmd; its tasks continue.
     void killNode();
     void startNode();
-    /// Kills slurmd and all that its tasks run, as when a machine loses its power.
+    /// Kills slurmd and everything that its tasks run, as when a machine loses power.
     void loseNode();
-    /// What one of Slurm's programs writes on stdout; empty if it fails.
+    /// The stdout of one of Slurm's programs; empty if it fails.
     std::string ask(const std::string& commandLine) const;
     /// Takes a drained node back into service.
     void resumeNode() const;

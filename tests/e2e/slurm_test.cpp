@@ -38,7 +38,7 @@ protected:
         HostsTest::TearDown();
     }
 
-    /// Cells of one and a half seconds each, however fast the machine, or of a moment.
+    /// Cells of one and a half seconds each, however fast the machine, or very short ones.
     std::string sweep(int cells, bool slow = true) {
         experiment(slow ? Json::parse(R"({"data": {"workers": 0, "read_delay_ms": 20}})") : Json::object());
         Json values = Json::array();
@@ -63,7 +63,7 @@ protected:
         }
         return found;
     }
-    /// Every cell has one run that is done, and none still runs.
+    /// Every cell has one completed run, and none is still running.
     void expectEachOnce(int cells) {
         std::map<int, int> done;
         std::error_code ignored;
@@ -103,8 +103,8 @@ protected:
         }
         return tasks;
     }
-    /// What an administrator does: a node that Slurm has drained, because a controller that was killed forgot
-    /// what runs there, is taken back; tasks that were requeued do not wait for two minutes, nor for good.
+    /// What an administrator would do: returns a node to service that Slurm has drained because a killed
+    /// controller forgot what runs there, so that requeued tasks do not wait for two minutes, or forever.
     void startRequeued() const {
         if (cluster_->nodeState().starts_with("drain")) {
             cluster_->resumeNode();
@@ -135,8 +135,8 @@ protected:
     std::optional<SlurmCluster> cluster_;
 };
 
-/// HIGHWATER_TEST_SLURM_CELLS: how many cells (default: 12). With 200, the controller and the node die five
-/// times each, and 20 tasks are killed or requeued.
+/// HIGHWATER_TEST_SLURM_CELLS: the number of cells (default: 12). With 200, the controller and the node die
+/// five times each, and 20 tasks are killed or requeued.
 TEST_F(SlurmSweep, LosesNothingAndMeasuresNothingTwice) {
     const char* named = std::getenv("HIGHWATER_TEST_SLURM_CELLS");
     const int cells = named && std::atoi(named) > 0 ? std::atoi(named) : 12;
@@ -247,7 +247,7 @@ TEST_F(SlurmSweep, OutlivesThisProgramAndIsTakenUpAgain) {
     EXPECT_GT(count("running"), 0);
     expectResult(cli({"sweep", path, "--resume", "--json"}), 6);
     expectEachOnce(6);
-    EXPECT_EQ(runs().size(), before);  // the tasks went on meanwhile
+    EXPECT_EQ(runs().size(), before);  // the tasks continued meanwhile
 }
 
 TEST_F(SlurmSweep, AFullDiskLosesNothingThatWasMeasured) {
@@ -263,7 +263,7 @@ TEST_F(SlurmSweep, AFullDiskLosesNothingThatWasMeasured) {
         disk.fill();
         const Finished full = program.wait();
         EXPECT_EQ(full.exit, 4) << full.err;
-        // A task that was running writes its reason to the same disk, and may find no room for it.
+        // A running task writes its reason to the same disk, and there may be no space for it.
         EXPECT_THAT(full.err, AnyOf(HasSubstr("No space left on device"),
                                     HasSubstr("the engine ended without a result (exit code 4)")));
         done = count("done");
@@ -323,7 +323,7 @@ TEST_F(SlurmSweep, ARunIsAnArrayOfOneTask) {
     EXPECT_TRUE(eventually([&] { return cluster_->nodeState().starts_with("down"); }));
     Program program("highwater-cli", withStore(words), folder_.path());
     ASSERT_TRUE(eventually([&] { return !cluster_->ask("squeue --noheader").empty(); }));
-    program.signal(SIGINT);  // while it waits
+    program.signal(SIGINT);  // while it is pending
     EXPECT_EQ(program.wait().exit, 130);
     EXPECT_EQ(runs()[3]["status"], "cancelled");
     EXPECT_TRUE(std::filesystem::is_empty(runsThere()));

@@ -10,7 +10,7 @@
 
 namespace highwater::e2e {
 
-/// A small file system of its own at a folder, as long as this lives.
+/// A separate small file system mounted at a folder, for the lifetime of this object.
 class SmallDisk {
 public:
     SmallDisk(const std::filesystem::path& folder, const char* size) : folder_(folder) {
@@ -26,7 +26,7 @@ public:
             ::umount2(folder_.c_str(), MNT_DETACH);
         }
     }
-    const std::string& problem() const { return problem_; }  ///< empty: it is there
+    const std::string& problem() const { return problem_; }  ///< empty: it is mounted
     void fill() const {
         std::ofstream file(folder_ / "filling", std::ios::binary | std::ios::app);
         const std::string page(4096, 0);

@@ -18,12 +18,12 @@ class Snapshot : public CliTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
-        ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where tables are kept
+        ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where tables are stored
     }
     Finished program(const std::vector<std::string>& arguments) {
         return Program("highwater-cli", arguments, folder_.path()).wait();
     }
-    /// A snapshot of what the RTX 4090 is predicted to do, with workspaces as guessed.
+    /// A snapshot of what is predicted for the RTX 4090, with workspaces as guessed.
     std::string snapshotOf(const std::string& experimentFile) {
         const auto experiment = stack::loadExperiment(experimentFile);
         EXPECT_TRUE(experiment) << experiment.error().message;

@@ -197,7 +197,7 @@ std::vector<int> SshServer::sessions() const {
 }
 
 int SshServer::cutConnections() {
-    // sshd's own processes alone: what they started finds its pipes closed, as after any break.
+    // Only sshd's own processes: what they started finds its pipes closed, as after any broken connection.
     int count = 0;
     for (const int pid : sessions()) {
         if (textOf("/proc/" + std::to_string(pid) + "/comm") == "sshd\n") {

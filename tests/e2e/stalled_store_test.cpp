@@ -13,7 +13,7 @@ using std::chrono::steady_clock;
 
 constexpr int kShortMs = 400, kLongMs = 60'000;
 
-/// A store of runs on a file server that does not answer for a while.
+/// A store of runs on a file server that does not respond for a while.
 class StalledStore : public DiskTest {
 protected:
     void SetUp() override {
@@ -24,7 +24,7 @@ protected:
         command.insert(command.end(), {"--store", disk().string()});
         return command;
     }
-    /// A program whose read or write waits now.
+    /// A program whose read or write is blocked.
     std::unique_ptr<Program> waiting(const std::vector<std::string>& command, const Full& full) const {
         auto program = start(command, full);
         EXPECT_TRUE(eventually([&] { return !failed().empty(); }));
@@ -32,7 +32,7 @@ protected:
     }
     static void interrupt(const Program& program) {
         program.signal(SIGINT);
-        std::this_thread::sleep_for(milliseconds(150));  // a signal that is pending already is not counted
+        std::this_thread::sleep_for(milliseconds(150));  // a signal that is already pending is not counted
     }
 };
 
@@ -47,7 +47,7 @@ TEST_F(StalledStore, IsWaitedForAndNothingIsMissing) {
         EXPECT_GE(steady_clock::now() - begin, milliseconds(kShortMs));
         EXPECT_EQ(done.finished.exit, 0) << done.finished.err;
         EXPECT_EQ(done.finished.err, "");
-        EXPECT_EQ(parse(done.finished.out)["losses"].size(), 5U);  // 3 are for warming up
+        EXPECT_EQ(parse(done.finished.out)["losses"].size(), 5U);  // 3 are warm-up steps
     }
     const Trial listed =
         trial(here({"runs", "list", "--json"}), {.at = 1, .stallMs = kShortMs, .only = "index.db"});
@@ -72,7 +72,7 @@ TEST_F(StalledStore, ARunIsCancelledWhileItWaits) {
     }
 }
 
-/// Another program has locked it and stands still: what is there is listed, and what has to wait says so.
+/// Another program has locked it and is stopped: existing runs are listed, and waiting operations say so.
 TEST_F(StalledStore, ALockedStoreIsListedAndWaitedFor) {
     ASSERT_EQ(cli({"run", experiment(), "--steps", "1"}).exit, 0);
     const int lock = ::open((store() / "lock").c_str(), O_RDWR | O_CLOEXEC);
@@ -86,7 +86,7 @@ TEST_F(StalledStore, ALockedStoreIsListedAndWaitedFor) {
     EXPECT_EQ(runs().back()["name"], "later");
 }
 
-/// The command line itself waits, in a call that no interrupt ends.
+/// The command line itself waits, in a call that an interrupt does not end.
 TEST_F(StalledStore, TheThirdInterruptEndsTheCommandLine) {
     const auto program = waiting(here({"run", experiment()}), {.at = 1, .stallMs = kLongMs, .only = ".new-"});
     const auto begin = steady_clock::now();
@@ -98,7 +98,7 @@ TEST_F(StalledStore, TheThirdInterruptEndsTheCommandLine) {
     EXPECT_EQ(runsThere(), Json::array());
 }
 
-/// The window goes on painting while what it reads or writes in the store waits.
+/// The window continues to paint while its reads or writes in the store wait.
 class StalledWindow : public StalledStore {
 protected:
     void SetUp() override {

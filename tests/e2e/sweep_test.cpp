@@ -166,7 +166,7 @@ TEST_F(SweepCommand, WhatIsLeftIsResumed) {
         Program program("highwater-cli", withStore({"sweep", path, "--steps", "10", "--repeats", "2"}),
                         folder_.path());
         ASSERT_TRUE(eventually([&] { return runs().size() >= 2; }));
-    }  // killed; the engine at work goes on
+    }  // killed; the running engine continues
     const std::size_t begun = runs().size();
     experiment();
     expectRefusal(cli({"sweep", path, "--resume"}), "has changed since its sweep began");
@@ -182,8 +182,8 @@ TEST_F(SweepCommand, WhatIsLeftIsResumed) {
         counted += cell["measured"]["run_ids"].size();
     }
     EXPECT_GT(begun, 1U);
-    // Each is measured once, those from before included. A run that the killed program had recorded and not
-    // yet started is no measurement.
+    // Each is measured once, including those from before. A run that the killed program had recorded but not
+    // yet started does not count.
     std::size_t measured = 0, unbegun = 0;
     for (const Json& row : runs()) {
         measured += row["status"] == "done";

@@ -13,8 +13,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// An int16 .nii with 100, 101, ... as voxels at 1 x 1 x 2 mm; without `placed`, nothing says how large or
-/// where.
+/// An int16 .nii with the voxels 100, 101, ... at 1 x 1 x 2 mm; without `placed`, it has neither size nor
+/// position.
 std::string niftiOf(std::array<std::int16_t, 3> size, bool placed = true) {
     std::string bytes(352, '\0');
     const auto put = [&](std::size_t at, auto value) { std::memcpy(&bytes[at], &value, sizeof value); };
@@ -38,7 +38,7 @@ std::string niftiOf(std::array<std::int16_t, 3> size, bool placed = true) {
     return bytes;
 }
 
-/// `volume` on made folders; what it prints as JSON fits its schema.
+/// `volume` on generated folders; its JSON output conforms to its schema.
 class Volumes : public CliTest {
 protected:
     void SetUp() override {
