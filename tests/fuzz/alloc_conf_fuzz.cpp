@@ -19,7 +19,7 @@ constexpr const char* kSeeds[] = {
     "expandable_segments:False,pinned_num_register_threads:8,release_lock_on_cudamalloc:True"};
 constexpr TorchVersion kVersions[] = {{1, 13}, {2, 0}, {2, 1}, {2, 4}, {2, 8}};
 
-/// Puts a piece of one text into another, so that damaged text still holds whole options.
+/// Inserts a piece of one text into another, so that damaged text still contains whole options.
 std::string spliced(std::mt19937_64& random) {
     std::string text = kSeeds[random() % std::size(kSeeds)];
     const std::string other = kSeeds[random() % std::size(kSeeds)];

@@ -19,7 +19,7 @@ std::vector<std::string> shippedClaims() {
     return texts;
 }
 
-/// A word in another place's stead, so that the text stays JSON and reaches the checks behind it.
+/// Replaces a word with one from another place, so that the text stays JSON and reaches the later checks.
 std::string swapWords(std::string text, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto word = [&](std::size_t& begin, std::size_t& end) {

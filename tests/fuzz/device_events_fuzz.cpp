@@ -49,7 +49,7 @@ DeviceEvent anyEvent(Random& random) {
     return {static_cast<Kind>(random() % 9), number(random), number(random), random() % 4};
 }
 
-/// What the simulator reports of a random program.
+/// The simulator's report of a random program.
 std::vector<DeviceEvent> program(Random& random, const AllocatorConfig& config) {
     auto allocator = CachingAllocator::create(config, {256 * kMiB, 256 * kMiB, std::nullopt});
     std::vector<DeviceEvent> events;
@@ -75,7 +75,7 @@ std::vector<DeviceEvent> program(Random& random, const AllocatorConfig& config) 
     return events;
 }
 
-/// Loses, repeats, swaps, changes and adds events.
+/// Drops, repeats, swaps, changes and adds events.
 void shake(std::vector<DeviceEvent>& events, Random& random) {
     for (auto n = random() % 8; n > 0 && !events.empty(); --n) {
         const auto at = events.begin() + static_cast<std::ptrdiff_t>(random() % events.size());

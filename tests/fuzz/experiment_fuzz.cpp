@@ -31,7 +31,7 @@ std::vector<std::string> seeds() {
     return texts;
 }
 
-/// Replaces some numbers by extreme ones, so that the text stays JSON and reaches the checks behind it.
+/// Replaces some numbers with extreme ones, so that the text stays JSON and reaches the later checks.
 std::string strikeNumbers(std::string text, std::uint64_t seed) {
     static constexpr const char* extremes[] = {"0",          "-1",    "1.5",     "99999999999999999999",
                                                "2147483647", "1e308", "1048576", "9223372036854775807",

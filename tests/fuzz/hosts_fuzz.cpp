@@ -20,8 +20,8 @@ void expectOneLine(const std::string& message) {
     EXPECT_EQ(message.find_first_of("\n\r"), std::string::npos) << message;
 }
 
-/// Damaged as files get damaged, or, every other round, one character by one that means something to a shell,
-/// to ssh or to a path.
+/// Damaged like files, or, every other round, with one character replaced by one that is special to a shell,
+/// to ssh or in a path.
 std::string damage(const std::string& text, std::uint64_t round) {
     if (round % 2 == 0) {
         return fuzz::mutate(text, round);
@@ -33,7 +33,7 @@ std::string damage(const std::string& text, std::uint64_t round) {
     return other;
 }
 
-/// Hosts that can be handed to ssh, or one line.
+/// Hosts that can be passed to ssh, or one line.
 TEST(HostsFuzz, DamagedListsGiveHostsThatFitOrOneLine) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "hosts.json";
@@ -60,7 +60,7 @@ TEST(HostsFuzz, DamagedListsGiveHostsThatFitOrOneLine) {
     EXPECT_LT(read, fuzz::rounds(2000));
 }
 
-/// highwater-host's first line: a request whose run is a folder's name, or one line.
+/// highwater-host's first line: a request whose run is the name of a folder, or one line.
 TEST(HostsFuzz, DamagedRequestsAreRequestsOrOneLine) {
     Start start;
     start.experiment = {{"name", "net"}, {"stack", base::Json::array({{{"type", "relu"}}})}};
@@ -84,7 +84,7 @@ TEST(HostsFuzz, DamagedRequestsAreRequestsOrOneLine) {
     EXPECT_LT(read, fuzz::rounds(4000));
 }
 
-/// What arrives from a host, in pieces: frames of a bounded size, or one line.
+/// Data from a host, in pieces: frames of a bounded size, or one line.
 TEST(HostsFuzz, DamagedFramesAreFramesOrOneLine) {
     std::string seed = "Welcome to box!\n" + toText({{std::string(kGreeting), kProtocol}});
     seed += toText({{"begun", true}}) + toText({{"file", kEvents}, {"at", 0}}, "{\"event\":\"step\"}\n");

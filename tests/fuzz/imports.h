@@ -8,8 +8,8 @@
 
 namespace highwater::fuzz {
 
-/// `import(round)` reads another damaged file each time: it gives a valid experiment, or one line. Some files
-/// stay good, but not all.
+/// `import(round)` reads a differently damaged file each time, and returns a valid experiment or one line.
+/// Some of the files remain valid, but not all.
 template <class Import>
 void expectExperimentsOrLines(Import import) {
     const std::uint64_t all = rounds(2000);

@@ -6,8 +6,8 @@
 
 namespace highwater::fuzz {
 
-/// Damages `bytes` the way files get damaged: flipped bits, boundary values, removed, repeated and swapped
-/// ranges, truncation. The same seed gives the same result.
+/// Damages `bytes` in typical ways: flipped bits, boundary values, removed, repeated and swapped ranges,
+/// truncation. The same seed gives the same result.
 inline std::string mutate(std::string bytes, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::size_t n) {
@@ -46,8 +46,7 @@ inline std::string mutate(std::string bytes, std::uint64_t seed) {
                 break;
             }
             default: {
-                // Small files and headers matter most: strike the first 400 bytes more often than chance
-                // would.
+                // Small files and headers matter most: hit the first 400 bytes more often than by chance.
                 bytes[below(std::min<std::size_t>(400, bytes.size()))] = static_cast<char>(random());
                 break;
             }
@@ -56,7 +55,7 @@ inline std::string mutate(std::string bytes, std::uint64_t seed) {
     return bytes;
 }
 
-/// Other digits in some places after the first line: most of such texts are tables still.
+/// Changes digits in some places after the first line: most of these texts are still tables.
 inline std::string strikeDigits(std::string text, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const std::size_t rows = text.find('\n');

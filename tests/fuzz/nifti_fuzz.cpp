@@ -8,7 +8,7 @@
 namespace highwater::test {
 namespace {
 
-/// Different beginnings for the mutations: types, byte orders, sform and qform, 4D.
+/// Different seed files for the mutations: types, byte orders, sform and qform, 4D.
 Nifti variant(std::uint64_t seed) {
     Nifti n;
     n.swapped = seed % 2 == 1;
@@ -21,12 +21,12 @@ Nifti variant(std::uint64_t seed) {
     return n;
 }
 
-/// How many bytes a file with this header must have, computed here from the standard's offsets alone.
+/// The number of bytes that a file with this header must have, computed only from the standard's offsets.
 double promisedBytes(const std::string& bytes) {
     const auto field = [&](std::size_t at, auto value) {
         char raw[sizeof(value)];
         std::memcpy(raw, bytes.data() + at, sizeof(value));
-        if (bytes[0] == 0) {  // 348 begins with 0x5c in little endian
+        if (bytes[0] == 0) {  // 348 starts with 0x5c in little endian
             std::reverse(raw, raw + sizeof(value));
         }
         std::memcpy(&value, raw, sizeof(value));
@@ -77,7 +77,7 @@ TEST(NiftiFuzz, WhatIsAcceptedFromGzipIsWhatWasCompressed) {
             EXPECT_TRUE(oneLine(volume.error().message)) << seed;
             continue;
         }
-        // The checksum holds, so not one voxel and not one fact may differ.
+        // The checksum is correct, so neither a voxel nor a header value may differ.
         ASSERT_EQ(volume->geometry(), plain->geometry()) << seed;
         EXPECT_EQ(volume->header().mean, plain->header().mean) << seed;
     }

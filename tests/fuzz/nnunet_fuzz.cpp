@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Some values replaced, so that the text stays JSON and reaches the checks behind it.
+/// Replaces some values, so that the text stays JSON and reaches the later checks.
 std::string struck(Json json, std::uint64_t seed) {
     static const std::vector<Json> values = {nullptr,
                                              true,

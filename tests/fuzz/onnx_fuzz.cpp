@@ -19,7 +19,7 @@ using namespace testing;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-/// A network with an operator of every kind.
+/// A network with every kind of operator.
 OnnxText seedModel() {
     OnnxText text({2, 2, 8, 8, 8});
     const std::string conv =
@@ -67,7 +67,7 @@ OnnxText seedModel() {
     return text;
 }
 
-/// Every message within, itself included.
+/// Every nested message, and the message itself.
 void collect(Message& message, std::vector<Message*>& all) {
     all.push_back(&message);
     const auto* reflection = message.GetReflection();
@@ -87,7 +87,7 @@ void collect(Message& message, std::vector<Message*>& all) {
     }
 }
 
-/// Changes one field: a number becomes one at an edge, a text another one, an item goes.
+/// Changes one field: a number becomes a boundary value, a text becomes another one, an item is removed.
 void strike(Message& message, std::mt19937_64& random) {
     static constexpr std::array<std::int64_t, 12> kNumbers = {0,
                                                               1,
@@ -135,7 +135,7 @@ void strike(Message& message, std::mt19937_64& random) {
     }
 }
 
-/// Some fields struck, so that the file stays one and reaches the checks behind it.
+/// Damages some fields, so that the file stays valid Protobuf and reaches the later checks.
 std::string struckModel(OnnxText text, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     for (int edits = 1 + static_cast<int>(random() % 3); edits > 0; --edits) {
@@ -146,7 +146,7 @@ std::string struckModel(OnnxText text, std::uint64_t seed) {
     return text.bytes();
 }
 
-/// A third has damaged bytes, the rest fields that are another's.
+/// A third of the files have damaged bytes, the others have fields of other messages.
 TEST(OnnxFuzz, GivesAValidExperimentOrOneLine) {
     const OnnxText seed = seedModel();
     const std::string whole = seed.bytes();
@@ -156,7 +156,7 @@ TEST(OnnxFuzz, GivesAValidExperimentOrOneLine) {
     });
 }
 
-/// What a budget of memory refuses, and what it does not.
+/// What a memory budget rejects, and what it accepts.
 TEST(OnnxFuzz, HostileFilesGiveAnExperimentOrOneLine) {
     for (std::uint64_t round = 0; round < fuzz::rounds(60); ++round) {
         fuzz::Draw draw(round, 1);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-/// A program with an operator of every kind.
+/// A program with every kind of operator.
 ProgramText seedProgram() {
     ProgramText program = programWithoutOutput();
     const auto of = [](const char* name) { return Json{{"self", tensor(name)}}; };
@@ -60,7 +60,7 @@ ProgramText seedProgram() {
     return program;
 }
 
-/// Some values replaced, so that the text stays JSON and reaches the checks behind it.
+/// Replaces some values, so that the text stays JSON and reaches the later checks.
 std::string struck(Json json, std::uint64_t seed) {
     static const std::vector<Json> values = {nullptr,
                                              true,
@@ -98,7 +98,8 @@ std::string struck(Json json, std::uint64_t seed) {
     return json.dump();
 }
 
-/// A damaged archive; damaged text in a whole one; text that is JSON still, in an archive and by itself.
+/// A damaged archive; damaged text in an intact archive; text that is still JSON, in an archive and by
+/// itself.
 TEST(PytorchFuzz, GivesAValidExperimentOrOneLine) {
     const Json program = seedProgram().json();
     const std::string whole[] = {olderArchive(program.dump()),
@@ -114,7 +115,7 @@ TEST(PytorchFuzz, GivesAValidExperimentOrOneLine) {
     });
 }
 
-/// What a budget of memory refuses, and what it does not.
+/// What a memory budget rejects, and what it accepts.
 TEST(PytorchFuzz, HostileProgramsGiveAnExperimentOrOneLine) {
     for (std::uint64_t round = 0; round < fuzz::rounds(60); ++round) {
         fuzz::Draw draw(round, 1);

@@ -9,7 +9,7 @@
 namespace highwater::test {
 namespace {
 
-/// One of the formats with a header and voxels: the file to read, and one beside it that it may name.
+/// One of the formats with a header and voxels: the file to read, and a second file that it may refer to.
 struct Seed {
     std::string name, bytes;
     std::string otherName, otherBytes;
@@ -46,7 +46,7 @@ TEST(RawFuzz, WhatIsAcceptedHoldsAllItsVoxelsAndTheRestIsOneLine) {
     for (std::int64_t round = 0; round < most; ++round) {
         const Seed& seed = all[static_cast<std::size_t>(round) % all.size()];
         const TemporaryFolder folder;
-        // Every third time it is the other file that is damaged.
+        // Every third time, the second file is damaged instead.
         const bool other = !seed.otherName.empty() && round % 3 == 2;
         const auto random = static_cast<std::uint64_t>(round);
         const std::string otherBytes = other ? fuzz::mutate(seed.otherBytes, random) : seed.otherBytes;

@@ -8,7 +8,8 @@
 
 namespace highwater::fuzz {
 
-/// How many inputs are tried: what HIGHWATER_FUZZ_ROUNDS says, else `usual`, the short run of every test.
+/// The number of inputs to try: $HIGHWATER_FUZZ_ROUNDS, or by default `usual`, for the short run in every
+/// test.
 inline std::uint64_t rounds(std::uint64_t usual) {
     const char* const given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
     return given != nullptr ? std::strtoull(given, nullptr, 10) : usual;

@@ -24,7 +24,7 @@ constexpr const char* kOfRun[] = {"state.json",        "experiment.json", "label
 constexpr const char* kOfStore[] = {"index.db", "index.db-journal", "index.db-wal", "index.db-shm",
                                     "lock",     "last-number"};
 
-/// How the address space stands, and so much more.
+/// Limits the address space to its current size plus a margin.
 class AddressSpace {
 public:
     explicit AddressSpace(base::Bytes more) {
@@ -47,7 +47,7 @@ private:
     rlimit before_{};
 };
 
-/// A store with a run in it, one file of which is replaced by something else.
+/// A store with a run, one of whose files is replaced with something else.
 class RunFolderFuzz : public highwater::runs::test::StoreTest {
 protected:
     fs::path outside() const { return folder_.path() / "outside"; }
@@ -113,7 +113,7 @@ protected:
         }
     }
 
-    /// Everything that reads it. True if a run could be made beside it.
+    /// Everything that reads it. Returns true if another run could be created.
     bool use(const std::string& id) {
         auto store = RunStore::open(folder_.path() / "store");
         expectGoodOrOneLine(store);
@@ -155,7 +155,7 @@ TEST_F(RunFolderFuzz, WhateverAFileIsTheRestOfTheStoreIsUsed) {
         }
     }
     EXPECT_EQ(round, 200U);
-    EXPECT_GE(made, 198U);  // where last-number is a folder, or a link to itself, no number can be kept
+    EXPECT_GE(made, 198U);  // no number can be stored if last-number is a folder, or a link to itself
 }
 
 }  // namespace

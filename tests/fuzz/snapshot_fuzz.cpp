@@ -26,7 +26,7 @@ std::string snapshot(std::uint64_t seed) {
     return out.str();
 }
 
-/// Pieces of pickles that a machine could stumble over, in any order.
+/// Fragments of pickles that may trip a parser, in any order.
 std::string soup(std::mt19937_64& random) {
     static const std::string pieces[] = {"("s,
                                          ")"s,
@@ -92,7 +92,7 @@ std::string soup(std::mt19937_64& random) {
     return text;
 }
 
-/// A whole snapshot around the soup, so that what it makes is looked at.
+/// A whole snapshot around the fragments, so that their result is examined.
 std::string dressed(std::mt19937_64& random) {
     return "\x80\x04}(\x8c\x08segments]" + (random() % 2 ? "(" + soup(random) + "e" : ""s) +
            "\x8c\x0d"
@@ -133,7 +133,7 @@ TEST(SnapshotFuzz, IsReplayedOrOneLine) {
     EXPECT_GT(played, rounds / 50);
 }
 
-/// Every device opens, its trace holds together, and its segments can be worked out at any moment.
+/// Every device can be opened, its trace is consistent, and its segments can be computed for any moment.
 void openEvery(const std::string& bytes, const DeviceSnapshot& first) {
     for (const SnapshotDevice& device : first.info.devices) {
         SnapshotRequest request;
@@ -178,7 +178,8 @@ TEST(SnapshotFuzz, OpensEveryDeviceOrSaysOneLine) {
     EXPECT_GT(opened, rounds / 50);
 }
 
-/// A few bytes that stand for many: whatever the damage, they are counted before anything is made of them.
+/// A few bytes that represent many: whatever the damage, they are counted before anything is allocated for
+/// them.
 TEST(SnapshotFuzz, ReferencesGiveASnapshotOrOneLine) {
     const std::string seeds[] = {fuzz::oneSegmentManyTimes(300), fuzz::segmentsThatShareBlocks(60),
                                  fuzz::devicesThatShareEvents(60), fuzz::framesOfLongTexts(60),

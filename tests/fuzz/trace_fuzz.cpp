@@ -33,7 +33,7 @@ void put(const std::filesystem::path& folder, const std::string& bytes) {
     std::ofstream(traceFile(folder), std::ios::binary | std::ios::trunc) << bytes;
 }
 
-/// A trace that makes sense, or one line; the range too. True where it is a trace.
+/// Expects a valid trace or one line, and the same for a range. Returns true if it is a trace.
 bool readsWell(const std::filesystem::path& folder, std::int64_t first) {
     const auto whole = readTrace(folder);
     const auto part = readTrace(folder, TraceRange{first, 50});
@@ -60,7 +60,7 @@ TEST(TraceFuzz, DamagedFilesGiveATraceThatMakesSenseOrOneLine) {
     EXPECT_GT(refused, fuzz::rounds(400) / 10);
 }
 
-/// What came from a host.
+/// Data from a host.
 TEST(TraceFuzz, DamagedChunksGiveATraceThatMakesSenseOrNone) {
     std::string seeds[2];
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
@@ -80,7 +80,7 @@ TEST(TraceFuzz, DamagedChunksGiveATraceThatMakesSenseOrNone) {
     EXPECT_GT(imported, fuzz::rounds(200) / 10);
 }
 
-/// Whole databases with damaged values: what lies behind SQLite's own checks.
+/// Whole databases with damaged values, which pass SQLite's own checks.
 TEST(TraceFuzz, DamagedColumnsGiveATraceThatMakesSenseOrOneLine) {
     constexpr const char* kColumns[] = {"live", "times",       "blocks",         "layers",
                                         "what", "block_bytes", "block_reserved", "block_labels"};

@@ -8,7 +8,7 @@ namespace {
 
 using test::Elements;
 
-/// So many frames, each of one pixel.
+/// This many frames of one pixel each.
 test::Dicom tiny(std::size_t frames) {
     test::Dicom d;
     d.columns = d.rows = 1;
@@ -16,7 +16,7 @@ test::Dicom tiny(std::size_t frames) {
     return d;
 }
 
-/// Each frame has a group of its own in which nothing, or another orientation, is said.
+/// Each frame has its own group, which is empty or contains another orientation.
 Elements groupOf(std::size_t frame, bool turned) {
     Elements group;
     if (turned) {

@@ -36,7 +36,7 @@ std::string times(std::size_t count, const std::string& text) {
     return all;
 }
 
-/// An experiment around these layers; `more` are further members.
+/// An experiment with these layers; `more` are further members.
 std::string experiment(const std::string& layers, const std::string& more = "") {
     return fmt::format(R"({{"schema":"highwater.experiment/1","name":"a","input":{{"synthetic":[1,8]}},)"
                        R"("stack":[{}],"loss":"mean"{}}})",

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kSizes = R"([{"as_int":2},{"as_int":1},{"as_int":8}])";
 constexpr std::string_view kStrides = R"([{"as_int":8},{"as_int":8},{"as_int":1}])";
 
-/// A program in which each call is written by hand.
+/// A program whose calls are written by hand.
 class ProgramBuilder {
 public:
     ProgramBuilder() { value("x"); }
@@ -46,7 +46,7 @@ private:
     std::string values_, nodes_;
 };
 
-/// Protobuf's wire format: a field with a length.
+/// Protobuf's wire format: a length-delimited field.
 std::string field(unsigned number, const std::string& bytes) {
     std::string made;
     for (std::uint64_t left = number << 3 | 2;; left >>= 7) {

@@ -11,8 +11,8 @@
 #include "tests/fuzz/hostile/hostile_inputs.h"
 #include "tests/fuzz/rounds.h"
 
-/// Files that a stranger may have made, given to the programs as a user gives them. HIGHWATER_FUZZ_ROUNDS
-/// tries more than 200 of them.
+/// Files as a malicious stranger might make them, given to the programs as a user would.
+/// HIGHWATER_FUZZ_ROUNDS tries more than 200 of them.
 namespace highwater::fuzz {
 namespace {
 
@@ -25,7 +25,7 @@ void put(const HostileInput& input, const std::filesystem::path& folder) {
     }
 }
 
-/// It works, or refuses in one line. 4 is a bug or bad luck, and no answer to a file.
+/// It succeeds, or fails with one line. Exit code 4 would mean a bug or bad luck, not a response to a file.
 void expectAnswer(const BoundedEnd& end) {
     EXPECT_EQ(end.signal, 0);
     EXPECT_TRUE(end.exit == 0 || end.exit == 2 || end.exit == 3) << end.exit << ": " << end.err;
@@ -61,7 +61,7 @@ TEST(Hostile, FilesAreReadOrRefusedInOneLine) {
     EXPECT_TRUE(exits.contains(0) && exits.contains(2)) << "some are read, and some refused";
 }
 
-/// The same number is the same input: a failure can be looked at again.
+/// The same number gives the same input, so that a failure can be reproduced.
 TEST(Hostile, InputsAreTheSameEveryTime) {
     for (std::uint64_t number = 0; number < 14; ++number) {
         const HostileInput once = hostileInput(number), again = hostileInput(number);
@@ -78,7 +78,7 @@ HostileInput caseOf(const std::string& name, std::vector<std::string> arguments)
     return {name, {{name, bytes}}, std::move(arguments)};
 }
 
-/// 80 kB of a pickle that stand for 20,000 segments of 20,000 blocks each.
+/// 80 kB of a pickle that represent 20,000 segments of 20,000 blocks each.
 TEST(Hostile, AnEndlessSnapshotIsRefused) {
     const BoundedEnd end =
         answerTo(caseOf("blocks_by_reference.pickle", {"replay", "blocks_by_reference.pickle"}));

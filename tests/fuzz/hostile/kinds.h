@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/hostile/hostile_inputs.h"
 
-/// The kinds of hostileInput(). Each draws a shape and its size. Private to tests/fuzz/hostile.
+/// The kinds of hostileInput(). Each chooses a shape and its size. Private to tests/fuzz/hostile.
 namespace highwater::fuzz {
 
 class Draw {
@@ -26,7 +26,7 @@ private:
 
 /// {"k0":0,...}, without the braces.
 std::string manyKeys(std::size_t count);
-/// Lists in each other.
+/// Nested lists.
 std::string deepLists(std::size_t depth);
 
 HostileInput hostileExperiment(Draw& draw);

@@ -4,7 +4,7 @@ namespace highwater::fuzz {
 
 namespace {
 
-/// `count` times.
+/// Repeats a text `count` times.
 std::string times(std::size_t count, const std::string& opcodes) {
     std::string all;
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // Damaged compressed pictures, decoded by the reader's own decoder process without the rest of the reader:
-// thousands a minute. tests/fuzz/scan/instrumented runs it with sanitizers in the codecs too.
+// thousands per minute. tests/fuzz/scan/instrumented also runs it with sanitizers in the codecs.
 #include <gmock/gmock.h>
 
 #include <random>
@@ -15,7 +15,7 @@ namespace {
 
 using fuzz::Compressed;
 
-/// One of the frames is damaged, now and then the whole file.
+/// One of the frames is damaged, sometimes the whole file.
 std::string damagedFile(const Compressed& seed, std::uint64_t number) {
     std::mt19937_64 random(number);
     if (random() % 16 == 0) {
@@ -26,12 +26,12 @@ std::string damagedFile(const Compressed& seed, std::uint64_t number) {
     const std::string end = frame.substr(frame.size() - 2);
     frame = fuzz::mutate(frame, number);
     if (random() % 4 != 0) {
-        frame += end;  // most that are cut have an end all the same: the codec sees them
+        frame += end;  // most truncated frames get an end marker, so that they reach the codec
     }
     return seed.file(frames);
 }
 
-/// The requests for all frames of a file, if its own header lets them be decoded.
+/// The requests for all frames of a file, if its own header permits decoding them.
 std::vector<FrameRequest> requestsFor(const std::string& path) {
     const auto file = openDicom(path);
     if (!file || file->parsed.error) {
@@ -106,7 +106,7 @@ TEST(CodecFuzz, EveryDamagedPictureIsAPictureOrALine) {
     EXPECT_GT(counts.lines, rounds / 4);
 }
 
-/// The line that the only picture of a file is refused with.
+/// The error line for the only picture of a file.
 std::string refusal(const std::string& bytes) {
     const test::TemporaryFolder folder;
     const auto requests = requestsFor(folder.write("a.dcm", bytes));
@@ -117,7 +117,7 @@ std::string refusal(const std::string& bytes) {
     return frame ? "was decoded" : frame.error().message;
 }
 
-/// GDCM 3.0 decodes it into the memory of the small one.
+/// GDCM 3.0 decodes it into the memory allocated for the small one.
 TEST(CodecFuzz, ABoxOfAJp2FileHidesNoLargerPicture) {
     EXPECT_THAT(refusal(fuzz::decoyInJp2().file()), testing::HasSubstr("the compressed picture is 21 × 18"));
 }

@@ -28,10 +28,10 @@ constexpr const char* kJpeg2000 = "1.2.840.10008.1.2.4.90";
 constexpr const char* kLossyJpeg2000 = "1.2.840.10008.1.2.4.91";
 constexpr const char* kRle = "1.2.840.10008.1.2.5";
 
-/// Slopes, a flat part and some noise, so that every kind of code occurs.
+/// Gradients, a flat part and some noise, so that every kind of code occurs.
 Dicom picture(int bits, int stored, bool isSigned, std::int64_t shift = 0) {
     Dicom d;
-    d.syntax = test::Syntax::Jpeg2000;  // its name stands in Compressed::uid
+    d.syntax = test::Syntax::Jpeg2000;  // its name is in Compressed::uid
     d.columns = 21;
     d.rows = 18;
     d.bits = bits;
@@ -74,7 +74,7 @@ std::string jpeg(const Dicom& d, bool lossless) {
     return encoded(codec, d);
 }
 
-/// JPEGCodec has no lossy mode for 12 bits in 16; what it would call has.
+/// JPEGCodec has no lossy mode for 12 bits in 16, but the codec that it would call does.
 std::string jpeg12(const Dicom& d) {
     gdcm::JPEG12Codec codec;
     prepare(codec, d);
@@ -112,7 +112,7 @@ std::string jp2(const Dicom& d, const std::string& codestream, const std::string
     const std::string size = test::word(static_cast<std::uint64_t>(d.rows), 4, true) +
                              test::word(static_cast<std::uint64_t>(d.columns), 4, true);
     const std::string gray =
-        std::string("\x01\x00\x00", 3) + test::word(17, 4, true);  // by number; 17 is grayscale
+        std::string("\x01\x00\x00", 3) + test::word(17, 4, true);  // enumerated; 17 is grayscale
     return box("jP  ", "\x0D\x0A\x87\x0A") + box("ftyp", "jp2 " + std::string(4, '\0') + "jp2 ") + between +
            box("jp2h", box("ihdr", size + test::word(1, 2, true) +
                                        std::string{static_cast<char>(d.stored - 1 + (d.isSigned ? 0x80 : 0)),
@@ -155,7 +155,7 @@ std::vector<Compressed> compressedFiles() {
         "JPEG 2000, 2 frames", kJpeg2000, words, {jpeg2000(words, true), jpeg2000(other, true)}, true};
     inFrames(frames);
     out.push_back(frames);
-    // One more fragment than frames: the codestreams' beginnings tell them apart.
+    // One more fragment than frames: the starts of the codestreams separate them.
     const std::string first = jpegLs(words, true);
     Compressed pieces{"JPEG-LS, 2 frames in 3 pieces",
                       kJpegLs,

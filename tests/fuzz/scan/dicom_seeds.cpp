@@ -9,7 +9,7 @@ namespace {
 using test::Dicom;
 using test::Syntax;
 
-constexpr std::size_t kDelimiter = 8;  // after encapsulated pixels; without it nothing of them is missing
+constexpr std::size_t kDelimiter = 8;  // after encapsulated pixels; without it no pixels are missing
 
 void add(std::vector<SeedFile>& seeds, const std::string& format, const Dicom& dicom) {
     SeedFile seed;

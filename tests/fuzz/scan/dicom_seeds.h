@@ -4,7 +4,7 @@
 
 namespace highwater::fuzz {
 
-/// Single slices, and some with several frames, of every transfer syntax that is read.
+/// Single slices, and some with several frames, of every supported transfer syntax.
 void addDicom(std::vector<SeedFile>& seeds);
 
 }  // namespace highwater::fuzz

@@ -7,7 +7,7 @@ namespace {
 
 using test::word;
 
-/// A marker segment: its length counts itself.
+/// A marker segment, whose length includes itself.
 std::string segment(unsigned marker, const std::string& content) {
     return word(0xFF00 + marker, 2, true) + word(content.size() + 2, 2, true) + content;
 }
@@ -19,7 +19,7 @@ std::string huffmanTable(char kindAndNumber, char first, char second) {
     return segment(0xC4, kindAndNumber + counts + first + second);
 }
 
-/// "0110..." as bytes, filled up with ones; a byte 0xFF is followed by a zero.
+/// "0110..." as bytes, padded with ones; a byte 0xFF is followed by a zero.
 std::string packedBits(std::string bits) {
     bits.resize((bits.size() + 7) / 8 * 8, '1');
     std::string out;

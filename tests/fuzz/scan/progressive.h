@@ -5,7 +5,7 @@
 namespace highwater::fuzz {
 
 /// A progressive JPEG picture (ITU-T T.81, annex G) of 8 bits: a mean and one wave in every block, each in a
-/// scan of its own and refined by another.
+/// separate scan and refined by another one.
 std::string progressiveJpeg(int columns, int rows);
 
 }  // namespace highwater::fuzz

@@ -21,7 +21,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kLongest = 10;  // seconds
 constexpr std::int64_t kMostMemory = std::int64_t{4} << 30;
 
-/// All that a window does with a volume as it opens. What is wrong with it, or nothing.
+/// Everything that a window does with a volume when it opens. Returns what is wrong with it, or an empty
+/// string.
 std::string show(const volume::Volume& volume) {
     const volume::Geometry& geometry = volume.geometry();
     for (const double spacing : geometry.spacing) {

@@ -13,13 +13,13 @@ namespace highwater::fuzz {
 struct Damaged {
     SeedFile file;
     std::string how;             ///< "truncated", "packed data damaged", "coded data damaged", "damaged"
-    bool mustBeRefused = false;  ///< there are bytes missing, or a checksum is wrong
+    bool mustBeRefused = false;  ///< bytes are missing, or a checksum is wrong
 };
 
 /// The same number gives the same damage.
 Damaged damage(const SeedFile& seed, std::uint64_t number);
 
-/// Opens a file as it is. Why it could not be, or nothing.
+/// Opens a file. Returns why it could not be opened, or an empty string.
 std::string openWhole(const SeedFile& seed);
 
 struct Row {
@@ -28,14 +28,14 @@ struct Row {
 
 struct Summary {
     std::map<std::string, Row> formats;  ///< by SeedFile::format
-    int mustRefuse = 0, stopped = 0;     ///< of these the reader process died, and said so in one line
+    int mustRefuse = 0, stopped = 0;     ///< of these, the reader process died, reported in one line
     double slowest = 0;                  ///< seconds
     std::int64_t mostMemory = 0;         ///< bytes, the largest resident set of any reader process
-    std::vector<std::string> failures;   ///< what must not be; one line each
+    std::vector<std::string> failures;   ///< violations; one line each
 };
 
-/// Opens `count` damaged files, numbers from `first` on, in a folder of its own. A file that stays unread for
-/// 10 s, is accepted though it must not be, or gives a volume that cannot be shown is a failure.
+/// Opens `count` damaged files, with numbers from `first` on, in a separate folder. A file that stays unread
+/// for 10 s, is accepted although it must be rejected, or gives a volume that cannot be shown is a failure.
 Summary attack(const std::vector<SeedFile>& seeds, std::uint64_t first, int count);
 
 }  // namespace highwater::fuzz

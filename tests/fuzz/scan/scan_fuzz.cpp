@@ -1,4 +1,4 @@
-// The short run: every format, a few hundred files. scan_fuzz_long runs as many as are wanted.
+// The short run: every format, a few hundred files. scan_fuzz_long runs any number.
 #include <gmock/gmock.h>
 
 #include "tests/fuzz/scan/scan_attack.h"

@@ -1,5 +1,5 @@
-/// scan_fuzz_long [COUNT [FIRST]]: opens COUNT damaged scans of all formats, as many of the made ones as of
-/// the real ones; says what came of it, and ends with 1 if anything was as it must not be.
+/// scan_fuzz_long [COUNT [FIRST]]: opens COUNT damaged scans of all formats, as many generated as real ones;
+/// prints a summary, and exits with 1 if there was any failure.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -21,7 +21,7 @@ SeedFile whole(std::string format, std::string name, std::string bytes) {
     return seed;
 }
 
-/// All of the file as gzip.
+/// The whole file compressed with gzip.
 SeedFile zipped(SeedFile seed) {
     seed.format += " (gzip)";
     seed.name += ".gz";
@@ -79,7 +79,7 @@ std::string voxels() {
     return bytes;
 }
 
-/// Voxels behind a text header, in it or beside it, packed or not.
+/// Voxels after a text header, in the same file or another one, compressed or not.
 void addText(std::vector<SeedFile>& seeds, const std::string& format, const std::string& header,
              const std::string& ending, const std::string& apartEnding, const std::string& apartWord,
              const std::string& hereWord, int windowBits) {
@@ -167,7 +167,7 @@ std::vector<SeedFile> realSeeds(std::size_t most) {
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
         const std::string name = file.filename().string();
-        // Of a long series a few say as much as all.
+        // A few files of a long series are enough.
         const bool slice = file.parent_path().filename() == "sag-anon-dicom";
         if (slice && name != "0065.dcm" && name != "0066.dcm") {
             continue;
@@ -177,7 +177,7 @@ std::vector<SeedFile> realSeeds(std::size_t most) {
             continue;
         }
         SeedFile seed = whole(dicom ? "DICOM, real" : "NIfTI-1, real", name, test::slurp(file));
-        // What malformed files need, and what pads the end of a DICOM file, is not known here.
+        // How much malformed files need, and what pads the end of a DICOM file, is not known here.
         if (file.parent_path().filename() == "malformed" || dicom) {
             seed.needed = 0;
         }

@@ -5,41 +5,41 @@
 #include <string>
 #include <vector>
 
-/// Small right files of every format, made here, and the real ones that are at hand.
+/// Small valid files of every format, generated here, and the real ones that are available.
 namespace highwater::fuzz {
 
 enum class Packing { None, Gzip, Zlib };
 
 struct SeedFile {
     std::string format;  ///< "NIfTI-1", ...: rows of the summary
-    std::string name;    ///< the file that is opened, "a.nhdr"
+    std::string name;    ///< the file to open, "a.nhdr"
     std::string bytes;
-    std::string companion;  ///< the name of its second file; empty where it has none
+    std::string companion;  ///< the name of its second file; empty if it has none
     std::string companionBytes;
-    /// Whether the second file holds the voxels; else the first does.
+    /// Whether the second file contains the voxels; otherwise the first one does.
     bool voxelsApart = false;
-    /// How many bytes of the file with the voxels are needed: any less is truncated.
+    /// The minimum number of bytes of the file with the voxels: with fewer, it is truncated.
     std::size_t needed = 0;
     Packing packing = Packing::None;
-    std::size_t packedFrom = 0;  ///< where the packed data begins in the file with the voxels
-    std::string coded;           ///< what a codec reads, where the file holds such a thing
+    std::size_t packedFrom = 0;  ///< where the compressed data starts in the file with the voxels
+    std::string coded;           ///< the data for a codec, if the file contains any
     std::function<std::string(const std::string&)> with;  ///< the file with another `coded`
 
     const std::string& voxelFile() const { return voxelsApart ? companionBytes : bytes; }
     std::string& voxelFile() { return voxelsApart ? companionBytes : bytes; }
 };
 
-/// Those that the tests make: NIfTI (both byte orders, 4D, gzip, pair), Analyze, NRRD, MetaImage, DICOM
-/// (every transfer syntax that is read).
+/// The files that the tests generate: NIfTI (both byte orders, 4D, gzip, pair), Analyze, NRRD, MetaImage,
+/// DICOM (every supported transfer syntax).
 std::vector<SeedFile> madeSeeds();
-/// Files of the folder of real scans, none over `most` bytes; none where there is no such folder.
+/// Files of the folder of real scans, of at most `most` bytes; none if there is no such folder.
 std::vector<SeedFile> realSeeds(std::size_t most);
 
 constexpr int kGzipBits = 31, kZlibBits = 15, kDeflateBits = -15;
-/// Packed by zlib, as one of these.
+/// The data of one of these compressed with zlib.
 std::string packed(const std::string& bytes, int windowBits);
 
-/// Whether zlib, which is not what reads scans here, finds the packed data whole.
+/// Whether zlib, which is not used for reading scans, finds the compressed data intact.
 bool zlibAccepts(const SeedFile& file);
 
 }  // namespace highwater::fuzz

@@ -44,8 +44,9 @@ void* allocated(std::size_t bytes) {
 
 }  // namespace
 
-// These replace those of the C and C++ libraries in this program, also for the libraries that it uses.
-// NOLINTBEGIN: their names and types are given
+// These replace the functions of the C and C++ libraries in this program, also for the libraries that it
+// uses.
+// NOLINTBEGIN: their names and types are fixed
 void* operator new(std::size_t bytes) {
     return allocated(bytes);
 }
@@ -65,8 +66,8 @@ void operator delete[](void* held, std::size_t) noexcept {
     std::free(held);
 }
 
-// The loops are for what the dynamic linker calls before the others are found. The compiler must not make a
-// call of memcpy of them.
+// The loops serve the dynamic linker's calls before the real functions are found. The compiler must not turn
+// them into a call of memcpy.
 #define HIGHWATER_PLAIN __attribute__((optimize("no-tree-loop-distribute-patterns", "no-tree-vectorize")))
 extern "C" {
 HIGHWATER_PLAIN int memcmp(const void* a, const void* b, std::size_t bytes) noexcept {
@@ -137,7 +138,7 @@ void expectLinearWork(std::size_t size, const Prepare& prepare) {
         run();
         return workSoFar().units() - before;
     };
-    unitsOf(4);  // what is made once
+    unitsOf(4);  // things that are created once
     const std::uint64_t small = unitsOf(size), large = unitsOf(4 * size);
     EXPECT_GE(small, size) << "nothing was counted";
     EXPECT_LE(large, 6 * small) << small << " for " << size << ", " << large << " for " << 4 * size;

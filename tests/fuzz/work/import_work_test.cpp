@@ -12,7 +12,7 @@ namespace {
 
 using namespace stack::testing;
 
-/// Whether it is made or refused: the work is the same.
+/// Whether it is accepted or rejected, the work is the same.
 void import(const std::string& text) {
     const auto made = stack::importPytorch(text, "program", {});
     if (!made) {
@@ -45,7 +45,7 @@ TEST(Work, CallsOfAProgram) {
                      }));
 }
 
-/// Each is a view of the one before.
+/// Each is a view of the previous one.
 TEST(Work, ViewsOfViews) {
     expectLinearWork(300, programs([](ProgramText& program, std::size_t size) {
                          std::string before = "conv3d";
@@ -63,7 +63,7 @@ TEST(Work, ViewsOfViews) {
                      }));
 }
 
-/// Equal layers outside of any module, all brought back later: they need names.
+/// Equal layers outside of any module, all used again later, so that they need names.
 TEST(Work, LayersThatNeedNames) {
     expectLinearWork(200, programs([](ProgramText& program, std::size_t size) {
                          std::string sum = "conv3d";
@@ -79,7 +79,7 @@ TEST(Work, LayersThatNeedNames) {
                      }));
 }
 
-/// An operator that nobody knows, of all values before it.
+/// An unknown operator that takes all previous values.
 TEST(Work, ReadsOfOneCall) {
     expectLinearWork(
         800, programs([](ProgramText& program, std::size_t size) {

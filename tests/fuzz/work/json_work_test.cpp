@@ -39,7 +39,7 @@ TEST(Work, VersionsInAnEvent) {
     });
 }
 
-/// Configurations of which each inherits from the next one, and has a key of its own.
+/// Configurations each of which inherits from the next one and has one key.
 std::string chain(std::size_t count, const std::string& last) {
     std::string text = R"({"dataset_name": "D", "configurations": {)";
     for (std::size_t i = 0; i < count; ++i) {
@@ -74,7 +74,7 @@ TEST(Work, ConfigurationsThatInheritInACircle) {
     });
 }
 
-/// Blocks with one name, each around a layer.
+/// Nested blocks with the same name and a layer.
 stack::Experiment equalBlocks(std::size_t count) {
     stack::Experiment experiment;
     experiment.input = stack::SyntheticInput{{1, 8}};

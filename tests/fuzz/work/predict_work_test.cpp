@@ -61,7 +61,7 @@ TEST(Work, HeadsOfAPrediction) {
     expectLinearWork(300, predictions(Around::BlockWithHead));
 }
 
-/// What `predict --all` does for each device.
+/// The work of `predict --all` for each device.
 TEST(Work, LayersOfTheLargestBatch) {
     expectLinearWork(60, [](std::size_t size) {
         return [experiment = layers(size, Around::CheckpointedBlock)] {

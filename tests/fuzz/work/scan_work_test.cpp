@@ -6,7 +6,7 @@
 namespace highwater::fuzz {
 namespace {
 
-/// Frames with a group each, and as many elements beside them.
+/// Frames with a group each, and as many other elements.
 std::string frames(std::size_t count) {
     test::Dicom d;
     d.columns = d.rows = 1;
