@@ -11,7 +11,7 @@
 
 namespace highwater::test {
 
-/// A fresh folder that goes, with all it holds, when this does.
+/// A fresh folder that is removed with its contents by the destructor.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
@@ -24,11 +24,11 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
     ~TemporaryFolder() {
-        // LibTorch's wheels export a std::filesystem::remove_all of their own, which ends the process.
+        // LibTorch's wheels export their own std::filesystem::remove_all, which ends the process.
         const auto take = [](const char* path, const struct stat*, int, FTW*) { return std::remove(path); };
         nftw(path_.c_str(), take, 16, FTW_DEPTH | FTW_PHYS);
     }
-    /// Writes a file into it; its path.
+    /// Writes a file into it; returns its path.
     std::string write(const std::string& name, const std::string& bytes) const {
         std::ofstream(path_ / name, std::ios::binary) << bytes;
         return (path_ / name).string();
@@ -39,7 +39,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// The path of a folder that is not there, and nothing in it, whatever this machine has.
+/// The path of a folder that does not exist on any machine.
 inline const std::string& nowhere() {
     static const TemporaryFolder folder;
     static const std::string path = (folder.path() / "nowhere").string();

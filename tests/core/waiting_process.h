@@ -8,10 +8,10 @@
 
 namespace highwater::test {
 
-/// A process that waits until it is killed: it stands in for one that is at work.
+/// A process that waits until it is killed, in place of one that is working.
 class WaitingProcess {
 public:
-    /// `first` is called in it.
+    /// `first` is called in that process.
     template <class First>
     explicit WaitingProcess(First first) : pid_(::fork()) {
         if (pid_ == 0) {
@@ -28,7 +28,7 @@ public:
 
     int pid() const { return pid_; }
     base::ProcessIdentity identity() const { return base::identityOf(pid_); }
-    /// The same number, of a process that started before.
+    /// The same process id, of a process that started earlier.
     base::ProcessIdentity reused() const {
         base::ProcessIdentity other = identity();
         --other.start;

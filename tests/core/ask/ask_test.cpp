@@ -20,7 +20,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A question about a 3d convolution of so many channels; the fake answers by them.
+/// A question about a 3D convolution with this many channels, which determine the fake's answer.
 std::string question(int channels, const std::string& pass = "f", const std::string& end = "",
                      const std::string& switches = "-") {
     return "conv3d/" + pass + "/n2/c" + std::to_string(channels) +
@@ -47,7 +47,7 @@ std::optional<AskedPlans> answerTo(const std::string& text) {
     return row ? *row : std::nullopt;
 }
 
-/// What the fake says of engine i.
+/// The fake's answer for engine i.
 base::Bytes workspace(int engine, int channels) {
     return 1000 * (engine + 1) + channels;
 }
@@ -280,7 +280,7 @@ TEST(FindCudnn, IsToldByTheEnvironment) {
     EXPECT_EQ(findCudnn(), "/opt/cudnn");
 }
 
-/// A folder that is also a Python package and a place of libraries, and the current one.
+/// A folder that is a Python package, a place for libraries, and the current folder.
 class HostileFolder : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -309,14 +309,14 @@ TEST_F(HostileFolder, GivesPythonNoCodeAndNoLibrary) {
 }
 
 TEST_F(HostileFolder, GivesTheLoaderNoLibrary) {
-    ::setenv("LD_LIBRARY_PATH", ":.", 1);  // what "$LD_LIBRARY_PATH:..." gives where that is unset
+    ::setenv("LD_LIBRARY_PATH", ":.", 1);  // the result of "$LD_LIBRARY_PATH:..." if the variable is unset
     ::setenv("FAKE_CUDNN", "old", 1);
     Request asked = request({question(4)});
     asked.library.clear();
     EXPECT_THAT(errorOf(asked), Not(HasSubstr("9.7.0"))) << "the library of the current folder answered";
     asked.library = FAKE_CUDNN_FOLDER;
     EXPECT_THAT(errorOf(asked), HasSubstr("9.7.0"));
-    asked.library = "nvidia/cudnn/lib";  // named by the user
+    asked.library = "nvidia/cudnn/lib";  // given by the user
     EXPECT_THAT(errorOf(asked), HasSubstr("9.7.0"));
 }
 

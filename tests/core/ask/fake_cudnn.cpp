@@ -1,5 +1,5 @@
-// Stands in for cuDNN's backend API: heuristics that answer by simple rules, so that a test knows what must
-// come out.
+// A fake of cuDNN's backend API: its heuristics follow simple rules, so that a test knows the expected
+// answers.
 //
 // INSTANT gives five configurations, FALLBACK one. Configuration i has engine i and the workspace 1000 * (i +
 // 1) + C, where C is the number of channels of x. Engine 0 is nondeterministic, engine 1 uses tensor cores,
@@ -106,7 +106,7 @@ int cudnnBackendFinalize(void* descriptor) {
         std::int64_t channels = 0;
         std::memcpy(&channels, d.values[902].data() + sizeof channels, sizeof channels);
         if (channels == kDies) {
-            if (is("alone")) {  // as cuDNN where it finds no cuBLAS
+            if (is("alone")) {  // like a cuDNN that finds no cuBLAS
                 (void)!::write(2, kNoCublas, sizeof kNoCublas - 1);
             }
             std::abort();

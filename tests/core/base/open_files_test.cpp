@@ -6,7 +6,7 @@
 namespace highwater::base {
 namespace {
 
-/// The limits as they were before.
+/// Restores the previous limits.
 class OpenFiles : public ::testing::Test {
 protected:
     void SetUp() override { ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0); }

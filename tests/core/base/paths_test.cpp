@@ -17,7 +17,7 @@ TEST(OwnFolders, FollowTheEnvironment) {
     EXPECT_EQ(defaultStoreFolder(), "/home/someone/.local/share/highwater");
 }
 
-/// A fixed name in a folder that others can write into could be somebody else's.
+/// A fixed name in a folder that others can write to may belong to somebody else.
 TEST(OwnFolders, WithoutHomeAreTheUsersOwn) {
     const passwd* const user = ::getpwuid(::geteuid());
     const std::filesystem::path home = user != nullptr && *user->pw_dir == '/' ? user->pw_dir : "/";

@@ -64,7 +64,7 @@ TEST(HeldProcess, GetsTheSignalsThatAreSentToIt) {
     held->send(SIGTERM);
     EXPECT_EQ(process.endedBy(), SIGTERM);
     EXPECT_TRUE(held->ended());
-    held->send(SIGKILL);  // nobody gets it
+    held->send(SIGKILL);  // must have no effect
 }
 
 TEST(HeldProcess, ReusedNumbersAndOtherMachinesAreRefused) {

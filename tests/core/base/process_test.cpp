@@ -22,7 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using Clock = std::chrono::steady_clock;
 
-/// A shell that does what `script` says.
+/// A shell that runs `script`.
 Launch shell(const std::string& script) {
     Launch launch;
     launch.program = "/bin/sh";
@@ -35,7 +35,7 @@ struct Followed {
     std::string output;
 };
 
-/// Follows it to its end; given up after `patience` without output.
+/// Follows it to its end; gives up after `patience` without output.
 Followed follow(Launch launch, Clock::duration patience = std::chrono::seconds(20)) {
     auto pipe = openPipe();
     launch.output = pipe->write.get();
@@ -55,7 +55,7 @@ Followed follow(Launch launch, Clock::duration patience = std::chrono::seconds(2
     return {std::move(code), std::move(output)};
 }
 
-/// What a program writes on stderr without end is let go of, and its last words are still there.
+/// Endless output on stderr is discarded, except for the last lines.
 TEST(Process, ErrorsWithoutEndAreBounded) {
     const Descriptor errors(::memfd_create("errors", MFD_CLOEXEC));
     Launch launch = shell("head -c 20000000 /dev/zero >&2; echo; read go; echo last words >&2");
@@ -85,7 +85,8 @@ bool exists(int pid) {
     return ::kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-/// Runs no longer: it is gone, or waits for init to reap it. False if it still runs after some seconds.
+/// Whether it has ended: it is gone, or waits for init to reap it. Returns false if it still runs after some
+/// seconds.
 bool ends(int pid) {
     for (int i = 0; i < 500; ++i) {
         const Descriptor file(::open(("/proc/" + std::to_string(pid) + "/stat").c_str(), O_RDONLY));
@@ -196,7 +197,8 @@ TEST(Process, AnInterruptReachesIt) {
     auto process = Process::start(shell("trap 'exit 5' INT; while :; do sleep 0.01; done"));
     ASSERT_TRUE(process.ok());
     std::optional<int> code;
-    for (int i = 0; i < 2000 && !(code = process->ended()); ++i) {  // again and again: the trap may come late
+    // Repeated, because the trap may be set late.
+    for (int i = 0; i < 2000 && !(code = process->ended()); ++i) {
         process->interrupt();
         ::usleep(10000);
     }
@@ -235,7 +237,7 @@ TEST(Process, LeadsASessionOfItsOwn) {
     EXPECT_EQ(session, pid);
 }
 
-/// The starter is a process of its own here, which is killed.
+/// The starter is a separate process here, which is killed.
 TEST(Process, EndsWithItsStarterIfAsked) {
     auto pipe = openPipe();
     const pid_t starter = ::fork();
@@ -258,7 +260,7 @@ TEST(Process, EndsWithItsStarterIfAsked) {
     EXPECT_TRUE(ends(std::stoi(text)));
 }
 
-/// Of another process it can be seen which program it is.
+/// For another process, it is visible which program it runs.
 TEST(Process, ItBeginsWhenItsStarterHasHeardOfIt) {
     std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe"), early;
     Launch launch = shell("exit 3");
@@ -296,7 +298,7 @@ TEST(Process, ItNeverBeginsIfItsStarterRefuses) {
     EXPECT_EQ(::read(pipe->read.get(), &byte, 1), 0) << "nothing was said";
 }
 
-/// The starter is a process of its own here, which is killed while the program waits.
+/// The starter is a separate process here, which is killed while the program waits.
 TEST(Process, ItNeverBeginsIfItsStarterIsGone) {
     auto told = openPipe(), output = openPipe();
     const pid_t starter = ::fork();

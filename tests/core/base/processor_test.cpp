@@ -9,7 +9,7 @@
 namespace highwater::base {
 namespace {
 
-/// An environment variable for as long as this lives.
+/// Sets an environment variable for the lifetime of this object.
 class Variable {
 public:
     Variable(const char* name, const char* value) : name_(name) {

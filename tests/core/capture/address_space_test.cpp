@@ -13,7 +13,7 @@ TEST(AddressSpace, TakesTheSmallestHoleThatIsLargeEnough) {
     EXPECT_EQ(space.take(2000), 0);     // 2,048
     EXPECT_EQ(space.take(512), 2048);   // keeps the holes apart
     EXPECT_EQ(space.take(1000), 2560);  // 1,024
-    EXPECT_EQ(space.take(0), 3584);     // 512: an empty block has an address of its own
+    EXPECT_EQ(space.take(0), 3584);     // 512: an empty block has its own address
     space.give(0, 2000);
     space.give(2560, 1000);
     EXPECT_EQ(space.take(1024), 2560);

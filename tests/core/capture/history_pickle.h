@@ -10,12 +10,12 @@ namespace highwater::test {
 /// The release whose fields are written; see docs/allocator-replay.md.
 struct PickleOf {
     memory::TorchVersion release{2, 12};
-    bool asList = false;  ///< torch.cuda.memory_snapshot(): the segments alone
-    /// Call stacks, the innermost frame first: allocations and blocks have one after the other.
+    bool asList = false;  ///< torch.cuda.memory_snapshot(): only the segments
+    /// Call stacks, innermost frame first: allocations and blocks use them in turn.
     std::vector<std::vector<memory::StackFrame>> stacks = {};
 };
 
-/// A history as PyTorch writes it.
+/// A history in PyTorch's format.
 std::string pickled(const capture::History& history, const PickleOf& options = {});
 
 }  // namespace highwater::test

@@ -17,7 +17,7 @@ using BlockIs = HistoryBlock::State;
 
 constexpr std::uint64_t kHistoryAddress = 0x7f0000000000;
 
-/// Two devices, each kind of event and block.
+/// Two devices, with every kind of event and block.
 History historyOfAll() {
     History history;
     DeviceHistory& first = history.devices.emplace_back();

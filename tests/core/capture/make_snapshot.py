@@ -118,7 +118,7 @@ if options.lost:
     events = events[options.lost:]
 if options.only == "requested":
     events = [e for e in events if e["action"] != "free_completed"]
-# What a reader must find, worked out from the events alone.
+# The expected results, computed only from the events.
 ends = "free_requested" if options.only == "requested" else "free_completed"
 counted = [e for e in events if e["action"] in ("alloc", ends)]
 known, before = set(), 0

@@ -17,7 +17,7 @@ std::string failureOf(const std::string& bytes) {
     return trace ? "" : trace.error().message;
 }
 
-/// A pickle of one number, read.
+/// Reads a pickle of one number.
 std::optional<std::int64_t> numberIn(const std::string& bytes) {
     SnapshotRecords records;
     PickleStore store(records);
@@ -182,7 +182,7 @@ TEST(PickleReader, DepthCostsNoStack) {
 }
 
 TEST(PickleReader, MemoryIsHeldAgainstTheFilesSize) {
-    // Lists of one list each: a few bytes of the file that would take many times as much.
+    // Lists of one list each: a few bytes of the file that would need many times as much memory.
     std::string bytes = "]";
     for (int i = 0; i < 4'000'000; ++i) {
         bytes += ")\x85";

@@ -12,7 +12,7 @@ inline bool hasPython() {
     return std::system("python3 -c 'import pickle, json' >/dev/null 2>&1") == 0;
 }
 
-/// What a script beside these tests prints, both streams; `status` becomes its exit status.
+/// The output of a script in this folder, both streams; `status` becomes its exit status.
 inline std::string runPython(const std::string& script, const std::string& arguments, int& status) {
     const std::string command =
         "python3 '" HIGHWATER_SOURCE_DIR "/tests/core/capture/" + script + "' " + arguments + " 2>&1";

@@ -11,19 +11,19 @@
 namespace highwater::test {
 
 struct RandomTraceOptions {
-    std::size_t events = 400;  ///< at most so many
+    std::size_t events = 400;  ///< at most this many
     int layers = 6;
     int steps = 3;
     int alive = 12;  ///< blocks at the start, at most
     bool timed = true;
     bool retags = true;
-    /// Times are whole microseconds, as a snapshot holds them.
+    /// Times are whole microseconds, as in a snapshot.
     bool wholeMicroseconds = false;
 };
 
-/// A trace that memory::check accepts: steps of data, forward, recompute, backward and optimizer walking
-/// through the layers and back; blocks of 0 bytes to 64 MiB that live shortly, for a step or to the end.
-/// The same seed gives the same trace.
+/// A trace that memory::check accepts: steps of data, forward, recompute, backward and optimizer that go
+/// through the layers and back; blocks of 0 bytes to 64 MiB that live briefly, for a step or to the end. The
+/// same seed gives the same trace.
 class RandomTrace {
 public:
     RandomTrace(std::uint64_t seed, const RandomTraceOptions& options) : random_(seed), options_(options) {}
@@ -79,7 +79,7 @@ private:
         living_.push_back({block, category});
     }
 
-    /// Where the run stands follows from how far it is.
+    /// The position in the run follows from the progress.
     void place(memory::TraceEvent& event) {
         const std::size_t at = trace_.events.size();
         const std::size_t perStep =
@@ -135,7 +135,7 @@ private:
         event.block = one.block;
         event.category = one.category = memory::kCategories[below(memory::kCategoryCount)];
     }
-    /// The youngest die first, mostly.
+    /// Mostly, the newest blocks are freed first.
     void free(memory::TraceEvent& event) {
         const std::size_t n = living_.size();
         const std::size_t at = below(3) == 0 ? below(n) : n - 1 - below(std::min<std::uint64_t>(n, 8));

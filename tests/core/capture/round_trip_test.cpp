@@ -21,7 +21,7 @@ std::string snapshotOf(const Trace& trace) {
     return out.str();
 }
 
-/// What a snapshot can hold of a trace: no retags, each block in the category that it ends in.
+/// The part of a trace that a snapshot can represent: no retags, each block in its final category.
 Trace withoutRetags(const Trace& trace) {
     Trace plain = trace;
     std::vector<memory::Category> last(trace.blocks.size());
@@ -56,7 +56,7 @@ std::string labelOf(const Trace& trace, std::uint32_t block) {
     return label < 0 ? "" : base::oneLine(trace.labels[static_cast<std::size_t>(label)]);
 }
 
-/// A block by what it is, whatever its number.
+/// A block by its properties, whatever its number.
 using Block = std::tuple<base::Bytes, base::Bytes, std::string>;
 Block blockOf(const Trace& trace, std::uint32_t block) {
     return {trace.blocks[block].bytes, trace.blocks[block].reserved, labelOf(trace, block)};

@@ -224,7 +224,7 @@ TEST_F(SnapshotOpenFile, NoHistoryIsNoErrorAndCancellingIs) {
     EXPECT_THAT(openSnapshot(folder_.path() / "none").error().message, HasSubstr("no such file"));
 }
 
-/// As sum_snapshot.py prints a device.
+/// A device in the format of sum_snapshot.py.
 std::string summed(const SnapshotDevice& device) {
     std::ostringstream line;
     line << device.device << ' ' << device.events << ' ' << device.refusals << ' ' << device.segments << ' '
@@ -232,8 +232,8 @@ std::string summed(const SnapshotDevice& device) {
     return line.str();
 }
 
-/// Snapshots of others, which are no part of the project: every device of every file opens and holds what the
-/// list of devices says of it, and what Python reads from the file.
+/// Snapshots from public sources, which are not part of the project: every device of every file can be opened
+/// and agrees with the list of devices, and with what Python reads from the file.
 TEST(SnapshotOpen, PublicFilesHoldWhatTheirDevicesSay) {
     const char* const folder = std::getenv("HIGHWATER_TEST_SNAPSHOTS");
     if (folder == nullptr || *folder == '\0') {

@@ -85,7 +85,7 @@ TEST_F(SnapshotRead, EveryEraOfPyTorch) {
             const auto expected = make("--version " + version + " --protocol " + protocol);
             const Trace trace = read();
             expectMatches(trace, expected);
-            EXPECT_EQ(trace.timed, version != "2.0");  // which had no clock
+            EXPECT_EQ(trace.timed, version != "2.0");  // version 2.0 had no clock
             EXPECT_EQ(trace.steps.size(), version == "2.6" || version == "2.11" ? 1U : 0U);
             EXPECT_EQ(trace.layers.size(), version == "2.11" ? 1U : 0U);
             EXPECT_THAT(trace.labels, Contains("model.py:57 forward"));

@@ -58,7 +58,7 @@ TEST_F(SnapshotWrite, PythonLoadsTheDocumentedFields) {
     EXPECT_THAT(summary["names"], Contains("forward · 1 conv"));
     EXPECT_THAT(summary["names"], Contains("backward · 2 relu"));
     EXPECT_THAT(summary["names"], Contains("activations"));
-    EXPECT_THAT(summary["names"], Not(Contains("temporaries")));  // a block is what it became
+    EXPECT_THAT(summary["names"], Not(Contains("temporaries")));  // a block has its final category
 }
 
 TEST_F(SnapshotWrite, RandomTracesKeepEveryRuleOfAnAllocator) {

@@ -9,9 +9,9 @@
 #include "core/cudnn/plan_text.h"
 #include "tests/core/temporary_folder.h"
 
-// The answers that a run on the pretended device gets. tests/core/ask/fake_cudnn.cpp stands in for cuDNN: its
-// engine i has the workspace 1000 (i + 1) + C; engine 0 is nondeterministic, 1 uses tensor cores, 2 converts,
-// 4 cannot be built, 5 is of the fallback list.
+// The answers for a run on the pretended device. tests/core/ask/fake_cudnn.cpp replaces cuDNN: its engine i
+// has the workspace 1000 (i + 1) + C; engine 0 is nondeterministic, 1 uses tensor cores, 2 converts, 4 cannot
+// be built, 5 is from the fallback list.
 namespace highwater::cudnn {
 namespace {
 

@@ -10,7 +10,7 @@
 #include "core/stack/experiment.h"
 #include "core/stack/json/json.h"
 
-/// Training through the engine's own parts, with everything that a test compares laid open.
+/// Training through the engine's own components, with everything that a test compares made accessible.
 namespace highwater::engine::testing {
 
 struct Outcome {
@@ -21,16 +21,16 @@ struct Outcome {
     std::size_t segments = 0;
 };
 
-/// Trains some steps of a valid experiment on so many threads. `refuse` refuses the n-th allocation (0 the
-/// first); what is thrown comes through.
+/// Trains some steps of a valid experiment on this many threads. `refuse` refuses the n-th allocation (from
+/// 0); exceptions are passed on.
 Outcome train(const stack::Experiment& experiment, int steps, int threads = 1, std::int64_t refuse = -1);
 /// The same experiment without any checkpoint.
 stack::Experiment uncheckpointed(stack::Experiment experiment);
 
-/// Equal to the bit (NaN equals NaN); says the first difference otherwise.
+/// Bitwise equal (NaN equals NaN); otherwise reports the first difference.
 std::string difference(const Outcome& a, const Outcome& b);
 
-/// An experiment from the text of its stack, and whatever else stands beside it, as JSON members.
+/// An experiment from the text of its stack and further JSON members.
 inline stack::Experiment parse(const std::string& members) {
     auto parsed = stack::parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
     EXPECT_TRUE(parsed.ok()) << parsed.error().message;

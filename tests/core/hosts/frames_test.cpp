@@ -38,7 +38,7 @@ TEST(Frames, ArriveInPieces) {
                 all.push_back(std::move(frame));
             }
         }
-        ASSERT_EQ(all.size(), 3U) << piece;  // the greeting is none: it was skipped to
+        ASSERT_EQ(all.size(), 3U) << piece;  // the greeting is not a frame and is skipped
     }
 }
 

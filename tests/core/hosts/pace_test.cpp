@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// docs/hosts.md states these.
+/// As stated in docs/hosts.md.
 void expectUsual(const Pace& pace) {
     EXPECT_EQ(pace.greeting, 60s);
     EXPECT_EQ(pace.beat, 5s);
@@ -34,7 +34,7 @@ TEST(Pace, AHurriedOneKeepsTheProportions) {
     EXPECT_EQ(pace.silenceAtHost, 12s);
     EXPECT_EQ(pace.connectSeconds, 3);
     EXPECT_EQ(pace.aliveSeconds, 1);
-    EXPECT_EQ(paceWith("20").aliveSeconds, 1);  // ssh takes whole seconds
+    EXPECT_EQ(paceWith("20").aliveSeconds, 1);  // ssh accepts only whole seconds
     for (const char* haste : {"1", "5", "20"}) {
         EXPECT_GE(paceWith(haste).silence, 5 * paceWith(haste).beat) << haste;
     }

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-/// A host on this machine, without ssh, where a script stands for highwater-host.
+/// A host on this machine, without ssh, with a script in place of highwater-host.
 class HostileHost : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -34,7 +34,7 @@ protected:
     void TearDown() override { unsetenv("XDG_CACHE_HOME"); }
     fs::path run() const { return folder_.path() / "20260101-000000-abcdef"; }
 
-    /// Starts a run of one step there; `script` is what the host does once it has been asked for it.
+    /// Starts a run of one step there; `script` is what the host executes after the request.
     std::unique_ptr<RemoteEngine> start(const std::string& script) {
         std::ofstream(program_) << "#!/bin/sh\nprintf '{\"highwater_host\":1}\\n'\nread request\n"
                                    "printf '{\"begun\":true}\\n'\n"
@@ -53,7 +53,7 @@ protected:
         EXPECT_TRUE(engine) << engine.error().message;
         return engine ? std::move(*engine) : nullptr;
     }
-    /// Sends as much of this file as is taken.
+    /// Sends as much of this file as is accepted.
     static std::string endless(const std::string& file) {
         return "at=0\nwhile printf '{\"file\":\"" + file +
                "\",\"at\":%d,\"bytes\":1048576}\\n' $at; do\n"
@@ -92,7 +92,7 @@ TEST_F(HostileHost, AFileWithoutEndEndsTheRun) {
     }
 }
 
-/// What it writes beside its answers is kept in memory, and never much of it.
+/// Output other than its answers is kept in memory, but only a limited amount.
 TEST_F(HostileHost, ErrorsWithoutEndAreLetGo) {
     const fs::path held = folder_.path() / "held";
     std::ofstream(held) << "";

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 
 TEST(RunLimits, EventsAreThoseOfTheStepsAndOfTheTime) {
     EXPECT_EQ(mostEvents(23, seconds(0)), 64 * kMiB);
-    // All 23 steps have their memory over time; samples of the ledger go on.
+    // All 23 steps have their memory over time; samples of the ledger continue.
     EXPECT_EQ(mostEvents(23, seconds(100)), 64 * kMiB + 23 * (512 + 2) * kKiB + 100 * 64 * kKiB);
     // Ten of them a second do.
     EXPECT_EQ(mostEvents(1'000'000, seconds(2)),
@@ -54,7 +54,7 @@ TEST(RunLimits, ARunIsAsOldAsItsExperiment) {
     EXPECT_EQ(ageOf(folder.path()), seconds(60));
 }
 
-/// A folder from elsewhere may have links in the places of files that are written.
+/// A folder from elsewhere may contain links in place of the files to be written.
 TEST(RunLimits, NothingIsPutOutsideOfTheRun) {
     const test::TemporaryFolder folder, outside;
     outside.write("patch.hwvol", "kept");

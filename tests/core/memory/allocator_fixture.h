@@ -17,7 +17,7 @@ inline DeviceMemory deviceOf(Bytes capacity) {
     return {capacity, capacity, std::nullopt};
 }
 
-/// An allocator whose configuration is known to be right.
+/// An allocator with a configuration that is known to be valid.
 inline CachingAllocator allocatorOf(const AllocatorConfig& config = {}, Bytes capacity = 16 * kGiB) {
     return *CachingAllocator::create(config, deviceOf(capacity));
 }

@@ -18,7 +18,7 @@ using testing::randomConfig;
 using testing::randomDevice;
 using testing::randomSize;
 
-/// What must hold whatever happens, from the snapshot alone.
+/// Invariants, checked with the snapshot alone.
 void expectSound(const CachingAllocator& a) {
     Bytes reserved = 0, allocated = 0, active = 0, requested = 0, end = 0;
     std::int64_t allocations = 0;
@@ -57,7 +57,7 @@ void expectSound(const CachingAllocator& a) {
     }
 }
 
-/// Addresses from the beginning of each segment, as NaiveAllocator gives them.
+/// Addresses relative to each segment's start, as in NaiveAllocator.
 AllocatorSnapshot relative(AllocatorSnapshot segments) {
     for (auto& segment : segments) {
         for (auto& block : segment.blocks) {
@@ -77,7 +77,7 @@ std::pair<std::size_t, Bytes> where(const AllocatorSnapshot& segments, std::int6
     return {segments.size(), 0};
 }
 
-/// Random traces, played on both allocators side by side.
+/// Random traces, executed on both allocators.
 class Duel {
 public:
     explicit Duel(std::uint64_t seed)

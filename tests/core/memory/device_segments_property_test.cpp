@@ -14,7 +14,7 @@ using testing::Dice;
 
 constexpr int kStreams = 3;
 
-/// The picture's numbers for streams, from the simulator's.
+/// Maps the simulator's stream numbers to the picture's.
 AllocatorSnapshot renumbered(AllocatorSnapshot segments, const std::map<Stream, Stream>& numbers) {
     for (auto& segment : segments) {
         segment.stream = numbers.at(segment.stream);
@@ -22,7 +22,7 @@ AllocatorSnapshot renumbered(AllocatorSnapshot segments, const std::map<Stream, 
     return segments;
 }
 
-/// A random trace on the simulated allocator, and the picture that follows from what it reports.
+/// A random trace on the simulated allocator, and the picture derived from its reports.
 class Watch {
 public:
     explicit Watch(std::uint64_t seed)
@@ -71,7 +71,7 @@ public:
         ASSERT_EQ(picture_.snapshot(), renumbered(allocator_.snapshot(), numbers_));
     }
 
-    /// What the picture says of the cache holds, as far as nothing comes back to it meanwhile.
+    /// The picture's statements about the cache are correct, as long as nothing is returned to it meanwhile.
     void expectTrueOfTheCache() {
         if (picture_.counts().pending > 0) {
             return;

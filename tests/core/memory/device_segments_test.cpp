@@ -14,7 +14,7 @@ using SegmentKind = DeviceEvent::Kind;
 
 constexpr std::int64_t kBase = std::int64_t{0x7f} << 32;
 
-/// Events by hand, at addresses from kBase on.
+/// Hand-written events, at addresses from kBase on.
 class Picture {
 public:
     explicit Picture(const AllocatorConfig& config = {}) : segments(config) {}
@@ -22,7 +22,7 @@ public:
     std::optional<BlockInfo> take(SegmentKind kind, std::int64_t at, Bytes bytes, std::uint64_t stream = 0) {
         return segments.take({kind, kBase + at, bytes, stream});
     }
-    /// The size of the block, 0 where the event was ignored.
+    /// The size of the block; 0 if the event was ignored.
     Bytes allocate(std::int64_t at, Bytes bytes) {
         const auto block = take(SegmentKind::Allocate, at, bytes);
         return block ? block->size : 0;

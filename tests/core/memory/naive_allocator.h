@@ -12,9 +12,9 @@
 
 namespace highwater::memory::testing {
 
-/// The rules of docs/memory-model.md, section 1 written down a second time, for comparison: no sets, no
-/// links, no incremental statistics. Ranges of addresses are lists of pieces that are searched from end to
-/// end, and every statistic is counted anew after every change.
+/// A second implementation of the rules of docs/memory-model.md, section 1, for comparison: no sets, no
+/// links, no incremental statistics. Ranges of addresses are lists of pieces that are searched linearly, and
+/// every statistic is recomputed after every change.
 class NaiveAllocator {
 public:
     NaiveAllocator(const AllocatorConfig& config, const DeviceMemory& device)
@@ -26,7 +26,7 @@ public:
     void streamDone(Stream stream);
     void emptyCache() { giveBackAll(); }
 
-    /// Addresses count from the beginning of each segment.
+    /// Addresses are relative to the start of each segment.
     AllocatorSnapshot snapshot() const;
     /// The segment of snapshot() and the offset in it.
     std::pair<std::size_t, base::Bytes> where(int tensor) const;

@@ -22,11 +22,11 @@ RecordedStats statsOf(const AllocatorStats& s, std::int64_t Gauge::* which) {
              s.deviceAllocations, s.deviceFrees}};
 }
 
-/// Among free blocks of one size 2.11 takes the one with the lowest address, 2.15 that of the oldest segment.
-/// Where in between that changed is not known.
+/// Among free blocks of equal size, 2.11 takes the one with the lowest address, 2.15 that of the oldest
+/// segment. It is unknown in which version this changed.
 constexpr TorchVersion kByAge{2, 15};
 
-/// The simulated allocator, driven by what the program of a recording asked for and gave back.
+/// The simulated allocator, driven by the requests and frees of a recorded program.
 class Replay {
 public:
     Replay(CachingAllocator& allocator, const RecordedTrace& trace, bool byAge)
@@ -38,7 +38,7 @@ public:
         });
     }
 
-    /// What differed, or nothing.
+    /// The difference, or an empty string.
     std::string playNext() {
         const RecordedOperation& operation = trace_.operations.at(next_++);
         said_.clear();
@@ -129,7 +129,7 @@ private:
         return after == moved_.begin() ? address : address + std::prev(after)->second;
     }
 
-    /// A range whose last memory went back is gone.
+    /// A range is removed once its last memory is released.
     void hear(DeviceEvent event) {
         if (event.kind != DeviceEvent::Kind::OutOfMemory) {
             event.address = recordedAddress(event.address);
@@ -147,7 +147,8 @@ private:
         }
     }
 
-    /// Blocks that waited come back by stream, the streams in the order of a hash table: any order counts.
+    /// Waiting blocks are returned by stream, with the streams in the order of a hash table: any order is
+    /// accepted.
     static void sortWaited(std::vector<DeviceEvent>& events) {
         const auto waited = [](const DeviceEvent& e) { return e.kind == DeviceEvent::Kind::FreeCompleted; };
         for (auto begin = events.begin(); begin != events.end();) {

@@ -64,7 +64,7 @@ RecordedOperation operationOf(const json& line) {
     return operation;
 }
 
-/// Without what a recording does not say; streams in the numbers of the recording.
+/// Without values that a recording does not contain; with the recording's stream numbers.
 AllocatorSnapshot plain(AllocatorSnapshot segments, const std::vector<Stream>& streams) {
     for (auto& segment : segments) {
         segment.stream = streams.at(segment.stream);
@@ -84,7 +84,7 @@ std::string textOf(const AllocatorSnapshot& segments) {
     return text;
 }
 
-/// DeviceSegments' figures; those that it has none for stay 0.
+/// DeviceSegments' figures; those that it does not have stay 0.
 RecordedStats statsOf(const DeviceSegments& segments) {
     using enum RecordedStats::Index;
     const SegmentTotals& t = segments.totals();

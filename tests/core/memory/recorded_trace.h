@@ -46,7 +46,7 @@ struct RecordedOperation {
     std::optional<AllocatorSnapshot> segments;  ///< afterwards; without pools and kinds of segments
 };
 
-/// What LibTorch's CUDA caching allocator did in one run.
+/// The actions of LibTorch's CUDA caching allocator in one run.
 struct RecordedTrace {
     TorchVersion version;
     AllocatorConfig config;
@@ -59,20 +59,20 @@ struct RecordedTrace {
 base::Result<RecordedTrace> readRecording(const std::filesystem::path& file);
 
 /// Follows the recording with DeviceSegments and compares with the allocator's figures after every operation.
-/// What differed first, empty where nothing did.
+/// Returns the first difference, or an empty string.
 std::string followRecording(const RecordedTrace& trace);
 
-/// Has the simulated allocator serve the requests of the recording, and compares every event and, after every
-/// operation, every figure. What differed first, empty where nothing did.
+/// Executes the requests of the recording on the simulated allocator, and compares every event and, after
+/// every operation, every figure. Returns the first difference, or an empty string.
 std::string simulateRecording(const RecordedTrace& trace);
 
-// What both comparisons need.
+// Used by both comparisons.
 
 /// Of a segment, or of memory in an expandable one.
 bool addsMemory(const DeviceEvent& event);
 std::string textOf(const DeviceEvent& event);
 std::string at(std::size_t operation, const RecordedTrace& trace, std::string_view what);
-/// The first figure that differs, but for unknown ones; empty where none does.
+/// The first figure that differs, except unknown ones; empty if none does.
 std::string difference(const RecordedStats& ours, const RecordedStats& recorded,
                        std::initializer_list<RecordedStats::Index> unknown = {});
 

@@ -95,7 +95,7 @@ TEST(TracePeak, IsTheFirstMomentOfTheHighestTotal) {
     EXPECT_EQ(findPeak(Trace{}).ledger, Ledger{});
 }
 
-/// Against the sums taken anew after every event.
+/// Compared with sums that are recomputed after every event.
 TEST(TracePeak, AgreesWithARecountOnRandomTraces) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         std::mt19937_64 random(seed);

@@ -71,7 +71,7 @@ TEST(DeviceUse, AnotherProcess) {
 }
 
 TEST(DeviceUse, AShareThatIsNotGiven) {
-    for (const char* own : {"unknown", "9000000000000000"}) {  // the latter more than the device has
+    for (const char* own : {"unknown", "9000000000000000"}) {  // the latter is more than the device has
         const Environment environment({{"FAKE_NVML_OWN", own}, {"FAKE_NVML_OTHERS", "1"}});
         const auto use = deviceUse(kFirst);
         ASSERT_TRUE(use);

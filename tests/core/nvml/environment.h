@@ -8,7 +8,7 @@
 
 namespace highwater::nvml {
 
-/// Variables of the environment for as long as this lives; HIGHWATER_NVML names the fake library unless told.
+/// Sets environment variables for its lifetime; HIGHWATER_NVML is the fake library by default.
 class Environment {
 public:
     Environment(std::initializer_list<std::pair<const char*, std::string>> variables,

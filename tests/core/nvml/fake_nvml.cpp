@@ -1,14 +1,14 @@
-// Stands in for the driver's library in tests: two GPUs, an H200 and an RTX 4090. The environment, looked at
-// in every call, says what it does:
-//   FAKE_NVML_COUNT   GPUs, 0 to 2 (2)
-//   FAKE_NVML_FAIL    "nvmlDeviceGetUUID=3,nvmlInit=9": the calls that fail and their codes; a name without
-//   its
-//                     _v2, _v3; "nvmlDeviceGetHandleByIndex/1=15" only for the GPU of that index
-//   FAKE_NVML_OWN     bytes of this process that are listed; "unknown": listed without bytes; unset: not
-//   listed FAKE_NVML_OTHERS  other processes that are listed (0) FAKE_NVML_WIDE    set: processes take 32
-//   bytes, as drivers 535.43 to 535.86 write them FAKE_NVML_REASONS what holds the clocks down, a number
-//   FAKE_NVML_USED    bytes in use on each GPU (1 GiB)
-// With FAKE_NVML_OLD it has only what drivers had before 418.
+// A fake of the driver's library for tests: two GPUs, an H200 and an RTX 4090. Environment variables, read in
+// every call, control it:
+//   FAKE_NVML_COUNT    GPUs, 0 to 2 (2)
+//   FAKE_NVML_FAIL     "nvmlDeviceGetUUID=3,nvmlInit=9": the calls that fail and their codes, without
+//                      _v2, _v3 in names; "nvmlDeviceGetHandleByIndex/1=15" only for the GPU with that index
+//   FAKE_NVML_OWN      listed bytes of this process; "unknown": listed without bytes; unset: not listed
+//   FAKE_NVML_OTHERS   number of other processes that are listed (0)
+//   FAKE_NVML_WIDE     set: process entries have 32 bytes, as in drivers 535.43 to 535.86
+//   FAKE_NVML_REASONS  what limits the clocks, a number
+//   FAKE_NVML_USED     bytes in use on each GPU (1 GiB)
+// With FAKE_NVML_OLD it has only the functions of drivers before 418.
 #include <unistd.h>
 
 #include <cstdio>
@@ -49,7 +49,7 @@ unsigned int count() {
     return static_cast<unsigned int>(number("FAKE_NVML_COUNT", 2));
 }
 
-/// The code of "KEY=CODE" in FAKE_NVML_FAIL; 0 where it is not there.
+/// The code of "KEY=CODE" in FAKE_NVML_FAIL; 0 if there is none.
 Return failureOf(const std::string& key) {
     const char* text = std::getenv("FAKE_NVML_FAIL");
     const std::string list = text ? "," + std::string(text) + "," : "";
@@ -82,7 +82,7 @@ unsigned long long used() {
     return static_cast<unsigned long long>(number("FAKE_NVML_USED", 1024 * static_cast<long long>(kMiB)));
 }
 
-/// `stride` bytes a process: those of its layout are written.
+/// `stride` bytes per process, of which those of its layout are written.
 Return list(unsigned int* room, void* to, std::size_t stride) {
     const char* own = std::getenv("FAKE_NVML_OWN");
     const auto others = static_cast<unsigned int>(number("FAKE_NVML_OTHERS", 0));

@@ -59,7 +59,7 @@ TEST(Nvml, ALibraryOfAnotherKind) {
 }
 
 TEST(Nvml, ADriverThatIsNotLoadedAndThenIs) {
-    // Another spelling of the path, so that no other test has initialised it.
+    // Another spelling of the path, so that no other test has initialized it.
     const std::string path = std::string(FAKE_NVML).insert(std::string(FAKE_NVML).rfind('/'), "/.");
     {
         const Environment environment({{"FAKE_NVML_FAIL", "nvmlInit=9"}}, path.c_str());

@@ -1,4 +1,4 @@
-// Compares core/nvml/api.h with NVIDIA's own header where there is one: most of it while compiling.
+// Compares core/nvml/api.h with NVIDIA's own header if it is available, mostly at compile time.
 #include <gtest/gtest.h>
 
 #if __has_include(<nvml.h>)

@@ -7,14 +7,14 @@
 namespace highwater::plan::testing {
 namespace {
 
-using Values = std::uint64_t;  ///< a set of values, a bit each
+using Values = std::uint64_t;  ///< a set of values, one bit each
 
-/// One forward or backward of a unit: what it reads and writes, holds besides, and how long it takes.
+/// One forward or backward of a unit: what it reads and writes, what else it holds, and its duration.
 struct Operation {
     Values reads = 0, writes = 0;
     base::Bytes besides = 0;
     base::Millis ms = 0;
-    Values own = 0;  ///< the output of its unit, which is counted though it be pinned
+    Values own = 0;  ///< the output of its unit, which is counted even if it is pinned
 };
 
 /// For n units: their inputs and outputs 0 to n, the gradients of those, and what each unit saved.
@@ -74,7 +74,7 @@ private:
             }
         }
     }
-    /// The outputs that others hold.
+    /// The outputs that are held elsewhere.
     Values pinned() const {
         Values all = 0;
         for (int at = 0; at < units_; ++at) {
@@ -114,7 +114,7 @@ private:
     std::vector<base::Bytes> saved_;
 };
 
-/// Puts `part` before every plan of what follows it.
+/// Puts `part` before every plan of the units after it.
 void addWith(const ChainPart& part, const std::vector<std::vector<ChainPart>>& rests,
              std::vector<std::vector<ChainPart>>& plans) {
     for (const auto& rest : rests) {

@@ -49,7 +49,7 @@ Chain randomChain(Random& random, int units, int mostOptions, int mostSize, base
     return chain;
 }
 
-/// The same unit over and over: output 10, saves 20, forward 1 ms, backward 2 ms.
+/// The same unit repeated: output 10, saves 20, forward 1 ms, backward 2 ms.
 Chain plainChain(int units) {
     ChainUnit unit{.output = 10, .forwardMs = 1};
     unit.options.push_back({.saved = 20, .forwardMs = 1, .backwardMs = 2});
@@ -114,7 +114,7 @@ TEST(ChainPlans, EveryPlanReplaysWithinItsBudget) {
     EXPECT_GT(found, 1000U);
 }
 
-/// The costs of every plan that there is, the fastest first.
+/// The costs of all plans, the fastest first.
 std::vector<ChainCost> everyCost(const Chain& chain) {
     std::vector<ChainCost> costs;
     for (const auto& parts : allPlans(chain, 0, unitsOf(chain))) {
@@ -141,7 +141,7 @@ TEST(ChainPlans, NoPlanIsFasterUnderAnyBudget) {
         const Chain chain = randomChain(random, units, units == 5 ? 2 : 3, 9);
         const std::vector<ChainCost> costs = everyCost(chain);
         const base::Bytes least = std::ranges::min(costs, {}, &ChainCost::peak).peak;
-        const ChainPlans plans(chain, kEverything, 500);  // a slot is a byte
+        const ChainPlans plans(chain, kEverything, 500);  // one byte per slot
         EXPECT_EQ(plans.least(), least) << "chain " << n;
         for (base::Bytes budget = least - 1; budget < least + 100; ++budget) {
             ASSERT_EQ(plannedUnder(plans, budget), bestUnder(costs, budget))

@@ -26,7 +26,7 @@ predict::Target on(const char* id, const stack::Experiment& experiment) {
     return *target;
 }
 
-/// The batch that is named fits; the next one does not.
+/// The reported batch fits; the next larger one does not.
 TEST(DeviceFit, TheLargestBatchIsThat) {
     for (const auto& [batch, parts] : {std::pair{1, 1}, {6, 3}, {400, 1}}) {
         const stack::Experiment e = network(batch, parts);
@@ -47,7 +47,7 @@ TEST(DeviceFit, TheLargestBatchIsThat) {
     }
 }
 
-/// Deep stacks take as many predictions as flat ones, and no more than a few.
+/// Deep stacks need as many predictions as flat ones, and only a few.
 TEST(DeviceFit, TheLargestBatchTakesFewPredictions) {
     for (const std::int64_t batch : {1, 30, 5000}) {
         for (const char* id : {"rtx2080ti", "h200"}) {
@@ -128,7 +128,7 @@ TEST(DeviceFit, TheLargestPatchMayBeSmallerOrNone) {
     EXPECT_EQ(largestOn(network(1), target, "patch", {&cancel, {}}).error().message, "cancelled");
 }
 
-/// A cuDNN whose every plan takes 10 GiB.
+/// A cuDNN whose plans all take 10 GiB.
 struct Greedy {
     int asked = 0;
     bool operator()(const predict::Prediction& prediction, predict::Target& target) {

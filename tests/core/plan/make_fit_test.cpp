@@ -15,7 +15,7 @@
 namespace highwater::plan {
 namespace {
 
-/// Conv, norm and activation, so many times; `norm` is a layer's type.
+/// Conv, norm and activation, repeated; `norm` is a layer type.
 stack::Experiment units(int count, const std::string& norm,
                         const std::string& step = R"({"batch_size": 4})") {
     std::string layers;
@@ -56,7 +56,7 @@ TEST(MakeFit, TheCurveFallsInTimeAsMemoryRises) {
     }
 }
 
-/// A plan's figures are those that anyone gets who predicts its experiment, and its task is the same.
+/// A plan's figures are those of a prediction of its experiment, and its task is the same.
 TEST(MakeFit, APlanIsAnExperiment) {
     const stack::Experiment e = units(5, "instance_norm");
     const predict::Target target = gpu(e);
@@ -96,7 +96,7 @@ TEST(MakeFit, PlansStayUnderTheBudget) {
     }
 }
 
-/// A budget says what a plan may need; what is left on the GPU is the other limit.
+/// A budget limits what a plan may need; the free memory of the GPU is another limit.
 TEST(MakeFit, APlanFitsTheGpuWhateverItsBudget) {
     const stack::Experiment e = units(6, "batch_norm");
     predict::Target target = gpu(e);
@@ -183,7 +183,7 @@ predict::Target measuredCpu(const stack::Experiment& experiment) {
     return target;
 }
 
-/// Micro-batches are not compared with what was measured, but they are not hidden either.
+/// Micro-batches are not compared with measurements, but they are not hidden either.
 TEST(MakeFit, WhatIsOnlyGuessedToNeedLessIsSaid) {
     const stack::Experiment e = units(3, "instance_norm");
     const predict::Target target = measuredCpu(e);
@@ -224,7 +224,7 @@ TEST(MakeFit, SettingsOfTheWholeStepArePartOfPlansOnAGpu) {
     stack::Experiment e = units(4, "instance_norm");
     for (std::size_t i = 0; i + 1 < e.stack.size(); i += 3) {
         std::get<stack::Conv>(e.stack[i].op).outChannels =
-            12;  // no table has it: all forms are guessed alike
+            12;  // in no table, so that all forms are guessed in the same way
     }
     const predict::Target target = gpu(e);
     const auto plansWith = [&](const PlanChoices& choices, const auto& wanted) {
@@ -268,7 +268,7 @@ TEST(MakeFit, SettingsOfTheWholeStepArePartOfPlansOnAGpu) {
 
 TEST(MakeFit, WhatIsKeptMayWaitInTheHostsMemoryWhereThatIsFaster) {
     stack::Experiment e = units(6, "instance_norm");
-    for (std::size_t i = 0; i + 1 < e.stack.size(); i += 3) {  // costly to compute again
+    for (std::size_t i = 0; i + 1 < e.stack.size(); i += 3) {  // expensive to recompute
         std::get<stack::Conv>(e.stack[i].op).outChannels = 96;
     }
     const predict::Target target = gpu(e);

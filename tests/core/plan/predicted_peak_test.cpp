@@ -35,7 +35,7 @@ predict::Fits fits(const stack::Experiment& experiment, const predict::Target& t
     return predict::predict(experiment, *stack::inferShapes(experiment), target)->fits;
 }
 
-/// Of a cohort like BraTS': what is proposed surely fits that GPU, and no more does.
+/// For a cohort like BraTS': the proposal certainly fits that GPU, and nothing larger does.
 TEST(PredictedPeak, AProposalFitsItsGpuAndNoMoreDoes) {
     const stack::Experiment experiment = unet();
     const auto cases = cohort(484, {240, 240, 155});
@@ -65,8 +65,8 @@ TEST(PredictedPeak, AProposalFitsItsGpuAndNoMoreDoes) {
     }
 }
 
-/// nnU-Net trains with cuDNN's benchmark: its search may hold more than the plans that it takes need. What is
-/// proposed surely fits with it, and is no more than what would fit without.
+/// nnU-Net trains with cuDNN's benchmark, whose search may need more than the plans it chooses. The proposal
+/// certainly fits with it, and is not larger than what would fit without.
 TEST(PredictedPeak, AnImportedPlanIsProposedWithItsBenchmark) {
     const auto made = stack::importNnunet(stack::testing::newerPlans().dump(), "plans.json", {});
     ASSERT_TRUE(made.ok()) << made.error().message;

@@ -22,7 +22,7 @@ base::Bytes voxels(const stack::Experiment& e) {
     return e.step.batchSize * patch[0] * patch[1] * patch[2];
 }
 
-/// 1000 bytes, and 1 a voxel.
+/// 1000 bytes, plus 1 per voxel.
 base::Result<base::Bytes> byteAVoxel(const stack::Experiment& e) {
     return 1000 + voxels(e);
 }
@@ -140,8 +140,7 @@ TEST(ProposePatch, CancelledBeforeAndBetween) {
     EXPECT_EQ(asked, 3);
 }
 
-/// Memory of a made-up device: tensors by voxels, each side rounded up to something, and steps as libraries
-/// have them. Never less for more.
+/// Memory of a made-up device: tensors by voxels, each side rounded up, and steps as in libraries. Monotonic.
 Peak madeUp(std::mt19937_64& random) {
     const base::Bytes fixed = static_cast<base::Bytes>(random() % 1'000'000);
     const base::Bytes perVoxel = 1 + static_cast<base::Bytes>(random() % 64);
@@ -151,7 +150,7 @@ Peak madeUp(std::mt19937_64& random) {
     };
 }
 
-/// What must hold of every proposal, whatever the device.
+/// Properties of every proposal, whatever the device.
 void expectGood(const stack::Experiment& experiment, const std::vector<CaseShape>& cases, const Peak& peak,
                 const ProposeOptions& options) {
     const auto found = proposePatch(experiment, cases, peak, options);

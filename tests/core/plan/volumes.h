@@ -7,7 +7,7 @@
 #include "core/plan/propose_patch.h"
 #include "core/stack/json/json.h"
 
-/// Experiments and cohorts of the tests of core/plan.
+/// Experiments and cohorts for the tests of core/plan.
 namespace highwater::plan::testing {
 
 /// An experiment on a cohort with this list of layers, as JSON.
@@ -26,7 +26,7 @@ inline std::string conv(int channels, const std::string& more = "") {
            R"(, "kernel_size": 3, "padding": 1)" + more + "}";
 }
 
-/// Two levels down and up again, as U-Nets do.
+/// Two levels down and up again, like a U-Net.
 inline std::string smallUnet() {
     return R"({"type": "block", "name": "down", "layers": [)" + conv(8) +
            R"(, {"type": "relu", "id": "skip"}]},)" + conv(16, R"(, "stride": 2)") + "," +

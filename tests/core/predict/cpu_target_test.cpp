@@ -38,7 +38,7 @@ protected:
     stack::Experiment experiment_;
 };
 
-/// The rules for the CPU are 1.13's; of another LibTorch every prediction says so.
+/// The rules for the CPU are those of 1.13; predictions for another LibTorch say so.
 bool rulesFit() {
     const auto versions = engineVersions();
     return !versions || versions->libtorch.starts_with("1.13");
@@ -90,7 +90,7 @@ TEST_F(CpuTarget, FollowsTheExperimentAndTheTablesOnDisk) {
     EXPECT_EQ(highestTemporaries(*first->calibration->find(*parseConvKey(kOp))), 1000);
     EXPECT_EQ(cpuTarget(experiment_)->calibration, first->calibration) << "loaded again without need";
 
-    put(key, 123456);  // another size of the file, too: no clock decides
+    put(key, 123456);  // with another file size, so that the result does not depend on the clock
     EXPECT_EQ(highestTemporaries(*cpuTarget(experiment_)->calibration->find(*parseConvKey(kOp))), 123456);
 
     experiment_.backend.onednn = false;

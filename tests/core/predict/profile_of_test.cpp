@@ -16,7 +16,7 @@ std::string idOf(std::string_view name, base::Bytes memory) {
     return profile ? profile->id : "";
 }
 
-TEST(ProfileOf, KnowsWhatDriversCallThem) {  // names and totals as nvidia-smi shows them
+TEST(ProfileOf, KnowsWhatDriversCallThem) {  // names and totals as in nvidia-smi
     EXPECT_EQ(idOf("NVIDIA H200", 143771_MiB), "h200");
     EXPECT_EQ(idOf("NVIDIA H100 80GB HBM3", 81559_MiB), "h100");
     EXPECT_EQ(idOf("NVIDIA H100 PCIe", 81559_MiB), "h100");

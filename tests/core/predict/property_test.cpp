@@ -131,7 +131,7 @@ TEST(PredictProperties, ABlockIsTheSumOfWhatItContains) {
               std::max(p->layers[2].forwardBytes.expected, p->layers[3].forwardBytes.expected));
 }
 
-/// Nothing grows with the sizes: these would take exbibytes.
+/// Nothing grows with the sizes: these would need exbibytes.
 TEST(PredictProperties, HugeSizes) {
     const auto predictAt = [](const std::string& shape,
                               const std::string& layers) -> base::Result<Prediction> {
@@ -147,12 +147,12 @@ TEST(PredictProperties, HugeSizes) {
     const auto cube = predictAt("[1, 4096, 4096, 4096]", unit);
     ASSERT_TRUE(cube) << cube.error().message;
     EXPECT_GT(cube->peakAllocated.expected, base::Bytes{8} * 4 * 4096 * 4096 * 4096);
-    // The input takes 1 PiB.
+    // The input has 1 PiB.
     const auto large =
         predictAt("[1, 65536, 65536, 65536]", R"({"type": "conv", "out_channels": 1, "kernel_size": 1})");
     ASSERT_TRUE(large) << large.error().message;
     EXPECT_GE(large->peakAllocated.expected, base::Bytes{1} << 51);
-    // Padding may make a tensor in passing that no stack could hold.
+    // Padding may create a temporary tensor that is too large for any stack.
     const auto padded = predictAt(
         "[1, 2, 2, 2]",
         R"({"type": "conv", "out_channels": 1, "kernel_size": 1, "stride": 1048576, "padding": 1048576,

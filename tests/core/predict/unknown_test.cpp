@@ -5,20 +5,20 @@
 #include "tests/core/stack/build.h"
 #include "tests/core/stack/random_stack.h"
 
-/// What is predicted of stacks with operators that no layer says.
+/// Predictions for stacks with operators without a corresponding layer.
 namespace highwater::predict::testing {
 namespace {
 
 using ::testing::HasSubstr;
 
-/// Layers of one tensor, of which each could be an operator that nobody knows.
+/// Layers of one tensor, each of which could be an unknown operator.
 bool canBeUnknown(const stack::Op& op) {
     return !stack::learns(op) && !stack::worksInPlace(op) && !std::holds_alternative<stack::Block>(op) &&
            !std::holds_alternative<stack::Merge>(op) && !std::holds_alternative<stack::Shared>(op) &&
            !std::holds_alternative<stack::WindowMask>(op);
 }
 
-/// Puts `unknown` in the place of every third such layer; returns how many.
+/// Replaces every third such layer with `unknown`; returns the number of replacements.
 int forget(std::vector<stack::Layer>& layers, const stack::StackInfo& info, std::size_t& index, int& seen) {
     int forgotten = 0;
     for (stack::Layer& layer : layers) {
@@ -41,7 +41,7 @@ void expectBound(const stack::Experiment& whole, const stack::Experiment& less, 
     const auto known = predict(whole, *stack::inferShapes(whole), target),
                bound = predict(less, *info, target);
     ASSERT_TRUE(known && bound);
-    // Each of them counts with one byte, and so does each of its gradients; a GPU takes 512 for it.
+    // Each of them counts as one byte, and so does each of its gradients; a GPU allocates 512 for it.
     const auto slack = static_cast<base::Bytes>(info->layers.size()) * 2 * (target.gpu ? 512 : 1);
     EXPECT_LE(bound->peakAllocated.low, known->peakAllocated.expected + slack);
     EXPECT_LE(bound->peakAllocated.expected, known->peakAllocated.high + slack);
@@ -76,7 +76,7 @@ TEST(Unknown, IsABoundFromBelow) {
     EXPECT_GT(stacks, 500);
 }
 
-/// What an import left out is not counted, or counted too high: the answer is a bound.
+/// Parts left out by an import are not counted, or counted too high: the answer is a bound.
 TEST(Unknown, WhatAnImportLeftOutMakesABound) {
     auto made = stack::testing::experimentOf(
         "[1, 256, 256, 256]",

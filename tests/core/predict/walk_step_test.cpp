@@ -5,7 +5,7 @@
 #include "core/predict/ghost/walk.h"
 #include "tests/core/predict/walked.h"
 
-/// Steps as a whole, worked out by hand: micro batches, optimizers, losses, rows of the calibration.
+/// Whole steps, computed by hand: micro batches, optimizers, losses, rows of the calibration.
 namespace highwater::predict::testing {
 namespace {
 
@@ -83,13 +83,14 @@ TEST(Walk, WithoutTrainingNothingIsKept) {
 TEST(Walk, TheMeanSquareErrorsNumberKeepsAWholeTensor) {
     const Walked w = walked(kInput, R"({"type": "conv", "out_channels": 1, "kernel_size": 1})",
                             R"("loss": "mse", "optimizer": {"type": "sgd"}, "step": {"batch_size": 2})");
-    // The loss was made as large as the output and then shrunk.
+    // The loss was allocated with the size of the output and then shrunk.
     EXPECT_EQ(w.before(Phase::Backward)[Category::Temporaries], 128);
 }
 
 TEST(Walk, AHeadJoinsTheLoss) {
     const Walked w = walked(kInput, kConv + R"(, {"type": "head", "out_channels": 4}, )" + kOne, kBatch2);
-    // conv's output is read by the head and by the last conv; the head's and the stack's outputs are gone.
+    // conv's output is read by the head and by the last conv; the outputs of the head and the stack have been
+    // freed.
     EXPECT_EQ(w.before(Phase::Backward)[Category::Activations], kX);
     EXPECT_THAT(w.allocations("sum of gradients"), Contains(kX));
 }
@@ -103,8 +104,8 @@ TEST(Walk, PaddingOtherThanZerosIsATensorOfItsOwn) {
             kBatch2);
         return w.before(Phase::Backward)[Category::Activations];
     };
-    EXPECT_EQ(kept("zeros"), 0);                 // the input counts to the input
-    EXPECT_EQ(kept("reflect"), 2 * 1 * 18 * 4);  // what the convolution keeps
+    EXPECT_EQ(kept("zeros"), 0);                 // the input is counted as input
+    EXPECT_EQ(kept("reflect"), 2 * 1 * 18 * 4);  // kept by the convolution
     EXPECT_EQ(kept("circular"), 2 * 1 * 18 * 4);
 }
 

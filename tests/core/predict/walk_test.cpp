@@ -4,7 +4,7 @@
 
 #include "tests/core/predict/walked.h"
 
-/// What a forward keeps and a backward needs, worked out by hand.
+/// What a forward keeps and a backward needs, computed by hand.
 namespace highwater::predict::testing {
 namespace {
 
@@ -32,7 +32,7 @@ TEST(Walk, ReluKeepsTwoTensorsAUnitAndLeakyReluThree) {
     EXPECT_EQ(kept(R"({"type": "relu"})"), 2 * kX + kStats);
     EXPECT_EQ(kept(R"({"type": "relu", "inplace": true})"), 2 * kX + kStats);
     EXPECT_EQ(kept(R"({"type": "leaky_relu", "inplace": true})"), 2 * kX + kStats);
-    // Out of place it keeps its input, which is batch_norm's output, as well.
+    // Out of place it also keeps its input, which is batch_norm's output.
     EXPECT_EQ(kept(R"({"type": "leaky_relu"})"), 3 * kX + kStats);
     EXPECT_EQ(kept(R"({"type": "gelu"})"), 3 * kX + kStats);
     EXPECT_EQ(kept(R"({"type": "silu", "inplace": true})"), 3 * kX + kStats);  // a clone of its input
@@ -41,7 +41,7 @@ TEST(Walk, ReluKeepsTwoTensorsAUnitAndLeakyReluThree) {
 TEST(Walk, ActivationBytesAreWhatAForwardAdds) {
     const Walked w =
         walked(kInput, kConv + R"(, {"type": "batch_norm"}, {"type": "relu"}, )" + kOne, kBatch2);
-    // relu's output counts while batch_norm's, which nothing keeps, has not gone yet.
+    // relu's output counts while batch_norm's, which nothing keeps, is still allocated.
     EXPECT_THAT(w.walk.activationBytes, ElementsAre(kX, kX + kStats, kX, kX));
 }
 
@@ -69,7 +69,7 @@ TEST(Walk, DropoutKeepsItsMaskUnlessWholeChannelsFall) {
         const Walked w = walked(kInput, kConv + R"(, {"type": "dropout")" + options + "}, " + kOne, kBatch2);
         return w.before(Phase::Backward)[Category::Activations];
     };
-    EXPECT_EQ(kept(""), 2 * kX);  // mask and output; conv's output is needed by nothing
+    EXPECT_EQ(kept(""), 2 * kX);  // mask and output; nothing needs conv's output
     EXPECT_EQ(kept(R"(, "feature": true)"), kX + 2 * 4 * 4);
     EXPECT_EQ(kept(R"(, "p": 0)"), kX);
 }
@@ -152,7 +152,7 @@ TEST(Walk, InstanceNormRepeatsItsParametersAndInPlaceAfterItCopies) {
     const Walked over = walked(
         kInput, kConv + R"(, {"type": "instance_norm"}, {"type": "leaky_relu", "inplace": true}, )" + kOne,
         kBatch2);
-    // Its output is a view: autograd spreads the gradient out, copies it and clones the part.
+    // Its output is a view: autograd expands the gradient, copies it and clones the part.
     EXPECT_EQ(over.highest(Category::Temporaries, Phase::Backward),
               4 * kX + 8);  // and the loss with its gradient
 }
@@ -177,7 +177,7 @@ TEST(Walk, EqualMicroBatchesAreWalkedAFewTimes) {
         const Walked many = walked(kInput, layers, microBatches(parts, parts));
         EXPECT_EQ(many.walk.ops.size(), few.walk.ops.size());
         EXPECT_EQ(many.walk.events.size(), few.walk.events.size());
-        // A micro-batch has one sample in both: only the batch itself is larger.
+        // A micro-batch has one sample in both cases: only the batch itself is larger.
         const auto highest = [](const Walked& w, Category category) {
             return w.highest(category, Phase::Backward);
         };

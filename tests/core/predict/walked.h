@@ -9,8 +9,8 @@
 #include "core/predict/ghost/walk.h"
 #include "tests/core/stack/build.h"
 
-/// Walks of stacks from short JSON texts, with convolutions that need nothing in passing: so that ledgers can
-/// be worked out by hand.
+/// Walks of stacks from short JSON texts, with convolutions without temporaries, so that ledgers can be
+/// computed by hand.
 namespace highwater::predict::testing {
 
 // Input 2 x 1 x 16 floats: 128 B; with 4 channels 512 B.
@@ -58,7 +58,7 @@ struct Walked {
         }
         return walk.events.size();
     }
-    /// What lives before an event.
+    /// The bytes alive before an event.
     memory::Ledger before(std::size_t event) const {
         Live live(walk);
         for (std::size_t i = 0; i < event; ++i) {
@@ -93,7 +93,7 @@ struct Walked {
     }
 };
 
-/// `layers` is the inside of the list, `more` further keys, as in stack/build.h.
+/// `layers` is the content of the list, `more` are further keys, as in stack/build.h.
 inline Walked walked(const std::string& input, const std::string& layers,
                      const std::string& more = R"("loss": "mean", "optimizer": {"type": "sgd"})") {
     Walked made;

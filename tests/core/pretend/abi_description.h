@@ -1,7 +1,7 @@
 #pragma once
 
-// Says in words what every name of abi_names.inc means to the headers that were included before this one.
-// abi_declared.cpp includes the project's, abi_real.cpp NVIDIA's; abi_test.cpp compares the words.
+// Describes every name of abi_names.inc as declared in the headers that were included before this one.
+// abi_declared.cpp includes the project's, abi_real.cpp NVIDIA's; abi_test.cpp compares the descriptions.
 
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "tests/core/pretend/abi_test.h"
 
-namespace {  // both files use types of the same names
+namespace {  // both files use types with the same names
 
 using highwater::pretend::AbiDescription;
 
@@ -23,7 +23,7 @@ struct Shape {
         } else if constexpr (std::is_void_v<T>) {
             return "void";
         } else if constexpr (std::is_class_v<T>) {
-            return "struct";  // complete or not: its size has an entry of its own
+            return "struct";  // complete or not: its size is a separate entry
         } else if constexpr (std::is_floating_point_v<T>) {
             return "float of " + std::to_string(sizeof(T));
         } else {  // an enumeration is passed as an integer

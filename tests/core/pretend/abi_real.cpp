@@ -5,12 +5,12 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
-#define __CUDA_RUNTIME_H__  // which overloads functions for C++
+#define __CUDA_RUNTIME_H__  // it overloads functions for C++
 #include <cufftXt.h>
 
 #if __has_include(<cuda_profiler_api.h>)
 #include <cuda_profiler_api.h>
-#else  // the wheels leave it out
+#else  // missing in wheels
 extern "C" cudaError_t cudaProfilerStart();
 extern "C" cudaError_t cudaProfilerStop();
 #endif

@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-// What core/pretend/abi declares of CUDA's interfaces.
+// The declarations of core/pretend/abi for CUDA's interfaces.
 namespace highwater::pretend {
 namespace {
 

@@ -5,12 +5,12 @@
 
 namespace highwater::pretend {
 
-// Of each function its type, of each enumerator its value, of each struct its size, of each field its place,
-// in words.
+// As text: the type of each function, the value of each enumerator, the size of each struct, the offset of
+// each field.
 using AbiDescription = std::map<std::string, std::string>;
 
 AbiDescription declaredAbi();
-// Empty where NVIDIA's headers were not found.
+// Empty if NVIDIA's headers were not found.
 AbiDescription realAbi();
 
 }  // namespace highwater::pretend

@@ -11,7 +11,7 @@
 #include "core/pretend/dnn_plans.h"
 #include "tests/core/pretend/dnn_fixture.h"
 
-// highwater-cudnn, asked for plans while the pretended device works. A script stands in for it.
+// highwater-cudnn, asked for plans while the pretended device is running. A script takes its place.
 namespace highwater::pretend {
 namespace {
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kQuestion = "conv3d/f/n2/c8,4/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/fp16 -";
 
-// A program that writes "PID QUESTION" into `log` for each question, then does what `answer` says in shell.
+// A program that writes "PID QUESTION" into `log` for each question, then runs the shell command `answer`.
 struct FakeCudnn {
     explicit FakeCudnn(const std::string& answer) {
         const fs::path folder = fs::path(testing::TempDir()) / ("asker" + std::to_string(getpid()));

@@ -18,7 +18,7 @@ void __cudaRegisterFunction(void** module, const char* function, char*, const ch
                             void*, void*, int*);
 }
 
-// The pretended device's device, streams, events, failures and NVML.
+// The devices, streams, events, failures and NVML of the pretended device.
 namespace highwater::pretend {
 namespace {
 
@@ -219,7 +219,7 @@ TEST(PretendedDevice, IsTheGpuOfItsSettingsAtItsFirstUse) {
     inDevice({{"GPU", "t4"}}, [] {
         static FatBinary binary(std::vector<Image>{{75}});
         binary.read();
-        __cudaRegisterFatBinary(&binary.registered);  // as libraries do while they are loaded
+        __cudaRegisterFatBinary(&binary.registered);  // as libraries do when they are loaded
         setenv("HIGHWATER_PRETEND_GPU", "h100", 1);
         int major = 0;
         EXPECT_EQ(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);

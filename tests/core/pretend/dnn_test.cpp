@@ -3,7 +3,8 @@
 #include "core/pretend/workspace_rules.h"
 #include "tests/core/pretend/dnn_fixture.h"
 
-// The pretended cuDNN: descriptors of the backend API are kept, and workspace sizes follow the user's rules.
+// The pretended cuDNN: descriptors of the backend API are stored, and workspace sizes follow the user's
+// rules.
 namespace highwater::pretend {
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "core/predict/tables/profile.h"
 
-// The GPUs that the pretended device can be are the profiles, and have their figures.
+// The pretended device can be any GPU that has a profile, with its figures.
 namespace highwater::pretend {
 namespace {
 

@@ -11,7 +11,7 @@
 #include "core/pretend/abi/runtime.h"
 #include "tests/core/pretend/pretend_fixture.h"
 
-// The pretended device's memory, asked through the functions of CUDA's runtime and driver.
+// The pretended device's memory, accessed through the functions of CUDA's runtime and driver.
 namespace highwater::pretend {
 namespace {
 

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-// Settings of the pretended device are read once a process, so every test has its own.
+// Settings of the pretended device are read once per process, so every test has its own process.
 namespace highwater::pretend {
 
 using Environment = std::vector<std::pair<const char*, const char*>>;
 
 // Runs `body` in a new process with these settings ("MEMORY" for HIGHWATER_PRETEND_MEMORY); its failures are
-// this process's, and `words` must be among what it says on stderr.
+// reported in this process, and its stderr must contain `words`.
 inline void inDevice(const Environment& environment, const std::function<void()>& body,
                      const char* words = "") {
     EXPECT_EXIT(

@@ -13,7 +13,7 @@
 #include "core/pretend/abi/runtime.h"
 #include "tests/core/pretend/pretend_fixture.h"
 
-// What the pretended device says that a run depended on.
+// The pretended device's report of what a run depended on.
 extern "C" int cusparseCreate();
 extern "C" int cusparseDestroy();
 

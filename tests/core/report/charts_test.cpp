@@ -166,7 +166,7 @@ TEST(PhasesChart, ManyStepsAreGroupedAndSaidToBe) {
 TEST(LayersChart, BarsAreAsLongAsTheirBytesAndBlocksAreNotCountedTwice) {
     const runs::RunRecord run = sampleRun(4);
     const auto bars = filledPaths(svg(layersChart(factsOf(run))), of(Category::Activations));
-    // A swatch, then a bar for each layer that keeps bytes: 12 rows less a block and three without bytes.
+    // A swatch, then a bar for each layer that keeps bytes: 12 rows minus a block and three without bytes.
     ASSERT_EQ(bars.size(), 1u + 8u);
     const auto width = [&bars](std::size_t i) { return bars[i][1].x - bars[i][0].x; };
     EXPECT_NEAR(width(6) / width(1), 2, 0.01) << "concat keeps 480 MiB, the first conv 240";

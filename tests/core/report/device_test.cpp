@@ -35,14 +35,14 @@ std::string page(const wire::test::GpuRun& run) {
     return html(input);
 }
 
-/// How far a filled path reaches from left to right.
+/// The horizontal extent of a filled path.
 double widthOf(const std::vector<PathPoint>& path) {
     const auto [low, high] = std::minmax_element(
         path.begin(), path.end(), [](const PathPoint& a, const PathPoint& b) { return a.x < b.x; });
     return path.empty() ? 0 : high->x - low->x;
 }
 
-/// In pixels a byte, the same for each segment of the bar: so their sum is the device's use.
+/// In pixels per byte, the same for each segment of the bar, so that their sum is the device's use.
 TEST(DeviceChart, SegmentsAreAsLongAsTheirBytes) {
     const runs::RunRecord run = gpuRecord({});
     const Facts facts = factsOf(run);

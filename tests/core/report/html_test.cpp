@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// A box of values with its axes to the patient's left, anterior and superior, longer along each axis.
+/// A box of values whose axes point to the patient's left, anterior and superior, longer along each axis.
 volume::Volume scan() {
     volume::Header header;
     header.geometry.size = {24, 32, 20};
@@ -197,7 +197,7 @@ TEST(Html, ShowsTheScanOrSaysWhyNot) {
     EXPECT_THAT(html(input), HasSubstr("The scan head.nii.gz is no longer there."));
 }
 
-/// The sample, and what was predicted for it: the layers but one to the byte.
+/// The sample and its prediction: all layers except one are exact to the byte.
 runs::RunRecord predictedRun() {
     runs::RunRecord run = sampleRun();
     wire::Predicted predicted;
@@ -240,7 +240,7 @@ TEST(Html, PredictedStandsBesideMeasuredAndIsCalledAnEstimate) {
     const std::string text = html(reportOf({run}));
     EXPECT_THAT(text, HasSubstr("<h2>Predicted and measured</h2>"));
     EXPECT_THAT(text, HasSubstr("Predicted for cpu before the run began: an estimate."));
-    EXPECT_THAT(text, HasSubstr("-9.1 %"));    // the peak: less was measured than predicted
+    EXPECT_THAT(text, HasSubstr("-9.1 %"));    // the peak: the measurement was lower than the prediction
     EXPECT_THAT(text, HasSubstr("+100.0 %"));  // the step
     EXPECT_THAT(text, HasSubstr(base::formatBytes(run.result.predicted->low) + " to " +
                                 base::formatBytes(run.result.predicted->high)));
@@ -255,9 +255,9 @@ TEST(Html, PredictedStandsBesideMeasuredAndIsCalledAnEstimate) {
 TEST(Html, WithoutAPredictionNothingIsAnEstimate) {
     EXPECT_THAT(html(reportOf({sampleRun()})), HasSubstr("All figures were measured; none is an estimate."));
     EXPECT_THAT(html(reportOf({sampleRun()})), Not(HasSubstr("Predicted and measured")));
-    // One of two is enough.
+    // One of the two is enough.
     EXPECT_THAT(html(reportOf({sampleRun(), predictedRun()})), Not(HasSubstr("none is an estimate")));
-    // Nothing was measured that it could stand beside.
+    // There is no measurement to compare it with.
     runs::RunRecord run = predictedRun();
     run.result.peakAllocated = 0;
     EXPECT_THAT(html(reportOf({run})), HasSubstr("none is an estimate"));

@@ -21,8 +21,8 @@ std::string faultInTag(std::string_view tag) {
     return quoted ? "open quote in <" + std::string(tag) + ">" : "";
 }
 
-/// Whether `property` is that color: "fill:rgb(31.37%,49.8%,90.98%)" in a style, as Cairo 1.16 writes it, or
-/// "fill=\"rgb(31.37%, 49.8%, 90.98%)\"", an attribute, as 1.18 does.
+/// Whether `property` has that color: "fill:rgb(31.37%,49.8%,90.98%)" in a style, as written by Cairo 1.16,
+/// or "fill=\"rgb(31.37%, 49.8%, 90.98%)\"", an attribute, as written by 1.18.
 bool isColor(std::string_view tag, std::string_view property, std::uint32_t rgb) {
     std::size_t at = tag.find(std::string(property) + ":rgb(");
     if (at == std::string_view::npos) {

@@ -8,7 +8,7 @@
 /// Small readers of SVG and HTML for tests.
 namespace highwater::report {
 
-/// Why the markup is not well-formed XML ("" when it is): tags must nest and close, attributes be quoted.
+/// Why the markup is not well-formed XML ("" if it is): tags must nest and close, attributes must be quoted.
 std::string xmlFault(std::string_view text);
 
 /// The subpaths of every <path> filled with this color, as points in the order drawn.
@@ -17,7 +17,7 @@ struct PathPoint {
     bool operator==(const PathPoint&) const = default;
 };
 std::vector<std::vector<PathPoint>> filledPaths(std::string_view svg, std::uint32_t rgb);
-/// The same of those whose line has this color.
+/// The same for paths whose line has this color.
 std::vector<std::vector<PathPoint>> strokedPaths(std::string_view svg, std::uint32_t rgb);
 
 /// All values of an attribute, e.g. "id".

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPage = 100;
 
-/// Strips as documents have them: headings that stay with what follows, figures, tables with a header.
+/// Strips as in documents: headings that stay with what follows, figures, tables with a header.
 std::vector<Strip> randomStrips(unsigned seed) {
     std::mt19937 random(seed);
     const auto below = [&random](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -33,7 +33,7 @@ std::vector<Strip> randomStrips(unsigned seed) {
     return strips;
 }
 
-/// What stands on each page, in order.
+/// The contents of each page, in order.
 std::vector<std::vector<Placed>> pagesOf(const std::vector<Placed>& placed) {
     std::vector<std::vector<Placed>> pages;
     for (const Placed& place : placed) {
@@ -103,7 +103,7 @@ TEST(Paginate, RepeatsATablesHeader) {
                 EXPECT_EQ(strips[page[1].strip].header, static_cast<int>(page.front().strip)) << seed;
                 ++repeated;
             } else {
-                // A header that would leave a row no room is left out.
+                // A header that would leave no room for a row is omitted.
                 EXPECT_TRUE(first.header < 0 || first.height > kPage - 4) << seed;
             }
         }

@@ -83,7 +83,7 @@ TEST_F(Pdf, HundredsOfRowsAndLongNamesStayOnTheirPages) {
         EXPECT_TRUE(found.contains(fmt::format("layer{}", i))) << i;
     }
     expectInsideThePages(made, "700 layers");
-    // The table goes over pages, and each of them has its header: it stands on the chart's page, and again.
+    // The table spans several pages, each with its header: on the chart's page and again.
     const auto words = wordsOf(made);
     const auto first =
         std::find_if(words.begin(), words.end(), [](const PdfWord& w) { return w.text == "layer0"; });
@@ -98,7 +98,7 @@ TEST_F(Pdf, HundredsOfRowsAndLongNamesStayOnTheirPages) {
     }
 }
 
-/// A document of all kinds of parts in any order, in which each word is another.
+/// A document with all kinds of parts in any order, in which each word is different.
 Document randomDocument(unsigned seed) {
     std::mt19937 random(seed);
     int words = 0;

@@ -22,7 +22,7 @@ std::string outputOf(const std::string& command) {
     return pipe && pclose(pipe) == 0 ? out : std::string();
 }
 
-/// The output of `command` on a file with these bytes, whose place is "$F".
+/// The output of `command` on a file with these bytes, whose path is "$F".
 std::string onFile(const std::string& bytes, const std::string& command) {
     std::string folder = (std::filesystem::temp_directory_path() / "highwater-pdf-XXXXXX").string();
     if (!mkdtemp(folder.data())) {

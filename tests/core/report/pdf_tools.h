@@ -8,7 +8,7 @@
 /// What poppler's programs (pdftotext, pdfimages, pdffonts) find in a PDF.
 namespace highwater::report {
 
-/// Whether they are there.
+/// Whether they are installed.
 bool hasPdfTools();
 
 struct PdfWord {
@@ -17,14 +17,14 @@ struct PdfWord {
     double left = 0, top = 0, right = 0, bottom = 0;  ///< in points
 };
 std::vector<PdfWord> wordsOf(const std::string& pdf);
-/// The text in the order it is drawn.
+/// The text in drawing order.
 std::string textOf(const std::string& pdf);
-/// The lines of `program` on the file, its two of headings left out.
+/// The output lines of `program` for the file, without its two heading lines.
 std::vector<std::string> listed(const std::string& pdf, const std::string& program);
 
-/// How often each run of letters and digits occurs.
+/// The number of occurrences of each run of letters and digits.
 std::map<std::string, int> tokens(std::string_view text);
-/// The text that a reader of the HTML sees outside of its figures.
+/// The text of the HTML as read, except that in figures.
 std::string visibleText(std::string_view html);
 
 }  // namespace highwater::report

@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// RFC 4180 back into rows of fields.
+/// Parses RFC 4180 into rows of fields.
 std::vector<std::vector<std::string>> parseCsv(const std::string& text) {
     std::vector<std::vector<std::string>> rows(1);
     std::string field;
@@ -114,7 +114,7 @@ TEST(Csv, DoesNotDependOnTheLocale) {
     const ReportInput input = reportOf({sampleRun()});
     const std::string plain = csv(input), page = html(input), document = json(input);
     const std::locale before = std::locale::global(std::locale(std::locale(), new Comma));
-    std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed, C functions follow it too
+    std::setlocale(LC_ALL, "de_DE.UTF-8");  // if it is installed, C functions follow it too
     EXPECT_EQ(csv(input), plain);
     EXPECT_TRUE(html(input) == page);
     EXPECT_TRUE(json(input) == document);

@@ -80,8 +80,8 @@ wire::Environment sampleEnvironment() {
     return e;
 }
 
-/// The ledger at share `at` (0 to 1) of a step: activations rise, then fall; gradients grow in the backward
-/// pass.
+/// The ledger at fraction `at` (0 to 1) of a step: activations rise, then fall; gradients grow in the
+/// backward pass.
 memory::Ledger ledgerAt(double at, double scale) {
     const auto mib = [scale](double value) { return static_cast<base::Bytes>(value * scale * kMiB); };
     memory::Ledger l;

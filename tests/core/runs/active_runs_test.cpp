@@ -12,10 +12,10 @@ using ::testing::Not;
 using wire::RunStatus;
 using FollowedBy = ActiveRun::FollowedBy;
 
-/// Runs whose window and engine are processes of their own.
+/// Runs whose window and engine are separate processes.
 class ActiveRuns : public highwater::runs::test::StoreTest {
 protected:
-    /// A run that a window created which then was killed.
+    /// A run created by a window that was then killed.
     std::string createdByAWindow() {
         WaitingProcess window([&] {
             auto store = open();
@@ -27,7 +27,7 @@ protected:
         EXPECT_EQ(rows.size(), 1U);
         return rows.front();
     }
-    /// The engine has come so far as to make the run its own when this returns.
+    /// When this returns, the engine has taken ownership of the run.
     std::unique_ptr<WaitingProcess> engineOf(const std::string& id) {
         auto engine = std::make_unique<WaitingProcess>([&] {
             static auto writer = RunWriter::open(run(id));  // until the process is killed
@@ -65,7 +65,7 @@ protected:
     }
 };
 
-/// Loading LibTorch takes an engine a second or two. Its window may be killed in that time.
+/// An engine needs a second or two to load LibTorch. Its window may be killed during that time.
 TEST_F(ActiveRuns, AnEngineThatHasJustBegunIsNoFailedRun) {
     const std::string id = createdByAWindow();
     WaitingProcess engine;
@@ -112,7 +112,7 @@ TEST_F(ActiveRuns, ARunThatNobodyFollowsIsTakenOverOnce) {
     EXPECT_FALSE(*again);
 }
 
-/// follower.json says which engine was started; once that has made the run its own, state.json does.
+/// follower.json says which engine was started; once that engine owns the run, state.json does.
 TEST_F(ActiveRuns, TheEngineIsTheOneThatOwnsTheRun) {
     const std::string id = createdByAWindow();
     const auto engine = engineOf(id);
@@ -141,7 +141,7 @@ TEST_F(ActiveRuns, ARunThatAnotherFollowsIsNotTakenOver) {
     EXPECT_TRUE(*taken);
 }
 
-/// Nobody here can know whether it goes on there: it is neither failed nor to be deleted until it was
+/// It is unknown here whether the run continues on the host: it is neither failed nor deletable until it was
 /// fetched.
 TEST_F(ActiveRuns, ARunOnAHostStaysUntilItIsFetched) {
     const std::string id = createdByAWindow();
@@ -219,7 +219,7 @@ TEST_F(ActiveRuns, ARunThatIsAboutToBeginIsActive) {
     EXPECT_EQ(only(store), (ActiveRun{id, 1, FollowedBy::Unknown, ""}));
 }
 
-/// Before the engine has made the run its own, its end is its follower's to explain.
+/// Before the engine owns the run, its follower has to explain its end.
 TEST_F(ActiveRuns, TheFollowerSettlesTheRunThatItTookOver) {
     const std::string id = createdByAWindow();
     WaitingProcess engine;
@@ -233,7 +233,7 @@ TEST_F(ActiveRuns, TheFollowerSettlesTheRunThatItTookOver) {
     EXPECT_EQ(row->status, RunStatus::Cancelled);
 }
 
-/// Whoever sees first that the engine is gone, its last words are kept.
+/// Whichever program first sees that the engine is gone, its last output is kept.
 TEST_F(ActiveRuns, TheLastWordsAreTheReasonIfTheExitCodeIsUnknown) {
     const std::string id = createdByAWindow();
     const auto engine = engineOf(id);

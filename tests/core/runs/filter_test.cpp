@@ -133,7 +133,7 @@ TEST(Filter, AWordThatIsNotUnderstoodSaysWhatWouldBeRight) {
     EXPECT_THAT(refusal("note=\"of the"), HasSubstr("closing quote"));
 }
 
-/// A word and whether it holds for the run, decided by other means than the filter's.
+/// A word and whether it matches the run, determined independently of the filter.
 struct Said {
     std::string text;
     bool holds;

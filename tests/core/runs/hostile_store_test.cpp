@@ -18,8 +18,8 @@ namespace {
 using highwater::runs::test::StoreTest;
 using ::testing::HasSubstr;
 
-/// What somebody else may have put into a store: nothing of it holds up its reader, takes its memory or
-/// changes another file.
+/// Malicious contents of a store: none of them may block the reader, use up its memory or change another
+/// file.
 class HostileStore : public StoreTest {
 protected:
     /// A run that has no result.json, so that its events are read.
@@ -79,7 +79,7 @@ TEST_F(HostileStore, EventsAreReadFromAFileAlone) {
     }
 }
 
-/// A terabyte of zeros, of which the disk has none, after two events.
+/// A sparse terabyte of zeros after two events.
 TEST_F(HostileStore, ALineWithoutEndEndsTheReading) {
     auto store = open();
     const std::string id = withoutResult(store);
@@ -133,7 +133,7 @@ TEST_F(HostileStore, AnIndexOfViewsIsRebuilt) {
     }
 }
 
-/// SQLite opens a journal without looking what it is, and deletes the file that one names.
+/// SQLite opens a journal without checking its type, and deletes a file that it names.
 TEST_F(HostileStore, JournalsAreFilesAndNameNone) {
     auto store = open();
     const std::string id = finished(store);
@@ -162,7 +162,7 @@ TEST_F(HostileStore, JournalsAreFilesAndNameNone) {
     EXPECT_TRUE(inspectTrace(run(id)));
 }
 
-/// They are written to: where they are links, a file outside of the store would be.
+/// These files are written to: if they are links, a file outside of the store would be changed.
 TEST_F(HostileStore, WhatIsWrittenIsNoLink) {
     auto store = open();
     const std::string id = finished(store);
@@ -214,7 +214,7 @@ TEST_F(HostileStore, TheNextNumberIsNobodys) {
     EXPECT_FALSE(nextNumber(kLast - 1, {kLast}));
 }
 
-/// Listing waits for nobody; what changes the store says for what it waits.
+/// Listing waits for nothing; operations that change the store say what they wait for.
 TEST_F(HostileStore, ALockedStoreIsListedAndSaysWhatItWaitsFor) {
     finished(*std::make_unique<RunStore>(open()));
     base::Descriptor lock(::open((folder_.path() / "store" / "lock").c_str(), O_RDWR | O_CLOEXEC));
@@ -222,7 +222,7 @@ TEST_F(HostileStore, ALockedStoreIsListedAndSaysWhatItWaitsFor) {
     std::vector<std::string> said;
     auto store = RunStore::open(folder_.path() / "store", [&](const std::string& what) {
         said.push_back(what);
-        lock = base::Descriptor();  // it is waited for, so it is let go
+        lock = base::Descriptor();  // released, because the store waits for it
     });
     ASSERT_TRUE(store);
     EXPECT_EQ(store->list()->size(), 1U);

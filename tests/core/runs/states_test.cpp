@@ -67,7 +67,7 @@ TEST_F(States, TheSplitOfAnUnseenPeakSumsToItsTotal) {
     EXPECT_EQ(record->result.peakByCategory[memory::Category::Temporaries], 800);
 }
 
-/// An engine that died says no result: what it said of the GPU until then is put together.
+/// An engine that died gives no result: its earlier reports about the GPU are combined.
 TEST_F(States, AGpuRunWhoseEngineDiedKeepsWhatTheDeviceHeld) {
     const auto events = wire::test::gpuRunEvents({});
     auto store = open();
@@ -143,7 +143,7 @@ TEST_F(States, TheStarterKnowsMoreThanAStranger) {
     const std::string id = create(store);
     dyingEngine(id,
                 [&](RunWriter& writer) { (void)writer.append(highwater::runs::test::startedOf(id)).ok(); });
-    EXPECT_THAT(find(open(), id).message, HasSubstr("without a result"));  // nobody saw the end
+    EXPECT_THAT(find(open(), id).message, HasSubstr("without a result"));  // no program saw the end
     const auto row = store.settle(id, 137, "it said\nthis last\n");
     ASSERT_TRUE(row) << row.error().message;
     EXPECT_EQ(row->message, "the engine died: signal 9 (Killed): this last");
@@ -246,7 +246,7 @@ TEST_F(States, ARunIsRunOnlyOnce) {
     EXPECT_EQ(find(store, id).status, RunStatus::Done);
 }
 
-/// SIGKILL in the middle of a line: what stands before it is kept.
+/// SIGKILL in the middle of a line: the lines before it are kept.
 TEST_F(States, ATornLastLineIsSkipped) {
     auto store = open();
     const std::string id = create(store);
@@ -264,7 +264,7 @@ TEST_F(States, ATornLastLineIsSkipped) {
     EXPECT_EQ(record->summary.peakAllocated, 5000);
 }
 
-/// Whenever the engine is killed, the run is there afterwards and says what it got to.
+/// Whenever the engine is killed, the run exists afterwards and says how far it got.
 TEST_F(States, KilledAtAnyMomentNothingIsLost) {
     auto store = open();
     for (int round = 0; round < 12; ++round) {
@@ -286,7 +286,7 @@ TEST_F(States, KilledAtAnyMomentNothingIsLost) {
         std::this_thread::sleep_for(std::chrono::microseconds(500 << (round % 8)));
         ::kill(pid, SIGKILL);
         ::waitpid(pid, nullptr, 0);
-        // Before the engine takes over the run is its starter's, who lives and has seen the end.
+        // Until the engine owns the run, it belongs to its starter, which is alive and has seen the end.
         const auto row = store.settle(id, 137, "");
         ASSERT_TRUE(row) << row.error().message;
         EXPECT_NE(row->status, RunStatus::Running);

@@ -86,7 +86,7 @@ protected:
         ADD_FAILURE() << id << " is not listed";
         return {};
     }
-    /// A run that an engine, this process, took to its end.
+    /// A run completed by an engine, which is this process.
     std::string finished(RunStore& store, const std::string& name = "a run") {
         const std::string id = create(store, name);
         auto writer = RunWriter::open(run(id));
@@ -95,7 +95,7 @@ protected:
         EXPECT_TRUE(writer->finish(resultOf(id)));
         return id;
     }
-    /// Runs `engine` in a process of its own that then dies by `signal`, leaving the run as it is.
+    /// Runs `engine` in a separate process that then dies by `signal`, leaving the run as it is.
     template <class Engine>
     void dyingEngine(const std::string& id, Engine engine, int signal = SIGKILL) {
         const pid_t pid = ::fork();

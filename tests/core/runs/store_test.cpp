@@ -25,7 +25,7 @@ TEST_F(Store, ListsOldestFirstWithStableNumbers) {
     EXPECT_EQ(rows->at(1).id, third);
     EXPECT_EQ(rows->at(1).number, 3);
     ASSERT_TRUE(store.remove(third));
-    EXPECT_EQ(find(store, finished(store)).number, 4);  // a number is never given twice
+    EXPECT_EQ(find(store, finished(store)).number, 4);  // a number is never reused
 }
 
 TEST_F(Store, FindsByIdByBeginningAndByNumber) {
@@ -83,7 +83,7 @@ TEST_F(Store, TheIndexIsRebuiltWhenItIsDamaged) {
     }
 }
 
-/// Not even a number of it is given again, and it says why it takes longer.
+/// None of its numbers is reused, and it says why it takes longer.
 TEST_F(Store, AnIndexOfANewerVersionIsKept) {
     auto store = open();
     finished(store);
@@ -106,8 +106,8 @@ TEST_F(Store, AnIndexOfANewerVersionIsKept) {
     }
 }
 
-/// The file is good, so it stays: it knows the numbers of runs that were removed.
-/// The tables as 0.1.0 made them.
+/// The file is valid, so it is kept: it contains the numbers of runs that were removed.
+/// The tables as created by 0.1.0.
 TEST_F(Store, AnOlderIndexIsReplacedAndTheHighestNumberStays) {
     RunStore store = open();
     const std::string id = finished(store);
@@ -223,7 +223,7 @@ TEST_F(Store, AFolderThatCannotBeOneIsAnError) {
     EXPECT_THAT(store.error().message, HasSubstr("file"));
 }
 
-/// Several programs at once: every run gets a number of its own and none is lost.
+/// Several programs at once: every run gets a unique number and none is lost.
 TEST_F(Store, ManyProcessesShareAStore) {
     open();
     constexpr int kProcesses = 4, kRuns = 6;

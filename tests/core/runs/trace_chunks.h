@@ -8,7 +8,7 @@
 
 namespace highwater::test {
 
-/// The trace as an engine hands it over, in chunks of about `most` events.
+/// The trace as passed on by an engine, in chunks of about `most` events.
 inline std::vector<memory::TraceChunk> inChunks(const memory::Trace& trace, std::size_t most,
                                                 std::uint64_t seed = 1) {
     std::mt19937_64 random(seed);

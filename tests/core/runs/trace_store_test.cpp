@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 
 Trace someTrace(std::uint64_t seed, RandomTraceOptions options = {}) {
     Trace trace = highwater::test::randomTrace(seed, options);
-    trace.labels.back() = "größe";  // what is read is one line
+    trace.labels.back() = "größe";  // the label becomes one line when read
     return trace;
 }
 
@@ -52,7 +52,7 @@ void expectEqual(const Trace& read, const Trace& written) {
     EXPECT_EQ(read.firstEvent, 0);
 }
 
-/// The events from `first` on begin with these alive; what they are, whatever their numbers.
+/// The blocks alive before event `first`, by their properties, whatever their numbers.
 struct Alive {
     memory::TraceBlock block;
     memory::Category category;
@@ -196,7 +196,7 @@ TEST(TraceStore, LongSilencesAndUndoneBlocksAreNoProblem) {
     for (std::size_t i = 0; i < written.events.size(); ++i) {
         written.events[i].time += late += i % 50 == 0 ? std::int64_t{5'000'000'000} : 0;
     }
-    // Blocks that never had an event: their memory could not be had.
+    // Blocks without events, whose memory would not be available.
     for (TraceEvent& event : written.events) {
         if (event.block >= written.alive.size()) {
             event.block = event.block * 2 + 3;
@@ -353,7 +353,7 @@ TEST(TraceStore, DamageIsOneLineAboutWhatWasExpected) {
     }
 }
 
-/// What an engine on a host writes.
+/// The trace as written by an engine on a host.
 std::string asChunks(const Trace& trace) {
     std::string text = memory::encodeLayers(trace.layers);
     for (TraceChunk chunk : highwater::test::inChunks(trace, 100)) {
@@ -382,12 +382,12 @@ TEST(TraceStore, TakesWhatCameFromAHost) {
         EXPECT_TRUE(inspectTrace(folder.path())->complete);
         EXPECT_FALSE(std::filesystem::exists(folder.path() / memory::kTraceChunks));
         EXPECT_FALSE(std::filesystem::exists(folder.path() / memory::kTraceChunksPart));
-        ASSERT_TRUE(importTrace(folder.path()));  // there is nothing more
+        ASSERT_TRUE(importTrace(folder.path()));  // there is nothing left to import
         expectEqual(*readTrace(folder.path()), trace);
     }
 }
 
-/// Its engine died, or what came is no trace: what there is of it, and why there is no more.
+/// Its engine died, or the data is not a trace: keeps the valid part, and says why there is no more.
 TEST(TraceStore, SaysWhyATraceFromAHostEnds) {
     const highwater::test::TemporaryFolder folder;
     const Trace trace = someTrace(24);

@@ -51,7 +51,7 @@ TEST(AnswerLines, WhatIsNoAnswerIsPassedOver) {
     EXPECT_TRUE(lines.tooLong());
 }
 
-/// A reader that says what is in a file, and ends well.
+/// A reader that prints the contents of a file and exits normally.
 base::Result<base::Json> saying(const std::string& path) {
     ProcessRequest request;
     request.program = "/bin/cat";
@@ -84,7 +84,7 @@ TEST(ScanProcess, NoSuchReader) {
     EXPECT_THAT(runScanProcess(request).error().message, HasSubstr("the scan reader cannot be started"));
 }
 
-/// With what it started: nothing of either is left.
+/// With its child processes: none of them remains.
 TEST(ScanProcess, EndsAReaderThatHangs) {
     for (const char* what : {"sleep 1000", "exec >&-; sleep 1000"}) {
         ProcessRequest request;
@@ -147,7 +147,7 @@ TEST(Contents, ErrorsNameTheField) {
     EXPECT_FALSE(contentsFromJson(base::Json::array()).ok());
 }
 
-/// Answers that were damaged on their way: an error of one line, or values that fit what they promise.
+/// Answers that were damaged in transit: an error of one line, or values that are consistent.
 TEST(Contents, DamagedAnswers) {
     const std::string answer = toJson(someContents()).dump();
     int accepted = 0, refused = 0;

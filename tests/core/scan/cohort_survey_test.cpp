@@ -94,7 +94,7 @@ TEST_F(Survey, LabelsMustLieOnTheSameGrid) {
 TEST_F(Survey, WarningsOnceEach) {
     test::Nifti four;
     four.dim = {4, 4, 3, 1, 2, 1, 1, 1};
-    four.sform = 0;  // neither form: warned about
+    four.sform = 0;  // neither form: gives a warning
     put("p/a.nii", niftiFile(four, counting()));
     put("p/b.nii", niftiFile(four, counting()));
     const auto facts = survey();

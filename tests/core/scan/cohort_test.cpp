@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// A folder of files, most of them empty: findCases looks at names.
+/// A folder of mostly empty files: findCases looks only at names.
 class Cohorts : public testing::Test {
 protected:
     void put(const std::string& name, const std::string& bytes = "") {
@@ -232,7 +232,7 @@ TEST_F(Cohorts, WhatIsMixedUpIsLeftOutWithAWord) {
     EXPECT_THAT(cohort.notes, Contains(HasSubstr("b: has no label map")));
 }
 
-/// As many channels, but others: they would be trained on as if they were the same.
+/// The same number of channels, but different ones: they would be trained on as if they were the same.
 TEST_F(Cohorts, OtherChannelsThanMostHave) {
     for (const char* name : {"P1", "P2", "P3"}) {
         put(std::string(name) + "/t1.nii");

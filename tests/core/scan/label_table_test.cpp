@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Color = std::array<std::uint8_t, 3>;
 
-/// A folder of its own that is removed in the end.
+/// A separate folder that is removed at the end.
 struct Folder {
     std::filesystem::path path;
     Folder() {

@@ -19,7 +19,7 @@ using test::TemporaryFolder;
 constexpr base::Bytes kFourGB = 4'000'000'000;
 constexpr base::Bytes kLargeMachine = 1024 * kGiB;
 
-/// A file of that size that takes no disk.
+/// A sparse file of that size.
 std::string sparse(const TemporaryFolder& folder, const std::string& name, std::uintmax_t bytes) {
     const std::string path = folder.write(name, "");
     fs::resize_file(path, bytes);

@@ -99,7 +99,7 @@ TEST(ScanClient, CancelledBeforeAndDuring) {
 }
 
 TEST(ScanClient, AReaderThatHangsIsEnded) {
-    // No reader is heard of within no time at all: it is killed and reaped.
+    // The reader cannot answer within a zero timeout: it is killed and reaped.
     const TemporaryFolder folder;
     ReadOptions options;
     options.limits.timeout = std::chrono::seconds(0);
@@ -122,7 +122,7 @@ TEST(ScanClient, AReaderThatDiesIsOneLine) {
         "head.nii.gz: the phantom was not made: the reader stopped while making the phantom (signal 6)");
 }
 
-/// Otherwise the reader would start without it, and fail for a reason that is none.
+/// Otherwise the reader would start without it, and fail for a misleading reason.
 TEST(ScanClient, AnOutputFileThatCannotBeHandedOverIsOneLine) {
     ProcessRequest request;
     request.name = "a.nii";
@@ -201,7 +201,7 @@ TEST(ScanClient, ThePhantomIsOneVolume) {
 TEST(ScanClient, ThePhantomNeedsAGoodName) {
     EXPECT_THAT(writePhantom(test::nowhere() + "/head.png").error().message,
                 HasSubstr("is written as .nii.gz"));
-    int progress = 0;  // none: it is refused before anything is computed
+    int progress = 0;  // no progress: it is refused before anything is computed
     const auto status =
         writePhantom(test::nowhere() + "/head.nii.gz", 1, [&](const Progress&) { ++progress; });
     EXPECT_EQ(status.error().message,

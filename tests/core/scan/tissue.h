@@ -15,23 +15,23 @@
 #include "core/volume/volume.h"
 #include "tests/core/scan/reader/nifti/builder.h"
 
-/// One block of tissue, whose value is a function of the place, stored along any axes and in any type.
+/// One block of tissue, whose value is a function of the position, stored along any axes and in any type.
 namespace highwater::test {
 
 inline constexpr std::array<int, 3> kTissueSize{5, 6, 7};            ///< along x, y, z
 inline constexpr std::array<double, 3> kTissueSpacing{1.5, 2, 2.5};  ///< mm
-inline constexpr std::array<double, 3> kTissueOrigin{-3, 10, 4.5};   ///< mm, RAS+, the least of each
+inline constexpr std::array<double, 3> kTissueOrigin{-3, 10, 4.5};   ///< mm, RAS+, the minimum of each
 inline constexpr std::string_view kTypeNames[] = {"uint8", "int8",   "uint16", "int16",   "uint32",
                                                   "int32", "uint64", "int64",  "float32", "float64"};
 
-/// No mirror image and no turn of it is the same. 0 to 119, so that every type holds it.
+/// No mirror image or rotation of it is the same. 0 to 119, so that every type can represent it.
 inline int tissue(int x, int y, int z) {
     return (7 * x + 13 * y + 31 * z + 3 * x * y + y * z * z) % 120;
 }
 
 struct Block {
     std::array<int, 3> axes{};   ///< the patient's axis of each voxel axis
-    std::array<int, 3> signs{};  ///< and whether it runs along it (1) or against it (-1)
+    std::array<int, 3> signs{};  ///< whether it runs along that axis (1) or against it (-1)
     std::string letters;         ///< "RAS", ...
 
     int size(std::size_t axis) const { return kTissueSize[world(axis)]; }
@@ -115,7 +115,7 @@ inline void expectCorner(const volume::Volume& volume, volume::Plane plane, std:
     const auto normal = static_cast<std::size_t>(plane == volume::Plane::Axial     ? 2
                                                  : plane == volume::Plane::Coronal ? 1
                                                                                    : 0);
-    const bool low = std::abs(mm[normal] - kTissueOrigin[normal]) < 1e-3;  // which end slice 0 is
+    const bool low = std::abs(mm[normal] - kTissueOrigin[normal]) < 1e-3;  // the end at which slice 0 is
     const int at = low ? 0 : kTissueSize[normal] - 1;
     const int expected = plane == volume::Plane::Axial     ? tissue(4, 5, at)
                          : plane == volume::Plane::Coronal ? tissue(4, at, 6)
@@ -123,7 +123,7 @@ inline void expectCorner(const volume::Volume& volume, volume::Plane plane, std:
     EXPECT_EQ(volume::sliceValues(volume, layout, 0).front(), static_cast<float>(expected));
 }
 
-/// The same value at the same millimeter and the right letters on screen.
+/// The same value at the same millimeter, and the right letters on screen.
 inline void expectTissueInPlace(const volume::Volume& volume, const Block& block) {
     const auto& geometry = volume.geometry();
     EXPECT_EQ(geometry.orientation(), block.letters);
@@ -149,7 +149,7 @@ inline void expectTissueInPlace(const volume::Volume& volume, const Block& block
     expectCorner(volume, volume::Plane::Sagittal, "APSI");
 }
 
-/// The same, and nothing to warn of.
+/// The same, without warnings.
 inline void expectTissue(const volume::Volume& volume, const Block& block) {
     EXPECT_THAT(volume.header().warnings, testing::IsEmpty());
     expectTissueInPlace(volume, block);

@@ -11,7 +11,7 @@
 #include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/core/scan/tissue.h"
 
-/// The block of tissue as files, written from each format's own description.
+/// The block of tissue as files, written according to each format's own description.
 namespace highwater::test {
 
 struct TypeCode {
@@ -42,8 +42,8 @@ inline const TypeCode& codeOf(std::string_view type) {
 
 enum class Form { Sform, Qform, Both };
 
-/// The quaternion (b, c, d) of a turn by right angles: the one of all such whose matrix (nifti1.h, method 2)
-/// is the block's, with the third axis turned round where the block is a mirror image.
+/// The quaternion (b, c, d) of a rotation by right angles: the one whose matrix (nifti1.h, method 2) is the
+/// block's, with the third axis reversed if the block is a mirror image.
 inline std::array<float, 3> quaternionOf(const Block& block, double handed) {
     const double choices[] = {0, 0.5, -0.5, std::sqrt(0.5), -std::sqrt(0.5), 1};
     for (double b : choices) {
@@ -154,12 +154,12 @@ inline std::string metaTissue(const Block& block, std::string_view type, bool sw
            stored(block.values(), type, swapped);
 }
 
-/// The block as it lies in the patient, R to L excepted: what most tests of other things take.
+/// The block as it is in the patient, except for R to L: used by most tests of other aspects.
 inline Block someBlock() {
     return allBlocks()[19];
 }
 
-/// The text with something else in the place of `from`, which occurs.
+/// The text with `from`, which must occur, replaced.
 inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
     const auto at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What run_script.py and the pretended device leave in a run's folder.
+/// The files that run_script.py and the pretended device leave in a run's folder.
 class Outcome : public ::testing::Test {
 protected:
     void SetUp() override {

@@ -13,7 +13,7 @@ using memory::TraceEvent;
 using Kind = memory::TraceEvent::Kind;
 
 /// Two steps. A parameter of 100 is alive from the start. Each step: 200 and 300 in forward, 400 in backward
-/// while the 200 are gone; in the second step the 400 are 500.
+/// after the 200 have been freed; in the second step the 400 are 500.
 memory::Trace twoSteps() {
     memory::Trace trace;
     trace.layers = {"encoder", "decoder"};

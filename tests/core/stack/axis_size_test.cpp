@@ -9,7 +9,7 @@
 namespace highwater::stack {
 namespace {
 
-/// The windows of a kernel, counted one after the other.
+/// Counts the windows of a kernel one by one.
 std::int64_t counted(std::int64_t size, const AxisWindow& w) {
     std::int64_t count = 0;
     for (std::int64_t at = -w.before; at + w.reach() < size + w.after; at += w.stride) {
@@ -89,7 +89,7 @@ TEST(AxisSize, ScalesByWholeNumbersAndPartsOfThem) {
     EXPECT_EQ(of(conv, 2), std::pair(std::int64_t{1}, std::int64_t{1}));
 }
 
-/// One axis of every layer says what the shape rules say of all of them.
+/// For every layer, the rule for one axis agrees with the shape rules for all of them.
 TEST(AxisSize, AgreesWithTheShapesOfRandomStacks) {
     const auto check = [](const auto& self, const std::vector<Layer>& layers, const Operators& operators,
                           const StackInfo& info, std::size_t& index) -> void {

@@ -10,7 +10,7 @@
 /// Stacks from short JSON texts, for tests.
 namespace highwater::stack::testing {
 
-/// An experiment whose loss fits every stack. `layers` is the inside of the list, `more` further keys.
+/// An experiment whose loss fits every stack. `layers` is the content of the list, `more` are further keys.
 inline base::Result<Experiment> experimentOf(const std::string& input, const std::string& layers,
                                              const std::string& more = R"("loss": "mean")") {
     return parseExperiment(R"({"schema": "highwater.experiment/1", "input": {"synthetic": )" + input + "}, " +

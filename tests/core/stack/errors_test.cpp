@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
               "least 2 are needed"},
         Wrong{"[1, 3]", R"({"type": "max_pool", "kernel_size": 4})",
               "layer 1 `max_pool`: kernel 4 does not fit an input of 3 along length"},
-        // avg_pool in 3d counts no padding, as LibTorch has it
+        // as in LibTorch, avg_pool in 3D does not count its padding
         Wrong{"[1, 3, 9, 9]", R"({"type": "avg_pool", "kernel_size": 4, "padding": 2})",
               "layer 1 `avg_pool`: kernel 4 does not fit an input of 3 along depth"},
         Wrong{"[1, 9]", R"({"type": "avg_pool", "kernel_size": 3, "padding": 2})",
@@ -360,7 +360,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "layer 2 `relu`: cannot work in place on the output \"c\" of layer 1 `conv`, which layer 4 "
                   "`add` brings back; set inplace to false"}));
 
-/// Nothing has read the one that it goes back to.
+/// Nothing has read the output that it goes back to.
 TEST(InPlace, ASumMayGoBackToWhatIsWrittenOver) {
     EXPECT_EQ(errorOf("[2, 9]",
                       R"({"type": "conv", "out_channels": 2, "id": "a"}, {"type": "gelu", "id": "b"}, )"

@@ -7,8 +7,8 @@
 #include "core/stack/shapes.h"
 #include "tests/core/stack/random_stack.h"
 
-/// random_experiments FOLDER COUNT [SEED]: writes random experiments that PyTorch programs can be made
-/// of, 1.json and so on.
+/// random_experiments FOLDER COUNT [SEED]: writes random experiments that can be exported as PyTorch
+/// programs, as 1.json and so on.
 int main(int argc, char** argv) {
     using namespace highwater;
     if (argc < 3) {

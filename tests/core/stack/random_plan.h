@@ -9,8 +9,8 @@
 
 namespace highwater::stack::testing {
 
-/// Random parts of the layers [first, last) that are computed again, nested up to `depth` deep; with
-/// `offload` about half of them are offloaded instead.
+/// Random parts of the layers [first, last) that are recomputed, nested up to `depth` deep; with `offload`
+/// about half of them are offloaded instead.
 inline std::vector<PlanPart> randomParts(std::mt19937_64& random, std::int64_t first, std::int64_t last,
                                          int depth, bool offload = false) {
     std::vector<PlanPart> parts;
@@ -34,7 +34,7 @@ inline std::vector<PlanPart> randomParts(std::mt19937_64& random, std::int64_t f
     return parts;
 }
 
-/// The experiment with a random plan of its checkpoints. The same seed gives the same plan.
+/// The experiment with a random checkpoint plan. The same seed gives the same plan.
 inline Experiment withRandomPlan(Experiment experiment, std::uint64_t seed, bool offload = false) {
     std::mt19937_64 random(seed);
     constexpr std::int64_t kBeyond = 40;  // parts beyond the stack's end are left out

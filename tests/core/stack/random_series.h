@@ -10,8 +10,8 @@
 
 #include "core/stack/experiment.h"
 
-/// Random series of layers that know nothing of channels and space, as networks with attention have them. The
-/// output of a series is as large as its input.
+/// Random series of layers without a notion of channels and space, as in networks with attention. The output
+/// of a series has the size of its input.
 namespace highwater::stack::testing {
 
 inline Op activation(Activation::Kind kind, bool inplace) {
@@ -31,7 +31,7 @@ inline std::int64_t elementsFrom(const Shape& shape, std::size_t axis) {
 
 class RandomSeries {
 public:
-    /// `freshId` gives an id that no layer has. `classTokens`: see RandomLimits.
+    /// `freshId` gives an unused id. `classTokens`: see RandomLimits.
     RandomSeries(std::mt19937_64& random, std::function<std::string()> freshId, bool classTokens = false)
         : random_(random), freshId_(std::move(freshId)), classTokens_(classTokens) {}
 
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// As transformers of windows have them.
+    /// As in window transformers.
     std::vector<Layer> windows(const Shape& shape, Layer& before) {
         if (before.id.empty()) {
             before.id = freshId_();
@@ -90,7 +90,7 @@ private:
     }
     static std::int64_t axesOf(const Shape& shape) { return std::ssize(shape) - 1; }
 
-    /// Some layers, then, where that is wanted, a token before the channels, which is taken away again.
+    /// Some layers, then, if wanted, a token before the channels, which is removed again.
     std::vector<Layer> withToken(std::vector<Layer> made, const Shape& shape) const {
         if (!classTokens_) {
             return made;
@@ -105,7 +105,7 @@ private:
         return made;
     }
 
-    /// Two parts of an axis, joined in the other order.
+    /// Two parts of an axis, joined in reverse order.
     std::vector<Layer> joinedAgain(const Shape& shape, const std::string& whole) {
         const auto dim = static_cast<int>(between(1, axesOf(shape)));
         const std::int64_t size = shape[static_cast<std::size_t>(dim)];
@@ -134,7 +134,7 @@ private:
         return made;
     }
 
-    /// The even and the odd places of an axis side by side as channels, which a product mixes (patch
+    /// The even and the odd positions of an axis side by side as channels, mixed by a product (patch
     /// merging).
     std::vector<Layer> merging(const Shape& shape, const std::string& whole) {
         const auto dim = static_cast<int>(between(2, axesOf(shape)));
@@ -174,8 +174,7 @@ private:
         return made;
     }
 
-    /// Attention of one or two heads within windows that are shifted, with the bias of distances and the
-    /// mask.
+    /// Attention of one or two heads within shifted windows, with relative position bias and mask.
     std::vector<Layer> shiftedWindows(const Shape& shape) {
         const std::size_t axes = shape.size() - 2;
         const std::int64_t channels = shape[1], heads = between(1, 2), width = 2;
@@ -218,7 +217,7 @@ private:
         bias.windowSize = window;
         bias.numHeads = heads;
         bias.copyIndex = random_() % 2 == 0;
-        if (random_() % 2 == 0) {  // of a larger window, as where the volume is smaller than that
+        if (random_() % 2 == 0) {  // from a larger window, as if the volume were smaller than the window
             bias.places = places;
             bias.windowSize.back() += 1;
         }
@@ -293,7 +292,7 @@ private:
                 {"", Merge{Merge::Kind::Mul, {before.id}}}};
     }
 
-    /// Two heads of two features over all places.
+    /// Two heads of two features over all positions.
     std::vector<Layer> attention(const Shape& shape) {
         const std::int64_t places = elementsFrom(shape, 2);
         if (places > 64 || places == 1 || shape[1] == 1) {
@@ -307,7 +306,7 @@ private:
             attended.isCausal = random_() % 2 == 0;
             attended.scale = random_() % 2 == 0 ? 0.3 : 0;
             attended.dropoutP = random_() % 3 == 0 ? 0.2 : 0;
-            const bool strided = random_() % 2 == 0;  // as timm has them
+            const bool strided = random_() % 2 == 0;  // as in timm
             return {{"", Reshape{{-1, shape[1], places}}},
                     {"", Permute{{0, 2, 1}}},
                     {"", Linear{12, random_() % 2 == 0}},
@@ -351,7 +350,7 @@ private:
                 {"", Copy{Copy::Kind::Contiguous}}};
     }
 
-    /// With the channels as the last axis, or the spatial axes as one: a norm, and a product or two.
+    /// With the channels as the last axis, or the spatial axes flattened: a norm, and a product or two.
     std::vector<Layer> channelsLast(const Shape& shape) {
         Permute away, back;
         away.dims.clear(), back.dims.clear();

@@ -20,17 +20,17 @@ namespace highwater::stack::testing {
 
 struct RandomLimits {
     int dims = 0;                     ///< 1, 2 or 3; 0: random
-    int layers = 14;                  ///< about so many, blocks' contents included
-    std::int64_t elements = 1 << 15;  ///< the most of any tensor; at least 8000
-    std::int64_t channels = 12;       ///< the most of any layer
+    int layers = 14;                  ///< approximately, including the contents of blocks
+    std::int64_t elements = 1 << 15;  ///< maximum of any tensor; at least 8000
+    std::int64_t channels = 12;       ///< maximum of any layer
     std::set<std::string> without;    ///< layer types not to use; conv is always used
     std::set<Loss> losses = {Loss::Mse, Loss::CrossEntropy, Loss::Dice, Loss::DiceCrossEntropy, Loss::Mean};
-    bool checkpoint = true;  ///< let blocks recompute
-    bool views = true;       ///< also layers that know nothing of channels and space
-    /// Some series of layers as in transformers of windows get a class token. (Its gradient of one sample
-    /// keeps the gradient of all places, of which it is a part.)
+    bool checkpoint = true;  ///< allow blocks to be recomputed
+    bool views = true;       ///< also layers without a notion of channels and space
+    /// Some series of layers as in window transformers get a class token. (Its gradient for one sample keeps
+    /// the gradient of all positions alive, of which it is a part.)
     bool classTokens = false;
-    bool levers = false;  ///< also everything beside the stack: scans, data, windows, backend, ...
+    bool levers = false;  ///< also everything besides the stack: scans, data, windows, backend, ...
 };
 
 class RandomExperiment {
@@ -81,7 +81,7 @@ private:
     int dims() const { return static_cast<int>(shape_.size()) - 2; }
     std::string freshId() { return "t" + std::to_string(++ids_); }
 
-    /// The list that grows now: the stack, or the block that is open.
+    /// The list being extended: the stack, or the open block.
     std::vector<Layer>& list() {
         std::vector<Layer>* at = &experiment_.stack;
         for (int level = 0; level < open_; ++level) {
@@ -146,7 +146,7 @@ private:
     }
 
     Op randomOp() {
-        // Other layers are added by otherLayers(), so that what is drawn here stays the same.
+        // Other layers are added by otherLayers(), so that the random numbers drawn here stay the same.
         static constexpr std::array<const char*, 17> kTypes = {
             "conv",       "conv_transpose", "separable_conv", "custom_conv", "batch_norm", "instance_norm",
             "group_norm", "inplace_abn",    "relu",           "leaky_relu",  "elu",        "gelu",
@@ -235,7 +235,7 @@ private:
         attempt(Op(Merge{chance(0.8) ? Merge::Kind::Add : Merge::Kind::Concat, {id}}));
     }
 
-    /// Down by a strided convolution, something there, up again, and the skip joined.
+    /// Downsampling by a strided convolution, some layers, upsampling, and the skip connection.
     void uShape(int depth) {
         const std::string id = freshId();
         if (!conv(channels(), true, id)) {
@@ -272,7 +272,7 @@ private:
         --open_;
     }
 
-    /// Ends the stack so that a random loss fits; the mean fits always.
+    /// Ends the stack so that a random loss fits; the mean always fits.
     void finish() {
         std::vector<Loss> losses(limits_.losses.begin(), limits_.losses.end());
         const Loss loss = losses[static_cast<std::size_t>(between(0, static_cast<int>(losses.size()) - 1))];
@@ -303,8 +303,8 @@ private:
         }
     }
 
-    /// Deep supervision in one of eight, and in one of eight a second path beside a layer, wherever they fit;
-    /// from their own numbers, so that all else stays as it is without.
+    /// Deep supervision in one of eight stacks, and in one of eight a second path beside a layer, wherever
+    /// they fit; with separate random numbers, so that everything else stays the same.
     void sidePaths() {
         std::mt19937_64 random(experiment_.step.seed);
         const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -373,8 +373,8 @@ private:
         into.insert(into.begin() + static_cast<std::ptrdiff_t>(at) + 1, more.begin(), more.end());
     }
 
-    /// In three of four stacks up to four layers that keep sizes, and merges that repeat what has size 1,
-    /// wherever they fit; from their own numbers, as in sidePaths().
+    /// In three of four stacks up to four layers that keep sizes, and merges that broadcast size 1, wherever
+    /// they fit; with separate random numbers, as in sidePaths().
     void otherLayers() {
         std::mt19937_64 random(experiment_.step.seed + 1);
         const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -389,8 +389,7 @@ private:
         }
     }
 
-    /// Puts the layers into a list of `more`, which becomes the experiment where they are wanted and it stays
-    /// valid.
+    /// Replaces the experiment with `more` if that is wanted and valid.
     void take(Experiment& more, std::vector<Layer>& into, std::size_t at, const std::vector<Layer>& added) {
         if (std::any_of(added.begin(), added.end(), [&](const Layer& layer) {
                 return limits_.without.contains(std::string(typeName(layer.op)));
@@ -403,7 +402,7 @@ private:
         }
     }
 
-    /// Half of the sums are written over one of the two tensors, where the stack stays valid.
+    /// Makes half of the sums in-place on one of the two tensors, if the stack stays valid.
     void sumsInPlace(std::vector<Layer>& list, std::mt19937_64& random) {
         for (std::size_t at = 0; at < list.size(); ++at) {
             if (auto* const block = std::get_if<Block>(&list[at].op)) {
@@ -430,8 +429,8 @@ private:
         }
     }
 
-    /// In two of three stacks up to three pads, crops, norms over samples and layers that are used again,
-    /// wherever they fit; from their own numbers, as in sidePaths().
+    /// In two of three stacks up to three pads, crops, norms over samples and shared layers, wherever they
+    /// fit; with separate random numbers, as in sidePaths().
     void moreLayers() {
         std::mt19937_64 random(experiment_.step.seed + 3);
         for (std::size_t tries = 2 * (random() % 3); tries > 0; --tries) {
@@ -443,7 +442,7 @@ private:
         }
     }
 
-    /// What the layer at `at` of a list gets; no axes where it is not known.
+    /// The input of the layer at `at` of a list; no axes if it is unknown.
     static Shape shapeAt(const Experiment& whole, std::vector<Layer>& into, std::size_t at) {
         const auto marked = into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), Layer{"", Scale{7}});
         Shape found;
@@ -466,7 +465,7 @@ private:
         return (*list)[static_cast<std::size_t>(path.back())].op;
     }
 
-    /// A layer, or two that make up for each other's sizes.
+    /// A layer, or two that compensate each other's change of size.
     std::vector<Layer> moreOps(const Experiment& whole, std::vector<Layer>& into, std::size_t at,
                                std::mt19937_64& random) {
         const Shape shape = shapeAt(whole, into, at);
@@ -528,8 +527,8 @@ private:
         return {{"", otherOp(random)}, {"", Shared{into[at - 1].id}}};
     }
 
-    /// In half of the stacks up to two series of layers that know nothing of channels and space, wherever
-    /// they fit; from their own numbers, as in sidePaths().
+    /// In half of the stacks up to two series of layers without a notion of channels and space, wherever they
+    /// fit; with separate random numbers, as in sidePaths().
     void tensorLayers() {
         std::mt19937_64 random(experiment_.step.seed + 4);
         RandomSeries series(random, [this] { return freshId(); });
@@ -538,7 +537,7 @@ private:
         }
     }
 
-    /// In half of the stacks one series of layers as in transformers of windows; from their own numbers.
+    /// In half of the stacks one series of layers as in window transformers; with separate random numbers.
     void windowLayers() {
         std::mt19937_64 random(experiment_.step.seed + 5);
         RandomSeries series(random, [this] { return freshId(); }, limits_.classTokens);
@@ -548,7 +547,7 @@ private:
         }
     }
 
-    /// Puts in what `make` gives for the shape at a place and for the layer before it.
+    /// Inserts the result of `make` for the shape at a position and for the layer before it.
     template <class Make>
     void addSeries(std::mt19937_64& random, const Make& make) {
         Experiment more = experiment_;
@@ -595,8 +594,8 @@ private:
         return op;
     }
 
-    /// Merges what comes before `at` with something that is made of it: of one channel, of one place (as
-    /// squeeze-and-excitation does), or with itself; or joins it with two activations.
+    /// Merges the output before `at` with a tensor derived from it: with one channel, with one position (like
+    /// squeeze-and-excitation), or with itself; or joins it with two activations.
     std::vector<Layer> otherMerge(std::vector<Layer>& into, std::size_t at, std::mt19937_64& random) {
         if (at == 0) {
             return {};
@@ -634,7 +633,7 @@ private:
         }
     }
 
-    /// In one of four stacks the ending of a classifier, with a loss that fits it; from their own numbers.
+    /// In one of four stacks the head of a classifier, with a matching loss; with separate random numbers.
     void classifier() {
         std::mt19937_64 random(experiment_.step.seed + 2);
         if (random() % 4 != 0 || limits_.without.contains("linear")) {
@@ -671,7 +670,7 @@ private:
 
     void hiddenLayers(std::vector<Layer>& stack, std::mt19937_64& random) {
         const std::string id = freshId();
-        if (random() % 4 == 0) {  // in place on a view, where the rules allow it
+        if (random() % 4 == 0) {  // in place on a view, if the rules allow it
             stack.push_back({"", activation(Activation::Kind::LeakyRelu, true)});
         }
         if (random() % 2 == 0) {
@@ -767,7 +766,7 @@ private:
 
 inline Experiment randomExperiment(std::uint64_t seed, const RandomLimits& limits = {}) {
     Experiment made = RandomExperiment(seed, limits).make();
-    // From the seed itself, so that what is drawn stays the same.
+    // From the seed itself, so that the other random numbers stay the same.
     made.step.keepOutput = seed % 5 == 2;
     made.step.keepGradients = seed % 7 == 3;
     made.optimizer.foreach = seed % 3 == 1;

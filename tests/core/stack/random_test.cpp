@@ -31,7 +31,7 @@ TEST(RandomExperiments, AreValidAndCoverEverything) {
         ++losses[static_cast<int>(e.loss)];
     }
     for (const std::string_view type : typeNames()) {
-        if (type != "unknown") {  // it cannot run
+        if (type != "unknown") {  // it cannot be run
             EXPECT_GT(types[type], 10) << type;
         }
     }
@@ -40,7 +40,7 @@ TEST(RandomExperiments, AreValidAndCoverEverything) {
     EXPECT_EQ(losses.size(), 5U);
 }
 
-/// A branch may go back to any size: its own input says nothing of its output.
+/// A branch may go back to any size: its own input does not determine its output.
 TEST(RandomExperiments, BranchAcrossSizes) {
     int across = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -81,7 +81,7 @@ TEST(RandomExperiments, KeepTheirLimits) {
     }
 }
 
-/// A block's sums, the layers' inputs and the total agree with each other.
+/// A block's sums, the layers' inputs and the total are consistent.
 TEST(StackInfos, AddUp) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         const auto info = *inferShapes(testing::randomExperiment(seed));

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What checkRanks says of an experiment with this stack and step; empty: nothing.
+/// The error of checkRanks for an experiment with this stack and step; empty if there is none.
 std::string refusalOfRanks(const std::string& stack, const std::string& step = "{}") {
     const auto experiment = parseExperiment(
         R"({"schema": "highwater.experiment/1", "input": {"synthetic": [2, 8, 8]}, "loss": "mean",

@@ -21,7 +21,7 @@ TEST_P(OutputShapes, AreThoseOfPyTorch) {
     EXPECT_EQ(outputOf(GetParam().input, GetParam().layers), GetParam().output) << GetParam().layers;
 }
 
-// Numbers from the examples of torch.nn's pages where these have one; otherwise worked by hand.
+// Numbers from the examples of torch.nn's documentation if there are any; otherwise computed by hand.
 INSTANTIATE_TEST_SUITE_P(
     Conv, OutputShapes,
     ::testing::Values(
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"type": "gelu", "id": "a"}, {"type": "gelu", "id": "b"}, )"
              R"({"type": "concat", "with": ["b", "a", "a"]})",
              {12, 8}},
-        // A size of 1 is repeated, whichever of the two has it.
+        // A size of 1 is broadcast, whichever of the two has it.
         Case{"[3, 8, 6]",
              R"({"type": "gelu", "id": "a"}, {"type": "upsample", "size": 1}, {"type": "sigmoid"}, )"
              R"({"type": "mul", "with": "a"})",

@@ -6,8 +6,8 @@
 
 namespace highwater::stack::testing {
 
-/// Convolutions that a custom_conv can stand for become one, of any implementation and kernel; at least the
-/// first of them does. The same seed makes the same of the same layers. Shapes stay as they are.
+/// Replaces convolutions by a custom_conv where possible, with any implementation and kernel; at least the
+/// first one. The same seed gives the same result for the same layers. Shapes stay the same.
 class WithCustomConv {
 public:
     explicit WithCustomConv(std::uint64_t seed) : random_(seed) {}

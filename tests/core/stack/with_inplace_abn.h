@@ -6,8 +6,8 @@
 
 namespace highwater::stack::testing {
 
-/// Norms and activations become an inplace_abn, and some are added behind other layers, wherever the stack
-/// stays valid. The same seed makes the same of the same experiment.
+/// Replaces norms and activations by an inplace_abn, and adds some after other layers, wherever the stack
+/// stays valid. The same seed gives the same result for the same experiment.
 class WithInplaceAbn {
 public:
     WithInplaceAbn(Experiment& experiment, std::uint64_t seed) : experiment_(experiment), random_(seed) {

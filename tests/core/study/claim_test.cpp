@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The error of the sample with `change` merged over it; what the schema says of it is asked too, where a
-/// schema can say it.
+/// The error of the sample with `change` merged into it; also checked against the schema, if a schema can
+/// express it.
 std::string errorOf(const Json& change) {
     const auto claim = parsed(sampleClaim(change));
     return claim ? "" : claim.error().message;
@@ -185,7 +185,7 @@ TEST(ParseClaim, EveryMistakeIsOneLine) {
          }) {
         const std::string message = errorOf(Json::parse(c.change));
         if (*c.says == 0) {
-            EXPECT_EQ(message, "") << c.change;  // merged over the sample it changes nothing
+            EXPECT_EQ(message, "") << c.change;  // merged into the sample, it changes nothing
             continue;
         }
         EXPECT_THAT(message, HasSubstr(c.says)) << c.change;
@@ -196,7 +196,7 @@ TEST(ParseClaim, EveryMistakeIsOneLine) {
     EXPECT_THAT(parseClaim("{", "claim", "").error().message, HasSubstr("not valid JSON"));
 }
 
-/// Where the schema refuses a claim, the parser must too.
+/// If the schema refuses a claim, the parser must too.
 TEST(ParseClaim, TakesNothingThatTheSchemaRefuses) {
     highwater::testing::SchemaCheck check;
     EXPECT_EQ(check.problem("claim.json", nlohmann::json::parse(sampleClaim().dump())), "");

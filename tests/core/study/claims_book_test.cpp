@@ -9,7 +9,7 @@
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/study/sample_claim.h"
 
-/// The claims that are shipped.
+/// The claims shipped with the program.
 namespace highwater::study::testing {
 namespace {
 

@@ -16,13 +16,13 @@ using ::testing::HasSubstr;
 
 constexpr double kBaseMs = 100, kBaseBytes = 1 << 30;
 
-/// Data whose effects are known: y = base * product of main^(+-1/2) * product of interaction^(+-1/2), where
-/// the sign is + where an even number of the effect's axes is off.
+/// Data with known effects: y = base * product of main^(+-1/2) * product of interaction^(+-1/2), where the
+/// sign is + if an even number of the effect's axes is off.
 struct Truth {
     std::size_t axes = 2;
     std::vector<std::pair<std::vector<std::size_t>, double>> time, memory;  ///< axes, ratio
     double noise = 0;                                                       ///< sigma of a repeat of a cell
-    double blockNoise = 0;  ///< sigma of a whole repeat, all cells alike
+    double blockNoise = 0;  ///< sigma of a whole repeat, equal for all cells
     int repeats = 5;
     std::uint64_t seed = 1;
 };
@@ -130,7 +130,7 @@ TEST(Factorial, CellsOfDifferentDevicesAreNotCompared) {
     truth.time = {{{0}, 2}};
     truth.memory = {{{0}, 2}};
     Data data = dataOf(truth);
-    EXPECT_THAT(data.evaluated().front, ElementsAre(0U, 1U));  // a = 1 takes half of both
+    EXPECT_THAT(data.evaluated().front, ElementsAre(0U, 1U));  // a = 1 halves both
     for (const std::size_t cell : {2U, 3U}) {
         data.measured[cell].place = "fox";
     }
@@ -174,7 +174,7 @@ TEST(Factorial, APureInteractionHasNoMainEffect) {
 }
 
 TEST(Factorial, RepeatsAreBlocks) {
-    // A repeat that is slower as a whole tells nothing of the effects: it cancels to the last bit but few.
+    // A repeat that is slower as a whole does not affect the effects: it cancels except for rounding.
     Truth truth;
     truth.time = {{{0}, 1.02}};
     truth.blockNoise = 0.5;

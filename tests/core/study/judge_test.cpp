@@ -11,7 +11,7 @@ namespace {
 using memory::Category;
 using ::testing::HasSubstr;
 
-/// A run with this peak; the activations are half of it, the rest is temporaries.
+/// A run with this peak; half of it are activations, the rest temporaries.
 wire::RunResult runWith(base::Bytes peak) {
     wire::RunResult result;
     result.peakAllocated = peak;
@@ -192,7 +192,7 @@ TEST(Judge, SaysOnlyWhatTheFiguresSupport) {
          "say": "{a - b|peak_allocated_bytes} more, and reserved {a|peak_reserved_bytes}."}]})"));
     EXPECT_THAT(judged(claim, {pair(100, 100)}).why, HasSubstr("The same, 100 B."));
     EXPECT_THAT(judged(claim, {pair(300, 100)}).why, HasSubstr("Twice as much."));
-    // Its reserved bytes were not measured: the plain numbers instead.
+    // Its reserved bytes were not measured: uses the plain numbers instead.
     EXPECT_THAT(judged(claim, {pair(150, 100)}).why,
                 HasSubstr("Peak memory of the tensors: 150 B (a) against 100 B (b), 1.50 times."));
 }

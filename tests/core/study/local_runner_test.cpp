@@ -19,7 +19,7 @@ Subject small(std::optional<Bytes> budget = {}) {
     return subject;
 }
 
-/// A store, and shell scripts in the engine's place.
+/// A store, and shell scripts in place of the engine.
 class LocalRunner : public ::testing::Test {
 protected:
     std::filesystem::path script(const std::string& lines) const {

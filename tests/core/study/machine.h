@@ -9,20 +9,20 @@
 
 #include "core/study/trial.h"
 
-/// A machine that runs subjects in no time, for tests of trials: what a step costs is known, what disturbs
-/// it too.
+/// A machine that runs subjects in no time, for tests of trials: the cost of a step is known, and so are the
+/// disturbances.
 namespace highwater::study::testing {
 
 struct Machine {
-    std::map<std::string, double> stepMs;  ///< the truth, a subject
+    std::map<std::string, double> stepMs;  ///< the true values, by subject
     std::map<std::string, Bytes> peak;
     double noise = 0;          ///< sigma of a run's factor, on the logarithmic scale
-    double stepNoise = 0;      ///< of a step's
-    double drift = 0;          ///< each run is slower by this fraction than the one before
+    double stepNoise = 0;      ///< sigma of a step's
+    double drift = 0;          ///< each run is slower by this fraction than the previous one
     int steps = 12, cold = 0;  ///< cold: the first steps take three times as long
     std::uint64_t seed = 1;
-    std::map<std::string, wire::RunStatus> endsAs;  ///< subjects that do not get through
-    std::function<void(int)> afterRun;              ///< is told how many runs there were
+    std::map<std::string, wire::RunStatus> endsAs;  ///< subjects that fail
+    std::function<void(int)> afterRun;              ///< called with the number of runs so far
 
     std::vector<std::string> log;  ///< "a 0", "b 0", "b 1": what was run
 

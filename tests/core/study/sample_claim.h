@@ -9,7 +9,7 @@ namespace highwater::study::testing {
 
 using Json = nlohmann::ordered_json;
 
-/// A claim with two experiments, "a" and "b"; `change` is merged over it.
+/// A claim with two experiments, "a" and "b"; `change` is merged into it.
 inline Json sampleClaim(const Json& change = Json::object()) {
     Json json = Json::parse(R"({
         "schema": "highwater.claim/1", "id": "S2.memory", "row": "S2", "statement": "a needs less than b.",

@@ -10,7 +10,7 @@
 namespace highwater::study {
 namespace {
 
-/// MSER as the paper writes it, quadratic.
+/// MSER as in the paper, quadratic.
 std::size_t naiveWarmUp(const std::vector<double>& y) {
     const std::size_t n = y.size();
     if (n < 4) {
@@ -41,7 +41,8 @@ TEST(WarmUp, KnownAnswers) {
     EXPECT_EQ(warmUpOf(std::vector<double>{9, 4, 1, 1, 1, 1, 1, 1}), 2U);
     EXPECT_EQ(warmUpOf(std::vector<double>(20, 0.1)), 0U);
     EXPECT_EQ(warmUpOf(std::vector<double>{8, 8, 8, 8, 1, 1, 1, 1}), 4U);
-    EXPECT_EQ(warmUpOf(std::vector<double>{9, 9, 9, 9, 9, 1, 1, 1}), 0U);     // no more than half is given up
+    // No more than half is discarded.
+    EXPECT_EQ(warmUpOf(std::vector<double>{9, 9, 9, 9, 9, 1, 1, 1}), 0U);
     EXPECT_EQ(warmUpOf(std::vector<double>{1, 2, 1, 2, 1, 2, 1, 2, 1}), 0U);  // no trend
 }
 
@@ -80,7 +81,7 @@ TEST(Pairs, KnownAnswers) {
     const Paired twice = paired(std::vector<double>{2, 4, 6, 1}, std::vector<double>{1, 2, 3});
     EXPECT_EQ(twice.ratio, (base::Interval{2, 2, 2, 3}));
     EXPECT_TRUE(twice.differs);
-    EXPECT_FALSE(paired(std::vector<double>{2}, std::vector<double>{1}).differs);  // one pair says nothing
+    EXPECT_FALSE(paired(std::vector<double>{2}, std::vector<double>{1}).differs);  // one pair proves nothing
     // Three on one side are not enough, though the bootstrap's interval is [1.01, 1.05].
     const Paired three = paired(std::vector<double>{1.01, 1.03, 1.05}, std::vector<double>{1, 1, 1});
     EXPECT_FALSE(three.differs);
@@ -125,7 +126,7 @@ TEST(Pairs, SwappingGivesTheReciprocal) {
     }
 }
 
-/// Of equal pairs, how many are said to differ.
+/// The number of equal pairs reported as different.
 double falseAlarms(std::size_t n, double outliers) {
     std::mt19937_64 random(n);
     std::normal_distribution<> noise(0, 0.05);
@@ -145,7 +146,7 @@ double falseAlarms(std::size_t n, double outliers) {
 TEST(Pairs, EqualsDifferInOneOfTwentyAtMost) {
     for (const std::size_t n : {2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 12U, 20U}) {
         for (const double outliers : {0.0, 0.1}) {
-            EXPECT_LE(falseAlarms(n, outliers), 0.07) << n << " pairs";  // 5 %, and two of its own errors
+            EXPECT_LE(falseAlarms(n, outliers), 0.07) << n << " pairs";  // 5 %, plus twice its standard error
         }
     }
 }

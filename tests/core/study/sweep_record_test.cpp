@@ -9,8 +9,7 @@
 namespace highwater::study {
 namespace {
 
-/// The id names the files that a resumed sweep writes: one that was put there under another name could name
-/// any.
+/// The id names the files that a resumed sweep writes: a record under another name could name any file.
 TEST(SweepRecord, IsThatOfItsFile) {
     const test::TemporaryFolder store;
     SweepRecord record;
@@ -23,7 +22,7 @@ TEST(SweepRecord, IsThatOfItsFile) {
     EXPECT_FALSE(findSweep(store.path(), "", record.sweep));
 }
 
-/// Its lock is made where there is none, and never where a link leads.
+/// Its lock is created if there is none, but never through a link.
 TEST(SweepRecord, TheLockIsAFileOfTheStore) {
     const test::TemporaryFolder store;
     SweepRecord record;

@@ -24,7 +24,7 @@ const char* const kBase = R"({"schema": "highwater.experiment/1", "input": {"syn
               {"type": "block", "layers": [{"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}]}],
     "step": {"batch_size": 2}})";
 
-/// A sweep's text: `axes` is the inside of the list, `more` further keys.
+/// A sweep's text: `axes` is the content of the list, `more` are further keys.
 std::string text(const std::string& axes, const std::string& more = "", const std::string& base = kBase) {
     return R"({"schema": "highwater.sweep/1", "base": )" + base + R"(, "axes": [)" + axes + "]" +
            (more.empty() ? "" : ", " + more) + "}";
@@ -199,7 +199,8 @@ TEST(Sweep, TogglesThatUndoEachOtherAreAProblemOthersCompose) {
     EXPECT_THAT(two[3].problem, HasSubstr("undo each other"));
     const auto precisions = cells(R"({"toggle": "bf16"}, {"toggle": "fp16"})", "", true);
     EXPECT_THAT(precisions[3].problem, HasSubstr("undo each other"));
-    // In place leaves nothing to do where InPlace-ABN took all: the same experiment as that alone.
+    // In-place has nothing left to change after InPlace-ABN replaced everything: the same experiment as that
+    // alone.
     const auto both = cells(R"({"toggle": "inplace_abn"}, {"toggle": "inplace"})", "", true);
     ASSERT_EQ(both[3].problem, both[2].problem);
     auto alone = both[2].subject.experiment;

@@ -44,7 +44,7 @@ std::string refusal(std::string_view id, const Experiment& experiment) {
     return changed ? "applied" : changed.error().message;
 }
 
-/// What the stack is once the toggle is on.
+/// The stack after the toggle is switched on.
 std::vector<stack::Layer> layersOf(const std::string& layers) {
     return make(layers, R"("loss": "mean")").stack;
 }
@@ -102,7 +102,7 @@ TEST(Toggles, InplaceLeavesOutWhatIsRefused) {
     EXPECT_FALSE(inplace(2));
     EXPECT_TRUE(inplace(4));
     EXPECT_FALSE(inplace(5));
-    // Nothing but what was refused is left: again says why.
+    // Only refused layers are left: switching it on again says why.
     EXPECT_THAT(refusal("inplace", *on), HasSubstr("layer 3"));
     EXPECT_THAT(refusal("inplace", make(kConv)), HasSubstr("there is none"));
     // The input's activation is the target of mse.
@@ -258,7 +258,8 @@ TEST(Toggles, ApplicableOnesFollowTheDevice) {
     }
 }
 
-/// Whatever applies leaves a valid experiment, has changed it, and says "already on" or the like after it.
+/// Every applicable toggle changes the experiment, leaves it valid, and says "already on" or the like
+/// afterwards.
 void expectSound(const Experiment& experiment, std::map<std::string_view, int>& applied) {
     for (const Toggle& toggle : toggles()) {
         const auto changed = toggle.apply(experiment);

@@ -125,9 +125,9 @@ TEST(Trial, PairsAreRightOnAMachineThatDrifts) {
     EXPECT_LE(right.ratio.low, 1.1);
     EXPECT_GE(right.ratio.high, 1.1);
     EXPECT_NEAR(right.ratio.median, 1.1, 0.034);
-    // The medians' intervals on their own overlap: they tell nothing.
+    // The intervals of the medians overlap: by themselves they show nothing.
     EXPECT_GT(turns[0].stepMs.high, turns[1].stepMs.low);
-    // One after the other, the drift is taken for a difference.
+    // Without taking turns, the drift is mistaken for a difference.
     TrialOptions options = fixed(9);
     options.interleave = false;
     machine.log.clear();
@@ -149,7 +149,8 @@ TEST(Trial, EqualSubjectsDifferInOneOfTwentyAtMost) {
             const auto both = measured(machine, {"a", "b"}, {});
             alarms += paired(both[0].repeatMs, both[1].repeatMs).differs;
         }
-        EXPECT_LE(alarms / static_cast<double>(trials), 0.068) << noise;  // 5 %, and two of its own errors
+        // 5 %, plus twice its standard error.
+        EXPECT_LE(alarms / static_cast<double>(trials), 0.068) << noise;
     }
 }
 

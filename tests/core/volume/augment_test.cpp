@@ -268,8 +268,8 @@ TEST(Intensity, GammaIsAPowerOnThePatchsOwnRange) {
     EXPECT_EQ(flat, std::vector<float>(27, 4.0F));
 }
 
-/// Any list on any patch: what comes out is finite, nothing outside is written, and the same draw does the
-/// same.
+/// Any list on any patch: the result is finite, nothing outside is written, and the same draw gives the same
+/// result.
 TEST(Augment, AnyListOnAnyPatch) {
     std::mt19937_64 random(11);
     const auto between = [&](std::int64_t low, std::int64_t high) {

@@ -37,7 +37,7 @@ Matrix3 product(const Matrix3& a, const Matrix3& b) {
 Matrix3 turn(std::array<double, 3> axis, double degrees) {
     const double length = std::hypot(axis[0], axis[1], axis[2]);
     for (double& each : axis) {
-        each /= length;  // words round it
+        each /= length;  // the text is rounded
     }
     const double angle = degrees * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
     const auto [x, y, z] = axis;
@@ -50,7 +50,7 @@ std::size_t axisOf(char letter) {
     return static_cast<std::size_t>(letter - 'i');
 }
 
-/// What becomes of an offset in millimeters, as the words say it.
+/// The transform of an offset in millimeters according to the text.
 Matrix3 said(const std::string& words) {
     Matrix3 out = kNoChange;
     if (words.starts_with("flipped along ")) {
@@ -80,8 +80,8 @@ Matrix3 said(const std::string& words) {
     return out;
 }
 
-/// The words taken at their word give the matrix that is used: what is seen at S in the source appears at
-/// W S, so that W * space is nothing at all.
+/// The text, taken literally, gives the matrix that is used: what is seen at S in the source appears at W S,
+/// so that W * space is the identity.
 TEST(AugmentWords, SayWhatHappensToSpaceInItsOrder) {
     const std::vector<Augmentation> list = {{Kind::Scale, 0.6, 0.3}, {Kind::Flip, 0.3, 0},
                                             {Kind::Rotate, 0.6, 60}, {Kind::Rotate90, 0.6, 0},
@@ -93,7 +93,7 @@ TEST(AugmentWords, SayWhatHappensToSpaceInItsOrder) {
         Matrix3 seen = kNoChange;
         std::string all;
         for (const std::string& words : wordsFor(one)) {
-            // Quarter turns are of voxels, whatever their spacing.
+            // Quarter turns apply to voxels, whatever their spacing.
             Matrix3 next = said(words);
             if (words.find('.') != std::string::npos || words.starts_with("flipped")) {
                 for (std::size_t r = 0; r < 3; ++r) {

@@ -41,7 +41,7 @@ TEST(Downsample, AnatomyStaysAtItsMillimeters) {
     EXPECT_EQ(small->geometry().spacing, (std::array<double, 3>{2, 2, 2}));
     const auto mm = small->geometry().toMillimeters({1, 1, 1});
     const auto ijk = full.geometry().toIndex(mm);
-    // The values grow linearly, so a block's mean is the value at its center.
+    // The values increase linearly, so a block's mean is the value at its center.
     EXPECT_NEAR(small->at(1, 1, 1), 1000 * ijk[2] + 100 * ijk[1] + ijk[0], 1e-3);
 }
 

@@ -55,7 +55,7 @@ TEST(Patch, ForegroundPatchesHoldForeground) {
               (Index3{6, 6, 6}));
 }
 
-/// 1 voxel in 45,000: the first, the last, and neighbors on both sides of a block that is counted.
+/// 1 voxel in 45,000: the first, the last, and neighbors on both sides of a boundary between counted blocks.
 TEST(Patch, RareForegroundIsFoundEachVoxelAsOften) {
     const std::set<Index3> over{{0, 0, 0},   {1, 0, 0},   {15, 51, 0}, {16, 51, 0},
                                 {3, 40, 30}, {20, 1, 49}, {79, 79, 49}};

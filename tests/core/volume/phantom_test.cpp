@@ -48,7 +48,7 @@ TEST(Phantom, CanBeCancelled) {
     EXPECT_EQ(makePhantom(options).error().message, "cancelled");
 }
 
-/// Far points are not computed: that must not show.
+/// Far points are not computed, which must not be visible.
 TEST(Phantom, ADistanceWithinABoundIsTheDistanceOrTheBound) {
     using namespace shapes;
     std::mt19937 random(1);

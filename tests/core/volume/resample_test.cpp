@@ -52,7 +52,7 @@ Volume volumeOf(const Index3& size, const std::vector<float>& values, double slo
     return highwater::test::makeVolume<float>(size, VoxelType::F32, stored, slope, intercept);
 }
 
-/// The largest difference between the turned patch and the blob's formula.
+/// The largest difference between the rotated patch and the blob's formula.
 template <class Resample>
 double worst(const Placement& placement, const Index3& extent, Resample resample) {
     std::vector<float> out(static_cast<std::size_t>(extent[0] * extent[1] * extent[2]));

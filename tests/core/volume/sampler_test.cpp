@@ -14,7 +14,7 @@ namespace {
 
 using highwater::volume::test::volumeOf;
 
-/// A ball's inside is 1, the rest 0.
+/// 1 inside a ball, 0 elsewhere.
 Volume ball(const Index3& size) {
     return volumeOf(size, [&](auto i, auto j, auto k) {
         const double x = static_cast<double>(i) - static_cast<double>(size[0]) / 3,
@@ -30,7 +30,7 @@ struct Recorded {
     Index3 uniform, foreground;
 };
 
-/// As runs drew them before the sampler had a place of its own: old runs can be looked at with new programs.
+/// The samples drawn by older versions: old runs can be viewed with new programs.
 TEST(Sampler, BoxesAreThoseOfEarlierVersions) {
     const Volume guide = ball({40, 36, 32});
     for (const Recorded& each : std::vector<Recorded>{
@@ -86,7 +86,7 @@ TEST(Sampler, CasesAreDrawnFirstAndAlikeOften) {
     for (const auto& [theCase, times] : seen) {  // six standard deviations
         EXPECT_NEAR(times, kTimes / 3.0, 6 * std::sqrt(kTimes * 2 / 9.0)) << theCase;
     }
-    // One case draws nothing: the box comes first.
+    // A single case needs no draw: the box comes first.
     const Volume guide = ball({40, 36, 32});
     Sampler alone;
     alone.extent = {4, 4, 4};

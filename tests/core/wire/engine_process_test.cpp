@@ -199,7 +199,7 @@ TEST_F(EngineProcessTest, CancelInterrupts) {
     process.cancel();
     readToEnd(process);
     EXPECT_EQ(process.exitCode(), 130);
-    process.cancel();  // a process that is gone: nothing happens
+    process.cancel();  // the process is gone: does nothing
     process.kill();
 }
 
@@ -268,7 +268,7 @@ TEST_F(EngineProcessTest, ItDoesNotBeginIfItsFollowerCannotBeNoted) {
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "begun"));
 }
 
-/// The parent is a process of its own here, killed while the engine still has much to say.
+/// The parent is a separate process here, killed while the engine still has much to write.
 TEST_F(EngineProcessTest, OutlivesItsParent) {
     const auto asked = request("mark started\nsleep 200\nflood 100000\nmark survived\nexit 0\n");
     const pid_t parent = ::fork();

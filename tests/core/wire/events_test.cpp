@@ -171,7 +171,7 @@ TEST(Events, ALayerIndexOutsideTheListIsRefused) {
     EXPECT_FALSE(parseEvent(toLine(Finished{result})));
 }
 
-/// Whatever a damaged line holds: an error, or an event that can be said again.
+/// Whatever a damaged line contains: an error, or an event that can be written again.
 TEST(Events, DamagedLinesNeverCrash) {
     highwater::wire::test::RandomEvents random(3);
     int accepted = 0;

@@ -1,7 +1,7 @@
-// Stands in for the engine in the tests of EngineProcess and makePatches. The run's (or patches') folder's
-// file "behave" says what to do, one command a line: print TEXT, raw TEXT (no newline), error TEXT, flood
-// COUNT, long BYTES, fds, close, sleep MS, hang (until SIGINT: exit 130), stubborn (ignores SIGINT), signal
-// N, mark FILE, exit CODE.
+// Replaces the engine in the tests of EngineProcess and makePatches. The file "behave" in the folder of the
+// run (or patches) contains one command per line: print TEXT, raw TEXT (no newline), error TEXT, flood COUNT,
+// long BYTES, fds, close, sleep MS, hang (until SIGINT: exit 130), stubborn (ignores SIGINT), signal N, mark
+// FILE, exit CODE.
 #include <dirent.h>
 #include <signal.h>
 #include <unistd.h>

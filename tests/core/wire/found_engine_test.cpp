@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 30s;
 constexpr std::size_t kMostPerTurn = 256 << 10;
 
-/// An engine that writes its events into the run's folder itself, and is found there.
+/// An engine that writes its events into the run's folder itself, and is found through it.
 class FoundEngineTest : public ::testing::Test {
 protected:
     void begin(const std::string& behave) {
@@ -59,7 +59,7 @@ protected:
         }
         return true;
     }
-    /// The messages of the warnings that it says until its end.
+    /// The messages of its warnings until its end.
     static std::vector<std::string> toEnd(FoundEngine& engine) {
         std::vector<std::string> all;
         EXPECT_TRUE(reached([&] {
@@ -101,7 +101,7 @@ TEST_F(FoundEngineTest, ALongFileIsReadInManyTurns) {
     begin("flood 40000\nmark ready\nhang\n");
     ASSERT_TRUE(appears("ready"));
     auto engine = found();
-    // The engine keeps the end of what it says until it ends: it has not been flushed.
+    // The engine buffers its last output until it exits: it has not been flushed.
     std::size_t bytes = 0, turns = 0, events = 0;
     do {
         std::size_t turn = 0;
@@ -155,7 +155,7 @@ TEST_F(FoundEngineTest, StopsWhenAsked) {
     EXPECT_TRUE(toEnd(*engine).empty());
     EXPECT_EQ(engine->exitCode(), 128 + SIGINT);
     EXPECT_EQ(process_.ended(), 130);
-    engine->cancel();  // one that is gone: nothing happens
+    engine->cancel();  // it is gone: does nothing
     engine->kill();
     EXPECT_EQ(engine->exitCode(), 128 + SIGINT);
 }

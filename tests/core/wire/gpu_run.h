@@ -7,8 +7,8 @@
 #include "core/base/statistics.h"
 #include "core/wire/events.h"
 
-/// A GPU run as the engine tells it, made up: a small 3D stack on an H200, whose memory sums to what
-/// nvidia-smi would show. For what is seen and read of GPU runs where there is no GPU.
+/// A made-up GPU run as reported by the engine: a small 3D stack on an H200, whose memory sums to the value
+/// that nvidia-smi would show. For tests of displaying and reading GPU runs without a GPU.
 namespace highwater::wire::test {
 
 struct GpuRun {
@@ -17,7 +17,7 @@ struct GpuRun {
     bool outOfMemory = false;  ///< refused in the last step, with a batch that would have fitted
     bool contextKnown = true;  ///< false: in a container
     bool hostBound = false;    ///< the host takes longer than the GPU
-    bool throttled = false;    ///< by its power cap
+    bool throttled = false;    ///< by its power limit
 };
 
 namespace gpu_run {
@@ -53,7 +53,7 @@ inline std::vector<LayerCost> layers() {
             {"7 conv", "conv", full, 221'248, 2 * kGiB, 9.8, 21.4}};
 }
 
-/// At share `at` (0 to 1) of a step; in the first step the cache is still growing.
+/// At fraction `at` (0 to 1) of a step; in the first step the cache is still growing.
 inline memory::Ledger ledgerAt(double at, bool bump) {
     memory::Ledger l;
     l[Category::Input] = 96 * kMiB;
@@ -68,7 +68,7 @@ inline memory::Ledger ledgerAt(double at, bool bump) {
     return l;
 }
 
-/// Sums: tensors + rounding + split + cache is what is reserved, in whole segments.
+/// Sums: tensors + rounding + split + cache is the reserved memory, in whole segments.
 inline DeviceMemory deviceAt(const memory::Ledger& ledger, Bytes reserved, bool contextKnown) {
     DeviceMemory d;
     d.tensors = ledger.total();

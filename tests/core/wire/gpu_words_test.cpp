@@ -86,7 +86,7 @@ TEST(GpuWords, ALayersWorkspaceIsItsLargest) {
     EXPECT_EQ(workspaceOf(result, 1), 0);
 }
 
-/// The made-up run is what the wire carries.
+/// The made-up run can be sent over the wire.
 TEST(GpuRun, SurvivesTheWire) {
     for (const bool outOfMemory : {false, true}) {
         for (const Event& event : highwater::wire::test::gpuRunEvents({.outOfMemory = outOfMemory})) {

@@ -56,7 +56,7 @@ TEST(PatchLine, ComesBackAsItWas) {
     EXPECT_EQ(highwater::testing::SchemaCheck().problem("patch.json", asJson(patch)), "");
 }
 
-/// The reader and the schema refuse the same.
+/// The reader and the schema refuse the same inputs.
 TEST(PatchLine, IsReadStrictly) {
     highwater::testing::SchemaCheck check;
     const PlainJson whole = asJson(sample(4));

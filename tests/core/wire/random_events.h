@@ -142,7 +142,7 @@ private:
         }
         return c;
     }
-    /// Each of its parts may be there or not.
+    /// Each of its parts may be absent.
     void addGpuPart(RunResult& r) {
         r.deviceAtPeak = maybeDevice();
         r.deviceAtEnd = maybeDevice();

@@ -7,7 +7,8 @@
 namespace highwater::capture {
 namespace {
 
-/// Snapshots of others, which are no part of the project: docs/allocator-replay.md has the figures.
+/// Snapshots from public sources, which are not part of the project: docs/allocator-replay.md has the
+/// figures.
 TEST(PublicSnapshots, DifferNowhere) {
     const char* const folder = std::getenv("HIGHWATER_TEST_SNAPSHOTS");
     if (folder == nullptr || *folder == '\0') {

@@ -14,7 +14,7 @@ using Kind = HistoryEvent::Kind;
 using memory::BlockState;
 using memory::DeviceEvent;
 
-/// So much that the addresses of an expandable segment are never used up.
+/// Large enough that the addresses of an expandable segment are never used up.
 constexpr base::Bytes kTotal = base::Bytes{1} << 40;
 constexpr std::int64_t kBase = std::int64_t{0x7f} << 40;
 

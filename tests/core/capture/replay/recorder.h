@@ -7,10 +7,10 @@
 
 namespace highwater::test {
 
-/// Records what a simulated allocator does as PyTorch's would record itself.
+/// Records the actions of a simulated allocator as PyTorch's would record its own.
 class Recorder {
 public:
-    /// The allocator's functions are called by what is done here.
+    /// The allocator's functions are called through this object.
     Recorder(const memory::AllocatorConfig& config, base::Bytes capacity);
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
@@ -25,11 +25,11 @@ private:
     std::vector<capture::HistoryEvent> events_;
 };
 
-/// The handle of a stream: in the order of the numbers, the default stream's is 0.
+/// The handle of a stream, ordered like the numbers; that of the default stream is 0.
 std::uint64_t handleOf(std::uint64_t stream);
 
-/// What a program of so many steps leaves, by its number: requests of all sizes on three streams, frees in
-/// any order, an emptied cache now and then, blocks that are used by other streams and wait for them.
+/// The recording of a random program with this many steps: requests of all sizes on three streams, frees in
+/// any order, an occasionally emptied cache, blocks that are used by other streams and wait for them.
 void runProgram(Recorder& recorder, std::uint64_t seed, int steps);
 
 }  // namespace highwater::test

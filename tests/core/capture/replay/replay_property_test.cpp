@@ -14,7 +14,7 @@ using base::Bytes;
 using Kind = HistoryEvent::Kind;
 using memory::testing::Dice;
 
-/// Settings that a file tells.
+/// Settings that are recorded in a file.
 memory::AllocatorConfig settingsOf(std::uint64_t seed) {
     Dice dice(seed);
     memory::AllocatorConfig config = memory::testing::randomConfig(dice);
@@ -32,7 +32,7 @@ History recorded(const memory::AllocatorConfig& config, std::uint64_t seed, int 
     return recorder.history(std::min(dropped, recorder.events()));
 }
 
-/// What became of the one device, as a line; "equal".
+/// The replay's result for the single device, as a line; "equal".
 std::string outcome(const History& history) {
     const Replay all = replay(history);
     if (all.devices.size() != 1) {
@@ -68,7 +68,7 @@ TEST(ReplayProperty, WhatTheSimulationRecordedIsEqual) {
     EXPECT_GT(severalReadings, 5);
 }
 
-/// The state before is rebuilt, wherever the recording begins, in the midst of a request too.
+/// The previous state is reconstructed wherever the recording begins, even during a request.
 TEST(ReplayProperty, OneThatBeganLateIsEqual) {
     std::int64_t blocks = 0;
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
@@ -81,7 +81,7 @@ TEST(ReplayProperty, OneThatBeganLateIsEqual) {
     EXPECT_GT(blocks, 3000);
 }
 
-/// Events of whole lives: an allocation whose block is freed later, or a segment that goes back.
+/// Events of complete lives: an allocation whose block is freed later, or a segment that is released.
 struct Life {
     std::size_t from = 0;
     std::vector<std::size_t> later;
@@ -107,7 +107,7 @@ std::vector<Life> livesOf(const std::vector<HistoryEvent>& events, Kind begin,
     return lives;
 }
 
-/// Changes all events of a life, so that the recording still agrees with itself.
+/// Changes all events of a life, so that the recording stays consistent.
 template <class Change>
 std::int64_t falsify(History& history, const std::vector<Life>& lives, Dice& dice, Change change) {
     if (lives.empty()) {

@@ -13,7 +13,7 @@ using State = HistoryBlock::State;
 
 constexpr std::uint64_t kSegment = 0x7f0000000000;
 
-/// A device's history, written down.
+/// A device's history, written by hand.
 class Replaying : public ::testing::Test {
 protected:
     void SetUp() override { history_.devices.emplace_back(); }
@@ -27,7 +27,7 @@ protected:
         event(Kind::FreeRequested, address, size);
         event(Kind::FreeCompleted, address, size);
     }
-    /// A segment at the end, with blocks of these sizes from its beginning; negative: free.
+    /// A segment at the end, with blocks of these sizes from its start; negative: free.
     void segmentAtEnd(std::uint64_t address, bool small, std::initializer_list<Bytes> blocks) {
         HistorySegment segment{address, 0, 0, small, false, {}, {}};
         for (const Bytes each : blocks) {
@@ -38,7 +38,7 @@ protected:
         }
         device().segments.push_back(segment);
     }
-    /// A request before all others, which has nothing to do with them.
+    /// A request before all others, which does not affect them.
     void beginElsewhere() {
         device().events.insert(device().events.begin(),
                                {Kind::Allocate, kSegment + 60 * kMiB, 512, 0, -1, {}});
@@ -93,7 +93,7 @@ TEST_F(Replaying, ASegmentThatWasNotNeeded) {
     EXPECT_EQ(outcome(), "2: segment_alloc 2097152 B at 0x7f0000200000 / alloc 512 B at 0x7f0000000200");
 }
 
-/// The free memory is another stream's.
+/// The free memory belongs to another stream.
 TEST_F(Replaying, ASegmentThatWasNeeded) {
     segmentAtEnd(kSegment, true, {512, 512, -(2 * kMiB - 1024)});
     event(Kind::Allocate, kSegment + 512, 512, 0x40);
@@ -108,7 +108,7 @@ TEST_F(Replaying, TheBlocksAtTheEndAreCompared) {
               "2: a block of 1024 B at 0x7f0000000000, in use / a block of 512 B at 0x7f0000000000, in use");
 }
 
-/// Segments that touch are two: what is free in each is not one block.
+/// Adjacent segments are separate: their free parts are not one block.
 TEST_F(Replaying, SegmentsSideBySide) {
     segmentAtEnd(kSegment, false, {12 * kMiB, -8 * kMiB});
     segmentAtEnd(kSegment + 20 * kMiB, false, {-8 * kMiB, 12 * kMiB});
@@ -136,7 +136,7 @@ TEST_F(Replaying, ARemainderBeforeAFreeBlock) {
     EXPECT_EQ(play().start.blocks, 2);
 }
 
-/// The same with a free block behind it that nothing is placed in: it is too small for 3.5 MiB.
+/// The same with a free block after it in which nothing is placed: it is too small for 3.5 MiB.
 TEST_F(Replaying, ARemainderThatOnlyARequestElsewhereTells) {
     event(Kind::SegmentAllocate, kSegment + 20 * kMiB, 20 * kMiB);
     allocate(kSegment + 20 * kMiB, 7 * kMiB / 2);
@@ -204,7 +204,7 @@ TEST_F(Replaying, ABlockThatAnotherStreamUses) {
     EXPECT_EQ(play().waited, 1);
 }
 
-/// A block may have come back while the allocator waited for all streams: too late for the request.
+/// A block may have been returned while the allocator waited for all streams: too late for the request.
 TEST_F(Replaying, ABlockThatCameBackTooLate) {
     event(Kind::SegmentAllocate, kSegment, 20 * kMiB);
     allocate(kSegment, 3 * kMiB);
@@ -217,7 +217,7 @@ TEST_F(Replaying, ABlockThatCameBackTooLate) {
     history_.settings.emplace().maxSplitSize = 32 * kMiB;
     EXPECT_EQ(outcome(), "equal");
     EXPECT_EQ(play().readings, 2);
-    event(Kind::OutOfMemory, 0, 3 * kMiB);  // now it is there
+    event(Kind::OutOfMemory, 0, 3 * kMiB);  // now it is available
     EXPECT_EQ(outcome(), "6: oom, 3145728 B requested / alloc 3145728 B at 0x7f0000000000");
 }
 
@@ -237,7 +237,7 @@ TEST_F(Replaying, ABlockThatCameBackAsTheCacheWasEmptied) {
     EXPECT_EQ(play().emptied, 1);
 }
 
-/// What came back for the first request was not recorded.
+/// The memory returned for the first request was not recorded.
 TEST_F(Replaying, BegunInTheMidstOfARequest) {
     event(Kind::OutOfMemory, 0, 3 * kMiB);
     allocate(kSegment, 3 * kMiB);

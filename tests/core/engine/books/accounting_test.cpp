@@ -17,7 +17,7 @@ TEST(Accounting, CategoriesSumToTheTotalAndReturnToZero) {
     const BlockId other = books.allocate(50);
     EXPECT_EQ(books.ledger().total(), 150);
     EXPECT_EQ(books.ledger()[Category::Temporaries], 50);
-    books.retag(kept, Category::Gradients, true);  // no temporary any more
+    books.retag(kept, Category::Gradients, true);  // no longer a temporary
     EXPECT_EQ(books.categoryOf(kept), Category::Activations);
     books.retag(kept, Category::Gradients, false);
     EXPECT_EQ(books.ledger()[Category::Gradients], 100);
@@ -78,13 +78,13 @@ TEST(Accounting, WhatARefusalFreesIsNoPartOfTheStep) {
     EXPECT_THROW(books.allocate(40), AllocationRefused);
     books.release(more);
     books.release(kept);
-    const auto sample = books.sample();  // of the moment of the refusal
+    const auto sample = books.sample();  // at the moment of the refusal
     ASSERT_TRUE(sample);
     EXPECT_EQ(sample->ledger.total(), 90);
     EXPECT_EQ(sample->high, 90);
     EXPECT_FALSE(books.sample());
 
-    const BlockId next = books.allocate(5);  // it was caught, and the run goes on
+    const BlockId next = books.allocate(5);  // the error was caught, and the run continues
     const auto after = books.sample();
     ASSERT_TRUE(after);
     EXPECT_EQ(after->ledger.total(), 5);

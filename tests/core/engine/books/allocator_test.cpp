@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, Refusal, ::testing::Values(1, 2));
 TEST_P(Refusal, OfEachAllocationInTurnIsCaughtAndLeavesNothingBehind) {
     const stack::Experiment e = parse(kStack);
     Accounting& books = installBooks({});
-    train(e, 1, GetParam());  // what LibTorch makes once
+    train(e, 1, GetParam());  // objects that LibTorch creates once
     const Ledger before = books.ledger();
     std::int64_t caught = 0;
     // On two threads every seventh, which takes other paths into LibTorch but not as long.

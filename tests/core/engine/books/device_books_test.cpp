@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 constexpr const char* kConv = "aten::cudnn_convolution";
 constexpr Bytes kGemm = 32 * kMiB;
 
-/// What LibTorch's allocator would report of a device with one segment.
+/// The report of LibTorch's allocator for a device with one segment.
 struct BookedDevice {
     DeviceBooks books;
 
@@ -56,7 +56,8 @@ TEST(DeviceBooks, MoveATensorByItsAddress) {
     const auto a = device.take(0, 4 * kMiB);
     EXPECT_TRUE(device.books.retag(a, Category::Parameters, false));
     EXPECT_EQ(device.books.categoryOf(a), Category::Parameters);
-    EXPECT_TRUE(device.books.retag(a, Category::Activations, true));  // it is no temporary: stays
+    // It is not a temporary, so it keeps its category.
+    EXPECT_TRUE(device.books.retag(a, Category::Activations, true));
     EXPECT_EQ(device.ledger()[Category::Parameters], 4 * kMiB);
     EXPECT_FALSE(device.books.retag(a + 512, Category::Input, false));
     EXPECT_EQ(device.books.categoryOf(a + 512), std::nullopt);
@@ -67,8 +68,8 @@ TEST(DeviceBooks, AConvolutionsOwnAllocationThatIsNoResultIsWorkspace) {
     device.books.expect({{}, {8 * kMiB, 4 * kMiB}});
     device.books.books().enter(Phase::Forward, 1);
     device.take(0, 8 * kMiB, kConv);                  // the output
-    device.take(8 * kMiB, 3 * kMiB, kConv);           // what cuDNN wants
-    device.take(16 * kMiB, 2 * kMiB, "aten::empty");  // of an operator within it
+    device.take(8 * kMiB, 3 * kMiB, kConv);           // cuDNN's workspace
+    device.take(16 * kMiB, 2 * kMiB, "aten::empty");  // for an operator within it
     EXPECT_EQ(device.ledger()[Category::Workspace], 3 * kMiB);
     EXPECT_EQ(device.ledger()[Category::Temporaries], 10 * kMiB);
     device.books.books().enter(Phase::Backward, 1);
@@ -112,7 +113,7 @@ TEST(DeviceBooks, ARefusalHoldsThePlaceAndTheLedger) {
     EXPECT_EQ(refusal->requested, 80 * kMiB);  // the latest
     EXPECT_EQ(refusal->place.layer, 3);
     EXPECT_EQ(refusal->ledger.total(), 10 * kMiB);
-    EXPECT_EQ(device.books.workspacesRefused(), 0);  // of no layer that has convolutions
+    EXPECT_EQ(device.books.workspacesRefused(), 0);  // not in a layer with convolutions
     ASSERT_TRUE(device.books.atRefusal());
     EXPECT_EQ(device.books.atRefusal()->requested, 10 * kMiB);
     device.books.expect({{}, {}, {}, {90 * kMiB - 100}});
@@ -131,7 +132,7 @@ TEST(DeviceBooks, AnUnheardFreeIsCountedAndTheBlockReplaced) {
     device.take(0, 2 * kMiB);
     EXPECT_GT(device.books.inconsistencies(), 0);
     EXPECT_EQ(device.ledger().total(), 2 * kMiB);
-    device.free(0x7000000, 512);  // never heard of
+    device.free(0x7000000, 512);  // unknown block
     EXPECT_EQ(device.ledger().total(), 2 * kMiB);
 }
 

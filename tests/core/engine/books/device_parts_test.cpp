@@ -10,7 +10,7 @@ using highwater::base::kMiB;
 
 namespace {
 
-/// As c10's allocator computes its limit.
+/// Like c10's allocator, which computes its limit this way.
 Bytes limitOf(double fraction, Bytes total) {
     return static_cast<Bytes>(static_cast<std::size_t>(fraction * static_cast<double>(total)));
 }

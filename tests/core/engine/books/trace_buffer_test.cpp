@@ -15,7 +15,7 @@ using memory::TraceChunk;
 using Kind = memory::TraceEvent::Kind;
 using ::testing::HasSubstr;
 
-/// All that the books noted, with enough layers for the tests.
+/// Everything that the books recorded, with enough layers for the tests.
 Trace taken(Accounting& books, std::string* note = nullptr) {
     Trace trace;
     trace.layers.resize(8);

@@ -21,7 +21,7 @@ std::int64_t between(std::mt19937_64& random, int low, int high) {
     return low + static_cast<std::int64_t>(random() % static_cast<unsigned>(high - low + 1));
 }
 
-/// A forward key that a layer can have; its text names it.
+/// A forward key that a layer can have, given by its text.
 ConvKey randomKey(std::mt19937_64& random) {
     for (;;) {
         ConvKey key;
@@ -45,7 +45,7 @@ ConvKey randomKey(std::mt19937_64& random) {
     }
 }
 
-/// The same convolution's backward, as a layer within a stack meets it.
+/// The same convolution's backward, as it occurs for a layer within a stack.
 ConvKey backwardOf(ConvKey key) {
     key.pass = ConvKey::Pass::Backward;
     key.inputGradient = key.weightGradient = true;
@@ -56,7 +56,7 @@ stack::Sizes first(const std::array<std::int64_t, 3>& sizes, int dims) {
     return {sizes.begin(), sizes.begin() + dims};
 }
 
-/// A stack that runs this convolution between layers which give it a contiguous input and a contiguous
+/// A stack that runs this convolution between layers that give it a contiguous input and a contiguous
 /// gradient.
 stack::Experiment around(const ConvKey& key, int threads) {
     stack::Experiment e;
@@ -88,7 +88,7 @@ stack::Experiment around(const ConvKey& key, int threads) {
     return e;
 }
 
-/// +bytes where something is allocated, -bytes where it is freed.
+/// +bytes for an allocation, -bytes for a free.
 using Changes = std::vector<base::Bytes>;
 
 Changes changesOf(const std::vector<LoggedAllocation>& log) {
@@ -141,7 +141,7 @@ TEST(Calibrate, ARowIsWhatTheSameConvolutionDoesWithinAStack) {
         RunRequest request;
         request.experiment = around(forward, options.threads);
         request.steps = kSteps, request.warmup = 0;
-        // The run comes first, so that its first step meets the convolution for the first time.
+        // The run comes first, so that its first step sees the convolution for the first time.
         AllocationLog log;
         const std::atomic<bool> cancel{false};
         const auto run = engine::run(request, [](const wire::Event&) {}, cancel);

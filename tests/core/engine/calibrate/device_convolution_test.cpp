@@ -39,7 +39,7 @@ TEST(DeviceConvolution, IsAGpus) {
     EXPECT_THAT(whyNot(key(kForward), {.device = "tpu"}), HasSubstr("choose cpu, cuda or cuda:N"));
 }
 
-/// Nothing where there is a GPU, or what stands for one.
+/// Why there is no GPU; std::nullopt if there is one, or a pretended one.
 std::optional<std::string> noGpu() {
     return unusable(Device{true, 0});
 }
@@ -54,8 +54,8 @@ TEST(DeviceConvolution, SaysInOneLineWhyThereIsNoGpu) {
     EXPECT_EQ(said.find('\n'), std::string::npos);
 }
 
-/// What a pass does on the CPU, parsed as a GPU's: LibTorch's own CPU kernels have no workspaces of this
-/// order, but results must be found and nothing may outlive the pass.
+/// A pass on the CPU, parsed like a GPU's: LibTorch's own CPU kernels have no workspaces of this order, but
+/// results must be found and nothing may outlive the pass.
 TEST(DeviceConvolution, ItsPassesAreThoseOfATrainingStep) {
     for (const char* text :
          {kForward, kBackward, "conv1d/f/n2/c3,4/i64/k3/s1/p1/d1/g1/b",
@@ -64,7 +64,7 @@ TEST(DeviceConvolution, ItsPassesAreThoseOfATrainingStep) {
           "conv3d/b/n2/c4,8/i12,12,12/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b/gi/gw/strided"}) {
         const ConvKey op = key(text);
         ConvolutionRun run(op);
-        run.run();  // oneDNN keeps what it made
+        run.run();  // oneDNN keeps objects that it created
         const ConvolutionRun::Pass pass = run.run();
         const auto addresses = addressesOf(pass.results);
         const bool forward = op.pass == ConvKey::Pass::Forward;
@@ -119,7 +119,7 @@ TEST(DeviceConvolution, RefusesWhatCannotBeMeasured) {
     EXPECT_EQ(whyNot(key(kForward)), "measured");
 }
 
-/// The pretended device's cuDNN asks for the workspaces that HIGHWATER_PRETEND_WORKSPACE says, in bytes of
+/// The pretended device's cuDNN requests the workspaces given in HIGHWATER_PRETEND_WORKSPACE, in bytes of
 /// input (x), weight (w) and output (y).
 class ToldWorkspaces : public ::testing::Test {
 protected:
@@ -168,7 +168,8 @@ TEST_F(ToldWorkspaces, AreWhatIsMeasured) {
     expectTold("conv1d/f/n2/c4,8/i200/k3/s1/p1/d1/g1/b", "");
 }
 
-/// What the list's convolutions ask for: cuDNN's view of a transposed convolution has input and output
+/// The requests of the list's convolutions: in cuDNN's view, a transposed convolution has input and output
+/// swapped.
 /// swapped.
 TEST_F(ToldWorkspaces, AreMeasuredOfEveryStandardConvolution) {
     const predict::CudaVersions here{.architecture = 90};

@@ -62,7 +62,7 @@ TEST(Workspaces, ACopyOfAStridedGradientIsNoneInEitherPart) {
     ConvKey key = backward(true, true);
     key.gradientContiguous = false;
     const base::Bytes copy = 4 * key.outputElements();
-    // As LibTorch 2.11 does it; the second part's workspace is as large as the copy.
+    // As in LibTorch 2.11; the second part's workspace is as large as the copy.
     const Log log{take(1, 65536), take(2, copy), take(3, 500), give(3), give(2),    take(2, copy),
                   take(4, 3456),  take(3, copy), give(3),      give(2), take(5, 32)};
     EXPECT_EQ(row(key, log, {at(1), at(4), at(5)}), (GpuOpRow{.inputGradient = 500, .weightGradient = copy}));
@@ -86,7 +86,7 @@ TEST(Workspaces, CountWhatIsHeldAtATime) {
 }
 
 TEST(Workspaces, AnAddressThatIsUsedAgainIsToldApart) {
-    // The weight's gradient lies where the input's part had its workspace.
+    // The weight's gradient is placed where the input's part had its workspace.
     const Log log{take(1, 65536), take(2, 500), give(2), take(2, 3456), take(3, 80), give(3)};
     EXPECT_EQ(row(backward(true, true), log, {at(1), at(2), nullptr}),
               (GpuOpRow{.inputGradient = 500, .weightGradient = 80}));

@@ -104,7 +104,7 @@ TEST(Data, NormalizesWithTheWholeScansStatistics) {
     EXPECT_EQ(w.input().max().item<double>(), 1);
 }
 
-/// The same experiment in channels_last; what runs refuse on the CPU works there all the same.
+/// The same experiment in channels_last; the data path supports what runs refuse on the CPU.
 void expectEqualInAnotherOrder(const Made& made) {
     Made last = made;
     last.request.experiment.step.channelsLast = true;

@@ -9,7 +9,7 @@
 #include "tests/core/temporary_folder.h"
 #include "tests/core/volume_of.h"
 
-/// What is shown of a sample is what a run sends to the network.
+/// The displayed sample is the one that a run passes to the network.
 namespace highwater::engine::testing {
 namespace {
 
@@ -47,7 +47,7 @@ std::vector<wire::SentPatch> written(const RunRequest& request, const std::files
     return patches;
 }
 
-/// The file holds this tensor of a batch of one, i fastest.
+/// The file contains this tensor of a batch of one, i fastest.
 void expectHolds(const std::filesystem::path& file, const at::Tensor& tensor) {
     const auto volume = volume::mapVolumeFile(file.string());
     ASSERT_TRUE(volume) << volume.error().message;

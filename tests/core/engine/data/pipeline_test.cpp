@@ -14,7 +14,7 @@
 #include "tests/core/engine/training.h"
 #include "tests/core/volume_of.h"
 
-/// Samples that are augmented and made by workers: the same whoever makes them.
+/// Samples that are augmented and prepared by workers: the same, whichever worker makes them.
 namespace highwater::engine::testing {
 namespace {
 
@@ -127,7 +127,7 @@ TEST(Pipeline, LabelsFollowTheirPatchThroughTurnsAndMirrors) {
             data.next();
             const at::Tensor first = data.input().select(1, 0);
             EXPECT_TRUE(at::equal(data.target(), first.ge(15).to(at::kLong)));
-            // The second channel grows along i, falls along j: turned with the first.
+            // The second channel increases along i and decreases along j: rotated like the first.
             const at::Tensor second = data.input()[0][1];
             turned = turned || second[0][0][1].item<float>() < second[0][0][0].item<float>();
         }
@@ -155,7 +155,7 @@ TEST(Pipeline, ChannelsAndLabelsAreResampledAlike) {
         }
         EXPECT_LT((second - 2 * first).abs().max().item<float>(), 1e-3);
         EXPECT_TRUE(at::logical_or(labels.eq(0), labels.eq(1)).all().item<bool>());
-        // The nearest voxel lies half a voxel away at most.
+        // The nearest voxel is at most half a voxel away.
         EXPECT_TRUE(labels.eq(1).logical_and(first.lt(19)).sum().item<std::int64_t>() == 0);
         EXPECT_TRUE(labels.eq(0).logical_and(first.gt(20)).sum().item<std::int64_t>() == 0);
         ++both;
@@ -259,7 +259,7 @@ std::ptrdiff_t threads() {
 
 TEST(Pipeline, NoThreadOutlivesTheRun) {
     RunRequest request = requestOf(kScans + kConvs + R"(, "loss": "mean")");
-    ran(request);  // LibTorch's own threads are there from here on
+    ran(request);  // from here on, LibTorch's own threads exist
     const std::ptrdiff_t before = threads();
     request.experiment.data.workers = 8;
     std::ptrdiff_t during = 0;
@@ -269,7 +269,7 @@ TEST(Pipeline, NoThreadOutlivesTheRun) {
         }
     });
     EXPECT_GE(during, before + 8);
-    // The system lists a thread that was joined for a moment longer.
+    // The system lists a joined thread for a moment longer.
     for (int look = 0; look < 1000 && threads() != before; ++look) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

@@ -32,7 +32,7 @@ using Sizes = std::vector<std::int64_t>;
 
 class Sampler : public ::testing::TestWithParam<std::pair<Sizes, Sizes>> {};
 
-/// Channels last: what is walked by hand elsewhere is viewed or indexed there.
+/// Channels last: code that walks memory directly elsewhere must use views or indices there.
 TEST_P(Sampler, ViewsGiveWhatWalkingGives) {
     const auto& [from, to] = GetParam();
     const auto dims = static_cast<std::int64_t>(from.size()) - 2;

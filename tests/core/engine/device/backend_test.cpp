@@ -60,7 +60,7 @@ struct Switches {
     bool operator==(const Switches&) const = default;
 };
 
-/// First, since LibTorch says such things once a process.
+/// First, because LibTorch prints such messages once per process.
 TEST(Backend, SaysNothingOnStderr) {
     ::testing::internal::CaptureStderr();
     EXPECT_TRUE(configure(everything(), {}).ok());

@@ -16,7 +16,7 @@ std::optional<std::string> textOf(const std::string& message) {
     return deviceErrorText(std::runtime_error(message));
 }
 
-/// As LibTorch words an error of the runtime.
+/// In LibTorch's wording for a runtime error.
 std::string cudaError(const std::string& words) {
     return "CUDA error: " + words +
            "\nSearch for `cudaError' in https://docs.nvidia.com/cuda/cuda-runtime-api for more information."

@@ -12,12 +12,12 @@ using ::testing::ElementsAre;
 
 namespace {
 
-/// A stream on which time passes when the test says so.
+/// A stream whose time is controlled by the test.
 struct Stream {
     double now = 0;                ///< ms
     std::vector<double> recorded;  ///< by event
     int records = 0;
-    bool behind = false;  ///< nothing recorded has been passed yet
+    bool behind = false;  ///< none of the recorded events has passed yet
     bool broken = false;
     int waits = 0;
 };

@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-/// Runs CUDA blocks on the CPU, a thread each of theirs, one block after the other: what kernels compute can
-/// be tested without a GPU. Before a .cuh is included; the kernels' dynamic shared memory is a variable of
-/// their own namespace.
+/// Runs CUDA blocks on the CPU, with one thread per CUDA thread and one block after the other, so that
+/// kernels can be tested without a GPU. Include it before a .cuh; the kernels' dynamic shared memory is a
+/// variable of their own namespace.
 #define __device__
 #define __global__
 #define __launch_bounds__(threads)

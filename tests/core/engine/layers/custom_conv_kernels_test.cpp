@@ -1,5 +1,5 @@
-// The fused custom_conv's kernels, without LibTorch: the CPU's, and a GPU's blocks run on the CPU, against
-// the formula in doubles.
+// The kernels of the fused custom_conv, without LibTorch: the CPU's, and a GPU's blocks run on the CPU,
+// compared with the formula in doubles.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ namespace {
 
 using highwater::testing::launch;
 
-/// x, W, d, b and the output's gradient, and what they make by the formula.
+/// x, W, d, b and the output's gradient, and the results of the formula.
 struct Problem {
     FusedConv conv;
     std::vector<double> x, weight, fixed, bias, gradient;
@@ -51,7 +51,7 @@ std::size_t at(std::int64_t place) {
     return static_cast<std::size_t>(place);
 }
 
-/// f(output place, input place or -1, tap) for every tap of every output place.
+/// f(output position, input position or -1, tap) for every tap of every output position.
 template <class F>
 void overWindows(const FusedConv& c, const F& f) {
     std::int64_t out = 0;
@@ -119,7 +119,7 @@ void solve(Problem& p) {
     }
 }
 
-/// Any sizes; `large`: as many places and channels as pieces and blocks are cut for.
+/// Any sizes; `large`: as many positions and channels as pieces and blocks are split into.
 Problem problem(std::uint64_t seed, bool large) {
     std::mt19937_64 random(seed);
     const auto between = [&](int low, int high) {
@@ -139,7 +139,7 @@ Problem problem(std::uint64_t seed, bool large) {
         both = std::max(both, c.kernel[axis] - c.input[axis]);
         c.output[axis] = c.input[axis] + both - c.kernel[axis] + 1;
     }
-    if (seed % 10 == 7) {  // more planes than are taken at once
+    if (seed % 10 == 7) {  // more planes than are processed at once
         c.kernel[0] = 37;
         c.padding[0] = 18;
         c.output[0] = c.input[0];
@@ -253,7 +253,7 @@ TEST(CustomConvKernels, AGpusBlocksGiveWhatTheFormulaDoes) {
     }
 }
 
-/// More channels than a block takes at once, of both kinds.
+/// More channels than a block processes at once, of both kinds.
 TEST(CustomConvKernels, AGpusBlocksTakeManyChannels) {
     Problem p;
     p.conv.in = kFusedInputs + 3;

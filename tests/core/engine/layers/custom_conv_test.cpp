@@ -40,8 +40,8 @@ CustomConv conv(std::int64_t transformed, std::int64_t out, stack::Sizes kernel,
     return op;
 }
 
-/// 1 to 3 axes, odd and even sizes of everything, more and fewer channels than the loops' blocks, borders
-/// wider than the kernel reaches, and an input smaller than the kernel.
+/// 1 to 3 axes, odd and even sizes of everything, more and fewer channels than the loops' blocks, padding
+/// wider than the kernel's reach, and an input smaller than the kernel.
 std::vector<Shaped> shapes() {
     const stack::Padding same{true, {0}};
     return {{{2, 3, 9, 7, 11}, conv(4, 8, {3}, {false, {1}})},
@@ -113,7 +113,7 @@ TEST(CustomConv, ImplementationsGiveTheSameOutputAndGradients) {
     }
 }
 
-/// Central differences of sum(w * y) by every element of x and the parameters.
+/// Central differences of sum(w * y) with respect to every element of x and the parameters.
 TEST(CustomConv, GradientsAreThoseOfFiniteDifferences) {
     constexpr double kStep = 1e-5;
     const Shaped shaped{{2, 3, 4, 3, 5}, conv(2, 4, {3, 2, 3}, {true, {0}})};
@@ -260,7 +260,7 @@ TEST(CustomConv, TrainingsOfAllImplementationsStayClose) {
     }
 }
 
-/// One layer's saved bytes, as the books see them between forward and backward.
+/// One layer's saved bytes, as recorded by the books between forward and backward.
 Bytes activationsOf(std::string_view implementation) {
     const stack::Experiment e = parse(R"("input": {"synthetic": [2, 10, 12, 9]}, "loss": "mean", "stack": [
                  {"type": "conv", "out_channels": 4}, )" +

@@ -78,7 +78,7 @@ TEST(OwnKernels, AreMissedByTheNameOfTheLayerThatNeedsThem) {
     EXPECT_FALSE(missingKernels(plain.stack, {true, 0}));
 }
 
-/// `units` of convolution, norm and activation as `norm` says, with the loss last.
+/// `units` of convolution, norm and activation, with the norm given by `norm`, followed by the loss.
 std::string stackOf(int units, const std::string& norm) {
     std::string layers;
     for (int i = 0; i < units; ++i) {
@@ -116,7 +116,7 @@ TEST_P(InplaceAbnStack, AUnitKeepsOneFullSizeTensorLessToTheByte) {
     constexpr Bytes kTensor = 4 * 2 * 8 * 12 * 14 * 16, kStatistic = 4 * 8;
     constexpr int kUnits = 4;
     const Bytes abn = kept(runOf(stackOf(kUnits, kAbn), GetParam()));
-    // batch_norm keeps its mean beside the inverse deviation.
+    // batch_norm keeps its mean as well as the inverse deviation.
     EXPECT_EQ(kept(runOf(stackOf(kUnits, kInPlace), GetParam())) - abn, kUnits * (kTensor + kStatistic));
     EXPECT_EQ(kept(runOf(stackOf(kUnits, kOutOfPlace), GetParam())) - abn,
               kUnits * (2 * kTensor + kStatistic));

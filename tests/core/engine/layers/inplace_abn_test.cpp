@@ -10,7 +10,7 @@
 #include "core/engine/device/torch_compat.h"
 #include "core/engine/kernels/abn_cpu.h"
 
-/// InPlace-ABN's outputs and gradients against LibTorch's own operators.
+/// InPlace-ABN's outputs and gradients compared with LibTorch's own operators.
 namespace highwater::engine {
 namespace {
 
@@ -31,7 +31,7 @@ Case makeCase(const Shape& shape, at::ScalarType type, double slope = 0.01, bool
               at::randn({shape[1]}, options) * 0.5,
               at::randn(shape, options),
               {}};
-    made.weight += 0.3 * made.weight.sign();  // none so small that the inverse is ill-conditioned
+    made.weight += 0.3 * made.weight.sign();  // large enough that the inverse is well-conditioned
     made.options.activation = {elu, slope};
     return made;
 }
@@ -154,7 +154,7 @@ TEST_P(InplaceAbn, ResultsDoNotDependOnTheNumberOfThreads) {
     EXPECT_TRUE(at::equal(here.dbias, one.dbias));
 }
 
-/// y = phi^-1(phi(y)) in float against double, relative to |y|, at its worst over many values.
+/// y = phi^-1(phi(y)) in float compared with double, relative to |y|: the maximum over many values.
 double inverseError(const kernels::AbnActivation& phi, double least) {
     // With mean 0, deviation 1, scale 1 and bias 0, a gradient of 1 sums dy * y: one value at a time.
     double worst = 0;
@@ -201,7 +201,7 @@ TEST(InplaceAbnInverse, OfEluIsFiniteWhereItsOutputIsMinusOne) {
     EXPECT_TRUE(at::isfinite(r.dweight).all().item<bool>());
 }
 
-// batch_norm of LibTorch's own in double is the truth.
+// LibTorch's own batch_norm in double is the reference.
 TEST_P(InplaceAbn, StatisticsKeepTheirDigitsFarFromZero) {
     for (const double offset : {1e2, 1e4, -1e6}) {
         Case c = makeCase({3, 4, 41, 57}, at::kFloat);
@@ -213,7 +213,7 @@ TEST_P(InplaceAbn, StatisticsKeepTheirDigitsFarFromZero) {
         const Result r = fused(c), truth = plain(exact);
         EXPECT_LE(error(r.z.to(at::kDouble), truth.z), 1e-5) << offset;
         EXPECT_LE(error(r.runningVar.to(at::kDouble), truth.runningVar), 1e-5) << offset;
-        // Of single values near 0 a rounding decides on which side the slope is.
+        // For single values near 0, rounding decides which side of the kink they are on.
         const at::Tensor apart = (r.dx.to(at::kDouble) - truth.dx).abs().mean() / truth.dx.abs().mean();
         EXPECT_LE(apart.item<double>(), 1e-4) << offset;
     }
@@ -254,7 +254,7 @@ TEST(InplaceAbnModes, EvaluationUsesTheRunningStatisticsInPlace) {
     }
 }
 
-/// z of a layer over 2 * x, and where its storage lies.
+/// z of a layer over 2 * x, and the address of its storage.
 at::Tensor layerOver(const at::Tensor& x, const Case& c) {
     return inplaceAbn(
         x * 2, {leaf(c.weight), leaf(c.bias), at::zeros_like(c.weight), at::ones_like(c.weight)}, c.options);
@@ -281,8 +281,8 @@ TEST(InplaceAbnMemory, ALeafIsNotOverwritten) {
     EXPECT_THROW(inplaceAbn(leaf(c.x), {leaf(c.weight), leaf(c.bias), {}, {}}, c.options), std::exception);
 }
 
-/// Two consumers of z, one of which hands on its gradient as the other's: nothing that somebody reads is
-/// written over.
+/// Two consumers of z, one of which passes its gradient on as the other's: nothing that is still read may be
+/// overwritten.
 TEST(InplaceAbnMemory, GradientsThatOthersReadAreLeftAlone) {
     const Case c = makeCase({2, 3, 8, 8}, at::kDouble);
     const auto gradients = [&](bool inPlace) {
@@ -308,7 +308,8 @@ TEST(InplaceAbnMemory, GradientsThatOthersReadAreLeftAlone) {
     }
 }
 
-/// The gradient of x: over that of z where nobody else holds it and it lies as z does, else over z, else new.
+/// The storage of x's gradient: that of z's gradient if nothing else holds it and it has z's layout,
+/// otherwise that of z, otherwise new.
 TEST(InplaceAbnMemory, TheGradientIsWrittenOverWhatNobodyElseHolds) {
     const Case c = makeCase({2, 3, 8, 8}, at::kFloat);
     enum class Where { Gradient, Output, Elsewhere };

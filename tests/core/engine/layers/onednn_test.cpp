@@ -5,13 +5,13 @@
 #include "tests/core/engine/training.h"
 #include "tests/core/stack/random_stack.h"
 
-/// Gradients with oneDNN's kernels against those of LibTorch's own.
+/// Gradients with oneDNN's kernels compared with LibTorch's native ones.
 namespace highwater::engine::testing {
 namespace {
 
 using stack::Experiment;
 
-/// While it lives, convolutions and activations are LibTorch's own.
+/// While this object exists, convolutions and activations use LibTorch's native kernels.
 struct WithoutOneDnn {
     WithoutOneDnn() { at::globalContext().setUserEnabledMkldnn(false); }
     ~WithoutOneDnn() { at::globalContext().setUserEnabledMkldnn(true); }
@@ -39,7 +39,7 @@ std::string wrongGradient(const Experiment& experiment) {
     return {};
 }
 
-/// LibTorch 1.13 left this gradient unwritten.
+/// LibTorch 1.13 did not write this gradient.
 TEST(OneDnn, GeluBeforeAPermutationHasItsGradient) {
     for (const char* layers :
          {R"({"type": "permute", "dims": [0, 2, 3, 1]}, {"type": "layer_norm", "normalized_shape": 6},

@@ -22,7 +22,7 @@ using Tensors = std::vector<at::Tensor>;
 
 constexpr int kSteps = 4, kSamples = 3;
 
-/// Of two convolutions with biases and one product: 1.5 MiB, so there are two buckets from the second step
+/// With two convolutions with biases and one product: 1.5 MiB, so there are two buckets from the second step
 /// on.
 Tensors makeParameters() {
     at::manual_seed(3);
@@ -63,12 +63,12 @@ struct Way {
     int parts = 1;  ///< micro-batches
 };
 
-/// Trains on so many ranks, each with its part of the samples; the parameters of each.
+/// Trains on this many ranks, each with its part of the samples; returns the parameters of each.
 std::vector<Tensors> trainOnRanks(int ranks, const at::Tensor& samples, Way way) {
     std::vector<Tensors> all;
     for (int rank = 0; rank < ranks; ++rank) {
         all.push_back(makeParameters());
-        if (rank > 0) {  // they are rank 0's all the same
+        if (rank > 0) {  // they become rank 0's anyway
             const c10::AutoGradMode noGraph(false);
             all.back()[0].zero_();
         }
@@ -127,7 +127,7 @@ TEST(DataParallel, AFingerprintSeesOneBit) {
     EXPECT_NE(fingerprint(tensors), before);
 }
 
-/// The buckets that a prediction counts are those that LibTorch makes.
+/// The buckets that a prediction counts are those that LibTorch creates.
 TEST(DataParallel, BucketsAreLibTorchs) {
     std::mt19937 random(5);
     for (int round = 0; round < 300; ++round) {

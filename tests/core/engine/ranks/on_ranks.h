@@ -11,7 +11,7 @@
 
 namespace highwater::engine::testing {
 
-/// Runs `work` on so many threads, each a rank of one link.
+/// Runs `work` on this many threads, each a rank of one link.
 inline void onRanks(int count, const std::function<void(RankLink&)>& work) {
     const auto memory = RankLink::makeMemory(count);
     ASSERT_TRUE(memory) << memory.error().message;

@@ -123,7 +123,8 @@ TEST(Cohort, EachCaseIsNormalizedForItself) {
     EXPECT_EQ(seen.size(), 3U);
 }
 
-/// The foreground of the first case is under 100, of the second over 1000; one threshold would miss one.
+/// The foreground of the first case is below 100, that of the second above 1000; a single threshold would
+/// miss one.
 TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
     MadeOfCohort made(
         R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
@@ -151,8 +152,8 @@ TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
     EXPECT_GT(of[1], 5);
 }
 
-/// One voxel in 27,000, and none: the first case's patches hold it, the others' lie anywhere, and the run
-/// says so once.
+/// One foreground voxel in 27,000, and none: the first case's patches contain it, the others' are anywhere,
+/// and the run warns once.
 TEST(Cohort, RareForegroundIsFoundAndMissingForegroundIsSaid) {
     MadeOfCohort made(
         R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
@@ -210,7 +211,8 @@ TEST(Cohort, RareForegroundIsFoundAndMissingForegroundIsSaid) {
                     "/input/sampling: no voxel is foreground (all labels are 0): patches lie anywhere"));
 }
 
-/// A quarter turn about an axis of other spacing resamples other voxels: the spacing is the case's.
+/// A quarter turn about an axis with a different spacing resamples other voxels: each case has its own
+/// spacing.
 TEST(Cohort, RotationsUseTheCasesSpacing) {
     MadeOfCohort made(kCohortInput +
                       R"("loss": "mean", "data": {"augment": [{"type": "rotate", "p": 1, "amount": 40}]}, )" +

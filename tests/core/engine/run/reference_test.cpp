@@ -10,7 +10,7 @@
 namespace highwater::engine {
 namespace {
 
-/// A layer of ours against torch::nn's of the same seed: parameters and output equal to the bit.
+/// Compares one of our layers with torch::nn's with the same seed: parameters and output are bitwise equal.
 template <class Module>
 void expectSame(const stack::Op& op, Module module, stack::Shape input, std::uint64_t seed = 7) {
     at::manual_seed(seed);
@@ -291,7 +291,7 @@ TEST(Reference, WindowsOfAttention) {
     ASSERT_EQ(table.sizes(), (std::vector<std::int64_t>{3 * 5, 2}));
     const auto row = [&](int from, int to) { return rows[from][to].item<std::int64_t>(); };
     EXPECT_EQ(row(0, 0), 1 * 5 + 2);
-    EXPECT_EQ(row(5, 0), 2 * 5 + 4);  // one row and two columns behind
+    EXPECT_EQ(row(5, 0), 2 * 5 + 4);  // one row and two columns after
     EXPECT_EQ(row(0, 5), 0);
     const at::Tensor added = applyLayer(bias, tensors, x, {}, ForwardMode::Train);
     ASSERT_EQ(added.sizes(), (std::vector<std::int64_t>{1, 2, 5, 5}));
@@ -366,7 +366,7 @@ TEST(Reference, ClippedGradients) {
     clipGradients({}, 1);
 }
 
-/// Losses of one channel, as their formulas say.
+/// Losses of one channel, computed by their formulas.
 TEST(Reference, LossesOfProbabilities) {
     at::manual_seed(5);
     const at::Tensor y = at::randint(2, {2, 1, 4, 5, 6}, at::kLong).to(at::kFloat);
@@ -379,7 +379,7 @@ TEST(Reference, LossesOfProbabilities) {
     EXPECT_NEAR(computeLoss(stack::Loss::SigmoidDiceBce, x, y).item<double>(), entropy + overlap, 1e-5);
 }
 
-/// Labels as probabilities have the losses and gradients of the labels themselves.
+/// Labels given as probabilities have the losses and gradients of the labels themselves.
 TEST(Reference, SoftTargets) {
     at::manual_seed(4);
     const at::Tensor labels = at::randint(3, {2, 4, 5, 6}, at::kLong);

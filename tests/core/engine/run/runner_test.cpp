@@ -12,7 +12,7 @@ using memory::Category;
 using ::testing::HasSubstr;
 using wire::RunStatus;
 
-/// A run with what it said.
+/// A run with the events it emitted.
 struct Told {
     base::Result<wire::RunResult> result = base::Error{"not run"};
     std::vector<wire::Event> events;
@@ -113,7 +113,7 @@ TEST(Runner, PhasesSumToTheStepAndLayersToTheirPhase) {
     EXPECT_LE(forward, 1.5 * told.result->phasesMs.forward);
 }
 
-/// The sink waits while it takes step 2: that step is over by then, the next one begins after the wait.
+/// The sink waits while it takes step 2: by then that step is over, and the next one begins after the wait.
 TEST(Runner, AStepAfterAWaitForTheSinkIsMarkedAndNotCounted) {
     std::atomic<std::int64_t> waits{0};
     RunRequest asked = request(kStack);

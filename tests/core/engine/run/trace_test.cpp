@@ -90,14 +90,14 @@ Ledger ledgerAtEnd(const memory::Trace& trace) {
     return ledger;
 }
 
-/// The trace tells the same as the run's result, to the byte.
+/// The trace agrees with the run's result, to the byte.
 void expectAgrees(const Traced& run) {
     const auto status = check(run.trace);
     ASSERT_TRUE(status) << status.error().message;
     const memory::TracePeak peak = findPeak(run.trace);
     EXPECT_EQ(peak.ledger.total(), run.result.peakAllocated);
     EXPECT_EQ(peak.ledger, run.result.peakByCategory);
-    // It ends where memory was refused: what the exception frees is no part of the step.
+    // It ends where memory was refused: memory freed by the exception is not part of the step.
     EXPECT_EQ(ledgerAtEnd(run.trace), run.result.failure ? run.result.failure->ledger : run.result.atEnd);
     if (peak.event >= 0) {
         EXPECT_EQ(run.trace.events[static_cast<std::size_t>(peak.event)].layer, run.result.peak.layer);

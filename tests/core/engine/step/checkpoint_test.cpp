@@ -17,7 +17,7 @@ using ::testing::Values;
 /// One and two threads.
 class Checkpoint : public ::testing::TestWithParam<int> {
 protected:
-    /// Trains with and without checkpoints; the peaks (with, without).
+    /// Trains with and without checkpoints; returns the peaks (with, without).
     std::pair<Bytes, Bytes> expectEqual(const Experiment& experiment, int steps = 3) {
         const Outcome with = train(experiment, steps, GetParam());
         const Outcome without = train(uncheckpointed(experiment), steps, GetParam());
@@ -201,7 +201,7 @@ TEST_P(Checkpoint, APlanRecomputesNormAndActivationAndKeepsTheConvolutionsOutput
     EXPECT_LT(with, without);
 }
 
-/// The gradients are equal but for rounding.
+/// The gradients are equal except for rounding.
 void expectAgreement(const Outcome& a, const Outcome& b) {
     ASSERT_EQ(a.gradients.size(), b.gradients.size());
     for (std::size_t i = 0; i < a.gradients.size(); ++i) {
@@ -237,7 +237,7 @@ TEST_P(Checkpoint, RandomPlansOfRandomStacksHaveTheGradientsOfThePlainOnes) {
     EXPECT_GE(equal, all * 9 / 10);
 }
 
-/// Nothing is computed twice, and what comes back is what was sent.
+/// Nothing is computed twice, and the data that comes back equals the data that was sent.
 TEST_P(Checkpoint, OffloadedPartsOfRandomStacksAreEqualToTheBit) {
     stack::testing::RandomLimits limits;
     limits.without = {"custom_conv"};

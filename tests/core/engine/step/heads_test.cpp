@@ -7,7 +7,7 @@
 #include "core/engine/step/losses.h"
 #include "tests/core/engine/training.h"
 
-/// Deep supervision, against the same network written out with LibTorch's functions.
+/// Deep supervision, compared with the same network written with LibTorch's functions.
 namespace highwater::engine::testing {
 namespace {
 
@@ -69,7 +69,7 @@ TEST(Heads, TrainAsTheSameNetworkWrittenOut) {
         const Outcome outcome = train(each, 1);
         ASSERT_EQ(outcome.gradients.size(), expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            EXPECT_TRUE(TORCH_VERSION_MAJOR < 2  // since then the two round a head's weight differently
+            EXPECT_TRUE(TORCH_VERSION_MAJOR < 2  // since 2.0 the two round a head's weight differently
                             ? at::equal(outcome.gradients[i], expected[i])
                             : at::allclose(outcome.gradients[i], expected[i], 1e-6, 1e-8))
                 << i << ": largest difference "

@@ -25,7 +25,7 @@ std::unique_ptr<at::ObserverContext> operatorRuns(const at::RecordFunction& func
     return nullptr;
 }
 
-/// Counts casts while it lives.
+/// Counts casts during its lifetime.
 class CountCasts {
 public:
     CountCasts() : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(&operatorRuns))) {
@@ -133,7 +133,7 @@ TEST(Precision, OnlyFp16IsScaled) {
     }
 }
 
-/// The scaler's operators are CUDA's alone before 2.3.
+/// Before 2.3, the scaler's operators exist only for CUDA.
 bool scalerRunsHere() {
     return libtorchVersion() >= memory::TorchVersion{2, 3};
 }
@@ -143,7 +143,7 @@ struct Step {
     at::Tensor parameter = at::ones({3});
     MixedPrecision precision{Precision::Fp16, {}};
 
-    /// One step with this gradient; whether the optimizer's step is to be taken.
+    /// One step with this gradient; returns whether the optimizer's step is to be executed.
     bool operator()(float gradient) {
         const at::Tensor loss = precision.scaled((parameter * gradient).sum());
         parameter.mutable_grad().reset();

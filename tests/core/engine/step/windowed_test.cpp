@@ -9,7 +9,7 @@
 #include "core/engine/step/trainer.h"
 #include "tests/core/engine/training.h"
 
-/// Sliding windows against the same written out with LibTorch's functions.
+/// Sliding windows compared with the same written with LibTorch's functions.
 namespace highwater::engine::testing {
 namespace {
 
@@ -22,7 +22,7 @@ struct Made {
     stack::StackInfo info;
 };
 
-/// Runs steps and gives the trainer for a look.
+/// Runs steps and passes the trainer to `look`.
 template <class Look>
 std::vector<double> trained(Made& made, int steps, Look look) {
     at::set_num_threads(1);
@@ -120,7 +120,7 @@ TEST(Windowed, TargetsAreCutAlongAndSampledForHeads) {
         << "the nearest place to the middle of 2 and 3 is 3";
 }
 
-/// The peak less what the data itself takes.
+/// The peak minus the memory of the data itself.
 Bytes peakBesideData(std::int64_t length, bool windows) {
     RunRequest request;
     request.steps = 2;

@@ -8,7 +8,7 @@ namespace {
 
 using namespace highwater;
 
-/// What the runs of many stacks add up to.
+/// The totals over the runs of many stacks.
 struct Totals {
     int runs = 0, over = 0, exact = 0, refused = 0;
     std::vector<double> slower, saved;
@@ -55,8 +55,9 @@ struct Totals {
 
 }  // namespace
 
-/// plan_runs [STACKS]: plans random stacks under three budgets each, runs them, and compares as many small
-/// stacks with an exhaustive search (docs/make-it-fit.md). Prints a line for each run that passed its budget.
+/// plan_runs [STACKS]: plans random stacks with three budgets each, runs them, and compares as many small
+/// stacks with an exhaustive search (docs/make-it-fit.md). Prints a line for each run that exceeded its
+/// budget.
 int main(int argc, char** argv) {
     const int stacks = argc > 1 ? std::atoi(argv[1]) : 300;
     predict::testing::Accuracy accuracy;

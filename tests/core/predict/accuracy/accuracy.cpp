@@ -62,7 +62,7 @@ std::string eventText(const memory::Trace& trace, std::size_t i) {
                        wire::phaseKey(event.phase), event.layer);
 }
 
-/// The first event that is not as predicted, with those before it; empty where all are.
+/// The first event that is not as predicted, with those before it; empty if all are.
 std::string difference(const memory::Trace& measured, const memory::Trace& predicted) {
     constexpr std::size_t kBefore = 6, kAfter = 10;
     for (std::size_t i = 0; i < predicted.events.size(); ++i) {
@@ -152,7 +152,7 @@ struct Accuracy::Tables {
     static constexpr int kParts = 5;
 
     std::map<int, Calibration> byThreads;
-    std::map<int, Calibration> given;  ///< as they were there
+    std::map<int, Calibration> given;  ///< the tables as found
     std::map<std::pair<int, int>, std::shared_ptr<const Calibration>> blindTables;
 
     std::shared_ptr<const Calibration> blind(const Case& each) {

@@ -20,7 +20,7 @@ namespace {
 struct Group {
     std::vector<double> errors;
     std::size_t sameEvents = 0, held = 0;
-    std::vector<double> widths;  ///< of the interval without rows, as a share of the measured peak
+    std::vector<double> widths;  ///< of the interval without rows, as a fraction of the measured peak
     void add(const Outcome& outcome) {
         errors.push_back(100 * std::abs(relativeError(outcome)));
         sameEvents += outcome.sameEvents ? 1 : 0;
@@ -72,7 +72,7 @@ constexpr std::string_view kHead =
     "The last two columns are of predictions without any row of the stack's own convolutions: how often "
     "the interval holds the measured peak, and its median width as a share of that peak.\n";
 
-/// What one LibTorch gives.
+/// The results for one LibTorch.
 std::string section(const std::map<std::string, Group>& groups, const Accuracy& accuracy, std::size_t missing,
                     std::size_t rows, double worstCategory) {
     std::string text = fmt::format("\n## LibTorch {}\n\n", accuracy.tables().begin()->second.key().libtorch);
@@ -115,7 +115,7 @@ double largestDifference(const Outcome& outcome) {
     return largest;
 }
 
-/// `before`: what the page has already.
+/// `before`: the existing contents of the page.
 int writePage(const std::string& file, const std::string& before) {
     Accuracy accuracy;
     std::map<std::string, Group> groups;

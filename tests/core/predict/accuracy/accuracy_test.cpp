@@ -21,7 +21,7 @@ std::string splitText(const memory::Ledger& ledger) {
     return text;
 }
 
-/// Parameters, gradients, optimizer state, input and activations, in a moment.
+/// Parameters, gradients, optimizer state, input and activations at one moment.
 void expectSameTensors(const memory::Ledger& measured, const memory::Ledger& predicted, const char* when) {
     for (const Category each : {Category::Input, Category::Parameters, Category::OptimizerState,
                                 Category::Gradients, Category::Activations}) {
@@ -31,7 +31,7 @@ void expectSameTensors(const memory::Ledger& measured, const memory::Ledger& pre
     }
 }
 
-// One test: the 300 runs are the costly part.
+// A single test, because the 300 runs are expensive.
 TEST(Accuracy, ThreeHundredRandomStacks) {
     if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
@@ -61,7 +61,7 @@ TEST(Accuracy, ThreeHundredRandomStacks) {
     fmt::print("without rows the interval held {} of {}\n", held, kCases);
     EXPECT_GE(sameEvents, kCases * 99 / 100);
     EXPECT_EQ(quantile(errors, 0.5), 0);
-    EXPECT_EQ(quantile(errors, 1), 0);  // or no prediction may call itself exact
+    EXPECT_EQ(quantile(errors, 1), 0);  // otherwise no prediction may claim to be exact
     EXPECT_GE(held, kCases * 95 / 100);
 }
 

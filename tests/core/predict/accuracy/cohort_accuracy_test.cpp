@@ -5,7 +5,7 @@
 #include "tests/core/stack/random_data.h"
 #include "tests/core/volume_of.h"
 
-/// A cohort in the place of noise: its cases' sizes change nothing that is allocated.
+/// A cohort instead of noise: the sizes of its cases do not change what is allocated.
 namespace highwater::predict::testing {
 namespace {
 

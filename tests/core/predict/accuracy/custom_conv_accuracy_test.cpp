@@ -12,8 +12,8 @@ namespace {
 
 using stack::CustomConv;
 
-/// Random stacks some of whose convolutions are custom ones; every third in micro batches; nothing where
-/// none of them can be.
+/// Random stacks in which some convolutions are custom ones; every third in micro batches; std::nullopt if
+/// none can be.
 std::optional<Case> makeCustomCase(int seed) {
     stack::testing::RandomLimits limits;
     limits.without = {"custom_conv", "inplace_abn"};

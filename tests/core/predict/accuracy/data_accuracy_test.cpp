@@ -4,7 +4,7 @@
 #include "tests/core/predict/accuracy/foretold.h"
 #include "tests/core/stack/random_data.h"
 
-/// Random stacks behind random data pipelines: what was predicted against what was measured.
+/// Random stacks with random data pipelines: predictions compared with measurements.
 namespace highwater::predict::testing {
 namespace {
 
@@ -18,7 +18,7 @@ Case withData(int seed) {
         windows.overlap = 0;
         e.windows = windows;
     }
-    if (seed % 2 == 0) {  // a target that workers make, where the stack allows it
+    if (seed % 2 == 0) {  // a target that workers make, if the stack allows it
         const stack::Target before = e.target;
         e.target = {};
         e.target.kind = stack::Target::Kind::Threshold;

@@ -10,7 +10,7 @@
 #include "core/engine/run/runner.h"
 #include "tests/core/predict/accuracy/accuracy.h"
 
-/// Random cases of which every allocation is expected to be foretold.
+/// Random cases in which every allocation must be predicted.
 namespace highwater::predict::testing {
 
 /// Why a test of the CPU's rules is to be skipped.
@@ -25,7 +25,7 @@ inline std::optional<std::string> otherRules() {
 using MakeCase = std::function<std::optional<Case>(int seed)>;
 using LookAt = std::function<void(const Case&)>;
 
-/// Runs the cases of the seeds 0 to `seeds` - 1; how many there were.
+/// Runs the cases of the seeds 0 to `seeds` - 1; returns their number.
 inline int expectForetold(int seeds, const MakeCase& make, const LookAt& look = {}) {
     Accuracy accuracy;
     int cases = 0;

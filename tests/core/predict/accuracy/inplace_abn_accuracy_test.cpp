@@ -10,7 +10,7 @@
 namespace highwater::predict::testing {
 namespace {
 
-/// Random stacks with inplace_abn; every third in micro batches; nothing where none fits in.
+/// Random stacks with inplace_abn; every third in micro batches; std::nullopt if none can be inserted.
 std::optional<Case> makeAbnCase(int seed) {
     stack::testing::RandomLimits limits;
     limits.without = {"custom_conv", "inplace_abn"};
@@ -28,7 +28,7 @@ std::optional<Case> makeAbnCase(int seed) {
         made.experiment.step.microBatches = made.experiment.step.batchSize;
     }
     const auto info = stack::inferShapes(made.experiment);
-    if (!info) {  // a micro batch has a single value a channel
+    if (!info) {  // a micro batch would have a single value per channel
         return std::nullopt;
     }
     made.info = *info;
@@ -49,7 +49,7 @@ TEST(InplaceAbnAccuracy, PartialSumsOfAGpuAreAsManyAsTheKernelsWrite) {
             for (std::size_t axis = 2; axis < dims.size(); ++axis) {
                 shape.positions *= dims[axis];
             }
-            // A tensor of one channel, or of three axes, is contiguous whatever it was asked to be.
+            // A tensor with one channel, or with three axes, is contiguous whatever format was requested.
             shape.channelsLast = (channelsLast && dims.size() > 3 && dims[1] > 1 && shape.positions > 1) ||
                                  shape.positions == 1;
             const ghost::Dims ghost(dims);

@@ -4,7 +4,7 @@
 
 #include "tests/core/predict/accuracy/foretold.h"
 
-/// Losses of probabilities on random stacks: what was predicted against what was measured.
+/// Losses of probabilities on random stacks: predictions compared with measurements.
 namespace highwater::predict::testing {
 namespace {
 

@@ -9,7 +9,8 @@
 namespace highwater::predict::testing {
 namespace {
 
-/// What may read a tensor that does not lie in the order of its axes, or is a part of a larger one.
+/// Layers that may read a tensor whose memory order is not that of its axes, or which is a part of a larger
+/// one.
 constexpr const char* kLayers[] = {
     R"({"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1})",
     R"({"type": "conv", "out_channels": 4, "kernel_size": 1})",
@@ -90,7 +91,7 @@ constexpr View kChannelsLast[] = {
      "4"},
 };
 
-/// Axes that changed places.
+/// Swapped axes.
 constexpr View kExchanged[] = {
     {"4", R"({"type": "permute", "dims": [0, 2, 1], "id": "cut"})", "4"},
     {"6, 5", R"({"type": "permute", "dims": [0, 1, 3, 2], "id": "cut"})", "6"},
@@ -123,8 +124,8 @@ Case caseOf(int seed, const std::string& sizes, const std::string& layers, int b
     return made;
 }
 
-/// Each layer behind a view, in 1 to 3 axes: before a layer that looks at its order, and as the end for one
-/// sample or two.
+/// Each layer after a view, in 1 to 3 axes: followed by a layer that depends on the memory order, and as the
+/// last layer for one or two samples.
 Case makeViewCase(const View (&views)[3], int seed) {
     const auto index = static_cast<std::size_t>(seed);
     const std::size_t kind = index % std::size(kLayers), dims = index / std::size(kLayers) % 3 + 1;
@@ -136,7 +137,7 @@ Case makeViewCase(const View (&views)[3], int seed) {
                   end == 2 ? 1 : 2);
 }
 
-/// Each layer before a permute of its axes, so that its gradient lies in another order.
+/// Each layer before a permute of its axes, so that its gradient has another memory order.
 Case makeGradientCase(int seed) {
     const auto index = static_cast<std::size_t>(seed);
     const std::size_t kind = index % std::size(kLayers), dims = index / std::size(kLayers) % 3 + 1;

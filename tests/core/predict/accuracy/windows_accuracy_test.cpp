@@ -5,11 +5,12 @@
 
 #include "tests/core/predict/accuracy/foretold.h"
 
-/// Random stacks seen through sliding windows: what was predicted against what was measured.
+/// Random stacks with sliding windows: predictions compared with measurements.
 namespace highwater::predict::testing {
 namespace {
 
-/// The case with windows over data of a few times its input; nothing where the stack does not allow it.
+/// The case with windows over data a few times as large as its input; std::nullopt if the stack does not
+/// allow it.
 std::optional<Case> windowed(int seed) {
     Case made = makeCase(seed);
     auto* const input = std::get_if<stack::SyntheticInput>(&made.experiment.input);

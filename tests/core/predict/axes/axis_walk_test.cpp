@@ -48,7 +48,7 @@ TEST(AxisWalk, AgreesWithTheShapesOfRandomStacks) {
     EXPECT_GT(refused, 200);
 }
 
-/// avg_pool3d, alone of the pools, does not count its padding where it asks whether its kernel fits.
+/// avg_pool3d is the only pool that does not include its padding when it checks whether its kernel fits.
 TEST(AxisWalk, RefusesWhatAvgPool3dDoes) {
     const stack::Experiment e = *stack::testing::experimentOf(
         "[1, 6, 6, 6]", R"({"type": "conv", "out_channels": 2, "kernel_size": 1},

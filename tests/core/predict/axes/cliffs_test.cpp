@@ -32,7 +32,8 @@ bool has(const std::vector<Cliff>& cliffs, Cliff::Kind kind) {
     return std::any_of(cliffs.begin(), cliffs.end(), [&](const Cliff& c) { return c.kind == kind; });
 }
 
-/// Every safe size is accepted and free of the kind; the next accepted size towards the present one is not.
+/// Every safe size is accepted and has no cliff of that kind; the next accepted size toward the current one
+/// has one.
 void expectBothSides(const Experiment& e, const CudaVersions& versions, const Cliff& cliff) {
     for (const auto& [axis, sizes] : cliff.safe) {
         for (const std::int64_t size : sizes) {
@@ -130,7 +131,7 @@ TEST(Cliffs, GiveOnlySizesThatTheStackAccepts) {
     expectBothSides(e, kOld, cliffs[0]);
 }
 
-/// A residual unit whose skip is strided, too, goes on from a size that is not the current one.
+/// A residual unit whose skip is strided too can start from a size that is not the current one.
 TEST(Cliffs, GiveTheSizesOfStridedResiduals) {
     const Experiment e = cliffExperiment("[128, 256, 256, 256]", R"(
         {"type": "conv", "id": "in", "out_channels": 128, "kernel_size": 3, "padding": 1},
@@ -148,7 +149,8 @@ TEST(Cliffs, GiveTheSizesOfStridedResiduals) {
     expectBothSides(e, kOld, cliffs[0]);
 }
 
-/// The network of nnU-Net's residual encoder wants multiples of 32, and branches in all stages but the first.
+/// The network of nnU-Net's residual encoder needs multiples of 32, and branches in all stages except the
+/// first.
 TEST(Cliffs, GiveTheSizesOfNnunetsResidualEncoder) {
     auto plans = stack::testing::newerPlans();
     plans["configurations"]["resenc"]["patch_size"] = {352, 352, 352};
@@ -205,7 +207,7 @@ TEST(Cliffs, CallAlgorithmRegimesAGuess) {
 }
 
 TEST(Cliffs, HaveSafeSizesOnBothSidesWhereThereAreTwo) {
-    // A plane of up to 256 is transformed whole, a larger one in tiles.
+    // A plane of up to 256 is transformed as a whole, a larger one in tiles.
     const Experiment e = cliffExperiment(
         "[256, 240, 240]", R"({"type": "conv", "out_channels": 256, "kernel_size": 7, "padding": 3})");
     const auto cliffs = cliffsOf(e, versionsOf("2.4", "9.1"));

@@ -103,7 +103,7 @@ TEST(CudaBackend, AvoidsCudnn98To914InLowPrecision) {
         EXPECT_EQ(cudaConvBackend(flat, true, versionsOf("2.10", "9.10.2")), CudaConvBackend::Cudnn);
     }
     EXPECT_EQ(cudaConvBackend(conv3d(), true, versionsOf("2.10", "9.10.2")), CudaConvBackend::Cudnn);
-    // As torch._C._select_conv_backend of the wheels 2.11 and 2.15 says, whichever cuDNN they load.
+    // According to torch._C._select_conv_backend of the wheels 2.11 and 2.15, whichever cuDNN they load.
     for (const char* torch : {"2.11", "2.15"}) {
         EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, versionsOf(torch, "9.10.2")),
                   CudaConvBackend::Cudnn);
@@ -117,7 +117,7 @@ TEST(CudaBackend, GivesDepthwiseBeyondTheIndexRangeToCudnn) {
     op.input = op.output = {256, 256, 256};  // 8 * 16 * 2^24 = 2^31: the whole batch counts
     ConvKey last = op;
     last.channelsLast = true;
-    // The same wheels, with cuDNN saying that it is another version.
+    // The same wheels, with cuDNN reporting another version.
     for (const char* torch : {"2.11", "2.15"}) {
         for (const char* cudnn : {"9.3", "9.8", "9.10.2", "9.14", "9.15", "9.19"}) {
             EXPECT_EQ(cudaConvBackend(op, true, versionsOf(torch, cudnn)), CudaConvBackend::Cudnn) << cudnn;
@@ -199,7 +199,7 @@ TEST(ConvolutionsOf, AgreeWithTheShapesOfRandomStacks) {
             const auto* const custom = std::get_if<stack::CustomConv>(op);
             const bool partly =
                 custom != nullptr && custom->implementation == stack::CustomConv::Implementation::Naive;
-            if (convolutions.empty() || partly) {  // of ours, or its last part is no convolution
+            if (convolutions.empty() || partly) {  // custom ones, or the last part is not a convolution
                 continue;
             }
             ++seen;

@@ -12,7 +12,7 @@ inline CudaVersions versionsOf(const char* torch, const char* cudnn, int archite
 }
 inline const CudaVersions kOld = versionsOf("2.0", "8.9.2");  ///< before the index range was lifted
 
-/// A stack with the mean as its loss on one sample; `step` is what else its step has.
+/// A stack with the mean of one sample as its loss; `step` are further keys of its step.
 inline stack::Experiment cliffExperiment(const std::string& input, const std::string& layers,
                                          const std::string& step = "") {
     auto made = stack::testing::experimentOf(input, layers,

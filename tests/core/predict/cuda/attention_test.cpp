@@ -28,17 +28,17 @@ TEST(Attention, TakesTheKernelThatLibTorchTakes) {
     EXPECT_EQ(attentionKernelCuda(kNew, 86, half), AttentionKernel::Flash);
     EXPECT_EQ(attentionKernelCuda(kNew, 75, half), AttentionKernel::Efficient);
     EXPECT_EQ(attentionKernelCuda({1, 13}, 86, half), AttentionKernel::Products);
-    // Numbers that are not side by side.
+    // Numbers that are not contiguous.
     AttentionCall other = half;
     other.lastStridesAreOne = false;
     EXPECT_EQ(attentionKernelCuda(kNew, 86, other), AttentionKernel::Products);
-    // Sizes that tensor cores cannot read: FlashAttention 2 fills them up.
+    // Sizes that tensor cores cannot read: FlashAttention 2 pads them.
     EXPECT_EQ(attentionKernelCuda(kNew, 86, callOf(DType::Float32, 6)), AttentionKernel::Products);
     EXPECT_EQ(attentionKernelCuda(kNew, 75, callOf(DType::Float32, 6)), AttentionKernel::Efficient);
     EXPECT_EQ(attentionKernelCuda(kNew, 86, callOf(DType::Float16, 20)), AttentionKernel::Flash);
     EXPECT_EQ(attentionKernelCuda({2, 1}, 86, callOf(DType::Float16, 20)), AttentionKernel::Products);
     EXPECT_EQ(attentionKernelCuda(kNew, 75, callOf(DType::BFloat16, 64)), AttentionKernel::Products);
-    // Large heads, which some GPUs have no gradient for.
+    // Large heads, which have no gradient on some GPUs.
     EXPECT_EQ(attentionKernelCuda(kNew, 86, callOf(DType::Float16, 224)), AttentionKernel::Efficient);
     EXPECT_EQ(attentionKernelCuda(kNew, 80, callOf(DType::Float16, 224)), AttentionKernel::Flash);
     EXPECT_EQ(attentionKernelCuda(kNew, 80, callOf(DType::Float16, 264)), AttentionKernel::Efficient);
@@ -64,7 +64,7 @@ TEST(Attention, OnTheCpuTakesItsKernelWithoutDropout) {
     EXPECT_EQ(attentionKernelCpu(kNew, call), AttentionKernel::Products);
 }
 
-/// Six heads of 197 places and `size` features, whose gradient lies in the order of the axes.
+/// Six heads of 197 positions and `size` features, whose gradient is in the order of the axes.
 Walk attentionOf(int size, const char* precision, const char* torch, const char* gpu) {
     const std::string conv = R"({"type": "conv", "out_channels": 6, "kernel_size": 1)";
     const stack::Experiment e = experiment(
@@ -80,7 +80,7 @@ TEST(Attention, OfSinglePrecisionIsTheMemoryEfficientKernels) {
     const base::Bytes all = 302592, numbers = 4728;
     for (const bool splits : {false, true}) {
         const Walk w = attentionOf(64, "fp32", splits ? "2.11" : "2.0", "rtx3090");
-        EXPECT_THAT(sizesOf(w, "attention", 1), ElementsAre(all, 5376));  // places in multiples of 32
+        EXPECT_THAT(sizesOf(w, "attention", 1), ElementsAre(all, 5376));  // positions in multiples of 32
         std::vector<base::Bytes> backward = {all, all, all, all, all, numbers, numbers};
         if (splits) {
             backward.push_back(393600);
@@ -94,14 +94,14 @@ TEST(Attention, OfHalfPrecisionIsFlashAttentions) {
     const Walk w = attentionOf(64, "fp16", "2.11", "rtx3090");
     EXPECT_THAT(sizesOf(w, "attention", 1), ElementsAre(all, 4728, 16, 8));
     EXPECT_THAT(sizesOf(w, "attention backward", 1), ElementsAre(all, all, all, all, all, 6144, 393216));
-    // Filled up to 24 features.
+    // Padded to 24 features.
     const Walk filled = attentionOf(20, "fp16", "2.11", "rtx3090");
     EXPECT_THAT(sizesOf(filled, "pad", 1), ElementsAre(56736, 56736, 56736));
     EXPECT_THAT(sizesOf(filled, "attention", 1), ElementsAre(56736, 4728, 16, 8));
     EXPECT_THAT(sizesOf(filled, "attention backward", 1),
                 ElementsAre(56736, 56736, 56736, 56736, 56736, 6144, 196608));
     EXPECT_THAT(sizesOf(filled, "pad backward", 1), ElementsAre(47280, 47280, 47280));
-    // On a T4 the memory-efficient one, whose kernel computes the sums of backward.
+    // On a T4 the memory-efficient kernel, which computes the sums of backward itself.
     const Walk old = attentionOf(64, "fp16", "2.11", "t4");
     EXPECT_THAT(sizesOf(old, "attention", 1), ElementsAre(all, 5376));
     EXPECT_THAT(sizesOf(old, "attention backward", 1), ElementsAre(all, all, all, all, 4728, 393600));

@@ -31,11 +31,11 @@ TEST(CudaConv, GivesEachGradientItsWorkspaceInTurn) {
     EXPECT_THAT(start, ElementsAre("+conv backward " + input, "+cudnn workspace 0", "-cudnn workspace 0",
                                    "+conv backward " + weight, "+cudnn workspace " + weight,
                                    "-cudnn workspace " + weight, "+conv backward 32"));
-    // The first layer's input wants no gradient.
+    // The first layer's input needs no gradient.
     EXPECT_EQ(sizesOf(w, "conv backward", 1).size(), 3U + 2U);
 }
 
-/// As LibTorch 2.11 does it, seen under the pretended device.
+/// As in LibTorch 2.11, observed on the pretended device.
 TEST(CudaConv, CopiesAStridedGradientForEachPart) {
     // The last convolution's gradient is a part of the concatenation's.
     Experiment e = experiment(
@@ -232,7 +232,7 @@ Target searching(base::Bytes memory) {
     target.id = "h100";
     target.memory = memory;
     target.versions = on(90);
-    target.versions.cudnn = {9, 19, 0};  // of 9.0 to 9.7 it is not known what a search holds
+    target.versions.cudnn = {9, 19, 0};  // it is unknown what a search of 9.0 to 9.7 holds
     target.settings.benchmark = true;
     return target;
 }
@@ -253,7 +253,7 @@ TEST(CudnnSearch, TakesNoMoreThanIsFreeOnTheDevice) {
     table->add(questionName({wide(), {.benchmark = true}}, ConvPart::Forward), plans);
     asked.asked = table;
     EXPECT_EQ(searchOf(wide(), ConvPart::Forward, asked, 20 * base::kGiB), Estimate::of(plans.most));
-    // 10 GiB are free if nothing more is reserved than allocated; none are for sure.
+    // 10 GiB are free if no more is reserved than allocated; none are certain.
     EXPECT_EQ(searchOf(wide(), ConvPart::Forward, asked, live), (Estimate{0, 0, plans.most}));
     EXPECT_EQ(searchOf(wide(), ConvPart::Forward, asked, large - 2 * base::kGiB),
               (Estimate{0, 0, 2 * base::kGiB}));

@@ -7,7 +7,7 @@
 #include "tests/core/stack/random_stack.h"
 
 /// Where the exported program's tensors live longer, or shorter, than the engine's (Target::inPython). All of
-/// it was seen in PyTorch 2.11 on the pretended device (tests/gpu/scripts/random_stacks).
+/// it was observed in PyTorch 2.11 on the pretended device (tests/gpu/scripts/random_stacks).
 namespace highwater::predict {
 namespace {
 
@@ -28,7 +28,7 @@ Both bothOf(const stack::Experiment& e) {
     return both;
 }
 
-/// The phases in which the blocks with this label and so many bytes are freed, in the second step.
+/// The phases in which the blocks with this label and size are freed, in the second step.
 std::set<Phase> freedIn(const Walk& w, std::string_view label, base::Bytes bytes) {
     std::set<Phase> phases;
     for (const WalkEvent& event : w.events) {
@@ -41,7 +41,8 @@ std::set<Phase> freedIn(const Walk& w, std::string_view label, base::Bytes bytes
     return phases;
 }
 
-/// The most blocks with this label that live at once in the second step, without those that stay.
+/// The largest number of blocks with this label that are alive at once in the second step, without those that
+/// stay.
 int mostAtOnce(const Walk& w, std::string_view label) {
     int live = 0, most = 0;
     for (const WalkEvent& event : w.events) {
@@ -124,7 +125,7 @@ TEST(InPython, ARecomputationRunsOnAutogradsThread) {
     EXPECT_EQ(sizesOf(python, "cublasLt workspace", 0).size(), 2) << "a handle for each thread";
 }
 
-/// torch.utils.checkpoint stops where nothing is left to save.
+/// torch.utils.checkpoint stops when nothing is left to save.
 TEST(InPython, ARecomputationStopsEarly) {
     const std::string relu = R"({"type": "relu"})", up = R"({"type": "upsample", "scale_factor": 2})",
                       transposed = R"({"type": "conv_transpose", "out_channels": 4, "kernel_size": 2})";

@@ -3,7 +3,7 @@
 #include "core/predict/workspaces/workspace.h"
 #include "tests/core/stack/build.h"
 
-/// cuDNN asked instead of an older one, and what it is not asked.
+/// Asking a newer cuDNN in place of an older one, and what it is not asked.
 namespace highwater::predict {
 namespace {
 
@@ -22,7 +22,7 @@ stack::Experiment network(const std::string& batch = "4") {
     return *made;
 }
 
-/// A target for which each question is answered by plans of 64 MiB.
+/// A target for which each question is answered with plans of 64 MiB.
 Target answered(const stack::Experiment& experiment, memory::TorchVersion libtorch, CudnnVersion cudnn) {
     auto target = gpuTarget("a100-40", experiment, libtorch, cudnn);
     EXPECT_TRUE(target) << target.error().message;
@@ -61,7 +61,7 @@ TEST(LaterCudnn, RangesReachDownToNoWorkspace) {
     EXPECT_THAT(certain->guesses, Not(Contains(HasSubstr("comes with cuDNN"))));
 }
 
-/// What an older cuDNN holds while it times its plans is anything that is free.
+/// While an older cuDNN times its plans, it may hold all free memory.
 TEST(LaterCudnn, ASearchMayHoldWhatIsFree) {
     stack::Experiment e = network();
     e.backend.benchmark = true;

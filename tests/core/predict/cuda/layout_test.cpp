@@ -4,7 +4,7 @@
 
 #include "tests/core/predict/cuda/walks.h"
 
-/// What a walk knows of the layouts that operators read and write, and of the rows of norms.
+/// The layouts that operators read and write in a walk, and the rows of norms.
 namespace highwater::predict::testing {
 namespace {
 
@@ -19,7 +19,7 @@ Walk layoutWalk(const std::string& layers, const std::string& step, const char* 
     return walkOf(experiment(input, layers, step));
 }
 
-/// Those of the second step at a layer in a phase, added up.
+/// The values of the second step at a layer in a phase, summed.
 LayoutCopies copiesOf(const Walk& w, Phase phase, int layer) {
     LayoutCopies sum;
     for (const WalkOp& op : w.ops) {
@@ -60,13 +60,13 @@ TEST(Layouts, NothingIsTurnedWhereAllIsContiguous) {
     }
 }
 
-/// LibTorch's instance_norm copies to contiguous memory, and what follows lies so.
+/// LibTorch's instance_norm copies to contiguous memory, and the following layers keep that layout.
 TEST(Layouts, InstanceNormTurnsToContiguous) {
     const Walk w =
         layoutWalk(kLayoutConv8 + R"(, {"type": "instance_norm"}, {"type": "leaky_relu"})", kInChannelsLast);
     EXPECT_EQ(copiesOf(w, Phase::Forward, 1), (LayoutCopies{.toContiguous = kLayoutAll}));
     EXPECT_EQ(copiesOf(w, Phase::Forward, 2), LayoutCopies{});
-    // The convolution's backward wants the gradient in its own layout.
+    // The convolution's backward needs the gradient in its own layout.
     EXPECT_EQ(copiesOf(w, Phase::Backward, 0), (LayoutCopies{.toChannelsLast = kLayoutAll}));
     EXPECT_EQ(copiesOf(layoutWalk(kLayoutConv8 + R"(, {"type": "batch_norm"}, {"type": "leaky_relu"})",
                                   kInChannelsLast),
@@ -74,7 +74,7 @@ TEST(Layouts, InstanceNormTurnsToContiguous) {
               LayoutCopies{});
 }
 
-/// The second convolution reads what the norm left contiguous, and its gradient comes back in channels_last.
+/// The second convolution reads the norm's contiguous output, and its gradient comes back in channels_last.
 TEST(Layouts, AnActivationsGradientIsReadAcross) {
     const Walk w =
         layoutWalk(kLayoutConv8 + R"(, {"type": "instance_norm"}, {"type": "leaky_relu"}, )" + kLayoutConv8,
@@ -104,7 +104,7 @@ TEST(Layouts, BeyondTheCacheALargeSampleIsReadAgainAndAgain) {
               (LayoutCopies{.beyondCache = large}));
 }
 
-/// A block of threads has a channel, of instance_norm one of a sample, of group_norm a group.
+/// A thread block handles a channel, for instance_norm one of a sample, for group_norm a group.
 TEST(Rows, DecideTheTimeOfNormsOfContiguousTensors) {
     const auto forward = [](const std::string& norm, const std::string& step = "") {
         return cyclesOf(layoutWalk(kLayoutConv8 + ", " + norm, step), Phase::Forward, 1);

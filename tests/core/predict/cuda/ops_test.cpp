@@ -24,9 +24,9 @@ TEST(Autocast, ComputesInHalfAndKeepsCastsOfWeightsUntilTheForwardEnds) {
     const Experiment half = experiment("[4, 16, 16, 16]", layers, R"(, "precision": "bf16")");
     const Walk a = walkOf(single), b = walkOf(half);
     EXPECT_EQ(b.activationBytes[1] * 2, a.activationBytes[1]);
-    // From the last argument to the first: bias, weight, input; the second input is low already.
+    // From the last argument to the first: bias, weight, input; the second input is already in low precision.
     EXPECT_THAT(sizesOf(b, "cast", 1), ElementsAre(16, 4 * 8 * 27 * 2, 4 * kVoxels * 2, 16, 8 * 8 * 27 * 2));
-    // Gradients of parameters come back in fp32: input wants none.
+    // Gradients of parameters are fp32; the input needs none.
     EXPECT_THAT(sizesOf(b, "cast backward", 1), ElementsAre(8 * 8 * 27 * 4, 32, 4 * 8 * 27 * 4, 32));
     EXPECT_EQ(liveAfter(b, b.events.size())[Category::Activations], 0);
     EXPECT_THAT(sizesOf(a, "cast", 1), ElementsAre());
@@ -113,7 +113,7 @@ TEST(CudaOps, CopyTheGradientsOfAViewThatIsWrittenOver) {
     EXPECT_EQ(count(backward("true")), 3);  // result, part, the operator's own
 }
 
-/// The gradient of what was repeated is as large as the product first, then summed.
+/// The gradient of a repeated tensor first has the size of the product, then it is summed.
 TEST(CudaOps, SumTheGradientsOfWhatMulRepeats) {
     const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "gelu", "id": "a"},
         {"type": "upsample", "size": 1}, {"type": "sigmoid"}, {"type": "mul", "with": "a"})"));
@@ -143,7 +143,7 @@ TEST(CudaOps, AddASecondGradientInPlaceFromLibTorch2On) {
         return sizesOf(walkOf(e, target(e, torch, cudnn)), "sum of gradients", 1).size();
     };
     EXPECT_EQ(sums("1.13", "8.5"), 1U);
-    // What arrives first is a part of the joined gradient, which the other part shares.
+    // The gradient that arrives first is a part of the joined gradient, which the other part shares.
     EXPECT_LE(sums("2.4", "9.1"), 1U);
 }
 

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// What sums take on a GPU. The figures are what LibTorch 2.11 asked for on the pretended device, an H200, in
-/// the order in which it asked.
+/// The memory of sums on a GPU. The figures are the requests of LibTorch 2.11 on the pretended device, an
+/// H200, in the order of the requests.
 namespace highwater::predict::ghost {
 namespace {
 
@@ -106,7 +106,7 @@ TEST(Reduce, OfASmallGpuTakesFewerBlocks) {
     small.multiprocessors = 28;
     small.threadsPerMultiprocessor = 1536;
     const SharedSums sums = sharedSums(small, {6304, 768}, {768, 1}, Axes{}.set(0), DType::Float32);
-    // 28 x 12 thread blocks of 128 threads are to be busy, 6 of them side by side: 56 share a result.
+    // 28 x 12 thread blocks of 128 threads should be busy, 6 of them in parallel: 56 share a result.
     EXPECT_EQ(sums.parts, std::vector<SharedSums::Part>({{4 * 768 * 56 * 128, 24}}));
 }
 

@@ -10,7 +10,7 @@
 namespace highwater::predict {
 namespace {
 
-/// What an H200 took, beside the first plan that cuDNN lists without it.
+/// The workspace on an H200, and that of the first plan that cuDNN lists without one.
 struct Row {
     std::string name;
     GpuConvolution op;
@@ -59,7 +59,7 @@ TEST(Unlisted, IsWhatTheH200Took) {
     }
     EXPECT_EQ(known, 89u);
     EXPECT_EQ(right, 73u);
-    // Where no such plan is known, the first one of the list ran, but for what is in the file.
+    // If no such plan is known, the first one of the list ran, except for the entries of the file.
     EXPECT_EQ(unknown, 67u);
     EXPECT_EQ(unknownAndListed, 38u);
 }

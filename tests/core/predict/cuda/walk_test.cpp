@@ -40,8 +40,8 @@ TEST(Reported, PeaksOfSingleConvolutionsAreMet) {
                    forward + R"(, "precision": "tf32")");
     EXPECT_NEAR(static_cast<double>(peakOf(walkOf(single, target(single, "2.3", "8.9.2", "a100-80")))) / kGiB,
                 17, 1.2);
-    // #132300, x_small: 9.26 GiB in bf16, without cuDNN for its output has 2.99e9 elements. Here the input is
-    // there in fp32 as well.
+    // #132300, x_small: 9.26 GiB in bf16, without cuDNN because its output has 2.99e9 elements. Here there is
+    // also the input in fp32.
     const Experiment half =
         experiment("[3, 24, 740, 1316]", R"({"type": "conv", "out_channels": 128, "kernel_size": 3,
                                        "padding": 1})",
@@ -113,7 +113,7 @@ TEST(CudaWalk, OfRandomStacksIsSoundAndTheSecondStepEndsAsTheFirst) {
     }
 }
 
-/// Parameters, gradients, the optimizer's state and the activations of a model of 2 bytes an element.
+/// Parameters, gradients, optimizer state and activations of a model with 2 bytes per element.
 TEST(CudaWalk, TrueHalfHalvesEverything) {
     const auto liveAtEnd = [](const char* precision) {
         const Experiment e = experiment(
@@ -140,9 +140,9 @@ TEST(CudaWalk, KeepsWhatTheCpuKeepsInFp32) {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SCOPED_TRACE(seed);
         stack::testing::RandomLimits limits = predictable();
-        limits.without.insert("dropout");                       // a byte an element here, four there
-        limits.without.insert("scaled_dot_product_attention");  // it has a dropout
-        limits.without.insert("conv_transpose");  // the CPU's 3d output may lie in larger memory
+        limits.without.insert("dropout");                       // one byte per element here, four there
+        limits.without.insert("scaled_dot_product_attention");  // it contains a dropout
+        limits.without.insert("conv_transpose");                // the CPU's 3D output may be in larger memory
         const Experiment e = stack::testing::randomExperiment(seed, limits);
         const auto info = stack::inferShapes(e);
         ASSERT_TRUE(info);
@@ -150,7 +150,7 @@ TEST(CudaWalk, KeepsWhatTheCpuKeepsInFp32) {
         if (!cpu) {
             continue;
         }
-        Target same = target(e);  // from 2.0 on linear keeps a copy of a permuted input
+        Target same = target(e);  // since 2.0, linear keeps a copy of a permuted input
         same.versions.libtorch = {1, 13};
         const auto gpu = walk(e, *info, same);
         ASSERT_TRUE(gpu) << gpu.error().message;

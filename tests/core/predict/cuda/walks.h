@@ -8,7 +8,7 @@
 #include "core/predict/ghost/walk.h"
 #include "tests/core/stack/build.h"
 
-/// Walks of small experiments on a GPU, and what happens in them.
+/// Walks of small experiments on a GPU, and their events.
 namespace highwater::predict::testing {
 
 inline stack::Experiment experiment(const std::string& input, const std::string& layers,
@@ -51,7 +51,7 @@ inline std::vector<std::string> eventsOf(const Walk& w, memory::Phase phase, int
     return lines;
 }
 
-/// Of the blocks whose label it is: sizes, in order.
+/// The sizes of the blocks with this label, in order.
 inline std::vector<base::Bytes> sizesOf(const Walk& w, std::string_view label, int step) {
     std::vector<base::Bytes> sizes;
     for (const WalkEvent& event : w.events) {

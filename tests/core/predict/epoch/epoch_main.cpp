@@ -10,10 +10,10 @@
 #include "core/predict/ghost/walk.h"
 #include "core/stack/json/json.h"
 
-/// predict_epoch EXPERIMENT GPU LIBTORCH CUDNN LAST VALIDATED: what PyTorch's allocator has reserved in a
-/// loop of equal steps, and in two epochs whose last batch has LAST samples and is followed by a validation
-/// without gradients, in batches of the experiment's size and a last one of VALIDATED. Bytes of both, a line.
-/// What cuDNN was asked before is known here; new questions are not asked.
+/// predict_epoch EXPERIMENT GPU LIBTORCH CUDNN LAST VALIDATED: the memory reserved by PyTorch's allocator in
+/// a loop of equal steps, and in two epochs whose last batch has LAST samples and is followed by a validation
+/// without gradients, in batches of the experiment's size and a last one of VALIDATED. Prints both in bytes,
+/// one per line. Uses earlier answers of cuDNN, but asks no new questions.
 namespace highwater::predict {
 namespace {
 
@@ -26,8 +26,8 @@ bool isData(const WalkBlock& block) {
     return block.label == "data";
 }
 
-/// Walks of several batch sizes played in one allocator. The parameters and the optimizer's state are those
-/// of the first; each batch is taken anew and given back behind its step.
+/// Walks of several batch sizes executed with one allocator. The parameters and the optimizer state are those
+/// of the first; each batch is allocated for its step and freed after it.
 class Loop {
 public:
     explicit Loop(const memory::AllocatorConfig& config)
@@ -35,14 +35,14 @@ public:
 
     Bytes reserved() const { return reserved_; }
 
-    /// The network is made and the first step done.
+    /// Executes the creation of the network and the first step.
     void begin(const Walk& walk) {
         Blocks blocks(walk.blocks.size(), memory::kNoBlock);
         play(walk, 0, walk.stepEvent[1], blocks);
         giveBack(walk, blocks, isData);
     }
 
-    /// As the second step of the walk.
+    /// Like the second step of the walk.
     void step(const Walk& walk) {
         Blocks blocks(walk.blocks.size(), memory::kNoBlock);
         for (std::size_t i = 0; i < walk.stepEvent[0]; ++i) {

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Lt;
 
-/// A walk from its requests.
+/// A walk made from its requests.
 class Requests {
 public:
     Walk walk;
@@ -43,7 +43,7 @@ private:
     }
 };
 
-/// A device of 16 GiB with a context of 200 to 600 MiB, whose figures were measured.
+/// A device of 16 GiB with a context of 200 to 600 MiB, with measured figures.
 Target device() {
     Target target;
     target.gpu.emplace();
@@ -124,15 +124,15 @@ TEST(AssessGpu, SaysWhereARunEnds) {
     EXPECT_EQ(p.fits, Fits::No);
     EXPECT_THAT(p.outOfMemory, AllOf(HasSubstr("step 2, backward, layer 12 (conv): requests 8.00 GiB"),
                                      HasSubstr("10.0 GiB reserved of 15.6 GiB")));
-    EXPECT_EQ(p.peakReserved, Estimate::of(18 * kGiB));  // what it would take
+    EXPECT_EQ(p.peakReserved, Estimate::of(18 * kGiB));  // what it would reserve
 }
 
 TEST(AssessGpu, NamesFragmentation) {
     Requests r;
     const auto large = r.take(12 * kGiB);
     r.give(large);
-    r.take(1 * kGiB);   // a part of that segment, which cannot be given back any more
-    r.take(12 * kGiB);  // neither the rest of it nor the device has so much in one piece
+    r.take(1 * kGiB);   // a part of that segment, which can no longer be released
+    r.take(12 * kGiB);  // neither the rest of it nor the device has that much in one piece
     const Prediction p = assess(r.walk);
     EXPECT_THAT(p.outOfMemory,
                 AllOf(HasSubstr("1.00 GiB of these are allocated"), HasSubstr("11.0 GiB are free in pieces"),
@@ -184,7 +184,7 @@ TEST(AssessGpu, DoubtsTheRulesAtAFractionToo) {
     Requests r;
     r.take(8 * kGiB);
     Target target = device();
-    target.gpu->workspaceTable.clear();  // the need may be 5 % more or less
+    target.gpu->workspaceTable.clear();  // the need may be 5 % higher or lower
     target.allocator.memoryFraction = 0.5;
     EXPECT_THAT(assess(r.walk, target).oomProbability, AllOf(Gt(0.4), Lt(0.6)));
 }

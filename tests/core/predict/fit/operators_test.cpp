@@ -9,7 +9,7 @@
 #include "core/stack/shapes.h"
 #include "tests/core/stack/build.h"
 
-/// Predicted times of single operators against those that were measured on an H200 (operators_h200.txt).
+/// Predicted times of single operators compared with measurements on an H200 (operators_h200.txt).
 namespace highwater::predict {
 namespace {
 
@@ -39,7 +39,7 @@ std::vector<MeasuredOperator> measuredOperators() {
     return all;
 }
 
-/// The operator between two convolutions, which give it the layout.
+/// The operator between two convolutions, which determine its layout.
 stack::Experiment aroundIt(const MeasuredOperator& each) {
     const std::string kind = each.kind;
     const std::string options = kind == "group_norm"      ? R"(, "num_groups": 8)"

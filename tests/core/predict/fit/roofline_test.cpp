@@ -10,7 +10,7 @@ using memory::Phase;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-/// 1 TFLOP/s in fp32, 4 in tf32, 8 in fp16; 100 GB/s; 10 us a kernel.
+/// 1 TFLOP/s in fp32, 4 in tf32, 8 in fp16; 100 GB/s; 10 us per kernel.
 Target rooflineDevice() {
     Target target;
     target.gpu.emplace();
@@ -55,7 +55,7 @@ TEST(Roofline, ComputesUnderTheRoofOfItsType) {
     expectTimes(timeOf(op("conv/tensor", 1e10, 1e6), rooflineDevice()), 5, 10, 25);  // TF32
     conv.dtype = DType::Float16;
     expectTimes(timeOf(conv, rooflineDevice()), 2.5, 5, 12.5);
-    conv.dtype = DType::BFloat16;  // the hardware has none: fp32
+    conv.dtype = DType::BFloat16;  // not supported by the hardware: fp32
     expectTimes(timeOf(conv, rooflineDevice()), 10, 20, 40);
 }
 
@@ -76,7 +76,7 @@ TEST(Roofline, TakesTheShareOfTheLayoutWhereTheProfileStatesIt) {
     const std::string contiguous = "conv3d/f/n1/c32,32/i8,8,8/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b/fp16";
     const WalkOp conv = op("conv", 1e10, 1e6);
     Target target = rooflineDevice();
-    expectTimes(timeOfPass(last, conv, target), 2.5, 5, 12.5);  // nothing is stated of the layout
+    expectTimes(timeOfPass(last, conv, target), 2.5, 5, 12.5);  // the layout is not given
     target.gpu->compute["conv/tensor/channels_last"] = {0.2, 0.5, 1};
     expectTimes(timeOfPass(last, conv, target), 1.25, 2.5, 6.25);
     expectTimes(timeOfPass(contiguous, conv, target), 2.5, 5, 12.5);
@@ -125,7 +125,7 @@ TEST(Roofline, WaitsForTheLongestBlock) {
     Target target = rooflineDevice();
     WalkOp norm = op("norm", 0, 1e6);
     norm.blockCycles = 4e7;
-    EXPECT_NEAR(timeOf(norm, target).expected, 0.02, 1e-9);  // the clock is not known
+    EXPECT_NEAR(timeOf(norm, target).expected, 0.02, 1e-9);  // the clock is unknown
     target.gpu->attributes.emplace();
     target.gpu->attributes->clockKHz = 1000000;
     expectTimes(timeOf(norm, target), 30, 40, 64);
@@ -147,7 +147,7 @@ TEST(Roofline, AddsTheCopiesBetweenLayouts) {
     expectTimes(timeOf(copy, target), 8 + 20 / 0.45, 10 + 40 / 0.45, 16 + 80 / 0.45);
     copy.measuredUs = 1000;
     expectTimes(timeOf(copy, target), 0.8 + 20 / 0.45, 1 + 40 / 0.45, 1.25 + 80 / 0.45);
-    target.gpu->memoryEfficiency.erase("to_contiguous");  // a range is believed of every device
+    target.gpu->memoryEfficiency.erase("to_contiguous");  // a range is assumed for every device
     const TimeEstimate believed = timeOf(copy, target);
     EXPECT_LT(believed.low, believed.expected);
     EXPECT_LT(believed.expected, believed.high);
@@ -161,7 +161,7 @@ TEST(Roofline, PoolsTakeAsLongIn16Bits) {
     pool.dtype = DType::Float16;
     pool.bytesMoved = 5e8;
     expectTimes(timeOf(pool, target), 10, 20, 40);
-    pool.family = "pool_backward";  // as pool, where nothing is stated
+    pool.family = "pool_backward";  // the same as pool if nothing is given
     expectTimes(timeOf(pool, target), 10, 20, 40);
     target.gpu->memoryEfficiency["pool_backward"] = {0.125, 0.25, 0.5};
     expectTimes(timeOf(pool, target), 20, 40, 80);
@@ -173,7 +173,7 @@ TEST(Roofline, ColumnBuffersHaveAShareOfTheirOwn) {
     target.gpu->memoryEfficiency["conv_columns"] = {0.125, 0.25, 0.5};
     expectTimes(timeOf(op("conv_columns", 1e6, 1e9), target), 20, 40, 80);
     expectTimes(timeOf(op("conv_columns/tensor", 1e6, 1e9), target), 20, 40, 80);
-    expectTimes(timeOf(op("conv_columns", 1e10, 1e6), target), 10, 20, 40);  // computes as conv
+    expectTimes(timeOf(op("conv_columns", 1e10, 1e6), target), 10, 20, 40);  // computes like conv
 }
 
 TEST(Roofline, TakesWhatDecides3dConvolutionsWhereTheProfileStatesIt) {
@@ -189,7 +189,8 @@ TEST(Roofline, TakesWhatDecides3dConvolutionsWhereTheProfileStatesIt) {
                  moves = 4e3 * static_cast<double>(key->inputElements() * 2 + key->weightElements()) / 1e11;
     expectTimes(timeOfPass(pass, op("conv", 1, 1), target), computes + 2 * moves, 2 * computes + 4 * moves,
                 4 * computes + 8 * moves);
-    expectTimes(timeOfPass(pass, op("conv_columns", 1e10, 1e6), target), 10, 20, 40);  // cuDNN has no part
+    // cuDNN is not involved.
+    expectTimes(timeOfPass(pass, op("conv_columns", 1e10, 1e6), target), 10, 20, 40);
 }
 
 TEST(Roofline, KnowsNothingOfAnUnknownFamily) {
@@ -213,13 +214,13 @@ TEST(Roofline, UsesTheCalibrationsRoofs) {
     calibration->speed.memory["elementwise"] = {0.5, 0.8, 1};
     Target target;
     target.calibration = calibration;
-    // Beside the work 5 us are fixed, from half to twice of it.
+    // In addition to the work, 5 us are fixed, with a range of half to twice as much.
     expectTimes(timeOf(op("conv", 1e9, 1), target), 10.0025, 20.005, 40.01);
     expectTimes(timeOf(op("elementwise", 0, 1e8), target), 10.0025, 12.505, 20.01);
     expectTimes(timeOf(op("elementwise", 0, 1), target), 0.0045, 0.009, 0.018);
 }
 
-/// Once a machine was calibrated, no range is wider than a factor of four.
+/// Once a machine is calibrated, no range is wider than a factor of four.
 TEST(Roofline, RangesOfACalibratedMachineAreNarrow) {
     auto calibration = std::make_shared<Calibration>();
     calibration->speed.flops = 1e11;
@@ -237,7 +238,7 @@ TEST(Roofline, RangesOfACalibratedMachineAreNarrow) {
     }
 }
 
-/// The more parts, the more is fixed.
+/// The more parts, the larger the fixed time.
 TEST(EstimateTime, CountsTheFixedCostOfAStepAndOfItsParts) {
     Walk walk;
     walk.ops = {op("norm", 0, 1e9)};
@@ -258,7 +259,7 @@ TEST(EstimateTime, SumsTheSecondStepByLayerAndPhase) {
                 op("norm", 0, 1e9, Phase::Forward, 1)};
     walk.stepOp[1] = 1;
     Prediction prediction;
-    prediction.layers.resize(1);  // an operator of a layer beyond counts to the step alone
+    prediction.layers.resize(1);  // an operator of a layer beyond the list counts only for the step
     estimateTime(walk, rooflineDevice(), prediction);
     expectTimes(prediction.layers[0].forwardMs, 10, 20, 40);
     expectTimes(prediction.layers[0].backwardMs, 50, 100, 200);

@@ -13,7 +13,7 @@ namespace {
 
 using memory::Category;
 
-/// 10 GB/s to the host, of which `share` is reached; every operator takes 1 ms.
+/// 10 GB/s to the host, of which the fraction `share` is reached; every operator takes 1 ms.
 struct Stream {
     Walk walk;
     std::vector<TimeEstimate> times;
@@ -74,7 +74,7 @@ const char* const kLayers = R"({"type": "conv", "out_channels": 8, "kernel_size"
     {"type": "conv", "out_channels": 8, "kernel_size": 3, "padding": 1}, {"type": "instance_norm"}, {"type": "relu"},
     {"type": "conv", "out_channels": 1, "kernel_size": 1})";
 
-/// The bytes of the activations when the loss has been computed.
+/// The bytes of the activations once the loss has been computed.
 base::Bytes keptAtTurn(const Walk& walk) {
     base::Bytes live = 0;
     for (const WalkEvent& event : walk.events) {
@@ -95,8 +95,8 @@ TEST(Transfers, WhatIsOffloadedIsNotOnTheDeviceBetweenForwardAndBackward) {
     const auto planned = testing::experiment("[8, 64, 128, 128]", kLayers, step);
     const Walk all = testing::walkOf(plain), offloaded = testing::walkOf(planned);
     constexpr base::Bytes kOne = base::Bytes{8} * 64 * 128 * 128 * 4;
-    // Of each part the convolution's output (which the norm saves), the norm's and the activation's: the relu
-    // saves its result, which the next convolution saves too.
+    // Of each part: the convolution's output (which the norm saves), the norm's and the activation's. The
+    // relu saves its result, which the next convolution saves too.
     EXPECT_EQ(keptAtTurn(all) - keptAtTurn(offloaded), 4 * kOne);
     EXPECT_EQ(mostOnHost(offloaded), 4 * kOne);
     EXPECT_EQ(mostOnHost(all), 0);

@@ -5,8 +5,7 @@
 #include "core/memory/allocator_config.h"
 #include "tests/core/predict/cuda/walks.h"
 
-/// That the simulated allocator counts as PyTorch's does is held against recordings of it
-/// (tests/core/memory).
+/// tests/core/memory compares the simulated allocator with recordings of PyTorch's.
 namespace highwater::predict {
 namespace {
 
@@ -17,7 +16,7 @@ memory::AllocatorConfig rules() {
     return testing::target(testing::experiment("[4, 16, 16, 16]", kConv)).allocator;
 }
 
-/// Allocates these, the second half of them after the first half is freed.
+/// Allocates these, the second half of them after the first half has been freed.
 Walk walkOf(const std::vector<Estimate>& first, const std::vector<Estimate>& then = {}) {
     Walk walk;
     const auto add = [&](const Estimate& bytes) {
@@ -55,7 +54,7 @@ TEST(WholeBlocks, AreRoundedUp) {
     EXPECT_EQ(wholeBlocks(walkOf({of(1), of(513), of(2 * kMiB)})), 512 + 1024 + 2 * kMiB);
 }
 
-/// A rest of up to 1 MiB is not split off in segments for large blocks.
+/// A remainder of up to 1 MiB is not split off in segments for large blocks.
 TEST(WholeBlocks, HaveTheEndsThatAreNotSplit) {
     EXPECT_EQ(wholeBlocks(walkOf({of(11 * kMiB + 512)})), 12 * kMiB);
     EXPECT_EQ(wholeBlocks(walkOf({of(19 * kMiB)}, {of(18 * kMiB)})), 20 * kMiB);

@@ -25,7 +25,7 @@ using stack::Experiment;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// What a device took for a part: any number that only depends on the part, 0 for a third of them.
+/// The workspace of a part on a device: any number that depends only on the part, 0 for a third of them.
 Bytes takenFor(const std::string& part) {
     const std::size_t hash = std::hash<std::string>()(part);
     return hash % 3 == 0 ? 0 : static_cast<Bytes>(hash % 5'000'000 + 1);
@@ -33,14 +33,14 @@ Bytes takenFor(const std::string& part) {
 
 struct Recording {
     int steps = 3;
-    bool stacks = true;  ///< they tell which blocks are workspaces
-    int noise = 0;       ///< of 100 requests, how many are followed by one that is not the network's
-    bool setup = true;   ///< begins before the network is made
+    bool stacks = true;  ///< the stacks show which blocks are workspaces
+    int noise = 0;       ///< of 100 requests, the number followed by one that is not the network's
+    bool setup = true;   ///< the recording begins before the network is created
     std::uint64_t seed = 1;
 };
 
-/// What PyTorch would record where cuDNN takes takenFor() each part: the walk's setup and first step, then
-/// its second step again and again.
+/// A recording as PyTorch would make it if cuDNN used takenFor() for each part: the walk's setup and first
+/// step, then its second step repeatedly.
 class Recorder {
 public:
     Recorder(const Experiment& experiment, const Target& target, const Recording& how)
@@ -87,7 +87,7 @@ private:
         return workspace && how_.stacks ? Category::Workspace : Category::Temporaries;
     }
 
-    /// Plays events of the walk; the blocks of an earlier turn are others.
+    /// Executes events of the walk; the blocks of an earlier repetition are different ones.
     void play(std::size_t from, std::size_t to) {
         std::size_t call = 0;
         while (call < walk_.cudnnCalls.size() && walk_.cudnnCalls[call].event < from) {
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// As if the recording began with the first step: what is alive then is all that is known.
+    /// As if the recording began with the first step: only the blocks alive then are known.
     void forgetSetup() {
         std::vector<bool> alive(trace.blocks.size());
         const std::size_t events = walk_.stepEvent[0] / 2;  // in the middle of the setup
@@ -149,7 +149,7 @@ base::Result<RecordedComparison> compared(const Experiment& e, const Target& on,
     return compareWithRecording(e, *info, on, trace);
 }
 
-/// How many workspaces would be learned; all of them must be right.
+/// The number of workspaces that would be learned; all of them must be right.
 std::size_t learnedRightly(const RecordedComparison& comparison, const Target& on) {
     const GpuTable rows = measuredRows(comparison, on);
     for (const RecordedWorkspace& each : comparison.workspaces) {

@@ -112,7 +112,7 @@ TEST(AskedTableFiles, TheUsersOwnGrowsAndAnotherDescriptionCountsAsEmpty) {
     EXPECT_EQ(loadAskedTable(key, folders).size(), 3U);
 }
 
-/// A profile that changes makes its tables useless: docs/make-asked-tables makes them anew.
+/// A changed profile invalidates its tables: docs/make-asked-tables makes them again.
 TEST(CommittedAskedTables, AreOfTheProfilesAsTheyAre) {
     const fs::path folder = fs::path(HIGHWATER_SOURCE_DIR) / "resources" / "calibration" / "cudnn";
     const std::vector<fs::path> folders{folder};
@@ -206,8 +206,8 @@ TEST(AskedPrediction, WithBenchmarkHoldsTheLargestAndThenOneOfThoseTimed) {
     EXPECT_EQ(workspaces(e, 1)[1], Estimate::of(4000));
 }
 
-/// Two convolutions of one shape are searched once, and the second one runs at once. The search never ends
-/// the run: its block is halved until it fits.
+/// Two convolutions of one shape are searched once, and the second one runs immediately. The search never
+/// ends the run: its block is halved until it fits.
 TEST(AskedPrediction, ASearchIsMadeOnceAShapeAndGivesItsMemoryBack) {
     const Experiment e =
         experiment("[8, 16, 16, 16]", kConv8 + "," + kConv8, "", R"(, "backend": {"benchmark": true})");

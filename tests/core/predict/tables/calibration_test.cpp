@@ -288,7 +288,7 @@ TEST_F(CalibrationFiles, ATableThatCannotBeReadIsSaid) {
     EXPECT_THAT(renamed.error().message, HasSubstr("another machine than its name says"));
 }
 
-/// The tables that come with the program: files, and what each holds.
+/// The tables shipped with the program: the files, and the contents of each.
 std::vector<Calibration> committedTables() {
     std::vector<Calibration> tables;
     for (const auto& file :
@@ -326,8 +326,8 @@ TEST(CommittedCalibration, HasRowsForAllStandardConvolutionsAndSpeeds) {
     }
 }
 
-/// A tenth of the times is guessed from the others: most are half to twice what was measured. Tables of two
-/// threads of another machine scatter more.
+/// A tenth of the times is guessed from the others: most guesses are half to twice the measurement. Tables of
+/// two threads of another machine have a larger spread.
 TEST(CommittedCalibration, GuessesOfTimesAreNearWhatWasMeasured) {
     constexpr std::size_t kFolds = 10;
     std::size_t allGuessed = 0, allNear = 0;
@@ -363,7 +363,7 @@ TEST(CommittedCalibration, GuessesOfTimesAreNearWhatWasMeasured) {
 /// Ten times, a tenth of the rows is guessed from the others.
 TEST(CommittedCalibration, GuessesHoldWhatWasMeasured) {
     constexpr std::size_t kFolds = 10;
-    constexpr std::int64_t kFixed = 16384;  // below it buffers of fixed size decide
+    constexpr std::int64_t kFixed = 16384;  // below it, buffers of fixed size dominate
     for (const Calibration& table : committedTables()) {
         SCOPED_TRACE(calibrationFileName(table.key()));
         std::vector<std::string> names;
@@ -401,7 +401,7 @@ TEST(CommittedCalibration, GuessesHoldWhatWasMeasured) {
                     calibrationFileName(table.key()).c_str(), 100 * share, names.size(),
                     widths[widths.size() / 2]);
         EXPECT_GE(share, 0.95);
-        // What a guess is made of follows LibTorch 1.13's and oneDNN 2's choices.
+        // Guesses follow the choices of LibTorch 1.13 and oneDNN 2.
         EXPECT_LT(widths[widths.size() / 2], table.key().libtorch.starts_with("1.13") ? 2 : 3);
     }
 }

@@ -104,7 +104,7 @@ TEST(GpuTable, AnswersForEachPartWhateverElseThePassWants) {
     EXPECT_EQ(table.workspace({tableKey(kBackward), {.tf32 = true}}, ConvPart::InputGradient), std::nullopt);
     EXPECT_EQ(table.workspace({tableKey(std::string(kBackward) + "/cl"), {}}, ConvPart::InputGradient),
               std::nullopt);
-    // TF32 is no matter of fp16's.
+    // TF32 does not affect fp16.
     table.add({tableKey(std::string(kForwardRow) + "/fp16"), {}}, {.forward = 30});
     EXPECT_EQ(
         table.workspace({tableKey(std::string(kForwardRow) + "/fp16"), {.tf32 = true}}, ConvPart::Forward),
@@ -323,7 +323,7 @@ TEST(GpuTablePrediction, ReadsTheTablesOfTheResources) {
     const Experiment e = experiment("[4, 16, 16, 16]", kConv8);
     const auto h200 = gpuTarget("h200", e), h100 = gpuTarget("h100", e), a100 = gpuTarget("a100-40", e);
     const auto older = gpuTarget("h200", e, memory::TorchVersion{2, 4});
-    // A table that changes is read again.
+    // A changed table is read again.
     GpuTable more = bothPasses();
     more.add({tableKey(kForwardRow), {.tf32 = true}}, {.forward = 1});
     fs::remove_all(folder.path() / "calibration/gpu");

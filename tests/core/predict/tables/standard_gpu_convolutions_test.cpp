@@ -77,13 +77,13 @@ TEST(StandardGpuConvolutions, NeedAtMostEightGibibytesEach) {
             op.pass == ConvKey::Pass::Forward ? ConvPart::Forward : ConvPart::WeightGradient;
         CudaVersions versions;
         versions.architecture = 90;
-        versions.cudnn = {8, 5, 0};  // whose ranges are the widest
+        versions.cudnn = {8, 5, 0};  // it has the widest ranges
         bytes += static_cast<double>(cudnnWorkspace(op, last, settings, versions).high);
         EXPECT_LE(bytes, 8.0 * base::kGiB) << op.text();
     }
 }
 
-/// Seconds that a device is believed to take for all of them, six runs each.
+/// The assumed seconds of a device for all of them, six runs each.
 double secondsOn(const char* id) {
     Target target;
     target.id = id;
@@ -98,7 +98,7 @@ double secondsOn(const char* id) {
         walk.ops.push_back(each);
     }
     double seconds = 0;
-    constexpr double kBefore = 0.2;  // making tensors, finding a plan and loading its kernels
+    constexpr double kBefore = 0.2;  // creating tensors, finding a plan and loading its kernels
     for (const TimeEstimate& time : operatorTimes(walk, target)) {
         seconds += kBefore + 6 * time.expected * 1e-3;
     }

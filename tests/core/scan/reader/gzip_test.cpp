@@ -22,8 +22,8 @@ std::vector<std::byte> deflated(const std::vector<std::byte>& bytes, int level) 
     return *out;
 }
 
-// Incompressible data is stored in blocks, even data becomes long matches: the beginning must come out of
-// each.
+// Incompressible data is stored in blocks, uniform data becomes long matches: the beginning must be decoded
+// correctly for each.
 TEST(Gzip, TheBeginningComesOutOfEveryKindOfBlock) {
     for (int shades : {1, 2, 16, 256}) {
         for (int level : {1, 6, 12}) {

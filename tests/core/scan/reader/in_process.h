@@ -12,7 +12,7 @@
 
 namespace highwater::test {
 
-/// What the scan process does, in this one: file to handover file to mapping.
+/// The work of the scan process, done in this process: file to handover file to mapping.
 inline base::Result<volume::Volume> readHere(const std::string& path, std::int64_t index = 0) {
     const auto out = volume::temporaryFile();
     if (!out) {

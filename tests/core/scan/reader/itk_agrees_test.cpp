@@ -10,7 +10,7 @@
 namespace highwater::test {
 namespace {
 
-/// ITK's whole reading of a file: voxels as stored, and where the voxels lie in RAS millimeters.
+/// ITK's reading of a file: voxels as stored, and their positions in RAS millimeters.
 struct ItkReading {
     std::vector<char> voxels;
     std::array<double, 3> origin{}, spacing{};
@@ -40,7 +40,7 @@ ItkReading readWithItk(const std::string& path) {
     return out;
 }
 
-/// Voxel for voxel, and in place.
+/// Compares all voxels and their positions.
 void expectSame(const volume::Volume& ours, const ItkReading& itk) {
     const auto bytes =
         static_cast<std::size_t>(ours.geometry().voxels() * volume::voxelBytes(ours.header().type));
@@ -71,7 +71,7 @@ TEST_P(ItkAgrees, VoxelForVoxelAndInPlace) {
 INSTANTIATE_TEST_SUITE_P(RealScans, ItkAgrees, testing::Values("sag-anon.nii.gz", "anatomical.nii"),
                          [](const auto& one) { return std::string(one.param).substr(0, 3); });
 
-/// All 48 blocks in both byte orders; the types take turns, without int64 and uint64, which Highwater hands
+/// All 48 blocks in both byte orders; the types alternate, without int64 and uint64, which Highwater hands
 /// over as float64.
 template <class ImageIO, class Write>
 void expectItkAgrees(const std::string& name, Write write) {

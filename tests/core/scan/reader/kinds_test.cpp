@@ -5,7 +5,7 @@
 #include "tests/core/scan/reader/in_process.h"
 #include "tests/core/scan/reader/nifti/builder.h"
 
-/// What is said of files of another kind, and that every way to open a file goes by the same rule.
+/// Errors for other kinds of files, and that every way to open a file follows the same rule.
 namespace highwater::scan {
 namespace {
 
@@ -65,7 +65,7 @@ TEST(ScanKinds, FoldersSayWhatTheyHoldInstead) {
                 HasSubstr(std::string("holds no DICOM pictures; 1.dcm ") + kOfPointer));
 }
 
-/// DICOM's preamble may hold anything.
+/// DICOM's preamble may contain anything.
 TEST(ScanKinds, AMarkOfDicomCountsBeforeAnyPreamble) {
     for (const std::string& preamble :
          {std::string("\x5c\x01\0\0", 4), std::string("\0\0\x01\x5c", 4), std::string("\x1c\x02\0\0", 4),

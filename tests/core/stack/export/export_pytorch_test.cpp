@@ -299,7 +299,7 @@ TEST(ExportPytorch, RefusesWhatIsNotValidOrCannotBeSaid) {
     EXPECT_THAT(text.error().message, HasSubstr("layer 1 `conv`"));
 }
 
-/// Python itself reads every program that can be made of random stacks with all levers.
+/// Python itself parses every program made from random stacks with all levers.
 TEST(ExportPytorch, RandomExperimentsArePython) {
     const test::TemporaryFolder folder;
     testing::RandomLimits limits;
@@ -313,7 +313,7 @@ TEST(ExportPytorch, RandomExperimentsArePython) {
         const auto text =
             exportPytorch(seed % 2 == 0 ? random : testing::withRandomPlan(std::move(random), seed, true));
         if (!text) {
-            continue;  // levers that do not fit each other
+            continue;  // levers that cannot be combined
         }
         expectShortLines(*text);
         std::ofstream(folder.path() / (std::to_string(made++) + ".py")) << *text;

@@ -7,7 +7,7 @@
 #include "core/stack/experiment.h"
 #include "core/stack/fields.h"
 
-/// The parts of resources/schema/experiment.json that follow from the lists of fields.
+/// The parts of resources/schema/experiment.json that are derived from the lists of fields.
 namespace highwater::stack::testing {
 
 using SchemaJson = nlohmann::ordered_json;
@@ -132,9 +132,9 @@ public:
 
     SchemaJson properties = SchemaJson::object();
     SchemaJson required = SchemaJson::array();
-    SchemaJson instead;  ///< what may not stand together
+    SchemaJson instead;  ///< what cannot be combined
 
-    /// The whole object, with `type` where it has one.
+    /// The whole object, including `type` if it has one.
     SchemaJson object(const SchemaJson& type = {}, bool hasId = false) const {
         SchemaJson made = {{"type", "object"}, {"properties", SchemaJson::object()}};
         SchemaJson needed = SchemaJson::array();
@@ -190,7 +190,7 @@ inline SchemaJson layerSchema(std::string_view type) {
         usual);
 }
 
-/// The schema with the parts that follow from the fields renewed.
+/// The schema with the parts derived from the fields updated.
 inline SchemaJson experimentSchema(SchemaJson schema) {
     SchemaJson kept = SchemaJson::object(), layers = SchemaJson::array();
     SchemaJson& defs = schema["$defs"];

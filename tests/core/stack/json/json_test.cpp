@@ -267,7 +267,7 @@ TEST_F(Files, OtherKindsAreNamed) {
     EXPECT_THAT(refusal("{\"name\": 1}"), ::testing::HasSubstr("schema: is missing"));
 }
 
-/// The window can save what is not complete yet, and must open it again.
+/// The window can save incomplete experiments, and must be able to open them again.
 TEST(RoundTrip, KeepsWhatIsNotCompleteYet) {
     Experiment experiment;
     experiment.stack = {{"", *makeOp("conv")}};

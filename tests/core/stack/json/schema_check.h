@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <string>
 
-/// A small validator for the JSON Schemas (draft 2020-12) in resources/schema. It knows the keywords these
-/// use and throws on any other, so that a schema cannot say what is not checked.
+/// A small validator for the JSON Schemas (draft 2020-12) in resources/schema. It supports the keywords used
+/// there and throws on any other, so that a schema cannot contain unchecked rules.
 namespace highwater::testing {
 
 class SchemaCheck {
@@ -24,12 +24,12 @@ public:
                                                         "resources" / "schema")
         : folder_(std::move(folder)) {}
 
-    /// Empty if `value` fits the schema in `file` ("event.json"), else where and why not.
+    /// Empty if `value` conforms to the schema in `file` ("event.json"), otherwise where and why not.
     std::string problem(const std::string& file, const Json& value) {
         return check({file, &load(file)}, value, "");
     }
 
-    /// Throws where the schema uses an unknown keyword or points nowhere.
+    /// Throws if the schema uses an unknown keyword or a dangling reference.
     void walkAll(const std::string& file) { walk({file, &load(file)}); }
 
     const Json& load(const std::string& file) {

@@ -41,7 +41,7 @@ TEST(Schemas, UseOnlyKeywordsThatAreChecked) {
     EXPECT_GE(files, 16);
 }
 
-/// With HIGHWATER_WRITE_SCHEMA=1 the schema is written anew instead.
+/// With HIGHWATER_WRITE_SCHEMA=1 the schema is written instead.
 TEST(Schemas, OfExperimentsFollowTheFields) {
     const std::filesystem::path path = kResources / "schema" / "experiment.json";
     const std::string committed = *base::readFile(path);
@@ -94,7 +94,7 @@ TEST(Schemas, HaveEveryLayerTypeWithItsDefaults) {
     }
 }
 
-/// A change of kind: another type, another number, a key more, a key less.
+/// A change that violates a type: another type, another number, an additional or a missing key.
 PlainJson damaged(PlainJson json, std::mt19937_64& random) {
     static const std::vector<PlainJson> values = {nullptr,
                                                   true,
@@ -138,7 +138,7 @@ PlainJson damaged(PlainJson json, std::mt19937_64& random) {
     return json;
 }
 
-/// What the parser checks and a JSON Schema cannot say: one number against another.
+/// Checks of the parser that a JSON Schema cannot express: comparing numbers.
 bool beyondSchema(const std::string& error) {
     return error.find("the second number must be larger") != std::string::npos;
 }
@@ -277,7 +277,7 @@ TEST(WireSchemas, FitEveryEvent) {
     }
 }
 
-/// Without a required key the schema refuses, and so does the reader; so the two lists of keys are one.
+/// Without a required key, both the schema and the reader refuse; so the two lists of keys agree.
 TEST(WireSchemas, RequireWhatTheReaderRequires) {
     SchemaCheck check;
     wire::StepDone step;
@@ -307,7 +307,7 @@ TEST(WireSchemas, FitAResult) {
     EXPECT_NE(check.problem("result.json", bad), "");
 }
 
-/// The parts of a GPU run: a key less, or one of another kind, is refused by the schema and by the reader.
+/// The parts of a GPU run: a missing key, or one of another type, is refused by the schema and by the reader.
 TEST(WireSchemas, AgreeWithTheReaderOnAGpuRunsParts) {
     SchemaCheck check;
     const PlainJson whole = wireJson(sampleResult());

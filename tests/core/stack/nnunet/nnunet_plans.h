@@ -8,7 +8,7 @@
 /// Plans files of nnU-Net, for tests.
 namespace highwater::stack::testing {
 
-/// A published one in the older layout, of the folder that $HIGHWATER_PLANS names; empty where there is none.
+/// A published plans file in the older layout, from the folder $HIGHWATER_PLANS; empty if there is none.
 inline std::filesystem::path realPlans() {
     const char* named = std::getenv("HIGHWATER_PLANS");
     const std::filesystem::path folder = named && *named ? named : HIGHWATER_SOURCE_DIR "/../shared/plans";

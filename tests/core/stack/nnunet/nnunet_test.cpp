@@ -60,8 +60,8 @@ std::int64_t normal(std::int64_t in, std::int64_t out, std::int64_t kernel) {
     return in * out * kernel + out + 2 * out;  // a convolution with its bias, an affine norm
 }
 
-/// The default network, summed by hand: two units a stage, each stage's transposed convolution with a kernel
-/// of 8, four 1x1 outputs of two classes. nnU-Net's default is published with 31.2 M.
+/// The default network, summed by hand: two units per stage, each stage's transposed convolution with a
+/// kernel of 8, four 1x1 outputs of two classes. nnU-Net's default is published with 31.2 M.
 TEST(Nnunet, TheDefaultNetworkHasThePublishedSize) {
     const std::vector<std::int64_t> f = {32, 64, 128, 256, 320, 320};
     std::int64_t sum = 0;
@@ -70,7 +70,7 @@ TEST(Nnunet, TheDefaultNetworkHasThePublishedSize) {
     }
     for (std::size_t s = 0; s + 1 < f.size(); ++s) {
         sum += f[s + 1] * f[s] * 8 + f[s] + normal(2 * f[s], f[s], 27) + normal(f[s], f[s], 27);
-        sum += s < 4 ? 2 * f[s] + 2 : 0;  // nothing on the lowest
+        sum += s < 4 ? 2 * f[s] + 2 : 0;  // none on the lowest
     }
     const StackInfo info = infoOf(imported(newerPlans().dump(), "3d_fullres").experiment);
     EXPECT_EQ(info.parameters, sum);
@@ -95,7 +95,7 @@ TEST(Nnunet, TheResidualEncoderHasThePublishedSize) {
     EXPECT_THAT(stagesOf(info).back(), ElementsAre(32, 128, 128, 128));
 }
 
-/// conv, norm, leaky relu, conv, norm, plus what was pooled and projected before, leaky relu.
+/// conv, norm, leaky relu, conv, norm, plus the pooled and projected input, leaky relu.
 TEST(Nnunet, AResidualBlockIsBasicBlockD) {
     const Experiment e = imported(newerPlans().dump(), "resenc").experiment;
     const auto& stage = std::get<Block>(e.stack.at(2).op);
@@ -316,7 +316,7 @@ TEST_F(NnunetFile, MissingAndForeignFilesAreNamed) {
                 StartsWith("a.json: /configurations: "));
 }
 
-/// What a user's plans can have wrong, and the line that says so.
+/// Possible errors in a user's plans, and the error line for each.
 struct Bad {
     std::function<void(Json&)> change;  ///< of the arch_kwargs of 3d_fullres, or of what it takes
     const char* message;

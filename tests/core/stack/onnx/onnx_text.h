@@ -16,7 +16,7 @@ using OnnxSizes = std::vector<std::int64_t>;
 using OnnxAttribute = std::variant<std::int64_t, double, std::string, OnnxSizes>;
 using OnnxAttributes = std::vector<std::pair<std::string, OnnxAttribute>>;
 
-/// Writes a network node by node. A node's output has the name of its node.
+/// Writes a network node by node. A node's output has the name of the node.
 class OnnxText {
 public:
     explicit OnnxText(const OnnxSizes& input = {2, 1, 8, 8, 8}, int opset = 17) {
@@ -56,7 +56,7 @@ public:
         return node.output(0);
     }
 
-    /// Numbers that are not all alike, as a parameter's.
+    /// Numbers that are not all equal, like those of a parameter.
     std::string weight(const std::string& name, const OnnxSizes& sizes) {
         auto& tensor = *graph().add_initializer();
         const auto count = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
@@ -133,8 +133,7 @@ private:
     }
 };
 
-/// The layers of an experiment's text in the order of execution, without blocks, ids and names that are
-/// brought back.
+/// The layers of an experiment's text in the order of execution, without blocks, ids and references to them.
 inline nlohmann::ordered_json layersOf(const nlohmann::ordered_json& stack) {
     auto layers = nlohmann::ordered_json::array();
     for (auto layer : stack) {

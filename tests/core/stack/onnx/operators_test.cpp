@@ -29,12 +29,12 @@ std::string refusal(const OnnxText& text, const OnnxInput& input = {}) {
     return made ? "" : made.error().message;
 }
 
-/// The input behind a layer with a parameter, without which nothing would train.
+/// The input after a layer with a parameter, without which nothing would train.
 std::string trained(OnnxText& text) {
     return text.node("PRelu", "/first/PRelu", {"x", text.weight("first.weight", {1})});
 }
 
-/// What one operator of the network's input becomes.
+/// The layers that one operator on the network's input is converted to.
 Json layerOf(const std::string& kind, const OnnxAttributes& attributes, int opset = 17) {
     OnnxText text({2, 4, 8, 8, 8}, opset);
     text.output(text.node(kind, "/it/" + kind, {trained(text)}, attributes));
@@ -144,7 +144,7 @@ TEST(OnnxOperators, MetadataOfTheNewerExporterIsRead) {
     std::string last = "x";
     for (const char* name : {"one", "two"}) {
         last = text.node("Relu", std::string("node_") + name, {last});
-        // What this ONNX may not know yet: NodeProto's field 9 with a key and a value.
+        // Possibly unknown to this ONNX version: NodeProto's field 9 with a key and a value.
         auto* unknown = text.graph().mutable_node(text.graph().node_size() - 1);
         const auto put = [unknown](const std::string& key, const std::string& value) {
             ::onnx::StringStringEntryProto entry;
@@ -238,7 +238,7 @@ TEST(OnnxFile, ASizeOfNoTensorIsRefused) {
     EXPECT_THAT(refusal(text), HasSubstr("the sizes of \"huge\" are those of no tensor"));
 }
 
-/// Two bytes a node, two hundred in memory.
+/// Two bytes per node, two hundred in memory.
 TEST(OnnxFile, EmptyNodesAreRefusedBeforeTheyAreMade) {
     OnnxText text;
     for (int i = 0; i < 800'000; ++i) {

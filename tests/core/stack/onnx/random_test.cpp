@@ -12,8 +12,8 @@ namespace {
 using namespace testing;
 using Json = nlohmann::ordered_json;
 
-/// A network of random layers: the file, the layers that are expected of it, and their shapes, both made by
-/// the words of the standards, not by the code under test.
+/// A network of random layers: the file, the expected layers and their shapes, both derived from the
+/// standards, not from the code under test.
 class RandomNet {
 public:
     explicit RandomNet(std::uint64_t seed)
@@ -113,7 +113,7 @@ void RandomNet::pool() {
     put({{"type", average ? "avg_pool" : "max_pool"}, {"kernel_size", 2}});
 }
 
-/// A norm and its sum with, or joined to, what went into it.
+/// A norm and its sum with, or concatenation with, its input.
 void RandomNet::residual() {
     const std::string before = last_;
     last_ = text.batchNorm(module(), last_, shape_[1]);
@@ -134,7 +134,7 @@ void RandomNet::add() {
         case 2:
             return wide ? pool() : residual();
         case 3:
-            // The input itself has no id yet: what brings it back puts a layer in front.
+            // The input itself has no id yet: a reference to it inserts a layer in front.
             return last_ == "x" ? conv() : residual();
         default:
             last_ = text.node("Relu", "/" + module() + "/Relu", {last_});

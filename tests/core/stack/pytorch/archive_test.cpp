@@ -96,7 +96,7 @@ TEST(PytorchArchive, ASizeInAHeaderTakesNoMemory) {
     EXPECT_NE(errorOf(withSize(packed, name, 400, size - 1)), "");
 }
 
-/// 30 kB that would be gigabytes.
+/// 30 kB that would expand to gigabytes.
 TEST(PytorchArchive, AProgramThatUnfoldsToMuchMoreThanItsFileIsRefused) {
     std::string lists;
     for (int i = 0; i < 5'000'000; ++i) {

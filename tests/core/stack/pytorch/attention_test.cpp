@@ -8,7 +8,7 @@
 #include "core/stack/pytorch/pytorch.h"
 #include "tests/core/stack/pytorch/program_archive.h"
 
-/// Attention as torch.nn.MultiheadAttention computes it, and what a vision transformer has besides.
+/// Attention as computed by torch.nn.MultiheadAttention, and the other parts of a vision transformer.
 namespace highwater::stack {
 namespace {
 
@@ -30,7 +30,7 @@ Json axes(int one, int other) {
     return {{"dim0", {{"as_int", one}}}, {"dim1", {{"as_int", other}}}};
 }
 
-/// An image, as places with features: "x_places".
+/// An image, as positions with features: "x_places".
 ProgramText places() {
     ProgramText program({kSamples, kFeatures, 8, 8});
     program.parameter("begin.weight", {kFeatures, kFeatures, 1, 1});
@@ -44,13 +44,13 @@ ProgramText places() {
 
 struct Changes {
     Json attention = Json::object();           ///< further arguments of the attention
-    std::string odd = {};                      ///< an operator among the module's own
+    std::string odd = {};                      ///< an additional operator within the module
     bool placesFirst = false;                  ///< batch_first=False
-    std::string key = "third_1", out = "out";  ///< what keys are made of; what the network returns
+    std::string key = "third_1", out = "out";  ///< the source of the keys; the network's output
 };
 
-/// What torch.export writes of MultiheadAttention(8, 2) of a tensor with itself, whose weights nobody asked
-/// for.
+/// The graph that torch.export writes for MultiheadAttention(8, 2) of a tensor with itself, without requested
+/// weights.
 ProgramText attention(const Changes& changes = {}) {
     ProgramText program = places();
     program.parameter("att.in_proj_weight", {3 * kFeatures, kFeatures});
@@ -136,7 +136,7 @@ TEST(PytorchAttention, AModuleIsABlockThatKeepsSamplesFirst) {
     }
 }
 
-/// On an H200, 12 such modules of 32 samples held no copy of what cuDNN's kernel gave (tests/python/gpu).
+/// On an H200, 12 such modules of 32 samples kept no copy of the output of cuDNN's kernel (tests/python/gpu).
 TEST(PytorchAttention, WhatKernelsOfLowPrecisionGiveLiesAsItIsRead) {
     const std::map<std::string, std::string> reads{{"fp32", "clone"},
                                                    {"tf32", "clone"},
@@ -176,7 +176,7 @@ TEST(PytorchAttention, WhatIsComputedOtherwiseIsNotTakenForIt) {
     }
 }
 
-/// Another tensor of the module is used too, so that the module cannot be one block.
+/// Another tensor of the module is also used, so that the module cannot be one block.
 TEST(PytorchAttention, AModuleOfWhichMoreIsUsedIsNotTaken) {
     ProgramText program = attention();
     program.call("mul.Tensor", "scaled", {kPlaces, kSamples, kFeatures},

@@ -70,7 +70,7 @@ TEST(PytorchProgram, ParametersOfTwoBytes) {
     EXPECT_FALSE(made.json.contains("backend"));
 }
 
-/// A residual: what went into the last convolution is added to its output, which is written over it.
+/// A residual: the input of the last convolution is added to its output in place.
 TEST(PytorchProgram, SumsBringBackWhatTheyAdd) {
     ProgramText program;
     program.parameter("a.weight", {3, 1, 1, 1, 1});
@@ -88,7 +88,7 @@ TEST(PytorchProgram, SumsBringBackWhatTheyAdd) {
     EXPECT_THAT(made.notes, ElementsAre());
 }
 
-/// What is written over need not be what was computed last: the path goes back to it.
+/// The tensor modified in place need not be the last one computed: the path goes back to it.
 TEST(PytorchProgram, SumsAreWrittenOverWhatTheNetworkWritesOver) {
     const auto stackOf = [](const std::string& over, const std::string& added) {
         ProgramText program;
@@ -137,7 +137,7 @@ TEST(PytorchProgram, SideOutputsAreHeadsOrChosenByTheirKey) {
     options.output = "aux";
     const Read one = read(twoOutputs().json(), options);
     EXPECT_EQ(one.json["stack"].size(), 2U);
-    // Nothing of parameters: last.weight may be another name of side.weight.
+    // No parameters: last.weight may be another name of side.weight.
     EXPECT_THAT(one.notes,
                 ElementsAre("one output is left out, and what only it needs not counted, so predictions are "
                             "bounds from below"));
@@ -146,7 +146,7 @@ TEST(PytorchProgram, SideOutputsAreHeadsOrChosenByTheirKey) {
     EXPECT_THAT(read(twoOutputs().json(), options).error, HasSubstr("no output \"main\"; it has out, aux"));
 }
 
-/// The stack's output is its last layer, whatever the network computes last.
+/// The stack's output is that of its last layer, whatever the network computes last.
 TEST(PytorchProgram, TheOutputThatCountsIsTheLastLayer) {
     const std::string conv = ":torch.nn.modules.conv.Conv3d";
     for (const bool reads : {false, true}) {
@@ -220,7 +220,7 @@ TEST(PytorchProgram, MarkedCheckpointsAreCheckpointedBlocks) {
     EXPECT_EQ(layers[1]["checkpoint"], true);
     EXPECT_EQ(layers[1]["layers"].size(), 3U);
     EXPECT_EQ(layers[2]["type"], "conv");
-    // One layer alone is a block, too.
+    // A single layer is a block, too.
     const Json two = read(withCheckpoints(true, true).json()).json["stack"][0]["layers"];
     ASSERT_EQ(two.size(), 4U);
     EXPECT_EQ(two[1]["layers"].size(), 2U);
@@ -413,7 +413,7 @@ TEST(PytorchProgram, InputsOfOneSizeAreTheExperimentsSideBySide) {
     EXPECT_EQ(made.error, "");
     EXPECT_EQ(made.json["input"], Json({{"synthetic", {3, 8, 8, 8}}}));
     const auto layers = withoutIds(made.json["stack"]);
-    ASSERT_EQ(layers.size(), 9U);  // "body" is one
+    ASSERT_EQ(layers.size(), 9U);  // "body" is one of them
     EXPECT_EQ(layers[1], R"({"type":"slice","dim":1,"end":1})");
     EXPECT_EQ(layers[2], R"({"type":"contiguous"})");
     EXPECT_EQ(layers[4], R"({"type":"slice","dim":1,"start":1,"end":3})");
@@ -424,7 +424,7 @@ TEST(PytorchProgram, InputsOfOneSizeAreTheExperimentsSideBySide) {
                             "program in PyTorch need not do"));
 }
 
-/// A vector, and a number a sample, from which one is computed.
+/// A vector, and one number per sample computed from it.
 TEST(PytorchProgram, InputsOfOtherSizesAreUnknown) {
     ProgramText program = programWithoutOutput();
     program.input("vector", {2, 2, 1, 1, 1});

@@ -19,7 +19,7 @@ inline Json tensor(const std::string& name) {
     return {{"as_tensor", {{"name", name}}}};
 }
 
-/// Writes a program call by call. A tensor that a call makes has the call's name.
+/// Writes a program call by call. The result of a call has the call's name.
 class ProgramText {
 public:
     explicit ProgramText(Sizes input = {2, 1, 8, 8, 8}) { this->input("x", std::move(input)); }
@@ -90,7 +90,7 @@ private:
     Json inputs_ = Json::array(), calls_ = Json::array(), outputs_ = Json::array(), values_ = Json::object();
 };
 
-/// Two convolutions with what works in place between them, in a block, and no output yet: the last is
+/// Two convolutions with in-place operators between them, in a block, without an output yet: the last call is
 /// conv3d_1.
 inline ProgramText programWithoutOutput() {
     ProgramText program;
@@ -146,7 +146,7 @@ inline std::string zipped(const std::vector<ZipEntry>& entries, int method = ZIP
     return bytes;
 }
 
-/// As PyTorch up to 2.7 writes it, and as newer ones do.
+/// In the formats of PyTorch up to 2.7, and of newer versions.
 inline std::string olderArchive(const std::string& program) {
     return zipped({{"serialized_exported_program.json", program}, {"version", "7.3"}});
 }

@@ -111,7 +111,7 @@ inline std::string encoded(const Elements& elements, bool explicitVr, bool bigEn
     return out;
 }
 
-/// One slice as a CT writes it; change what a test is about. Positions and directions are LPS.
+/// One slice as a CT scanner writes it; tests change what they are about. Positions and directions are LPS.
 struct Dicom {
     Syntax syntax = Syntax::Explicit;
     bool preamble = true;
@@ -127,7 +127,7 @@ struct Dicom {
     std::vector<std::int64_t> values;     ///< empty: 0, 1, 2, ...
     std::string pixels;                   ///< bytes instead of values
     std::vector<std::string> fragments;   ///< encapsulated instead of both
-    Elements extra;                       ///< added, or instead of what is there; vr "" removes
+    Elements extra;                       ///< added, or replacing existing elements; vr "" removes
 };
 
 inline std::string pixelBytes(const Dicom& d) {
@@ -141,7 +141,7 @@ inline std::string pixelBytes(const Dicom& d) {
     return out;
 }
 
-/// Bytes of OW lie in words of two, in big endian with the second first.
+/// Bytes of OW are stored in words of two, in big endian with the second byte first.
 inline std::string asWords(std::string bytes) {
     bytes.resize((bytes.size() + 1) / 2 * 2, '\0');
     for (std::size_t at = 0; at < bytes.size(); at += 2) {
@@ -190,7 +190,7 @@ inline Elements elementsOf(const Dicom& d) {
     e[0x00080060] = text("CS", "CT");
     e[0x0008103E] = text("LO", d.description);
     e[0x00100010] = text("PN", "Secret^Person");
-    e[0x00180050] = text("DS", "99");  // SliceThickness: a lie that nothing may use
+    e[0x00180050] = text("DS", "99");  // SliceThickness: wrong, and must not be used
     e[0x0020000E] = text("UI", d.seriesUid);
     e[0x00200011] = text("IS", fmt::format("{}", d.number));
     e[0x00200013] = text("IS", fmt::format("{}", d.instance));

@@ -4,7 +4,7 @@
 #include "tests/core/scan/reader/dicom/here.h"
 #include "tests/core/scan/reader/nifti/builder.h"
 
-/// Files that hold many pictures.
+/// Files with several pictures.
 namespace highwater::scan {
 namespace {
 
@@ -21,7 +21,7 @@ using testing::IsEmpty;
 
 constexpr int kFrames = 4;
 
-/// An enhanced object: frames stored downwards, at every 3 mm, with a slope of their own.
+/// An enhanced object: frames stored from top to bottom, every 3 mm, with their own slope.
 Dicom enhanced() {
     Dicom d;
     for (const std::uint32_t tag : {0x00200032U, 0x00200037U, 0x00280030U}) {

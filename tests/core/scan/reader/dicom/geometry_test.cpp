@@ -112,7 +112,7 @@ TEST(DicomGeometry, ATiltedGantryIsNotShearedSilently) {
         const auto& second = geometry.direction[(a + 1) % 3];
         EXPECT_NEAR(first[0] * second[0] + first[1] * second[1] + first[2] * second[2], 0, 1e-9);
     }
-    // Wherever a picture has voxels, they show what was there.
+    // Wherever a picture has voxels, they show the original values.
     int inside = 0;
     for (std::int64_t k = 0; k < geometry.size[2]; ++k) {
         const auto picture = sliceAt({0, 0, 5.0 * static_cast<double>(k)}, orientation, 1).values;
@@ -133,8 +133,7 @@ TEST(DicomGeometry, ATiltedGantryIsNotShearedSilently) {
     EXPECT_GE(inside, 6 * 4);
 }
 
-/// Slices with a tilt of `degrees`, whose positions were rounded to `unit` mm from a position with more
-/// digits, as some scanners write them.
+/// Slices with a tilt of `degrees`, whose positions were rounded to `unit` mm, as some scanners write them.
 void writeRounded(const test::TemporaryFolder& folder, double degrees, double unit, double step) {
     constexpr double kOblique = 7.71 * std::numbers::pi / 180;
     const double along = kOblique + degrees * std::numbers::pi / 180;
@@ -165,7 +164,7 @@ TEST(DicomGeometry, RoundedPositionsAreNoTilt) {
             EXPECT_EQ(volume->geometry().origin, (Vector{110.5, 78.3063, -72.7575}));
             const auto picture = sliceAt({}, {1, 0, 0, 0, 1, 0}, 1);
             EXPECT_EQ(volume->at(1, 0, 3) - volume->at(0, 0, 3),
-                      -3);  // as they are in the file: not interpolated
+                      -3);  // as in the file: not interpolated
         }
     }
 }

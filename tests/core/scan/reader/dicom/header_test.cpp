@@ -107,10 +107,10 @@ TEST_F(DicomHeader, OfADamagedFileShowsWhatIsThere) {
 TEST_F(DicomHeader, IsThatOfTheSlicesFile) {
     for (int k = 0; k < 6; ++k) {
         if (k == 4) {
-            continue;  // missing: its place stays
+            continue;  // missing: leaves a gap
         }
         Dicom d;
-        d.instance = 6 - k;  // names run against the positions
+        d.instance = 6 - k;  // names in the opposite order of the positions
         d.position = {0, 0, 2.0 * k};
         folder_.write("IM" + std::to_string(6 - k), test::dicomFile(d));
     }

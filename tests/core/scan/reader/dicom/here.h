@@ -10,7 +10,7 @@
 
 namespace highwater::test {
 
-/// What the scan process does, in this one.
+/// The work of the scan process, done in this process.
 inline base::Result<volume::Volume> readDicomHere(const std::string& path, const std::string& series = "",
                                                   std::int64_t index = 0) {
     const auto out = volume::temporaryFile();

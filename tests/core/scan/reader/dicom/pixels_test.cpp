@@ -28,7 +28,7 @@ protected:
     test::TemporaryFolder folder_;
 };
 
-/// Where a slice's only warning is that it is alone.
+/// If a slice's only warning is that it is a single slice.
 const auto kAlone = HasSubstr("there is one slice");
 
 TEST_F(DicomPixels, EveryTypeInEverySyntax) {

@@ -57,7 +57,7 @@ TEST_F(RealDicom, NineSyntaxesAreOneSetOfValues) {
     }
 }
 
-/// dcm2niix and nibabel agree: the first slice's first voxel lies half the mosaic's rest further in.
+/// dcm2niix and nibabel agree: the first slice's first voxel is offset by half of the mosaic's remainder.
 TEST_F(RealDicom, TheMosaicsSlicesLieWhereTheyWereTaken) {
     const auto volume = readDicomHere((scans_ / "dcm-qa-ts/1.dcm").string());
     ASSERT_TRUE(volume.ok()) << volume.error().message;

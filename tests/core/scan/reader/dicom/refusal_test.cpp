@@ -33,7 +33,7 @@ TEST_F(DicomRefusal, EveryTruncationIsNoticed) {
         d.syntax = syntax;
         const std::string whole = test::dicomFile(d);
         ASSERT_TRUE(read(whole).ok());
-        // All of the last bytes, where the pixels are, and enough of the others.
+        // All of the last bytes, which contain the pixels, and some of the others.
         for (std::size_t bytes = 0; bytes < whole.size(); bytes += bytes + 150 < whole.size() ? 7 : 1) {
             const auto volume = read(whole.substr(0, bytes));
             ASSERT_FALSE(volume.ok()) << static_cast<int>(syntax) << " " << bytes << " of " << whole.size();
@@ -162,7 +162,7 @@ TEST_F(DicomRefusal, SequencesInSequencesWithoutEndAreNoStackOverflow) {
 }
 
 TEST_F(DicomRefusal, ADeflatedBombIsRefused) {
-    // Blocks of 258 equal bytes in a few bits each: fixed Huffman codes, by hand: zeros only.
+    // Blocks of 258 equal bytes in a few bits each: fixed Huffman codes, written by hand: only zeros.
     std::string bomb;
     unsigned bits = 0;
     int filled = 0;

@@ -58,7 +58,7 @@ TEST_F(DicomSeries, GapsNameTheFilesAroundThem) {
         EXPECT_EQ(volume->at(1, 1, k), 100 + k);
     }
     for (const int k : {3, 4, 7}) {
-        EXPECT_EQ(volume->at(1, 1, k), 100);  // the lowest there is
+        EXPECT_EQ(volume->at(1, 1, k), 100);  // the lowest value in the data
     }
 }
 
@@ -98,7 +98,7 @@ TEST_F(DicomSeries, SeveralPicturesAtAPlaceAreVolumes) {
     for (int k = 0; k < 3; ++k) {
         for (int time = 0; time < 2; ++time) {
             Dicom d = slice(k);
-            d.instance = 10 * (2 - time) + k;  // numbers run the other way
+            d.instance = 10 * (2 - time) + k;  // numbers in the opposite order
             d.values = {1000 * time + k};
             d.extra[0x00200100] = test::text("IS", std::to_string(time + 1));
             write("t" + std::to_string(time) + "k" + std::to_string(k), d);
@@ -209,8 +209,7 @@ TEST_F(DicomSeries, ATruncatedSliceIsMissingAndNamed) {
     EXPECT_EQ(read()->at(0, 0, 2), 100);
 }
 
-/// Two bytes too many between the headers of a JPEG picture: a warning of libjpeg's, which GDCM asserts
-/// against.
+/// Two extra bytes between the headers of a JPEG picture: a warning in libjpeg, but an assertion in GDCM.
 std::string jpegThatEndsTheDecoder(const Dicom& d) {
     const std::string size = test::word(static_cast<std::uint64_t>(d.rows), 2, true) +
                              test::word(static_cast<std::uint64_t>(d.columns), 2, true);

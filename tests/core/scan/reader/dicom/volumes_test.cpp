@@ -10,7 +10,7 @@
 #include "tests/core/scan/reader/dicom/here.h"
 #include "tests/core/scan/reader/nifti/builder.h"
 
-/// Series with several pictures at each position, of which some files are missing.
+/// Series with several pictures at each position and some missing files.
 namespace highwater::scan {
 namespace {
 
@@ -71,7 +71,8 @@ protected:
             }
         }
     }
-    /// Every volume is whole, or blank (its lowest value) where it lacks a slice: no value of another time.
+    /// Every volume is complete, or blank (its lowest value) where it lacks a slice: no value of another
+    /// time.
     void expectUnmixed(int times) const {
         const auto all = values();
         ASSERT_EQ(all.size(), static_cast<std::size_t>(times));
@@ -117,7 +118,7 @@ TEST_F(DicomVolumes, OneMissingFileIsNamedAndShiftsNothing) {
     expectUnmixed(kTimes);
 }
 
-/// Wherever files are missing, and whatever tells the volumes apart.
+/// Whichever files are missing, and whatever distinguishes the volumes.
 TEST_F(DicomVolumes, MissingFilesShiftNothing) {
     const std::vector<std::vector<Cell>> holes{
         {{0, 0}},
@@ -187,7 +188,7 @@ TEST_F(DicomVolumes, AFileThatIsThereTwiceIsSaidAndShiftsNothing) {
     }
 }
 
-/// Echoes named, repetitions only numbered.
+/// Named echoes, repetitions with numbers only.
 TEST_F(DicomVolumes, NamesAndNumbersTogether) {
     write({{2, 1}}, [](Dicom& d, int time, int slice) {
         byVolume(d, time, slice);
@@ -197,7 +198,7 @@ TEST_F(DicomVolumes, NamesAndNumbersTogether) {
     EXPECT_THAT(warnings(), ElementsAre("volume 1: 1 slice is missing between t2s0 and t2s2: left blank"));
 }
 
-/// Values that differ from slice to slice name no volume.
+/// Values that differ between slices do not identify a volume.
 TEST_F(DicomVolumes, TriggerTimesOfEverySliceAreNoVolumes) {
     write({{1, 3}}, [](Dicom& d, int time, int slice) {
         byVolume(d, time, slice);

@@ -30,7 +30,7 @@ void readsMghValues(std::int32_t type, const char* name) {
         EXPECT_EQ(volume->header().format, packed ? "MGZ" : "MGH");
         EXPECT_EQ(volume->at(3, 2, 1), 7 * 23);
         EXPECT_EQ(volume->at(1, 0, 0), 7);
-        EXPECT_THAT(volume->header().warnings, IsEmpty());  // what follows the voxels belongs to the format
+        EXPECT_THAT(volume->header().warnings, IsEmpty());  // data after the voxels is part of the format
     }
 }
 

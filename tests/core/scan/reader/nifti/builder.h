@@ -70,7 +70,7 @@ inline std::string beginning(const Nifti& n) {
     return bytes;
 }
 
-/// A whole file; `values` are stored as T.
+/// A complete file; `values` are stored as T.
 template <class T>
 std::string niftiFile(const Nifti& n, const std::vector<T>& values) {
     std::string bytes = beginning(n);
@@ -90,7 +90,7 @@ inline std::vector<std::int16_t> counting(std::size_t n = 24) {
     return values;
 }
 
-/// Where the real scans are; empty when there are none.
+/// The folder of the real scans; empty if there are none.
 inline std::filesystem::path scansFolder() {
     const char* named = std::getenv("HIGHWATER_SCANS");
     const std::filesystem::path folder = named && *named ? named : HIGHWATER_SOURCE_DIR "/../shared/scans";

@@ -21,7 +21,7 @@ base::Result<volume::Header> headerOf(const Nifti& nifti) {
                                       [](std::string_view, double) {});
 }
 
-/// A value for each place in the patient, so that the same anatomy is the same number.
+/// A value for each position in the patient, so that the same anatomy has the same number.
 std::int16_t anatomy(double x, double y, double z) {
     return static_cast<std::int16_t>(x + 20 * y + 400 * z);
 }
@@ -107,7 +107,7 @@ TEST(NiftiGeometry, QformTurnsAndMirrors) {
     n.qform = 1;
     n.quaternion = {0, 0, static_cast<float>(std::sqrt(0.5))};  // a quarter turn about z
     n.qoffset = {1, 2, 3};
-    n.pixdim[0] = -1;  // and the third axis the other way round
+    n.pixdim[0] = -1;  // and the third axis reversed
     const auto header = headerOf(n);
     ASSERT_TRUE(header.ok());
     EXPECT_EQ(header->geometry.orientation(), "ALI");

@@ -105,7 +105,7 @@ TEST(NiftiPair, RefusalsNameTheFileThatIsToBlame) {
                 HasSubstr("the header of a .hdr/.img pair, but not named .hdr"));
 }
 
-/// A header may come from anywhere: what it says is beside it is not read from elsewhere.
+/// A header may come from anywhere: a data file that it claims to be beside it is not read from elsewhere.
 TEST(NiftiPair, ALinkOutOfTheFolderIsNotFollowed) {
     const Block block = someBlock();
     const TemporaryFolder folder, outside;
@@ -120,7 +120,7 @@ TEST(NiftiPair, ALinkOutOfTheFolderIsNotFollowed) {
     std::filesystem::remove(folder.path() / "a.img");
     std::filesystem::create_symlink(folder.write("below/voxels", voxelsOf(block)), folder.path() / "a.img");
     EXPECT_TRUE(readHere(hdr).ok());
-    // A folder that is itself reached by a link is the header's folder all the same.
+    // A folder that is itself reached by a link still counts as the header's folder.
     std::filesystem::create_symlink(folder.path(), outside.path() / "scans");
     EXPECT_TRUE(readHere((outside.path() / "scans" / "a.hdr").string()).ok());
 }
@@ -137,7 +137,7 @@ TEST(NiftiPair, PackedVoxelsAreChecked) {
     EXPECT_THAT(errorOf(readHere(hdr)), HasSubstr("promises 420 bytes of voxels, the file has 418"));
 }
 
-/// Written from the description of ANALYZE 7.5, not from NIfTI's.
+/// Written according to the description of ANALYZE 7.5, not NIfTI's.
 std::string analyzeHeader(bool swapped, char orient = 0, std::int16_t datatype = 4, std::int16_t bits = 16) {
     std::string bytes(348, '\0');
     put(bytes, 0, std::int32_t{348}, swapped);
@@ -154,7 +154,7 @@ std::string analyzeHeader(bool swapped, char orient = 0, std::int16_t datatype =
     put(bytes, 70, datatype, swapped);
     put(bytes, 72, bits, swapped);
     bytes[252] = orient;
-    put(bytes, 340, std::int32_t{119}, swapped);  // glmax, glmin: where NIfTI has its magic
+    put(bytes, 340, std::int32_t{119}, swapped);  // glmax, glmin: at the position of NIfTI's magic
     put(bytes, 344, std::int32_t{7}, swapped);
     return bytes;
 }

@@ -13,7 +13,7 @@ volume::Geometry tilted() {
     geometry.size = {3, 4, 5};
     geometry.spacing = {0.5, 0.75, 2};
     geometry.origin = {-10, 20, 30};
-    // A third of a turn about (1, 1, 1), then the last axis the other way: left-handed.
+    // A third of a turn about (1, 1, 1), then the last axis reversed: left-handed.
     geometry.direction = {{{0, 1, 0}, {0, 0, 1}, {-1, 0, 0}}};
     return geometry;
 }

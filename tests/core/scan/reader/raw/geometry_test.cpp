@@ -9,7 +9,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-/// Reads what `write` makes of each of the 48 blocks, in each type, and looks at every voxel.
+/// Reads the file that `write` makes of each of the 48 blocks, in each type, and checks every voxel.
 template <class Write>
 void expectAll48(bool swapped, std::string_view name, Write write) {
     const TemporaryFolder folder;
@@ -53,7 +53,7 @@ TEST_P(All48, Nrrd) {
     });
 }
 
-// ITK 5.2 turns x round in this space, where the format's description says y.
+// ITK 5.2 flips x in this space, where the format's description says y.
 TEST(NrrdLeftAnteriorSuperior, IsReadAsTheFormatSays) {
     const TemporaryFolder folder;
     for (const Block& block : allBlocks()) {

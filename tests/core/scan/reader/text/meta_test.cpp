@@ -24,7 +24,7 @@ std::string metaRefusal(const std::string& bytes) {
     return volume.ok() ? "" : volume.error().message;
 }
 
-/// With zlib itself, as MetaIO does it.
+/// Compressed with zlib itself, like MetaIO.
 std::string deflated(const std::string& bytes) {
     uLongf size = compressBound(bytes.size());
     std::string out(size, '\0');
@@ -66,7 +66,7 @@ TEST(Meta, CompressedVoxelsAreChecked) {
     for (std::size_t at = 2; at < packed.size(); ++at) {  // after zlib's own header
         std::string bad = packed;
         bad[at] = static_cast<char>(bad[at] ^ 0x10);
-        // A few bits fill up the last byte and mean nothing: with those, the voxels are the same.
+        // A few bits pad the last byte and have no meaning: changing them keeps the voxels.
         if (const auto volume = readMeta(compressedImage(bad)); volume.ok()) {
             EXPECT_EQ(std::memcmp(volume->data(), someVoxels().data(), someVoxels().size()), 0) << at;
             ++accepted;

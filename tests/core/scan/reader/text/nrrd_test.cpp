@@ -90,7 +90,7 @@ TEST(Nrrd, LinesThatEndTheWindowsWay) {
     ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
 }
 
-/// Five volumes of the block, number v with v added, whose axis of volumes is the axis `place`.
+/// Five volumes of the block, number v with v added, with the volumes along axis `place`.
 std::string fiveVolumes(std::size_t place, std::string_view kind, std::string_view encoding) {
     const Block block = someBlock();
     std::string header = nrrdHeader(block, "int16", true, "LPS", encoding);
@@ -311,7 +311,7 @@ TEST(Nrrd, EveryFlippedByteOfPackedVoxelsIsNoticed) {
     for (std::size_t at = 10; at < packed.size(); ++at) {
         std::string bad = packed;
         bad[at] = static_cast<char>(bad[at] ^ 0x10);
-        // A few bits fill up the last byte and mean nothing: with those, the voxels are the same.
+        // A few bits pad the last byte and have no meaning: changing them keeps the voxels.
         if (const auto volume = readNrrd(header + bad); volume.ok()) {
             EXPECT_EQ(std::memcmp(volume->data(), someVoxels().data(), someVoxels().size()), 0) << at;
             ++accepted;
