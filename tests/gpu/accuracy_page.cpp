@@ -77,7 +77,7 @@ std::string table(const Comparison& comparison) {
     return text;
 }
 
-/// The largest difference of a category at the peak, as a share of the peak.
+/// The largest difference of a category at the peak, as a fraction of the peak.
 std::string categories(const Comparison& comparison) {
     std::string text;
     for (const memory::Category category : memory::kCategories) {
@@ -112,7 +112,7 @@ std::string worstOnes(const Comparison& comparison) {
     return text;
 }
 
-/// The device and the versions, and what is the same however it was predicted.
+/// The device and the versions, and what does not depend on how it was predicted.
 std::string machine(const Comparison& comparison) {
     const wire::Environment& environment = comparison.environment;
     std::string versions;
@@ -129,7 +129,7 @@ std::string machine(const Comparison& comparison) {
     }
     for (const Overhead& each : comparison.overhead) {
         if (comparison.kind != Kind::Gpu) {
-            break;  // the kit's figure is not about a GPU's step
+            break;  // the kit's figure is not about a step on a GPU
         }
         text +=
             each.comparable

@@ -7,9 +7,9 @@
 
 namespace highwater::reference {
 
-/// docs/gpu-accuracy.md: what was measured, the table of errors and the rate of under-estimates, a file a
-/// section; first of all whether a GPU was among them. Of a GPU's file, a comparison with what cuDNN answers
-/// may stand before the one with what was measured.
+/// docs/gpu-accuracy.md: what was measured, the table of errors and the rate of underestimates, with one
+/// section per file; first, whether any file is from a GPU. For a GPU's file, a comparison with cuDNN's
+/// answers may precede the one with the measurements.
 std::string accuracyPage(const std::vector<Comparison>& comparisons);
 
 }  // namespace highwater::reference

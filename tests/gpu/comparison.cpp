@@ -14,7 +14,7 @@ namespace {
 
 using base::Bytes;
 using base::Error;
-/// What cuDNN answers; `alone`: in place of all that was measured.
+/// cuDNN's answers; `alone`: used in place of all measurements.
 struct Answers {
     std::shared_ptr<const predict::AskedTable> table;
     bool alone = false;
@@ -25,7 +25,7 @@ std::string version(const wire::Environment& environment, const char* name) {
     return at == environment.versions.end() ? "" : at->second;
 }
 
-/// The device that the file was measured on, whatever machine this is.
+/// The device that the file was measured on, independent of this machine.
 base::Result<predict::Target> gpuOf(const File& file, const stack::Experiment& experiment) {
     predict::GpuPresent gpu;
     gpu.name = file.environment.deviceName;
@@ -126,8 +126,8 @@ base::Result<Compared> compareOne(const File& file, const Measured& measured, co
     return compared;
 }
 
-/// Whether it is likelier than not that the experiment does not run within the budget. A budget limits what
-/// the allocator reserves: context and others are not in it.
+/// Whether it is more likely than not that the experiment does not run within the budget. A budget limits the
+/// memory reserved by the allocator, without context and other programs.
 base::Result<bool> runsOut(const File& file, const Rung& rung, const Answers& answers) {
     auto asked = ask(file, rung.experiment, file.environment, answers);
     if (!asked) {
@@ -154,7 +154,7 @@ double relative(Bytes predicted, Bytes measured) {
     return measured > 0 ? static_cast<double>(predicted - measured) / static_cast<double>(measured) : 0;
 }
 
-/// Less than that is no under-estimate that anyone could notice.
+/// A smaller underestimate would not be noticed by anyone.
 constexpr double kUnder = 0.001;
 
 double quantile(std::vector<double> values, double share) {

@@ -20,7 +20,7 @@ constexpr const char* kEnvironment = R"({"device": "cuda:0", "device_name": "NVI
     "versions": {"libtorch": "2.11.0", "cuda": "13.0", "cudnn": "9.19.0", "highwater": "0.1.0"},
     "threads": 8, "isa": "avx512", "memory_bytes": 150000000000, "architecture": 90})";
 
-/// What the predictor itself says, as if it had been measured, times a factor.
+/// The predictor's own values, as if they had been measured, times a factor.
 ordered_json resultOf(const stack::Experiment& experiment, double factor) {
     const auto info = stack::inferShapes(experiment);
     const auto target = predict::gpuTarget("h200", experiment);
@@ -39,7 +39,7 @@ ordered_json resultOf(const stack::Experiment& experiment, double factor) {
     return json;
 }
 
-/// A file as the kit writes it. Errors of the measured peaks, a case each.
+/// A file in the kit's format. The measured peaks are the predictions times `factors`, one per case.
 ordered_json document(const std::vector<double>& factors, const std::string& kind = "gpu") {
     const auto cases = kit::allCases(kit::Scale::Rehearsal, false);
     ordered_json json = {{"schema", "highwater.gpu-reference/1"},

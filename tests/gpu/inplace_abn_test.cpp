@@ -1,5 +1,5 @@
-// Our CUDA kernels of InPlace-ABN on a real GPU against LibTorch's batch_norm and leaky_relu or elu: values,
-// gradients; and what both take, which is printed. compute-sanitizer: README.md.
+// Our CUDA kernels of InPlace-ABN on a real GPU, compared with LibTorch's batch_norm and leaky_relu or elu:
+// values and gradients; prints the times of both. compute-sanitizer: README.md.
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 #include <c10/cuda/CUDAStream.h>
@@ -90,7 +90,7 @@ Result ours(const Case& c, const Tensors& t) {
     return r;
 }
 
-/// In float, from the same elements, by LibTorch's own kernels.
+/// In float, from the same elements, by LibTorch's native kernels.
 Result theirs(const Case& c, const Tensors& t) {
     const at::Tensor x = leaf(t.x.to(at::kFloat)), weight = leaf(t.weight), bias = leaf(t.bias);
     Result r{{}, {}, {}, {}, t.mean.clone(), t.var.clone()};
@@ -107,7 +107,7 @@ double greatest(const at::Tensor& a, const at::Tensor& b) {
     return ((a.to(at::kFloat) - b).abs().max() / b.abs().max().clamp_min(1e-30)).item<double>();
 }
 
-/// Near 0 a rounding decides on which side of it the slope is taken: single values may differ.
+/// Near 0, rounding decides on which side of the kink a value is: single values may differ.
 double typical(const at::Tensor& a, const at::Tensor& b) {
     return ((a.to(at::kFloat) - b).abs().mean() / b.abs().mean().clamp_min(1e-30)).item<double>();
 }
@@ -193,7 +193,7 @@ TEST_F(InplaceAbnOnGpu, EvaluationUsesTheRunningStatistics) {
     EXPECT_LE(greatest(z, expected), 1e-5);
 }
 
-/// Milliseconds of forward and backward, the median of some.
+/// Median milliseconds of forward and backward.
 template <class Pass>
 double time(const Pass& pass) {
     std::vector<double> all;
@@ -218,7 +218,7 @@ TEST_F(InplaceAbnOnGpu, TimesBesideThoseOfBatchNormAndLeakyReluInPlace) {
             const Tensors t = makeTensors(c);
             const at::Tensor weight = leaf(t.weight), bias = leaf(t.bias);
             const double fused = time([&] {
-                // The sum before it is what the layer writes over; both have it.
+                // The layer overwrites the preceding sum; both variants have it.
                 const at::Tensor z = inplaceAbn(t.x + 0, {weight, bias, t.mean, t.var}, {});
                 torch::autograd::backward({z}, {t.dz.clone()});
             });

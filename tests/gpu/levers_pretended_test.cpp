@@ -1,5 +1,5 @@
-// What each lever allocates and how tensors lie, on LibTorch's real CUDA code over the pretended device:
-// nothing is computed there, so no value is looked at.
+// What each lever allocates, and the memory order of tensors, with LibTorch's real CUDA code on the pretended
+// device. Nothing is computed there, so values are not checked.
 #include <ATen/ATen.h>
 #include <ATen/record_function.h>
 #include <c10/core/GradMode.h>
@@ -100,7 +100,7 @@ TEST_F(Pretended, TheScalerKeepsTwoNumbersOnTheDevice) {
 
 // --- channels_last
 
-/// The format of each step's output in a forward pass.
+/// The memory format of each step's output in a forward pass.
 std::vector<at::MemoryFormat> formats(const stack::Experiment& e, bool channelsLast) {
     const auto info = *stack::inferShapes(e);
     const stack::Program program = makeProgram(e, info);
@@ -176,7 +176,7 @@ volume::Volume flat(volume::Index3 size) {
 const std::string kHeads = R"("stack": [{"type": "conv", "out_channels": 2, "padding": 1, "stride": 2},
     {"type": "head", "out_channels": 2}, {"type": "conv_transpose", "out_channels": 2, "stride": 2}])";
 const std::string kTwoScans = R"("input": {"scan": ["a", "b"], "patch": [8, 8, 8]}, )";
-// 9 places against 5.
+// 9 positions against 5.
 const std::string kScansOfNine = R"("input": {"scan": ["a", "b"], "patch": [9, 9, 9]}, )";
 const std::string kHeadsOfFive = R"("stack": [{"type": "conv", "out_channels": 2, "padding": 1, "stride": 2},
     {"type": "head", "out_channels": 2}, {"type": "conv_transpose", "out_channels": 2, "kernel_size": 3, "stride": 2, "padding": 1}])";

@@ -1,5 +1,5 @@
-// Each lever on a real GPU against the CPU: the same weights, the same patches, so the same losses, as far as
-// the lever's arithmetic allows.
+// Each lever on a real GPU compared with the CPU: the same weights and patches must give the same losses,
+// within the accuracy of the lever's arithmetic.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ std::vector<double> losses(const Experiment& e, const std::string& device, int s
     return result->losses;
 }
 
-/// On the CPU what the GPU is to match: the same without its levers.
+/// The CPU reference for the GPU: the same without its levers.
 const std::vector<double>& expected() {
     static const std::vector<double> all = losses(unet(), "cpu");
     return all;
@@ -148,7 +148,7 @@ TEST_F(Levers, Bf16IsNear) {
     expectLosses(e, kBf16);
 }
 
-/// Its first steps may be skipped until the scale fits, so only the first loss is comparable; then it learns.
+/// Its first steps may be skipped until the scale fits, so only the first loss is comparable; then it trains.
 TEST_F(Levers, Fp16IsNearAndLearns) {
     Experiment e = unet();
     e.step.precision = Precision::Fp16;

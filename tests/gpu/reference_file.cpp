@@ -33,7 +33,7 @@ std::int64_t integerAt(const Json& object, const char* key) {
     return value.is_number_integer() ? value.get<std::int64_t>() : 0;
 }
 
-/// A result without what stands once in the file, completed.
+/// A result completed with what is stored once in the file.
 base::Result<wire::RunResult> resultOf(Json json, const Json& environment) {
     if (!json.is_object()) {
         return Error{"result: must be an object"};

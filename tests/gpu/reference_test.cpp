@@ -38,7 +38,7 @@ Comparison compared(const File& file) {
     return *comparison;
 }
 
-/// What a failing bound is to be looked into with.
+/// Details for investigating a bound that fails.
 std::string furthest(const Comparison& comparison) {
     std::string text = comparison.file;
     for (const Compared& each : comparison.experiments) {
@@ -51,9 +51,10 @@ std::string furthest(const Comparison& comparison) {
     return text;
 }
 
-/// Experiments in which the device ran a plan that cuDNN does not list without a device, with a workspace of
-/// several times the rest (849 MB for a 2d convolution in fp16, 18.9 GB under `benchmark` for one in fp32):
-/// the only ones that may be further off than the bound. Once predicted they must leave this list.
+/// Experiments in which the device ran a plan that cuDNN does not list without a device, with a workspace
+/// several times the rest (849 MB for a 2D convolution in fp16, 18.9 GB under `benchmark` for one in fp32):
+/// the only ones that may be farther off than the bound. Once they are predicted, they must be removed from
+/// this list.
 const std::set<std::string> kUnlistedPlans = {"inplace-abn-fp16-2d", "nnunet-2d-residual"};
 
 std::set<std::string> furtherOffThan(double percent, const Comparison& comparison) {
@@ -79,8 +80,8 @@ TEST(Reference, EveryFileFitsItsSchema) {
     }
 }
 
-/// As one predicts who has no GPU: cuDNN was asked, nothing is measured. These bounds are the product's
-/// promise.
+/// Predicted without access to a GPU: cuDNN was asked, and nothing is measured. These bounds are the
+/// product's promise.
 TEST(Reference, OfGpusKeepsTheBoundsWhereCudnnIsAsked) {
     const std::vector<File> files = filesOf(Kind::Gpu);
     ASSERT_FALSE(files.empty());
@@ -122,8 +123,8 @@ TEST(Reference, OfGpusKeepsTheBounds) {
     }
 }
 
-/// Where each convolution of an experiment has a measured row, the CPU's prediction is exact; the others'
-/// intervals hold in 95 of 100 cases where there is a table of this LibTorch at all. Without one nothing is
+/// If each convolution of an experiment has a measured row, the CPU's prediction is exact; the intervals of
+/// the others contain 95 of 100 cases if there is a table for this LibTorch. Without one, nothing is
 /// promised.
 TEST(Reference, OfCpusIsPredictedAsPromised) {
     const std::vector<File> files = filesOf(Kind::Cpu);
@@ -151,8 +152,8 @@ TEST(Reference, OfCpusIsPredictedAsPromised) {
     }
 }
 
-/// No measurement of a GPU: LibTorch's CUDA allocator and operators on a device that executes nothing and has
-/// no workspaces. What the rules say of everything else must be what LibTorch's code does.
+/// Not a measurement of a GPU: LibTorch's CUDA allocator and operators on a device that executes nothing and
+/// has no workspaces. Apart from these, the rules must agree with LibTorch's code.
 TEST(Reference, OfStandinsIsPredictedWithoutWorkspaces) {
     const std::vector<File> files = filesOf(Kind::Standin);
     if (files.empty()) {

@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-/// Tests that drive a Python whose torch has CUDA. They define HIGHWATER_TORCH_PYTHON, the wheel that this
-/// build uses, and HIGHWATER_PRETEND_LIBRARY.
+/// For tests that drive a Python whose torch has CUDA. They define HIGHWATER_TORCH_PYTHON, the wheel that
+/// this build uses, and HIGHWATER_PRETEND_LIBRARY.
 namespace highwater::gpu {
 
 inline constexpr int kCannot = 77;  ///< exit status of a script whose Python has no torch with CUDA
 
-/// A Python whose torch has CUDA, empty where there is none.
+/// A Python whose torch has CUDA; empty if there is none.
 inline std::string torchPython() {
     const char* named = std::getenv("HIGHWATER_TORCH_PYTHON");
     return named ? named : std::filesystem::exists(HIGHWATER_TORCH_PYTHON) ? HIGHWATER_TORCH_PYTHON : "";
@@ -34,8 +34,8 @@ inline std::string whyNoTorch() {
     return "";
 }
 
-/// The start of a command line that puts the pretended device under what follows: a GPU by its name, and
-/// settings NAME=VALUE of the pretended device, quoted if need be. Empty for a real device.
+/// The start of a command line that runs the following command on the pretended device: a GPU by its name,
+/// and settings NAME=VALUE of the pretended device, quoted if needed. Empty for a real device.
 inline std::string pretended(std::string_view gpu, std::string_view settings = "") {
     return onPretendedDevice() ? fmt::format("HIGHWATER_PRETEND_GPU={} {} LD_PRELOAD='{}'", gpu, settings,
                                              HIGHWATER_PRETEND_LIBRARY)

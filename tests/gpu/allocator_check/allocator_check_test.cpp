@@ -72,7 +72,8 @@ TEST_P(AllocatorCheck, LibTorchsOwnDoesWhatOursDoes) {
     const auto trace = testing::readRecording(file_);
     ASSERT_TRUE(trace) << trace.error().message;
     EXPECT_EQ(testing::followRecording(*trace), "");
-    // On a real device the moment at which another stream is done with a block is the device's own.
+    // On a real device, the time at which another stream has finished with a block is not under the test's
+    // control.
     if (gpu::onPretendedDevice()) {
         EXPECT_EQ(testing::simulateRecording(*trace), "");
     }

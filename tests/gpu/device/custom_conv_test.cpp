@@ -1,4 +1,5 @@
-// The fused custom_conv's kernels on a real GPU against two_step there, and against the CPU in doubles.
+// The kernels of the fused custom_conv on a real GPU, compared with two_step there and with the CPU in
+// doubles.
 #include "core/engine/layers/custom_conv.h"
 
 #include <ATen/ATen.h>
@@ -32,7 +33,7 @@ struct CustomConvOnGpu : testing::Test {
         if (const auto missing = missingKernels({{"", fused}}, kGpu)) {
             GTEST_SKIP() << *missing;
         }
-        // As a run in fp32: two_step would compute in TF32, LibTorch's default, which rounds to 10 bits.
+        // As in an fp32 run: two_step would use TF32, LibTorch's default, which rounds to 10 bits.
         const auto configured = configure(stack::Experiment(), kGpu);
         ASSERT_TRUE(configured) << configured.error().message;
     }
@@ -44,7 +45,7 @@ struct Result {
 };
 
 /// All in one type and on one device, from the same numbers, which were rounded to `rounded` before: a sum
-/// in which much cancels depends on that more than on how it is computed.
+/// with much cancellation depends more on that than on how it is computed.
 Result results(stack::CustomConv op, Implementation way, const stack::Shape& input, at::ScalarType rounded,
                at::ScalarType type, const c10::Device& device) {
     op.implementation = way;
@@ -90,7 +91,8 @@ TEST_F(CustomConvOnGpu, FusedGivesWhatTwoStepDoes) {
         {{3, 5, 61, 130}, conv(6, 12, {5}, {false, {1}})},
         {{2, 3, 4000}, conv(9, 9, {31}, {false, {15}})},
         {{1, 4, 20, 20, 20}, conv(4, 8, {17}, {false, {8}})}};
-    // What rounding to the type leaves of sums of some thousand products, of the largest element.
+    // The accuracy of sums of some thousand products after rounding to the type, relative to the largest
+    // element.
     constexpr std::pair<at::ScalarType, double> kTypes[] = {
         {at::kFloat, 1e-4}, {at::kHalf, 2e-2}, {at::kBFloat16, 1e-1}};
     for (const auto& [input, op] : shapes) {

@@ -32,7 +32,7 @@ Bytes reserved() {
     return c10::cuda::CUDACachingAllocator::getDeviceStats(0).reserved_bytes[0].current;
 }
 
-/// As deviceMemory() says it once the driver is asked anew.
+/// The result of deviceMemory() after the driver has been asked again.
 std::optional<wire::DeviceMemory> memoryNow() {
     std::this_thread::sleep_for(std::chrono::milliseconds(110));
     return deviceMemory(kGpu);
@@ -42,7 +42,7 @@ void expectWithinOnePercent(Bytes value, Bytes of) {
     EXPECT_NEAR(static_cast<double>(value), static_cast<double>(of), 0.01 * static_cast<double>(of));
 }
 
-/// What nvidia-smi shows as used; nothing where there is none.
+/// The memory that nvidia-smi shows as used; nothing if there is no nvidia-smi.
 std::optional<Bytes> usedBySmi() {
     const std::string command = "nvidia-smi -i " + nvmlNameOf(kGpu) +
                                 " --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null";
@@ -144,7 +144,7 @@ TEST_F(OnGpu, thePeakOfTheWholeDeviceIsKept) {
 }
 
 TEST_F(OnGpu, aBudgetIsExact) {
-    const Bytes room = 40 * kMiB;  // a segment of its own
+    const Bytes room = 40 * kMiB;  // in a separate segment
     for (const Bytes missing : {0, 1}) {
         releaseCached(kGpu);
         beginOnDevice(kGpu, reserved() + room - missing);
@@ -184,7 +184,7 @@ TEST_F(OnGpu, allThatIsCachedIsGivenBack) {
     {
         const auto options = at::TensorOptions().device(kGpu.torch());
         const at::Tensor a = at::ones({64, 64}, options);
-        const at::Tensor b = at::mm(a, a);  // cuBLAS takes a workspace and keeps it
+        const at::Tensor b = at::mm(a, a);  // cuBLAS allocates a workspace and keeps it
         EXPECT_GT(reserved(), 0);
     }
     releaseCached(kGpu);

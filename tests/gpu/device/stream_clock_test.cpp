@@ -146,7 +146,7 @@ TEST_F(Clock, longerWorkTakesLonger) {
     if (environment.deviceName.find("pretended") != std::string::npos) {
         GTEST_SKIP() << "on the pretended device no work takes time";
     }
-    work(100);  // libraries are loaded, clocks are up
+    work(100);  // so that libraries are loaded and clocks have ramped up
     clock_->beginStep(true);
     clock_->enter(Phase::Forward, 0);
     work(1);

@@ -7,8 +7,8 @@
 #include "core/engine/device/stream_clock.h"
 #include "tests/gpu/device/gpu.h"
 
-// What happens where a GPU cannot be used or is lost. The pretended device makes it happen: each test needs
-// its own process, with the variable that it names.
+// What happens if a GPU cannot be used or is lost. The pretended device simulates it: each test needs a
+// separate process, with the variable that it names.
 using namespace highwater::engine;
 using testing::AllOf;
 using testing::HasSubstr;

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kStack = 64 * 1024, kLanes = 32;
 
-/// Begins on its own stack by way of a context; from then on it is left and entered by jumps, which cost no
-/// call of the system.
+/// Starts on its own stack through a context; afterwards it is left and entered with jumps, which need no
+/// system call.
 struct Fiber {
     ucontext_t context{};
     jmp_buf place;
@@ -49,7 +49,7 @@ struct Block {
     jmp_buf scheduler = {};
     std::size_t now = 0;
     const std::function<void()>* body = nullptr;
-    std::uint64_t progress = 0;  ///< meetings passed and fibers ended
+    std::uint64_t progress = 0;  ///< barriers passed and fibers ended
 };
 Block* gBlock = nullptr;
 
@@ -60,7 +60,7 @@ void yield() {
     }
 }
 
-/// Until the current fiber yields.
+/// Returns when the current fiber yields.
 void enter() {
     Fiber& fiber = gBlock->fibers[gBlock->now];
     if (_setjmp(gBlock->scheduler) != 0) {
@@ -83,7 +83,7 @@ void meet(Meeting& meeting) {
     ++gBlock->progress;
 }
 
-/// One thread of every block in turn.
+/// Runs one thread of every block in turns.
 void runFiber() {
     while (true) {
         Block& block = *gBlock;
@@ -140,7 +140,7 @@ void runBlock(Block& block) {
 }  // namespace
 
 void run(dim3 grid, dim3 block, const std::function<void()>& body) {
-    static std::vector<Fiber> fibers;  // kept: their stacks are most of the work
+    static std::vector<Fiber> fibers;  // kept, because creating their stacks is most of the work
     const std::size_t threads = std::size_t{block.x} * block.y * block.z;
     if (fibers.size() != threads) {
         fibers = std::vector<Fiber>(threads);

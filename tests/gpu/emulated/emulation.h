@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <functional>
 
-/// What CUDA kernels need of the language where a C++ compiler compiles them: blocks one after the other, the
-/// threads of a block as fibers that wait for each other where the kernel says so. Slow; for tests that have
-/// no GPU. Memory is the host's.
+/// The language features that CUDA kernels need, for a C++ compiler: blocks run one after the other, the
+/// threads of a block are fibers that wait for each other at barriers. Slow; for tests without a GPU. Memory
+/// is the host's.
 #undef __global__
 #undef __device__
 #undef __host__
@@ -26,8 +26,8 @@ namespace highwater::engine::kernels {
 
 namespace emulation {
 
-/// Runs body for each thread of each block. Throws std::logic_error where threads wait for ones that never
-/// come.
+/// Runs body for each thread of each block. Throws std::logic_error if threads wait for others that never
+/// arrive.
 void run(dim3 grid, dim3 block, const std::function<void()>& body);
 void waitForBlock();
 float fromLane(float value, int further);
@@ -40,7 +40,7 @@ extern dim3 blockDim, gridDim;
 inline void __syncthreads() {
     emulation::waitForBlock();
 }
-/// All 32 lanes take part, as kernels here call it.
+/// All 32 lanes take part, as the kernels here call it.
 inline float __shfl_down_sync(unsigned, float value, int further) {
     return emulation::fromLane(value, further);
 }

@@ -1,4 +1,4 @@
-// InPlace-ABN's CUDA kernels, run on the CPU, against the CPU's own.
+// InPlace-ABN's CUDA kernels, run on the CPU, compared with the CPU's own.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Case {
     double offset = 0.3;
 };
 
-/// Element i of a contiguous tensor lies there in the shape's layout.
+/// The offset of element i of a contiguous tensor in the shape's layout.
 std::size_t placeOf(const AbnShape& shape, std::int64_t i) {
     const std::int64_t position = i % shape.positions, channel = i / shape.positions % shape.channels,
                        sample = i / shape.positions / shape.channels;
@@ -59,7 +59,7 @@ struct Result {
     std::vector<double> z, dx, dweight, dbias, invstd, runningMean, runningVar;
 };
 
-/// In double, by the CPU's kernels; z is rounded to the element, as it is stored.
+/// In double, by the CPU's kernels; z is rounded to the element type, as it is stored.
 template <class T>
 Result onCpu(const Case& c, const Values& v) {
     AbnShape shape = c.shape;
@@ -112,7 +112,7 @@ template <class T>
 Result emulated(const Case& c, const Values& v, Element element, std::size_t beside) {
     const AbnShape& shape = c.shape;
     const std::size_t size = v.x.size();
-    // A guard behind: what must not be written.
+    // A guard after it, which must not be written.
     const auto laid = [&](const std::vector<double>& values) {
         std::vector<T> made(size + beside + 64, T(777.0F));
         for (std::size_t i = 0; i < size; ++i) {
@@ -197,7 +197,7 @@ void compare(Element element, double tolerance) {
                     EXPECT_LE(error(a.runningMean, b.runningMean), 1e-5);
                     EXPECT_LE(error(a.runningVar, b.runningVar), 1e-5);
                     if (shape.perChannel() <= 4) {
-                        continue;  // xhat is +-1: gradients are the rest of a subtraction
+                        continue;  // xhat is +-1: gradients are differences with cancellation
                     }
                     EXPECT_LE(typical(a.dx, b.dx), tolerance);
                     EXPECT_LE(error(a.dbias, b.dbias), tolerance);

@@ -32,8 +32,8 @@ engine::RunRequest requestOf(const stack::Experiment& experiment) {
     return request;
 }
 
-/// LibTorch's switches are set as for a run of the experiment: without, the loop would compute in TF32, which
-/// is LibTorch's default, where the engine computes in fp32.
+/// LibTorch's switches are set as for a run of the experiment: otherwise the loop would use TF32, LibTorch's
+/// default, where the engine computes in fp32.
 engine::Device deviceFor(const stack::Experiment& experiment, const std::string& text) {
     const auto device = engine::parseDevice(text);
     if (!device) {
@@ -45,7 +45,7 @@ engine::Device deviceFor(const stack::Experiment& experiment, const std::string&
     return *device;
 }
 
-/// Parameters are made in the order of the layers, then the data, as a run does.
+/// Parameters are created in the order of the layers, then the data, as in a run.
 std::vector<engine::LayerTensors> makeLayers(const stack::Program& program, const stack::StackInfo& info,
                                              const engine::Device& device) {
     std::vector<engine::LayerTensors> layers;
@@ -129,7 +129,7 @@ double BareLoop::run(int steps) {
     for (int i = 0; i < steps; ++i) {
         loss = parts_->step().detach();
     }
-    loss.item<float>();  // waits for all of it
+    loss.item<float>();  // waits until everything is done
     return (secondsNow() - start) * 1000 / steps;
 }
 

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// Short words for building stacks.
+/// Short functions for building stacks.
 namespace highwater::kit {
 
 using Layers = std::vector<stack::Layer>;
@@ -23,14 +23,14 @@ Layers unit(std::int64_t out);
 Layers operator+(Layers first, const Layers& then);
 
 stack::Layer block(std::string name, Layers layers, bool checkpoint = false);
-/// A layer whose output a later merge brings back.
+/// A layer whose output a later merge uses.
 stack::Layer named(std::string id, stack::Op op);
 stack::Merge merge(stack::Merge::Kind kind, std::string with);
 
-/// Synthetic input of shape C and spatial sizes, mse against the input's copy unless the caller says else:
-/// the loss is the mean of the output, which fits every stack.
+/// Synthetic input of this shape (C and spatial sizes). The loss is the mean of the output, which fits every
+/// stack, unless the caller changes it.
 stack::Experiment experiment(std::string name, stack::Shape input, std::int64_t batch, Layers stack);
-/// Trained as a segmentation: random labels, cross-entropy; the stack gets a last 1x1 convolution to
+/// Trained as a segmentation: random labels, cross-entropy; the stack gets a final 1x1 convolution to
 /// `classes`.
 stack::Experiment segmentation(std::string name, stack::Shape input, std::int64_t batch, Layers stack,
                                std::int64_t classes = 3);

@@ -17,7 +17,7 @@ Case of(stack::Experiment e) {
     return {"layers", std::move(e)};
 }
 
-/// Conv, the layers under test, conv: they lie between layers that need gradients.
+/// Conv, the layers under test, conv, so that they are between layers that need gradients.
 stack::Experiment between(std::string name, stack::Shape input, std::int64_t batch, Layers tested,
                           std::int64_t channels = 32) {
     return experiment(std::move(name), std::move(input), batch,
@@ -66,7 +66,8 @@ std::vector<Case> activations(const Inputs& in) {
     return cases;
 }
 
-/// The unit that the papers' figures are of, as batch_norm with leaky_relu-inplace is of the activations.
+/// The unit of the papers' figures; its counterpart, batch_norm with leaky_relu in place, is among the
+/// activations.
 std::vector<Case> inplaceAbns(const Inputs& in) {
     stack::InplaceAbn leaky, elu;
     elu.activation = stack::InplaceAbn::Function::Elu;

@@ -25,7 +25,7 @@ struct Lever {
     void (*pull)(Experiment&);
 };
 
-/// The data twice as long, seen through windows of its size before.
+/// Data of twice the length, with windows of its previous size.
 void addWindows(Experiment& e, double overlap) {
     stack::Shape& shape = std::get<stack::SyntheticInput>(e.input).shape;
     e.windows.emplace();

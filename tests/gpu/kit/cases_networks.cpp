@@ -11,8 +11,8 @@ namespace {
 using stack::Norm;
 using stack::Sizes;
 
-/// An nnU-Net plans file as its planner writes it, with two configurations: a PlainConvUNet in 3d and a
-/// ResidualEncoderUNet in 2d.
+/// An nnU-Net plans file in its planner's format, with two configurations: a PlainConvUNet in 3D and a
+/// ResidualEncoderUNet in 2D.
 std::string plans(std::int64_t patch3d, std::int64_t patch2d) {
     return fmt::format(R"({{
   "dataset_name": "Dataset000_Kit", "plans_name": "nnUNetPlans",
@@ -62,7 +62,7 @@ base::Result<stack::Experiment> nnunet(Scale scale, const std::string& configura
     return imported->experiment;
 }
 
-/// Three residual units: a block, and its input added to what it makes.
+/// Three residual units: a block, whose input is added to its output.
 Layers residual(std::int64_t channels) {
     Layers layers = unit(channels);
     for (int i = 1; i <= 3; ++i) {

@@ -75,7 +75,7 @@ TEST(KitCases, EveryOneIsValidAndCanBePredicted) {
     for (const Case& each : casesOf(Scale::Gpu)) {
         const base::Bytes peak = predicted(each.experiment).peakAllocated.expected;
         EXPECT_THAT(peak, Gt(10 * base::kMiB)) << each.name();
-        // None needs more than fits on an H200; the big ones may need most of it.
+        // None needs more than an H200 has; the big ones may need most of it.
         EXPECT_THAT(peak, Lt((each.big ? 100 : 30) * base::kGiB)) << each.name();
     }
     for (const Case& each : casesOf(Scale::Rehearsal)) {
@@ -101,7 +101,7 @@ TEST(KitCases, LaddersCrossWhatTheirMiddleNeeds) {
             for (const stack::Experiment& rung : ladder.rungs) {
                 peaks.push_back(predicted(rung).peakAllocated.expected);
             }
-            // The budget lies between the middle rung and the next one.
+            // The budget is between the middle rung and the next one.
             const base::Bytes middle = peaks[peaks.size() / 2], next = peaks[peaks.size() / 2 + 1];
             EXPECT_THAT(peaks.front(), Lt(middle)) << ladder.name;
             EXPECT_THAT(peaks.back(), Gt(next)) << ladder.name;

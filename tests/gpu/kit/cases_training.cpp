@@ -27,7 +27,7 @@ stack::Experiment deep(Scale scale, std::string name, std::int64_t batch = 2) {
     return e;
 }
 
-/// Parameters weigh more than activations: what an optimizer keeps shows.
+/// Parameters dominate activations, so that the optimizer state is visible.
 stack::Experiment wide(Scale scale, std::string name) {
     const std::int64_t n = size3d(scale, 64), channels = scale == Scale::Gpu ? 512 : 96;
     return experiment(std::move(name), {4, n / 2, n / 2, n / 2}, 1,

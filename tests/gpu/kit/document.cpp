@@ -25,7 +25,7 @@ void roundNumbers(Json& value) {
     }
 }
 
-/// A result without what the file says once, and without what nobody reads; `slim`: only peaks and times.
+/// A result without what is stored once per file, and without unused values; `slim`: only peaks and times.
 Json trimmed(Json result, const Json& environment, bool slim) {
     for (const auto& [key, value] : environment.items()) {
         if (result.contains(key) && result[key] == value) {
@@ -57,7 +57,7 @@ std::string timeNow() {
     return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
-/// Experiments that were begun without an end are failed, those that were never begun left out.
+/// Experiments that were started but did not end count as failed; those that were never started are left out.
 void addUnfinished(const std::vector<Json>& journal, const Options& options, Json& document) {
     std::set<std::string> begun, ended;
     for (const Json& line : journal) {
@@ -93,7 +93,7 @@ void addUnfinished(const std::vector<Json>& journal, const Options& options, Jso
     document["left_out"].push_back(line);
 }
 
-/// Rungs after a ladder's first one as what differs from it: they are alike.
+/// Stores the rungs after a ladder's first one as differences from it, because they are similar.
 void shortenLadders(Json& ladder) {
     std::map<std::string, Json> first;
     for (Json& rung : ladder) {
@@ -116,7 +116,7 @@ Json documentOf(const std::vector<Json>& journal, const Options& asked, double s
     Options options = asked;
     for (const Json& line : journal) {
         if (line.contains("environment") && line["environment"].value("device", "") == "cpu") {
-            options.device = "cpu";  // a GPU was asked for, and there was none
+            options.device = "cpu";  // a GPU was requested, but there was none
         }
     }
     Json document = {{"schema", "highwater.gpu-reference/1"},

@@ -8,12 +8,12 @@ namespace highwater::kit {
 /// HIGHWATER_PRETEND_GPU; such a file is no measurement.
 std::string kindOf(const std::string& device);
 
-/// Versions and device into the journal. Where there is no GPU to use, the device said there is "cpu".
+/// Writes versions and device to the journal. If there is no usable GPU, the device is "cpu".
 void noteEnvironment(const Session& session);
-/// Clocks, temperature, power, use of the device at a moment: "before", "after". Nothing on the CPU.
+/// Clocks, temperature, power and use of the device at a moment: "before", "after". Nothing on the CPU.
 void noteConditions(const Session& session, const char* moment);
 
-/// Streaming multiprocessors of a GPU; 0 where this build cannot ask.
+/// Streaming multiprocessors of a GPU; 0 if this build cannot query it.
 int multiprocessors(int index);
 
 }  // namespace highwater::kit

@@ -6,8 +6,7 @@
 
 #include "core/base/result.h"
 
-/// What was found, one JSON object a line, written as it is found: a crash loses nothing but the line it
-/// was in.
+/// The results, one JSON object per line, written immediately: a crash loses only the line being written.
 namespace highwater::kit {
 
 using Json = nlohmann::ordered_json;
@@ -15,9 +14,9 @@ using Json = nlohmann::ordered_json;
 class Journal {
 public:
     explicit Journal(std::filesystem::path path) : path_(std::move(path)) {}
-    /// Appends one line and closes the file again. Throws std::runtime_error where that cannot be.
+    /// Appends one line and closes the file again. Throws std::runtime_error if that fails.
     void add(const Json& line) const;
-    /// All whole lines; those that are no JSON (a crash in the middle of one) are left out.
+    /// All complete lines; those that are not JSON (after a crash during a write) are skipped.
     std::vector<Json> read() const;
     const std::filesystem::path& path() const { return path_; }
 

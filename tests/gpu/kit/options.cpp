@@ -27,7 +27,7 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exit) {
     for (CLI::Option* own :
          {app.add_option("--part", options.part), app.add_option("--journal", options.journal),
           app.add_option("--words", options.words), app.add_option("--until", options.until)}) {
-        own->group("");  // not shown
+        own->group("");  // hidden
     }
     try {
         app.parse(argc, argv);

@@ -34,8 +34,8 @@ Json recordOf(const predict::GpuConvolution& convolution, const predict::GpuOpRo
     return record;
 }
 
-/// Those of the kit's own experiments, without which none of them can be predicted to the byte, then the
-/// standard list; each once; with `benchmark` or without.
+/// The convolutions of the kit's own experiments, without which none of them can be predicted to the byte,
+/// then the standard list; each once; with or without `benchmark`.
 std::vector<predict::GpuConvolution> convolutionsToMeasure(const Session& session, bool timed) {
     std::vector<predict::GpuConvolution> all;
     std::set<std::string> known;

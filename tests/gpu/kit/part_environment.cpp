@@ -11,7 +11,7 @@ namespace highwater::kit {
 
 namespace {
 
-/// The environment's keys of a result, in their order.
+/// The environment's keys in a result, in order.
 Json environmentJson(const wire::Environment& environment) {
     wire::RunResult carrier;
     carrier.environment = environment;

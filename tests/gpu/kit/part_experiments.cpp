@@ -11,7 +11,7 @@ namespace highwater::kit {
 
 namespace {
 
-/// The names that were begun; those that never ended took the process with them.
+/// The names that were started; an experiment without an end crashed its process.
 std::set<std::string> begun(const Journal& journal) {
     std::set<std::string> names;
     for (const Json& line : journal.read()) {

@@ -11,7 +11,7 @@ namespace highwater::kit {
 
 namespace {
 
-/// Between what the middle rung needs and what the next one does.
+/// Between the needs of the middle rung and the next one.
 base::Result<base::Bytes> budgetFor(const Session& session, const CapacityLadder& ladder) {
     const std::size_t middle = ladder.rungs.size() / 2;
     base::Bytes sum = 0;

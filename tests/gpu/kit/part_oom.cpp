@@ -12,7 +12,7 @@ namespace highwater::kit {
 namespace {
 
 constexpr int kProvocations = 100;
-/// Every so many asks for more than the device has, instead of more than a budget.
+/// One in this many requests more than the device has, instead of more than a budget.
 constexpr int kOfTheDevice = 20;
 
 stack::Experiment victim(Scale scale) {
@@ -21,7 +21,7 @@ stack::Experiment victim(Scale scale) {
     return segmentation("out of memory", {1, n, n, n}, 2, unit(channels) + unit(channels) + unit(channels));
 }
 
-/// The same with a batch that no device of this memory can hold.
+/// The same with a batch that does not fit any device with this memory.
 stack::Experiment tooLarge(const stack::Experiment& experiment, base::Bytes need, base::Bytes memory) {
     stack::Experiment made = experiment;
     made.step.batchSize *= memory / std::max<base::Bytes>(need, 1) + 2;
@@ -38,7 +38,7 @@ struct Count {
     }
 };
 
-/// Runs the victim as before: the same peak, and nothing left at the end that was not left before.
+/// Runs the victim as before: it must have the same peak, and leave no more memory than before.
 void recover(const Session& session, const stack::Experiment& experiment, const wire::RunResult& before,
              Count& count) {
     const auto after = runOnce(session, experiment, 0, 1);
@@ -56,7 +56,7 @@ void recover(const Session& session, const stack::Experiment& experiment, const 
     }
 }
 
-/// Ends out of memory; the budget lies between a fifth and nine tenths of what cannot be done without.
+/// Ends out of memory; the budget is between a fifth and nine tenths of the minimum need.
 void provoke(const Session& session, const stack::Experiment& experiment, const wire::RunResult& before,
              Count& count) {
     const base::Bytes must = before.peakAllocated - before.peakByCategory[memory::Category::Workspace];
@@ -92,7 +92,7 @@ void provokeOutOfMemory(const Session& session) {
         return;  // an earlier file has it
     }
     const stack::Experiment experiment = victim(session.scale);
-    auto before = runOnce(session, experiment, 0, 1);  // libraries take what they keep
+    auto before = runOnce(session, experiment, 0, 1);  // libraries allocate what they keep
     if (before) {
         before = runOnce(session, experiment, 0, 1);
     }

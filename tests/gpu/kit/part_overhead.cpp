@@ -45,7 +45,7 @@ public:
         waitFor(process_, secondsNow() + 10);
     }
 
-    /// Milliseconds a step.
+    /// Milliseconds per step.
     double run(int steps) const {
         double ms = 0;
         if (::write(go_, &steps, sizeof steps) != sizeof steps ||
@@ -87,7 +87,7 @@ void measure(const Session& session, const std::string& name) {
     for (int i = 0; i < wanted && !session.timeIsOver(); ++i) {
         Round round{};
         for (std::size_t turn = 0; turn < servers.size(); ++turn) {
-            // Who goes first changes, so that none profits from what the one before left.
+            // The order changes, so that none benefits from what the previous one left.
             const std::size_t who = (static_cast<std::size_t>(i) + turn) % servers.size();
             round[who] = servers[who]->run(steps);
         }

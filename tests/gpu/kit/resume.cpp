@@ -11,7 +11,7 @@ namespace highwater::kit {
 
 namespace {
 
-/// What must be the same for figures to stand in one file; nothing: they may.
+/// What must be equal for figures to be combined in one file; empty: they may be.
 std::optional<std::string> difference(const Json& earlier, const Json& now) {
     const auto text = [](const Json& json) {
         return json.is_string() ? json.get<std::string>() : std::string("unknown");
@@ -26,7 +26,7 @@ std::optional<std::string> difference(const Json& earlier, const Json& now) {
     return std::nullopt;
 }
 
-/// Each rung with its whole experiment again; those after a ladder's first say only how they differ from it.
+/// Restores each rung's whole experiment; those after a ladder's first only contain differences from it.
 void addLadders(const Json& rungs, std::vector<Json>& lines) {
     std::map<std::string, Json> first;
     for (Json rung : rungs) {

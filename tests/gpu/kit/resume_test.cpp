@@ -24,7 +24,7 @@ Json convolution(const char* pass, const char* switches) {
     return {{"convolution", {{"pass", pass}, {"switches", switches}, {"microseconds", 2.5}}}};
 }
 
-/// A run that was cut off after its first experiment.
+/// A run that was interrupted after its first experiment.
 std::vector<Json> earlierLines() {
     const auto cases = allCases(Scale::Gpu, false);
     const Case& first = cases->front();

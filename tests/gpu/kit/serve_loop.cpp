@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kWarmup = 3;
 
-/// Milliseconds a step of a run, from the end of its warm-up to its last step's end.
+/// Milliseconds per step of a run, from the end of its warm-up to the end of its last step.
 double engineLoop(const Session& session, const stack::Experiment& experiment, int steps, bool traced) {
     engine::RunRequest request;
     request.experiment = experiment;
@@ -57,7 +57,7 @@ stack::Experiment named(const Session& session) {
 }  // namespace
 
 void serve(const Session& session, Loop loop) {
-    // Nothing else of this process may write into the answers.
+    // Nothing else in this process may write into the answers.
     const int answers = ::dup(STDOUT_FILENO);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
     const stack::Experiment experiment = named(session);

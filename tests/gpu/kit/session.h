@@ -13,36 +13,37 @@ namespace highwater::kit {
 /// Seconds of the machine's monotonic clock, the same in every process.
 double secondsNow();
 
-/// What a working process of the kit knows.
+/// The state of a worker process of the kit.
 struct Session {
     std::string device = "cpu";
     Scale scale = Scale::Rehearsal;
     bool quick = false;
-    std::string only;  ///< the name of the one experiment to run; empty: all
-    double until = 0;  ///< secondsNow() from which on nothing new begins
+    std::string only;  ///< the name of the only experiment to run; empty: all
+    double until = 0;  ///< secondsNow() after which nothing new is started
     Journal journal;
 
     bool timeIsOver() const { return secondsNow() >= until; }
     bool onGpu() const { return device != "cpu"; }
 };
 
-/// Runs once and gives cached memory back to the device. Errors: the engine's, for what cannot be run here.
+/// Runs once and releases cached memory to the device. Errors: the engine's, for what cannot be run here.
 base::Result<wire::RunResult> runOnce(const Session& session, const stack::Experiment& experiment, int warmup,
                                       int steps, std::optional<base::Bytes> budget = {});
 
-/// What the run held of the memory that a budget limits: reserved on a GPU, allocated on the CPU.
+/// The memory of the run that a budget limits: reserved on a GPU, allocated on the CPU.
 base::Bytes needed(const wire::RunResult& result);
 
-/// One line on stderr, for who waits.
+/// Prints one line on stderr, for the waiting user.
 void say(const std::string& line);
 
-// The parts of the kit, each a process (or more) of its own. They add what they find to the journal, leave
+// The parts of the kit, each one or more separate processes. They add their results to the journal, skip what
+// it already has, and end when the time is up.
 // out what it already has, and end when the time is over.
 void runExperiments(const Session& session, const std::string& words);
 void runLadders(const Session& session);
 void provokeOutOfMemory(const Session& session);
-/// `timed`: those with `benchmark`, else all others. In one process the first to measure a convolution would
-/// decide its plan for both.
+/// `timed`: those with `benchmark`, otherwise all others. In a single process, the first measurement of a
+/// convolution would determine its plan for both.
 void measureConvolutions(const Session& session, bool timed);
 
 }  // namespace highwater::kit

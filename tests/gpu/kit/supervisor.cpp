@@ -20,7 +20,7 @@ namespace highwater::kit {
 
 namespace {
 
-/// The part, and when it ends, as a share of all the time.
+/// The part, and when it ends, as a fraction of the total time.
 struct Part {
     const char* name;
     double ends;
@@ -28,12 +28,12 @@ struct Part {
 constexpr Part kParts[] = {{"experiments", 0.40}, {"ladders", 0.52},      {"oom", 0.62},
                            {"overhead", 0.72},    {"convolutions", 0.92}, {"timed convolutions", 0.97},
                            {"experiments", 1.0}};
-constexpr double kGrace = 20;  ///< seconds for what has begun
-constexpr int kCrashes = 8;    ///< in one part; then the device is taken to be broken
+constexpr double kGrace = 20;  ///< seconds for work that has started
+constexpr int kCrashes = 8;    ///< in one part; then the device is assumed to be broken
 
 volatile sig_atomic_t gInterrupted = 0;
 
-/// 0, or 4 where nothing was measured or nothing can be written.
+/// 0, or 4 if nothing was measured or nothing can be written.
 int writeDocument(const Journal& journal, const Options& options, double seconds) {
     const Json document = documentOf(journal.read(), options, seconds);
     if (const auto status = base::writeFileAtomically(options.out, textOf(document)); !status) {
@@ -52,7 +52,8 @@ public:
 
     int run() {
         const double all = 60 * options_.minutes;
-        // Threads that spin while they wait would crawl on a machine with other work; the user's word holds.
+        // Spinning threads would be very slow on a machine with other work; the user's setting takes
+        // precedence.
         ::setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
         start("environment", "", start_ + all);
         useWhatIsThere();
@@ -76,7 +77,8 @@ public:
     }
 
 private:
-    /// Begins with what an earlier file holds. False, with a line that says why: it is not of this device.
+    /// Starts with the contents of an earlier file. Returns false, with a line that says why, if it is not
+    /// for this device.
     bool goOn() {
         Json environment;
         for (const Json& line : journal_.read()) {
@@ -94,7 +96,7 @@ private:
         return true;
     }
 
-    /// The CPU where there is no GPU.
+    /// The CPU if there is no GPU.
     void useWhatIsThere() {
         std::string there;
         for (const Json& line : journal_.read()) {
@@ -109,7 +111,7 @@ private:
         options_.device = "cpu";
     }
 
-    /// In processes of their own by what is the whole process's; each has the time for its share of them.
+    /// Runs separate processes by process-wide settings; each gets time in proportion to its experiments.
     void experiments(double until) {
         const auto cases = allCases(scaleFor(options_.device), options_.quick);
         if (!cases) {
@@ -121,7 +123,7 @@ private:
                 begun.insert(line["begin"].get<std::string>());
             }
         }
-        std::vector<std::pair<std::string, double>> processes;  // the words, and how many experiments
+        std::vector<std::pair<std::string, double>> processes;  // the words, and the number of experiments
         double all = 0;
         for (const Case& each : *cases) {
             if (begun.contains(each.name()) || (!options_.only.empty() && options_.only != each.name())) {

@@ -56,7 +56,7 @@ Bytes wholeSegments(Bytes bytes) {
     return (bytes + kSegment - 1) / kSegment * kSegment;
 }
 
-/// What the entry is held against; a size of 0 if the prediction does not have it.
+/// The value that the entry is compared with; a size of 0 if the prediction does not have it.
 Estimate comparedWith(const Entry& entry, Measure measure, const predict::Prediction& prediction) {
     const bool layered = !prediction.layers.empty();
     switch (entry.quantity) {

@@ -7,7 +7,7 @@
 #include "core/predict/tables/estimate.h"
 #include "tests/gpu/public/public_entry.h"
 
-/// Predictions against the published entries. Values in, values out.
+/// Predictions compared with the published entries. Values in, values out.
 namespace highwater::truth {
 
 struct MemoryRow {
@@ -17,7 +17,7 @@ struct MemoryRow {
 
     double error() const;       ///< (predicted - measured) / measured
     double knownError() const;  ///< the same with Entry::pythonBytes added to the prediction
-    /// Whether [low, high], with or without the known bytes, meets the measured value and its rounding.
+    /// Whether [low, high], with or without the known bytes, overlaps the measured value and its rounding.
     bool inside() const;
 };
 
@@ -33,19 +33,19 @@ struct TimeRow {
 struct Comparison {
     std::vector<MemoryRow> memory;
     std::vector<TimeRow> times;
-    std::vector<std::string> refused;  ///< "NAME: why" that cannot be predicted
+    std::vector<std::string> refused;  ///< "NAME: why" for entries that cannot be predicted
 };
 
-/// Predicts every entry for its GPU and versions with the tables that Highwater has, asking no cuDNN. The
+/// Predicts every entry for its GPU and versions with the tables of Highwater, without asking cuDNN. The
 /// result points into `entries`.
 Comparison compare(const std::vector<Entry>& entries);
-Comparison compare(std::vector<Entry>&& entries) = delete;  // nothing would be left to point into
+Comparison compare(std::vector<Entry>&& entries) = delete;  // the result would dangle
 
-/// Errors are in percent of the measured value, the known bytes added.
+/// Errors are in percent of the measured value, with the known bytes added.
 struct MemoryFigures {
     std::size_t n = 0, inside = 0;
-    double median = 0;  ///< of the errors without their signs
-    double worst = 0;   ///< the furthest from 0, with its sign
+    double median = 0;  ///< of the absolute errors
+    double worst = 0;   ///< the error with the largest absolute value
 };
 using MemoryFilter = std::function<bool(const MemoryRow&)>;
 MemoryFigures figuresOf(const std::vector<MemoryRow>& rows, const MemoryFilter& wanted);
@@ -59,7 +59,7 @@ struct TimeFigures {
 using TimeFilter = std::function<bool(const TimeRow&)>;
 TimeFigures figuresOf(const std::vector<TimeRow>& rows, const TimeFilter& wanted);
 
-/// A row is a miss if its error is above this or its interval does not hold the measured value.
+/// A row is a miss if its error exceeds this or its interval does not contain the measured value.
 inline constexpr double kMiss = 0.01;
 bool isMiss(const MemoryRow& row);
 

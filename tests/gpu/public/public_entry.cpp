@@ -56,7 +56,7 @@ double numberIn(const Json& object, const char* key) {
     return value.is_number() ? value.get<double>() : 0;
 }
 
-/// Returns the place of a word in a list; none if it is not there.
+/// Returns the index of a word in a list; std::nullopt if it is not there.
 template <std::size_t N>
 std::optional<std::size_t> placeOf(const std::array<std::string_view, N>& words, const std::string& word) {
     const auto found = std::find(words.begin(), words.end(), word);

@@ -70,7 +70,7 @@ std::string tableRow(const MemoryRow& row) {
         row.inside() ? "yes" : "**no**");
 }
 
-/// Each source once, with the entries that are from it.
+/// Each source once, with its entries.
 std::string memorySources(const Comparison& comparison) {
     std::map<std::string, std::set<std::string>> names;
     for (const MemoryRow& row : comparison.memory) {

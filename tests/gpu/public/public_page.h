@@ -6,11 +6,11 @@
 
 namespace highwater::truth {
 
-/// docs/public-truth.md: what was compared and how blindly, how near the predictions come, where they miss
+/// docs/public-truth.md: what was compared and how blindly, how accurate the predictions are, where they miss
 /// and why, and every row.
 std::string publicPage(const Comparison& comparison);
 
-/// Its parts, each a section that begins with a heading of the second level.
+/// Its parts, each a section with a second-level heading.
 std::string memorySection(const Comparison& comparison);
 std::string timeSection(const Comparison& comparison);
 

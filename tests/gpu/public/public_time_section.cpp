@@ -56,7 +56,7 @@ std::string kindOf(const TimeRow& row) {
 
 using Key = std::function<std::string(const TimeRow&)>;
 
-/// A table of the rows that the GPU limits, a line for each value of a key.
+/// A table of the rows that the GPU limits, with a line for each value of a key.
 std::string table(const Comparison& comparison, const std::string& title, const Key& key) {
     std::set<std::string> keys;
     for (const TimeRow& row : comparison.times) {
@@ -88,7 +88,7 @@ std::string timeMisses(const Comparison& comparison) {
     return missList(found);
 }
 
-/// The first source and how many there are besides.
+/// The first source, and the number of others.
 std::string sourceText(const std::set<std::string>& sources) {
     const std::string first = sources.empty() ? "" : "Source: " + *sources.begin();
     return sources.size() < 2
@@ -96,7 +96,7 @@ std::string sourceText(const std::set<std::string>& sources) {
                : fmt::format("{} and {} others; each entry names its own.", first, sources.size() - 1);
 }
 
-/// Each source with its rows, folded: the GPU and kind once, then measured / expected of each.
+/// Each source with its rows, folded: GPU and kind once, then measured / expected of each.
 std::string timeSources(const Comparison& comparison) {
     std::map<std::string, std::set<std::string>> addresses;
     std::map<std::string, std::map<std::string, std::vector<double>>> ratios;

@@ -8,8 +8,8 @@
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/gpu/public/public_comparison.h"
 
-/// The entries of tests/gpu/public: that they are whole, and the bounds that the predictions keep today. A
-/// rule or a share of a roof that is made worse fails here; one that is made better may tighten the bounds.
+/// The entries of tests/gpu/public: they are complete, and today's accuracy of the predictions is a bound. A
+/// rule or a share of a roof that gets worse fails here; one that gets better may tighten the bounds.
 namespace highwater::truth {
 namespace {
 

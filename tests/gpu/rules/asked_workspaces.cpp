@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kDevice = "h200";
 constexpr int kArchitecture = 90;
 
-/// "OPERATION = BYTES" for a question: what the plan takes that runs, whether cuDNN names it or not.
+/// "OPERATION = BYTES" for a question: the workspace of the plan that runs, whether or not cuDNN lists it.
 std::string tell(const std::string& question, const predict::AskedPlans& answer) {
     const std::size_t space = question.find(' ');
     const auto op = predict::parseConvKey(question.substr(0, space));
@@ -67,7 +67,7 @@ base::Status AskedWorkspaces::learn(const stack::Experiment& experiment) {
         joined->join(*table_);
     }
     table_ = std::move(joined);
-    // All are told again: a switch can change the answer for one operation, and the last one counts.
+    // All of them are set again: a switch can change the answer for an operation, and the last one is used.
     std::ofstream file(plans_, std::ios::app);
     for (const std::string& question : questions) {
         const auto* const answer = table_->find(question);

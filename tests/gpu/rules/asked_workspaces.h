@@ -9,15 +9,15 @@
 
 namespace highwater::gpu {
 
-/// Asks a cuDNN about the convolutions of experiments on the GPU that the pretended device claims to be by
-/// default, an H200, and tells the pretended device its answers.
+/// Asks a cuDNN about the convolutions of experiments on the pretended device's default GPU, an H200, and
+/// passes its answers to the pretended device.
 class AskedWorkspaces {
 public:
-    /// `library`: the folder of libcudnn.so.9. `plans`: the file that $HIGHWATER_PRETEND_PLANS names.
+    /// `library`: the folder of libcudnn.so.9. `plans`: the file of $HIGHWATER_PRETEND_PLANS.
     AskedWorkspaces(std::filesystem::path library, std::filesystem::path plans);
 
-    /// Asks what is new in this experiment. Errors, one line: it cannot be predicted; cuDNN does not answer
-    /// everything.
+    /// Asks the new questions of this experiment. Errors, one line: it cannot be predicted; cuDNN does not
+    /// answer everything.
     base::Status learn(const stack::Experiment& experiment);
     std::shared_ptr<const predict::AskedTable> table() const { return table_; }
 

@@ -1,5 +1,5 @@
-// custom_conv in all implementations: the predictor's CUDA rules against LibTorch's operators and our
-// kernels' callers, on the pretended device.
+// custom_conv in all implementations: the predictor's CUDA rules compared with LibTorch's operators and the
+// callers of our kernels, on the pretended device.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ TEST(CustomConvRules, RandomStacksAreForetoldAllocationByAllocation) {
     }
     std::cout << fmt::format("{} of {} stacks equal, {} with the same peak\n", equal, stacks, samePeak);
     EXPECT_GE(stacks, kSeeds / 4);
-    // As of other random stacks: some are races of two threads (rules_test.cpp).
+    // As for other random stacks: some are races of two threads (rules_test.cpp).
     EXPECT_GE(equal, stacks * 6 / 10);
     EXPECT_GE(samePeak, stacks * 8 / 10);
 }

@@ -22,7 +22,7 @@ namespace {
 using memory::Trace;
 using memory::TraceEvent;
 
-/// A table in which every convolution of the experiment has a row, and none needs a workspace.
+/// A table in which every convolution of the experiment has a row without a workspace.
 std::shared_ptr<const predict::GpuTable> noWorkspaces(const stack::Experiment& experiment,
                                                       const stack::StackInfo& info,
                                                       const predict::Target& target) {
@@ -51,13 +51,13 @@ std::shared_ptr<const predict::GpuTable> noWorkspaces(const stack::Experiment& e
     return table;
 }
 
-/// What takes and gives memory, in order: without changes of category, whose order within an operator is no
-/// matter, and without what the walk allocates of no size.
+/// The allocations and frees, in order: without changes of category, whose order within an operator does not
+/// matter, and without the walk's allocations of size zero.
 Trace takenAndGiven(Trace trace) {
     std::erase_if(trace.events, [&](const TraceEvent& e) {
         return e.kind == TraceEvent::Kind::Retag || trace.blocks[e.block].bytes == 0;
     });
-    // Frees without an allocation between them come in the order of a hash table's entries, some of them.
+    // Some frees without an allocation between them are in the order of a hash table's entries.
     const auto isFree = [](const TraceEvent& e) { return e.kind == TraceEvent::Kind::Free; };
     for (auto begin = trace.events.begin(); begin != trace.events.end();) {
         begin = std::find_if(begin, trace.events.end(), isFree);
@@ -110,7 +110,7 @@ base::Result<Walks> walkBoth(const stack::Experiment& experiment,
         memory::append(walks.measured, chunk);
         return base::Status{};
     };
-    engine::releaseCached({true, 0});  // nothing of an earlier run
+    engine::releaseCached({true, 0});  // remove memory cached by an earlier run
     const std::atomic<bool> cancel{false};
     const auto result = engine::run(request, [](const wire::Event&) {}, cancel);
     if (!result) {
@@ -159,7 +159,7 @@ std::optional<std::string> difference(const Walks& walks) {
     while (at < shorter && same(measured, predicted, at)) {
         ++at;
     }
-    if (at >= predicted.events.size()) {  // what the end of a run frees is not walked
+    if (at >= predicted.events.size()) {  // memory freed at the end of a run is not in the walk
         return std::nullopt;
     }
     std::string text = fmt::format("event {} of {} measured, {} predicted\n", at, measured.events.size(),
@@ -173,7 +173,7 @@ std::optional<std::string> difference(const Walks& walks) {
 
 stack::Experiment randomGpuExperiment(int seed, bool ownKernels, bool views) {
     stack::testing::RandomLimits limits;
-    // Of what sorts an index a pretended GPU does not say how much it takes.
+    // A pretended GPU does not report the memory for sorting an index.
     limits.without = {"custom_conv", "inplace_abn", "relative_position_bias"};
     limits.views = views;
     const bool trueHalf = seed % 8 == 6 && !ownKernels;
@@ -189,7 +189,7 @@ stack::Experiment randomGpuExperiment(int seed, bool ownKernels, bool views) {
     constexpr stack::Precision kPrecisions[] = {stack::Precision::Fp32, stack::Precision::Tf32,
                                                 stack::Precision::Bf16, stack::Precision::Fp16};
     made.step.precision = kPrecisions[one(4)];
-    if (trueHalf) {  // what is drawn stays the same
+    if (trueHalf) {  // the random numbers drawn stay the same
         made.step.precision = seed % 16 == 6 ? stack::Precision::Fp16True : stack::Precision::Bf16True;
     }
     made.step.channelsLast = one(4) == 0;

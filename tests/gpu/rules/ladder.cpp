@@ -34,7 +34,7 @@ base::Result<bool> endsOutOfMemory(const stack::Experiment& experiment, Bytes ca
     return false;
 }
 
-/// The device has just so much beside a context that is known.
+/// Gives the device exactly this much memory besides a context of known size.
 base::Result<bool> predictedOutOfMemory(const stack::Experiment& experiment, predict::Target target,
                                         Bytes capacity) {
     const auto info = stack::inferShapes(experiment);

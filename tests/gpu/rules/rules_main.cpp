@@ -19,8 +19,7 @@ int complain(const std::string& what) {
     return 2;
 }
 
-/// Compares the standard experiments and 200 random ones, with the workspaces that cuDNN answers if `asked`
-/// is given.
+/// Compares the standard experiments and 200 random ones, with cuDNN's workspaces if `asked` is given.
 base::Status compareAll(const std::string& plans, AskedWorkspaces* asked, Totals& standard, Totals& random) {
     constexpr int kSeeds = 200;
     const auto both = [&](const stack::Experiment& experiment) -> base::Result<Walks> {
@@ -80,13 +79,13 @@ int writePage(const std::string& page, const std::string& plans) {
     return written ? 0 : complain(written.error().message);
 }
 
-/// In a process of its own: LibTorch keeps the plan that it has chosen for a shape.
+/// Runs in a separate process, because LibTorch caches the plan that it has chosen for a shape.
 int addAsked(const std::string& library, const std::string& page, const std::string& plans) {
     const char* const file = std::getenv("HIGHWATER_PRETEND_PLANS");
     if (file == nullptr) {
         return complain("HIGHWATER_PRETEND_PLANS names no file, through which the pretended device is told");
     }
-    ::unsetenv("LD_PRELOAD");  // the one that asks is not to meet the pretended device
+    ::unsetenv("LD_PRELOAD");  // the process that asks must not use the pretended device
     AskedWorkspaces asked(library, file);
     AskedTotals totals;
     if (const auto done = compareAll(plans, &asked, totals.standard, totals.random); !done) {
@@ -125,10 +124,10 @@ int showOne(const char* file, AskedWorkspaces* asked) {
 }  // namespace
 }  // namespace highwater::gpu
 
-/// gpu_rules --page FILE [PLANS]: compares all that docs/gpu-rules.md tells, and writes it.
-/// gpu_rules --asked FOLDER FILE [PLANS]: adds to it what comes out with the workspaces of the cuDNN in
-/// FOLDER. gpu_rules FIRST LAST: compares random experiments of these seeds, and shows where they differ.
-/// gpu_rules [--asked FOLDER] FILE.json: the same for one experiment.
+/// gpu_rules --page FILE [PLANS]: makes all comparisons of docs/gpu-rules.md, and writes it. gpu_rules
+/// --asked FOLDER FILE [PLANS]: adds the results with the workspaces of the cuDNN in FOLDER to it. gpu_rules
+/// FIRST LAST: compares random experiments with these seeds, and shows where they differ. gpu_rules [--asked
+/// FOLDER] FILE.json: the same for one experiment.
 int main(int argc, char** argv) {
     using namespace highwater;
     if (argc == 2) {

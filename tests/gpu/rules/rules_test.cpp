@@ -1,4 +1,4 @@
-// The predictor's CUDA rules against LibTorch's own operators and allocator, on the pretended device.
+// The predictor's CUDA rules compared with LibTorch's own operators and allocator, on the pretended device.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -66,9 +66,9 @@ TEST_F(GpuRules, OfPresetsAndNnunetPeaksAreRightWithinOnePercent) {
     std::cout << rowOf("standard", totals);
 }
 
-/// What is offloaded leaves the device and comes back when the predictor says.
+/// Offloaded tensors leave the device and return when the predictor says so.
 TEST_F(GpuRules, OfOffloadedPlansPeaksAreRight) {
-    constexpr int kRepeated = 400;  // so that storages are large enough to be sent
+    constexpr int kRepeated = 400;  // so that storages are large enough to be offloaded
     Totals totals;
     int offloading = 0;
     for (int seed = 0; seed < 60; ++seed) {
@@ -88,7 +88,7 @@ TEST_F(GpuRules, OfOffloadedPlansPeaksAreRight) {
     EXPECT_LE(quantile(totals.peaks, 1), 0.2);
 }
 
-/// The stack over data of up to twice its size along two axes, so that the walk has all of its windows.
+/// The stack on data of up to twice its size along two axes, so that the walk has all of its windows.
 bool addWindows(stack::Experiment& e, int seed) {
     auto* const input = std::get_if<stack::SyntheticInput>(&e.input);
     if (input == nullptr) {

@@ -13,7 +13,7 @@ struct NamedExperiment {
     stack::Experiment experiment;
 };
 
-/// The presets, and nnU-Net's 3d_fullres where `plans` is there, without cuDNN's benchmark, of which a
+/// The presets, and nnU-Net's 3d_fullres if `plans` exists, without cuDNN's benchmark, about which a
 /// pretended device knows nothing: in fp32, fp16 and bf16, contiguous and channels_last; then in fp16 with
 /// each of SGD with nesterov momentum and Adam, every block checkpointed or not. Errors: a preset or plans
 /// file that cannot be read.

@@ -33,7 +33,7 @@ constexpr Case kCases[] = {
     {"AutocastPythonStacks", "python float16", stack::Precision::Fp16, false, false},
 };
 
-/// The rules that the pretended device is told, and what they mean for a convolution.
+/// The rules given to the pretended device, and their meaning for a convolution.
 constexpr const char* kRules = "HIGHWATER_PRETEND_WORKSPACE='forward=2*x+1048576,input=w+y,weight=0.5*y+777'";
 
 base::Bytes toldFor(const RecordedWorkspace& each) {
@@ -42,7 +42,7 @@ base::Bytes toldFor(const RecordedWorkspace& each) {
            y = static_cast<double>(key.outputElements() * sizeOf(key.dtype));
     const double w = static_cast<double>(key.weightElements() * sizeOf(key.dtype));
     ConvPart part = each.part;
-    if (key.transposed) {  // cuDNN sees the gradient of a convolution
+    if (key.transposed) {  // to cuDNN it is the gradient of a convolution
         std::swap(x, y);
         part = part == ConvPart::Forward         ? ConvPart::InputGradient
                : part == ConvPart::InputGradient ? ConvPart::Forward
@@ -105,7 +105,7 @@ TEST_P(SnapshotCheck, EveryWorkspaceIsFound) {
             EXPECT_EQ(*bytes, toldFor(each)) << partName(each.convolution, each.part);
         }
     }
-    // What the recorded peak holds is explained but for a thousandth.
+    // All but a thousandth of the recorded peak is explained.
     EXPECT_LE(comparison->unexplained * 1000, comparison->recordedPeak);
 }
 

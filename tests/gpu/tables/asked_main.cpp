@@ -1,5 +1,5 @@
-// The tables of what cuDNN answers that come with the program, and the page of how much they narrow
-// predictions: docs/make-asked-tables.
+// Makes the tables of cuDNN's answers that are shipped with the program, and the page about how much they
+// narrow predictions: docs/make-asked-tables.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -91,7 +91,7 @@ Result<std::vector<Named>> networks(const std::vector<std::string>& plans) {
     return all;
 }
 
-/// In fp32 and in fp16, as people train it. (The standard convolutions bring other types and layouts.)
+/// In fp32 and in fp16, as commonly trained. (The standard convolutions cover other types and layouts.)
 std::vector<Experiment> variants(const Experiment& experiment) {
     std::vector<Experiment> all(2, experiment);
     all[0].step.precision = stack::Precision::Fp32;
@@ -140,7 +140,7 @@ std::string range(const predict::Estimate& e) {
     return low == high ? high : fmt::format("{} to {}", low, high);
 }
 
-/// Rows of the page: each network in fp16 as it is imported or bundled.
+/// Rows of the page: each network in fp16 as imported or bundled.
 std::string rows(const std::vector<Named>& networks, const predict::DeviceProfile& profile,
                  const Library& library, const std::shared_ptr<const predict::AskedTable>& answers) {
     const auto none =
@@ -202,7 +202,8 @@ int make(const fs::path& resources, const std::string& page, const std::vector<L
             if (!written) {
                 return complain(written.error().message);
             }
-            const std::set<std::string>& shown = libraries.back().gpus;  // those asked about in every version
+            // The GPUs asked about in every version.
+            const std::set<std::string>& shown = libraries.back().gpus;
             if (library.version == libraries.front().version &&
                 (shown.empty() || shown.contains(profile.id))) {
                 table +=

@@ -1,5 +1,5 @@
-// What cuDNN answers, without a GPU, about the convolutions of a file of the validation kit; predictions from
-// these answers alone are then compared with what the GPU needed: docs/make-gpu-accuracy.
+// cuDNN's answers, without a GPU, about the convolutions of a file of the validation kit; predictions from
+// these answers alone are then compared with the GPU's actual needs: docs/make-gpu-accuracy.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -23,7 +23,7 @@ int complain(const std::string& what) {
     return 2;
 }
 
-/// Of the experiments, of the steps of the ladders, and of the convolutions that were measured one by one.
+/// The convolutions of the experiments, of the steps of the ladders, and those measured individually.
 base::Result<std::set<std::string>> questionsOf(const Source& source) {
     const auto predictions = predictUnanswered(source.file);
     if (!predictions) {
@@ -45,8 +45,7 @@ base::Result<std::set<std::string>> questionsOf(const Source& source) {
     return questions;
 }
 
-/// Prints where a workspace that was measured without `benchmark` is not that of the plan that cuDNN names
-/// first.
+/// Prints where a workspace measured without `benchmark` is not that of the plan that cuDNN lists first.
 void printDifferences(const Source& source, const predict::AskedTable& answers) {
     std::size_t equal = 0, parts = 0, timed = 0, among = 0;
     for (const MeasuredConvolution& each : source.convolutions) {

@@ -17,14 +17,14 @@ using predict::DeviceProfile;
 using predict::DType;
 using Shares = std::map<std::string, std::vector<double>>;
 
-constexpr std::size_t kFewest = 5;      // values of a family
+constexpr std::size_t kFewest = 5;      // minimum number of values of a family
 constexpr double kMemoryDecides = 0.5;  // of the memory's roof
 constexpr std::int64_t kFewestChannels = 16;
 constexpr double kBlocksDecide = 0.5;  // of the time
 constexpr double kLaunchesDecide = 5;  // times their least time
 constexpr double kConvolutionKernels = 3;
 
-/// Kernels that an operator launches, as the roofline counts them.
+/// The number of kernels that an operator launches in the roofline model.
 double kernelsOf(std::string_view family) {
     return family == "optimizer" ? 10 : family == "norm" ? 2 : 1;
 }
@@ -33,7 +33,7 @@ double quantile(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
 }
 
-/// Rounded to a thousandth: a profile need not say more of a share.
+/// Rounded to a thousandth, because a profile needs no more precision.
 double rounded(double share) {
     return std::clamp(std::round(share * 1000) / 1000, 0.001, 1.0);
 }
@@ -63,7 +63,7 @@ double partsOf(const ConvKey& op) {
     return op.pass == ConvKey::Pass::Forward ? 1 : op.inputGradient + op.weightGradient;
 }
 
-/// That of tensor cores; 0: they do not compute it.
+/// The rate of tensor cores; 0: they do not compute it.
 double roofOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
     const DType dtype = each.op.op.dtype;
     return dtype == DType::Float16    ? gpu.fp16
@@ -72,7 +72,7 @@ double roofOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
                                       : 0;
 }
 
-/// As the walk counts it (core/predict/cuda/conv.cpp).
+/// As counted by the walk (core/predict/cuda/conv.cpp).
 Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
     const ConvKey& op = each.op.op;
     const double passes = partsOf(op);
@@ -87,8 +87,8 @@ Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
             tensor > 0 ? predict::tensorFamilies(family, tf32, op.channelsLast).front() : family};
 }
 
-/// The fastest twentieth of the forward passes has nothing to do but to be launched, each by itself: between
-/// two of them the device waits for the host.
+/// The fastest twentieth of the forward passes consists only of launches, each separate: the device waits for
+/// the host between them.
 double launchAlone(const std::vector<Source>& sources) {
     std::vector<double> times;
     for (const Source& source : sources) {
@@ -105,9 +105,10 @@ double launchAlone(const std::vector<Source>& sources) {
     return quantile(times, 0.05) / kConvolutionKernels;
 }
 
-/// Which share a 3d convolution reached of what decided its time (core/predict/fit/conv_cost.h), with
-/// kRestOfConvolution for the rest. Of those on tensor cores without `benchmark` nothing is learnt: what they
-/// take is the choice of cuDNN's heuristics. Nor of few output channels, of which most of a tile is empty.
+/// The fraction that a 3D convolution reached of what limited its time (core/predict/fit/conv_cost.h), with
+/// kRestOfConvolution for the rest. Nothing is learned from those on tensor cores without `benchmark`, whose
+/// time depends on the choice of cuDNN's heuristics, nor from those with few output channels, which leave
+/// most of a tile empty.
 void addSpatial(const MeasuredConvolution& each, double seconds, const DeviceProfile& gpu, Shares& compute,
                 Shares& memory) {
     const ConvKey& key = each.op.op;
@@ -163,10 +164,10 @@ void addConvolutions(const Source& source, const DeviceProfile& gpu, double laun
 
 // --- the rest, from layers
 
-/// What the operators of one layer did in one phase.
+/// The work of the operators of one layer in one phase.
 struct Stretch {
     double bytes = 0, kernels = 0;
-    double cycles = 0;  ///< of the longest blocks of threads
+    double cycles = 0;  ///< of the longest thread blocks
     std::string_view family;
     bool pure = true;  ///< of one family, and without copies between layouts
 };
@@ -205,7 +206,7 @@ double millisOf(const wire::RunResult& result, const Place& place) {
                                               : 0;
 }
 
-/// Calls `take` with the walked stretches of each experiment that was measured, and their seconds.
+/// Calls `take` with the walk's sections of each measured experiment, and their seconds.
 template <class Take>
 void eachStretch(const Source& source, const DeviceProfile& gpu, Take take) {
     for (const Measured& each : source.file.experiments) {
@@ -240,7 +241,7 @@ void addLayers(const Source& source, const DeviceProfile& gpu, double launchUs, 
     });
 }
 
-/// The fastest twentieth of what one kernel did in a run; 0: there were too few.
+/// The fastest twentieth of the times of one kernel in a run; 0 if there are too few.
 double launchInRuns(const std::vector<Source>& sources, const DeviceProfile& gpu) {
     std::vector<double> times;
     for (const Source& source : sources) {

@@ -17,13 +17,13 @@ using base::Json;
 constexpr const char* kNote = "Measured by the validation kit";
 constexpr const char* kOldNote = "nothing was measured on the device";
 
-/// As the profiles are written: lists of three numbers in one line.
+/// In the profiles' format: lists of three numbers on one line.
 std::string textOf(const Json& profile) {
     static const std::regex three(R"(\[\s+([-+.0-9e]+),\s+([-+.0-9e]+),\s+([-+.0-9e]+)\s+\])");
     return std::regex_replace(profile.dump(2), three, "[$1, $2, $3]") + "\n";
 }
 
-/// Of the runs in which the driver said it, or where it never did, of all.
+/// From the runs in which the driver reported it, or from all if it never did.
 std::vector<Bytes> contextsOf(const std::vector<Source>& sources) {
     std::vector<Bytes> known, all;
     for (const Source& source : sources) {
@@ -41,7 +41,7 @@ std::vector<Bytes> contextsOf(const std::vector<Source>& sources) {
     return contexts;
 }
 
-/// Without cuDNN the only workspace is cuBLAS's.
+/// Without cuDNN, cuBLAS's is the only workspace.
 Bytes cublasOf(const std::vector<Source>& sources) {
     Bytes largest = 0;
     for (const Source& source : sources) {
@@ -62,7 +62,7 @@ void putFamilies(Json& families, const std::map<std::string, predict::Efficiency
     }
 }
 
-/// What this has put there before goes; so does what is true no more.
+/// Removes what this program wrote earlier, and what is no longer true.
 void putNotes(Json& profile, const std::vector<std::string>& added) {
     Json notes = Json::array();
     for (const Json& note : profile["notes"]) {
@@ -85,7 +85,7 @@ std::string filesText(const std::vector<Source>& sources) {
     return text;
 }
 
-/// The key in its place after another; replaced where it is there.
+/// Inserts the key after another one, or replaces it if it exists.
 void putAfter(Json& object, const std::string& after, const std::string& key, const Json& value) {
     Json made = Json::object();
     for (const auto& [name, old] : object.items()) {
@@ -119,7 +119,7 @@ base::Result<std::string> updatedProfile(const std::string& text, const std::vec
     }
     Json& json = *parsed;
     std::string measured = "memory";
-    // Answers of cuDNN are kept with all that it was told.
+    // cuDNN's answers are stored with all of their inputs.
     if (json.contains("attributes") && !json["attributes"].contains("memory")) {
         putAfter(json["attributes"], "memory_clock_khz", "memory", json["memory"]["bytes"]);
     }

@@ -28,7 +28,7 @@ using ::testing::Not;
 using Json = nlohmann::ordered_json;
 
 constexpr double kFp32 = 66.9e12, kMemory = 4.8e12;  // of the profile h200
-constexpr base::Bytes kBytes = 150'015'000'000;      // what this H200's driver says
+constexpr base::Bytes kBytes = 150'015'000'000;      // as reported by this H200's driver
 
 Json convolution(const std::string& pass, const std::string& switches, const Json& parts, double us) {
     Json json{{"pass", pass}, {"switches", switches}};
@@ -54,12 +54,12 @@ stack::Experiment network(int batch, const char* input = "[32, 64, 64, 64]", int
     return *made;
 }
 
-/// Its norm has so many channels that no single block of threads decides its time.
+/// Its norm has so many channels that no single thread block limits its time.
 stack::Experiment wideNetwork(int batch) {
     return network(batch, "[8, 32, 32, 32]", 2048);
 }
 
-/// The bytes that the walk says of a layer in a phase.
+/// The bytes of a layer in a phase according to the walk.
 double bytesOf(const stack::Experiment& e, int at, memory::Phase phase) {
     const auto walk = predict::walk(e, *stack::inferShapes(e), *predict::gpuTarget("h200", e));
     double bytes = 0;
@@ -71,7 +71,7 @@ double bytesOf(const stack::Experiment& e, int at, memory::Phase phase) {
     return bytes;
 }
 
-/// A run in which norms reached this share of the memory's roof, and its activation took so long.
+/// A run in which norms reached this fraction of the memory's roof, and its activation took this long.
 Json experimentOf(int batch, double share, const stack::Experiment& e, double activationUs = 0) {
     const auto info = stack::inferShapes(e);
     wire::RunResult result;
@@ -97,7 +97,7 @@ Json experimentOf(int batch, double share, const stack::Experiment& e, double ac
             {"result", std::move(json)}};
 }
 
-/// Of a convolution that reached a share of 0.45 (batch 1) to 0.70 (6) of the roof beside moving its tensors.
+/// For a convolution that reached 0.45 (batch 1) to 0.70 (batch 6) of the roof besides moving its tensors.
 double microsecondsOf(int batch) {
     const auto cost = predict::convCost(*predict::parseConvKey(layer(batch, "f", "")), false, false);
     EXPECT_EQ(cost.flops, 2.0 * batch * 32 * 32 * 27 * 64 * 64 * 64);
@@ -105,7 +105,7 @@ double microsecondsOf(int batch) {
            1e6;
 }
 
-/// A file as the kit writes them; nobody measured what it says.
+/// A file in the kit's format with made-up values.
 Json reference(const char* kind = "gpu") {
     Json root{{"schema", "highwater.gpu-reference/1"}, {"kind", kind}, {"when", "2026-01-02T03:04:05Z"}};
     root["environment"] = {{"device", "cuda:0"},
@@ -127,7 +127,7 @@ Json reference(const char* kind = "gpu") {
     }
     all.push_back(convolution(layer(2, "b", "/gw"), "-", {{"weight_gradient_bytes", 77}}, 0));
     all.push_back(convolution(layer(1, "f", ""), "tf32,benchmark", {{"forward_bytes", 5}}, 0));
-    for (int size = 8; size < 16; ++size) {  // nothing but launches
+    for (int size = 8; size < 16; ++size) {  // only launches
         all.push_back(convolution(fmt::format("conv1d/f/n1/c1,1/i{}/k3/s1/p1/d1/g1/b", size), "-",
                                   {{"forward_bytes", 0}}, 12));
     }
@@ -202,7 +202,7 @@ TEST_F(GpuTables, AreUsedByPredictions) {
     EXPECT_THAT(prediction->guesses, Not(Contains(HasSubstr("have not been measured"))));
     EXPECT_THAT(prediction->guesses, Contains(HasSubstr("efficiencies measured on the NVIDIA H200")));
     EXPECT_NEAR(prediction->layers[0].forwardMs.expected, microsecondsOf(2) * 1e-3, 1e-3);
-    // A device of the same architecture has the workspaces, not the times.
+    // A device of the same architecture uses the workspaces, but not the times.
     const auto h100 = predict::gpuTarget("h100", e);
     ASSERT_TRUE(h100 && h100->gpuTable);
     EXPECT_EQ(predict::predict(e, *info, *h100)->withoutRow, 0U);
@@ -298,7 +298,7 @@ TEST_F(GpuTables, TakeTheLaterOfTwoMeasurements) {
     EXPECT_EQ(made->size(), 16U);
 }
 
-/// In one process the plan that was chosen first runs with and without benchmark.
+/// In one process, the plan that was chosen first runs both with and without benchmark.
 TEST_F(GpuTables, LeaveOutWhatRanTheOtherOnesPlan) {
     Json both = reference();
     both["convolutions"].push_back(convolution(layer(2, "f", ""), "benchmark", {{"forward_bytes", 4096}}, 5));
