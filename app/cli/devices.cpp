@@ -104,7 +104,9 @@ void addDevices(CLI::App& app, int& exit) {
     command->add_option("--out", request.out, "The table to write (default: the user's own)")
         ->type_name("FILE")
         ->needs(calibrate);
-    command->add_flag("--only", request.only, "Measure only what is named, not the standard convolutions")
+    command
+        ->add_flag("--only", request.only,
+                   "Measure only the given convolutions, not the standard convolutions")
         ->needs(calibrate);
     command
         ->add_option("--convolutions", request.convolutions, "A file with further convolutions, one per line")

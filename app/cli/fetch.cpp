@@ -109,7 +109,7 @@ void addFetch(CLI::App& runs, int& exit) {
     const auto options = std::make_shared<FetchOptions>();
     command->add_option("RUN", options->runs, "Runs by number, id or the beginning of one (default: all)");
     command->add_flag("--give-up", options->giveUp,
-                      "Record them as failed with what is here; nothing on the host is stopped");
+                      "Record them as failed with the data fetched so far; nothing on the host is stopped");
     addStoreOption(*command, options->store);
     command->callback([options, &exit] { exit = fetchAll(*options); });
 }

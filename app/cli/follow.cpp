@@ -75,7 +75,7 @@ EngineOutcome followToEnd(Engine& engine, bool events, const MayLeave& mayLeave)
             if (heard > 1 && mayLeave()) {
                 return {kInterrupted, "", true};
             }
-            progress.say("stopping; interrupt once more to stop at once");
+            progress.say("stopping; interrupt again to kill it");
             heard == 1 ? engine.cancel() : engine.kill();
         }
     }

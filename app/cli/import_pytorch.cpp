@@ -106,10 +106,9 @@ void finish(CLI::App* command, const std::shared_ptr<PytorchCommand>& options, i
     CLI::Option* out = command->add_option("--out", options->out,
                                            "Where to write the experiment (default: on standard output)");
     command->add_option("--name", options->how.name, "The experiment's name (default: the network's class)");
-    command->add_option(
-        "--output", options->how.output,
-        "Which output counts, where there are several: its key or index (default: the largest, the "
-        "others are heads)");
+    command->add_option("--output", options->how.output,
+                        "The output to train on, if there are several: its key or index (default: the "
+                        "largest, the others are heads)");
     command->add_option(
         "--loss", options->how.loss,
         "mse, cross_entropy, dice, dice_cross_entropy or mean; of channels apart bce, sigmoid_dice or "

@@ -157,7 +157,8 @@ private:
     }
     std::string measuringText(const plan::Plan& guessed) const {
         if (target_.gpu) {
-            return "a cuDNN that answers says more (--cudnn-library), and a run on such a GPU measures it";
+            return "with a working cuDNN (--cudnn-library) this can be decided, and a run on such a GPU "
+                   "measures it";
         }
         return fmt::format(
             "with step.micro_batches {} in the file, `highwater-cli devices --calibrate {}` measures its "

@@ -192,7 +192,7 @@ base::Status chooseContext(const ScriptCommand& command, predict::DeviceProfile&
     if (source.context) {
         profile.contextKept = predict::DeviceProfile::Kept::Given;
         if (const auto kept = predict::keepGivenContext(profile.id, *source.context); !kept) {
-            printText(stderr, "warning: the context's size counts this time only: {}\n",
+            printText(stderr, "warning: the context's size applies to this command only: {}\n",
                       kept.error().message);
         }
         return {};

@@ -67,10 +67,9 @@ void printWorkspaces(const ScriptOutcome& outcome, bool ranged) {
                                  "workspace is between {} and {}",
                                  base::counted(from.benchmarked, "operation"),
                                  formatBytes(from.benchmarkLeast), formatBytes(from.benchmarkMost)));
-        printRow("",
-                 fmt::format("while it times them, in the first step, the device may hold more than is said "
-                             "here, up to {}: cuDNN lists further algorithms on a real device",
-                             formatBytes(outcome.mostInSearch())));
+        printRow("", fmt::format("while it times them, in the first step, the device may use more than these "
+                                 "figures, up to {}: cuDNN lists further algorithms on a real device",
+                                 formatBytes(outcome.mostInSearch())));
         if (!ranged) {
             printRow("", "--benchmark-range shows how the choice changes later steps");
         }

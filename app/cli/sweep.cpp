@@ -285,8 +285,7 @@ void addSweep(CLI::App& app, int& exit) {
                      "The least number of repeats (default: as the sweep says; 3 for a factorial)")
         ->check(CLI::Range(1, 10000));
     addWhereOptions(*command, options->where);
-    command->add_flag("--resume", options->resume,
-                      "Measure what is left of the latest sweep of this file, with its options");
+    command->add_flag("--resume", options->resume, "Resume the latest sweep of this file, with its options");
     command->add_option("--out", options->out, "Also write the result: .csv or .json")->type_name("FILE");
     command->add_flag("--json", options->json, "Print the result as one JSON object");
     addStoreOption(*command, options->store);

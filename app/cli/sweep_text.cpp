@@ -100,7 +100,7 @@ std::string sweepText(const SweepResult& result) {
 }
 
 std::string togglesText(const stack::Experiment& experiment, bool cuda) {
-    Rows rows = {{"toggle", "row", "applies", "what it does, or why not"}};
+    Rows rows = {{"toggle", "row", "applies", "effect, or why it does not apply"}};
     for (const study::Toggle& toggle : study::toggles()) {
         const std::string no = whyNot(toggle, experiment, cuda);
         const std::string what = std::string(toggle.what) + (toggle.changesTask ? " Another task." : "");

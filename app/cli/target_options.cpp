@@ -67,7 +67,7 @@ base::Status takeContext(const std::string& text, bool keeps, predict::Target& t
     gpu.contextSource = predict::DeviceProfile::Source::Measured;
     gpu.contextKept = predict::DeviceProfile::Kept::Given;
     if (const auto kept = keeps ? predict::keepGivenContext(gpu.id, *bytes) : base::Status(); !kept) {
-        target.notes.push_back("the context's size counts this time only: " + kept.error().message);
+        target.notes.push_back("the context's size applies to this command only: " + kept.error().message);
     }
     return {};
 }

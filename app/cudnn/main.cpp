@@ -103,7 +103,8 @@ predict::CudnnVersion versionOf(int number) {
 int main(int argc, char** argv) {
     base::beginProgram();
     CLI::App app(
-        "Asks cuDNN what it would do on a GPU that is not there. Started by Highwater's other programs.");
+        "Asks cuDNN what it would do on a GPU that this machine does not have. Started by Highwater's other "
+        "programs.");
     std::string folder;
     app.add_option("--cudnn", folder, "The folder of libcudnn.so.9 (default: where the loader finds it)");
     std::string gpu;

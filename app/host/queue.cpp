@@ -143,8 +143,7 @@ base::Result<std::string> submitArray(const hosts::Submission& submit) {
     }
     const std::string job = said->substr(0, said->find_first_not_of("0123456789"));  // "12;cluster"
     if (job.empty()) {
-        return base::Error{
-            fmt::format("sbatch: answered with what is not a job: {}", base::oneLine(*said, 100))};
+        return base::Error{fmt::format("sbatch: did not print a job number: {}", base::oneLine(*said, 100))};
     }
     const auto written = base::writeFileAtomically(folder / "job", job);
     return written ? base::Result<std::string>(job) : written.error();

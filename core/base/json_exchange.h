@@ -211,7 +211,7 @@ public:
         if (const auto found = known(text)) {
             value = *found;
         } else {
-            fail(key, "has no such word as \"" + text + "\"");
+            fail(key, "has the unknown value \"" + text + "\"");
         }
     }
     template <class F>

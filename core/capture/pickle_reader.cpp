@@ -277,7 +277,7 @@ PickleReader::Step PickleReader::put(std::uint64_t index) {
 }
 
 PickleReader::Step PickleReader::nothingAt(std::uint64_t index) {
-    return failHere(fmt::format("memo number {} holds nothing", index));
+    return failHere(fmt::format("memo entry {} is not set", index));
 }
 
 }  // namespace highwater::capture

@@ -68,8 +68,8 @@ base::Result<memory::Trace> readTrace(PickleSource source, std::optional<Range> 
     }
     if (made->empty()) {
         return base::Error{
-            "holds no history of allocations; call torch.cuda.memory._record_memory_history() before the "
-            "training, and write the snapshot after it"};
+            "contains no allocation history of allocations; call torch.cuda.memory._record_memory_history() "
+            "before the training, and write the snapshot after it"};
     }
     if (const auto status = finished(progress); !status) {
         return status.error();

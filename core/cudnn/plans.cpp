@@ -312,7 +312,7 @@ Result<std::vector<Plan>> Asked::plansOf(const predict::GpuConvolution& convolut
     const api::Functions& f = library_->functions();
     Described device = describe(f, device_);
     if (const api::Status status = device.finish(); status != 0) {
-        return Error{fmt::format("cuDNN no longer takes the device (status {})", status)};
+        return Error{fmt::format("cuDNN does not support the device (status {})", status)};
     }
     const auto graph = graphOf(f, questionOf(convolution.op, part));
     if (!graph) {

@@ -133,10 +133,10 @@ base::Status checkQueue(std::string_view partition, std::string_view gres, std::
                         base::oneLine(partition, 60))};
     }
     if (!gres.empty() && (!consistsOf(gres, "._:,-", kMostQueue) || !isLetterOrDigit(gres.front()))) {
-        return base::Error{fmt::format(
-            "\"{}\" is nothing to ask of Slurm: such as gpu:1 or gpu:a100:1, of letters, digits, \".\", "
-            "\"_\", \":\", \",\" and \"-\"",
-            base::oneLine(gres, 60))};
+        return base::Error{
+            fmt::format("\"{}\" is not a valid Slurm resource: such as gpu:1 or gpu:a100:1, of letters, "
+                        "digits, \".\", \"_\", \":\", \",\" and \"-\"",
+                        base::oneLine(gres, 60))};
     }
     if (!node.empty() && (!consistsOf(node, "._-", kMostQueue) || !isLetterOrDigit(node.front()))) {
         return base::Error{fmt::format("\"{}\" is not a node of Slurm", base::oneLine(node, 60))};

@@ -23,7 +23,7 @@ Result<LayerRule> About<Slice>::rule(const Slice& op, const Shape& input, bool) 
     }
     if (op.start < 0 || op.start >= op.end || op.end > size) {
         return Error{
-            fmt::format("start {} and end {} must lie within the {} of axis {}, the end behind the start",
+            fmt::format("start {} and end {} must lie within the {} of axis {}, with the end after the start",
                         op.start, op.end, base::counted(size, "place"), dim)};
     }
     Shape output = input;

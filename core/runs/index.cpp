@@ -243,7 +243,7 @@ std::map<std::string, IndexRow> Index::rows() {
         while (query.executeStep()) {
             left -= textBytes(query);
             if (left < 0) {
-                throw DatabaseDamage{"holds the same bytes more than once"};
+                throw DatabaseDamage{"uses the same bytes more than once"};
             }
             IndexRow row = rowFrom(query);
             rows.emplace(row.summary.id, std::move(row));

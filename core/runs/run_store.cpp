@@ -191,8 +191,8 @@ const fs::path& RunStore::folder() const {
 std::string RunStore::note() const {
     return Index(impl_->indexFile()).newer()
                ? fmt::format(
-                     "{} is of a newer version of Highwater: it is left as it is, and every run's "
-                     "folder is read instead; use that version, or delete the file",
+                     "{} was written by a newer Highwater and is not changed, and every run's folder is read "
+                     "instead; use that version, or delete the file",
                      impl_->indexFile().string())
                : "";
 }

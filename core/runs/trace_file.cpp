@@ -45,7 +45,7 @@ OpenTrace::~OpenTrace() = default;
 void OpenTrace::spend(std::int64_t bytes) {
     left_ -= bytes;
     if (left_ < 0) {
-        throw TraceDamage{"holds the same bytes more than once"};
+        throw TraceDamage{"uses the same bytes more than once"};
     }
 }
 
@@ -193,7 +193,7 @@ base::Error traceError(const std::filesystem::path& file) {
         return {base::oneLine(fmt::format("{} {}", file.string(), damage.what))};
     } catch (const SQLite::Exception& error) {
         if (error.getErrorCode() == SQLITE_INTERRUPT) {  // set by CheckedDatabase's limit
-            return {base::oneLine(fmt::format("{} holds the same bytes more than once", file.string()))};
+            return {base::oneLine(fmt::format("{} uses the same bytes more than once", file.string()))};
         }
         return {base::oneLine(fmt::format("{}: {}", file.string(), error.what()))};
     } catch (const std::bad_alloc&) {

@@ -152,8 +152,8 @@ void fields(V& v, const Backend&) {
              "cuDNN tries its algorithms in the first step and keeps the fastest: its workspace may be "
              "large");
     v.toggle("tf32", &T::tf32,
-             "Products of fp32 numbers on tensor cores, with 10 bits of fraction: usually faster. Memory "
-             "can be higher or lower, as cuDNN takes other kernels");
+             "Products of fp32 numbers on tensor cores, with 10 bits of fraction: usually faster. Memory can "
+             "be higher or lower, as cuDNN selects other kernels");
     v.bytes("workspace_limit", &T::workspaceLimit,
             "The most memory that cuDNN may ask for in addition to tensors, such as 256 MiB; empty: no "
             "limit.\nA small one can rule out the fast algorithms");

@@ -417,7 +417,7 @@ class Timed(nn.Module):
 def test_what_is_computed_from_another_input_is_unknown():
     inputs = [(2, 1, 8, 8, 8), torch.zeros(2, dtype=torch.int64)]
     network = convert(Timed(), inputs)
-    assert any(note.startswith("no layer stands for to with the input time (once") for note in network.notes)
+    assert any(note.startswith("no layer implements to with the input time (once") for note in network.notes)
     assert [layer["type"] for layer in layers_of(network) if layer["type"] in ("conv", "linear")] == ["linear", "conv", "conv"]
     assert sum(len(each) for each in network.parameters) == 6
     predicted = highwatermark.predict(Timed(), inputs, gpu="rtx4090")
@@ -451,7 +451,7 @@ def test_what_no_layer_stands_for_is_named(forward, said):
         assert any(layer["type"] == "unknown" for layer in flat(network.stack))
     except Unsupported as error:
         lines = error.lines
-    assert any(line.startswith(f"no layer stands for {said}") for line in lines), lines
+    assert any(line.startswith(f"no layer implements {said}") for line in lines), lines
 
 
 def test_an_unknown_operator_gives_a_bound_from_below():

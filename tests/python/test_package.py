@@ -158,7 +158,7 @@ def test_the_command_takes_an_input_for_each_tensor(folder):
     (["my_network:absent"], "my_network:absent: there is no absent in my_network"),
     (["my_network:fails"], "my_network:fails() failed: ValueError: no weights"),
     (["my_network:number"], "my_network:number() returned a int, not a torch.nn.Module"),
-    (["my_network:odd"], "no layer stands for a view with fewer than two axes (once, in "),
+    (["my_network:odd"], "no layer implements a view with fewer than two axes (once, in "),
     (["my_network:net", "--set", "step"], "--set: \"step\" is no KEY=VALUE"),
 ])
 def test_wrong_input_is_one_line(folder, capsys, arguments, said):

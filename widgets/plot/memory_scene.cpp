@@ -361,8 +361,8 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
     if (std::any_of(track.points.begin(), track.points.end(),
                     [](const MemoryPoint& p) { return p.reserved > 0; })) {
         out.push_back({QStringLiteral("reserved"), reservedColor(),
-                       QStringLiteral("reserved: what the allocator has taken from the GPU; beyond the "
-                                      "tensors it is rounding, split and cache"),
+                       QStringLiteral("reserved: memory that the allocator has reserved on the GPU; beyond "
+                                      "the tensors it is rounding, split and cache"),
                        true, false, 0, kLines});
     }
     if (!track.outline.empty()) {

@@ -101,7 +101,7 @@ std::vector<SeriesStyle> mapLegend(const SegmentMap& map) {
         {name(QObject::tr("in use"), map.allocated), mapColor(MapBlock::State::Allocated),
          QObject::tr("Blocks that the program holds")},
         {name(QObject::tr("free"), map.free()), mapColor(MapBlock::State::Free),
-         QObject::tr("Memory that the allocator keeps for later; no other program can have it")}};
+         QObject::tr("Memory that the allocator keeps for later; not available to other programs")}};
     if (map.waiting > 0) {
         entries.insert(entries.begin() + 1,
                        {name(QObject::tr("waiting"), map.waiting), mapColor(MapBlock::State::Waiting),

@@ -26,7 +26,7 @@ TimelinePair::TimelinePair(QWidget* cardHost) : QSplitter(Qt::Horizontal) {
     setChildrenCollapsible(false);
     left_ = build(cardHost);
     right_ = build(cardHost);
-    right_.view->setAccessibleName(tr("Memory timeline of what it is compared with"));
+    right_.view->setAccessibleName(tr("Memory timeline of the compared trace"));
     right_.whole->hide();
     link(left_.view, right_.view);
     link(right_.view, left_.view);

@@ -240,14 +240,13 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
 }
 
 void FitDialog::showNote(const QString& why) {
-    note_->setText(
-        tr("Times are estimates, and so is memory where it is not called exact. Devices are compared "
-           "with all of their free memory; the budget is ignored. Double-click a device to predict for "
-           "it, or a change to make it. cuDNN is asked for %1 only; others use cached answers or "
-           "estimates. cuDNN uses different kernels on each generation of GPUs, so the same experiment "
-           "needs different amounts of memory.")
-            .arg(targets_.choice().id == "cpu" ? tr("the chosen GPU") : targets_.title()) +
-        (why.isEmpty() ? why : ' ' + why));
+    note_->setText(tr("Times are estimates, and so is memory where it is not called exact. Devices are "
+                      "compared with all of their free memory; the budget is ignored. Double-click a device "
+                      "to predict for it, or a change to apply it. cuDNN is asked for %1 only; others use "
+                      "cached answers or estimates. cuDNN uses different kernels on each generation of GPUs, "
+                      "so the same experiment needs different amounts of memory.")
+                       .arg(targets_.choice().id == "cpu" ? tr("the chosen GPU") : targets_.title()) +
+                   (why.isEmpty() ? why : ' ' + why));
 }
 
 void FitDialog::showHelp(const std::vector<FitScan::Help>& help, const QString& why) {
@@ -262,8 +261,7 @@ void FitDialog::showHelp(const std::vector<FitScan::Help>& help, const QString& 
     }
     if (help.empty()) {
         helpTitle_->setText(
-            tr("No change of the whole experiment would need less memory on %1; a smaller batch or "
-               "patch would")
+            tr("No setting of the experiment reduces memory on %1; a smaller batch or patch would")
                 .arg(targets_.title()));
     }
 }

@@ -70,7 +70,7 @@ GaugeForecast toGauge(const predict::Prediction& prediction, const QString& devi
     QStringList lines;
     if (reserved) {
         gauge.reserved = true;
-        lines << QStringLiteral("Tensors take %1 of what is reserved.")
+        lines << QStringLiteral("Tensors use %1 of the reserved memory.")
                      .arg(widgets::bytesText(prediction.peakAllocated.expected));
     }
     if (!prediction.outOfMemory.empty()) {

@@ -141,7 +141,7 @@ QWidget* SnapshotDialog::makeFoot() {
     progress_->setFixedSize(160, 8);
     cancelButton_ = new QPushButton(tr("Cancel"), this);
     auto* timeline = new QPushButton(tr("Timeline"), this);
-    timeline->setToolTip(tr("Opens the snapshot in a window of its own"));
+    timeline->setToolTip(tr("Opens the snapshot in a separate window"));
     keep_ = new QPushButton(tr("Keep as measured"), this);
     keep_->setProperty("primary", true);
     auto* close = new QPushButton(tr("Close"), this);

@@ -72,7 +72,7 @@ void LeftRuns::giveUp(const std::string& id, QWidget* asker) {
     QMessageBox box(QMessageBox::Question, tr("Give up a run"),
                     tr("Give up run #%1 on %2?").arg(run.number).arg(widgets::fromUtf8(run.host)),
                     QMessageBox::NoButton, asker);
-    box.setInformativeText(tr("What has arrived from it is kept, and the run is recorded as failed. Nothing "
+    box.setInformativeText(tr("The data fetched so far is kept, and the run is recorded as failed. Nothing "
                               "is stopped on %1, and nothing more is fetched from it.")
                                .arg(widgets::fromUtf8(run.host)));
     auto* const yes = box.addButton(tr("Give up"), QMessageBox::DestructiveRole);

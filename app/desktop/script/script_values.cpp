@@ -95,7 +95,7 @@ QString workspaces(const Json& memory) {
                           .arg(bytes(*from, "benchmark_least_bytes"), bytes(*from, "benchmark_most_bytes"));
         if (const auto first = memory.find("first_step_device_range_bytes");
             first != memory.end() && first->is_array() && first->size() == 2 && first->at(1).is_number()) {
-            line += " " + QObject::tr("In the first step, which times them, the device may hold up to %1.")
+            line += " " + QObject::tr("During the first step, which times them, up to %1 may be in use.")
                               .arg(widgets::fromUtf8(base::formatBytes(first->at(1).get<std::int64_t>())));
         }
     }

@@ -132,7 +132,7 @@ private:
     const char* undoSegmentAllocate(std::int64_t address, const HistoryEvent& event) {
         const auto found = segments_.find(address);
         if (found == segments_.end() || found->second.size != event.size) {
-            return "no such segment is there after it";
+            return "the segment does not exist afterwards";
         }
         segments_.erase(found);
         reserved_ -= event.size;
@@ -163,8 +163,8 @@ private:
             state.segments.push_back(std::move(segment));
         }
         if (used != used_.end()) {
-            return Error{fmt::format(
-                "the recording contradicts itself: the block at {:#x} lies in no segment", used->first)};
+            return Error{fmt::format("the recording contradicts itself: the block at {:#x} is in no segment",
+                                     used->first)};
         }
         return state;
     }

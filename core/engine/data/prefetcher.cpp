@@ -21,8 +21,9 @@ Prefetcher::Prefetcher(std::size_t workers, std::size_t slots, Work work)
     } catch (const std::system_error& error) {
         const std::size_t started = threads_.size();
         stop();
-        throw DataFailed(fmt::format("/data/workers: the system gave {} of {} threads ({}); ask for fewer",
-                                     started, workers, error.code().message()));
+        throw DataFailed(
+            fmt::format("/data/workers: only {} of {} threads could be created ({}); ask for fewer", started,
+                        workers, error.code().message()));
     }
 }
 

@@ -24,7 +24,8 @@ constexpr std::string_view kMixedCudnn =
     "cuDNN's libraries are of different versions: let LD_LIBRARY_PATH and the system name no other cuDNN "
     "than "
     "LibTorch's";
-constexpr std::string_view kNoCudnn = "a library of cuDNN could not be loaded: it must lie beside LibTorch's";
+constexpr std::string_view kNoCudnn =
+    "a library of cuDNN could not be loaded: it must be in the same folder as LibTorch's";
 constexpr std::string_view kOldDriver = "the NVIDIA driver is too old for this LibTorch: update it";
 constexpr std::string_view kKernel = "a kernel on the GPU failed";
 
@@ -65,7 +66,7 @@ constexpr Known kCuda[] = {
     {"forward compatibility was attempted", "the CUDA driver library found does not support this GPU"},
     {"system not yet initialized",
      "the GPUs are not ready: on a machine with NVSwitch, NVIDIA's fabric manager must run"},
-    {"no CUDA-capable device is detected", "no NVIDIA GPU is there any more"},
+    {"no CUDA-capable device is detected", "no NVIDIA GPU is available any more"},
     {"busy or unavailable",
      "the GPU is lost, or another program has it for itself (nvidia-smi shows who uses it)"},
     {"uncorrectable ECC error", "the GPU's memory is faulty (an ECC error): reset it or restart"},

@@ -42,7 +42,7 @@ base::Result<AskedTable> parseAskedHeader(std::string_view line, std::string_vie
     key.device = head.text("device");
     const Json* const described = head.raw("described");
     if (described == nullptr || !described->is_object()) {
-        head.fail("described", "must be the device as cuDNN was told, an object");
+        head.fail("described", "must be cuDNN's description of the device, an object");
     } else {
         key.described = described->dump(-1, ' ', false, Json::error_handler_t::replace);
     }

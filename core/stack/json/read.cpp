@@ -413,7 +413,7 @@ void readScans(JsonReader& reader, ScanInput& scan) {
         }
     } else {
         reader.fail("scan",
-                    "must be a path or a list of at most 1024 paths, one a channel; in the place of a path, "
+                    "must be a path or a list of at most 1024 paths, one a channel; instead of a path, "
                     "{\"path\", \"series\", \"volume\"}");
     }
 }

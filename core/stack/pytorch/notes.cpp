@@ -74,7 +74,7 @@ base::Status refuseUnknown(const Steps& steps, const Graph& graph, bool bounds) 
         const bool bound = step->layer.is_object() && step->layer.value("type", "") == "unknown";
         bounds = bounds && (step->unknown.empty() || bound);
     }
-    const auto lines = counter.lines("no layer stands for ", "");
+    const auto lines = counter.lines("no layer implements ", "");
     if (lines.empty() || (bounds && !frozen && !graph.functional)) {
         return {};
     }
@@ -93,7 +93,7 @@ std::vector<std::string> unknownOf(const Steps& steps) {
     for (const Step* step : steps) {
         counter.add(step->unknown, step->scopes);
     }
-    auto lines = counter.lines("no layer stands for ", "");
+    auto lines = counter.lines("no layer implements ", "");
     for (std::string& line : lines) {
         line +=
             ": what it takes is not counted, predictions are bounds from below, and the network cannot run";

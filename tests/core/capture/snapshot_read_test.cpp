@@ -163,7 +163,7 @@ TEST_F(SnapshotRead, EventsThatMakeNoSenseAreLeftOutAndCounted) {
 
 TEST_F(SnapshotRead, AHistoryThatWasNotRecordedIsSaidWithTheRemedy) {
     make("--damage 'no history' --devices 2");
-    EXPECT_THAT(failure(), HasSubstr("snapshot.pickle: holds no history of allocations"));
+    EXPECT_THAT(failure(), HasSubstr("snapshot.pickle: contains no allocation history of allocations"));
     EXPECT_THAT(failure(), HasSubstr("torch.cuda.memory._record_memory_history()"));
     const auto info = inspectSnapshot(file());
     ASSERT_TRUE(info) << info.error().message;
@@ -178,7 +178,7 @@ TEST_F(SnapshotRead, WhatIsNoSnapshotSaysWhichKeyIsMissing) {
     make("--damage 'without device_traces'");
     EXPECT_THAT(failure(), HasSubstr("it has no list \"device_traces\""));
     make("--damage list");
-    EXPECT_THAT(failure(), HasSubstr("holds no history of allocations"));
+    EXPECT_THAT(failure(), HasSubstr("contains no allocation history of allocations"));
 }
 
 TEST_F(SnapshotRead, ATruncatedFileIsAnErrorAtEveryLength) {

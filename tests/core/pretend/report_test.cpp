@@ -93,7 +93,7 @@ TEST(PretendedReport, LeavesAnotherFileAlone) {
     std::ofstream(file) << "mine";
     inDevice(
         {{"REPORT", file.c_str()}}, [] { EXPECT_EQ(cudaSetDevice(0), cudaSuccess); },
-        "cannot be made, or is there already");
+        "cannot be created, or exists already");
     EXPECT_EQ(textOf(file), "mine");
 }
 

@@ -170,8 +170,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[3, 4, 5]", R"({"type": "slice", "dim": 0})",
               "layer 1 `slice`: dim 0 of the input 1 × 3 × 4 × 5 cannot be cut; give an axis from 1 to 3"},
         Wrong{"[3, 4, 5]", R"({"type": "slice", "dim": 2, "start": 2, "end": 5})",
-              "layer 1 `slice`: start 2 and end 5 must lie within the 4 places of axis 2, the end behind the "
-              "start"},
+              "layer 1 `slice`: start 2 and end 5 must lie within the 4 places of axis 2, with the end after "
+              "the start"},
         Wrong{"[3, 4, 5]", R"({"type": "roll", "shifts": [1, 2]})",
               "layer 1 `roll`: shifts has 2 numbers and dims 1; give one shift for each axis"},
         Wrong{"[3, 4, 5]", R"({"type": "roll", "shifts": [1], "dims": [4]})",

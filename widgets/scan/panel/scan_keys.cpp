@@ -25,7 +25,7 @@ constexpr std::array kKeys{
     ScanKey{"Ctrl and wheel, + and −", "zoom at the mouse"},
     ScanKey{"Middle drag, Space and left drag, Ctrl and arrow keys", "move the picture"},
     ScanKey{"Double click, 1 to 4", "one view alone, or all four again"},
-    ScanKey{"F", "the views on the whole screen, or back"},
+    ScanKey{"F", "enter or leave full screen"},
     ScanKey{"R", "reset zoom, position and window"},
     ScanKey{"Drag the patch box by its edge or its tab, or with Alt inside", "move the patch box"},
     ScanKey{"Alt and arrow keys, Alt and Page Up or Down",

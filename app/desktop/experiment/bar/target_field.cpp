@@ -165,7 +165,7 @@ QWidget* TargetField::versionsForm() {
     others_->setPlaceholderText(tr("nothing"));
     others_->setHint(
         "GPU memory that other programs use, such as 1.2 GiB: a desktop, a browser, other runs.\nnvidia-smi "
-        "shows it. A run gets what they leave.");
+        "shows it. A run can use the rest.");
     layout->addRow("LibTorch", libtorch_);
     layout->addRow("cuDNN", cudnn_);
     layout->addRow(note);

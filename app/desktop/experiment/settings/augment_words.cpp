@@ -51,7 +51,7 @@ QString augmentationTip(Kind kind) {
         case Kind::Scale:
             return "Scaled about its center. The patch is resampled";
         case Kind::Noise:
-            return "Gaussian noise, drawn anew for each voxel";
+            return "Gaussian noise, drawn independently for each voxel";
         case Kind::Blur:
             return "A Gaussian blur";
         case Kind::Brightness:

@@ -62,7 +62,7 @@ void FoldSection::setCount(int count, bool wrong) {
     count_->setProperty(wrong ? "bad" : "muted", true);
     count_->style()->unpolish(count_);
     count_->style()->polish(count_);
-    count_->setToolTip(wrong ? "Something here cannot be run as it is"
+    count_->setToolTip(wrong ? "A setting here prevents a run"
                              : QString("%1 here %2 from the default")
                                    .arg(QString::fromStdString(base::counted(count, "value")))
                                    .arg(count == 1 ? "differs" : "differ"));

@@ -102,8 +102,8 @@ void addPatch(OptionForm& form, PartFields<ScanInput>& f) {
 void addNormalize(OptionForm& form) {
     form.addChoice(
         "normalize",
-        "How a scan's values become the network's, over the whole scan:\n"
-        "zscore: mean 0 and deviation 1; minmax: 0 to 1; window: a range of values to 0 to 1, clamped",
+        "How a scan's values are normalized, over the whole scan:\nzscore: mean 0 and deviation 1; minmax: 0 "
+        "to 1; window: a range of values to 0 to 1, clamped",
         {"none", "zscore", "minmax", "window"},
         [](const Experiment& e) { return scanOf(e) ? static_cast<int>(scanOf(e)->normalize.kind) : 1; },
         [](Experiment& e, const int& kind) {
@@ -163,7 +163,7 @@ void addLabels(OptionForm& form, PartFields<Target>& f) {
         form.apply("labels", [text = path.toStdString()](Experiment& e) { e.target.labels = text; });
     });
     form.addEditor<std::string>(
-        "labels", "The file of the labels: of the scan's size, a whole number for each voxel", field,
+        "labels", "The file of the labels: same size as the scan, integer voxels", field,
         [field](const std::string& path) { field->showPath(QString::fromStdString(path)); },
         f.get(&Target::labels), f.set(&Target::labels),
         [](const std::string& path) { return QString::fromStdString(path); });

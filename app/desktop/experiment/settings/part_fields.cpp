@@ -118,7 +118,7 @@ void addOptimizerFields(OptionForm& form) {
     form.setPath("/optimizer/");
     form.addChoice(
         "type",
-        "The rule that updates the weights. Memory kept for each weight, in bytes of fp32:\nsgd: 0, with "
+        "The rule that updates the weights. Optimizer state per weight, in bytes of fp32:\nsgd: 0, with "
         "momentum 4; adam and adamw: 8, with amsgrad 12",
         wordList(stack::kOptimizerNames),
         [](const Experiment& e) { return static_cast<int>(e.optimizer.kind); },

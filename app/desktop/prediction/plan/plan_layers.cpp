@@ -29,7 +29,7 @@ QString tipOf(const PlanLayer& layer) {
     QString tip =
         QObject::tr("%1: keeps %2 for the backward pass").arg(layer.name, widgets::bytesText(layer.kept));
     if (layer.freed > 0) {
-        tip += (layer.offloaded && layer.again ? QObject::tr("; %1 is recomputed or waits in host memory")
+        tip += (layer.offloaded && layer.again ? QObject::tr("; %1 is recomputed or kept in host memory")
                 : layer.offloaded              ? QObject::tr("; %1 waits in host memory")
                                                : QObject::tr("; %1 is recomputed instead of kept"))
                    .arg(widgets::bytesText(layer.freed));
@@ -112,7 +112,7 @@ PlanLayers::PlanLayers(QWidget* parent) : widgets::Panel(tr("What the plan does"
     tree_->setColumnCount(kColumns);
     tree_->setHeaderLabels({tr("layer"), QString(), tr("kept"), QString()});
     tree_->headerItem()->setToolTip(Bar, tr("What stays in memory for the backward pass. Hatched: what is "
-                                            "recomputed instead, or waits in host memory."));
+                                            "recomputed instead, or kept in host memory."));
     tree_->setItemDelegate(new Cells(*this));
     tree_->setUniformRowHeights(true);
     tree_->setIndentation(14);

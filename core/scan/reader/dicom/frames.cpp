@@ -90,7 +90,7 @@ base::Result<std::vector<std::vector<Bytes>>> framesOf(const OpenFile& file, con
         starts = frameStarts(*fragments, pixels.frames);
     }
     if (static_cast<std::int64_t>(starts.size()) != pixels.frames || starts.front() != 1) {
-        return base::Error{fmt::format("damaged: {} compressed pieces cannot be told apart as {} pictures",
+        return base::Error{fmt::format("damaged: {} compressed pieces cannot be divided into {} pictures",
                                        there, pixels.frames)};
     }
     std::vector<std::vector<Bytes>> out;

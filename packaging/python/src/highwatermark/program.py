@@ -49,7 +49,7 @@ def json_of(arguments: list[str], file: Path) -> dict[str, Any]:
         return json.loads(done.stdout)
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     said = lines[-1].replace(f"{file}: ", "").replace(f"{NAME}: ", "") if lines else f"{NAME} failed with exit {done.returncode}"
-    raise Unsupported(said.split("; ")) if said.startswith("no layer stands for ") else HighwaterError(said)
+    raise Unsupported(said.split("; ")) if said.startswith("no layer implements ") else HighwaterError(said)
 
 
 @dataclass(frozen=True)

@@ -175,7 +175,7 @@ TEST_F(HostRunTest, ARunWhoseHostIsGoneIsGivenUp) {
     (*giveUp)->trigger();
     EXPECT_TRUE(window_->running());
     EXPECT_THAT(asked.toStdString(), HasSubstr("Give up run #1 on box?"));
-    EXPECT_THAT(asked.toStdString(), HasSubstr("What has arrived from it is kept"));
+    EXPECT_THAT(asked.toStdString(), HasSubstr("The data fetched so far is kept"));
     answer("Give up", asked);
     (*giveUp)->trigger();
     ASSERT_TRUE(metInTime([&] { return ended(); })) << notice();

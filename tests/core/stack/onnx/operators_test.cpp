@@ -171,7 +171,7 @@ TEST(OnnxOperators, OpenSizesAreAskedFor) {
     EXPECT_EQ(taken(text, {.shape = {5, 1, 16, 16}}).experiment.step.batchSize, 5);
     EXPECT_THAT(refusal(text, {.shape = {5, 1, 16}}), HasSubstr("has 4 axes in the file, and 3 were given"));
     EXPECT_THAT(refusal(text, {.shape = {5, 2, 16, 16}}),
-                HasSubstr("no layer stands for Conv with such sizes"));
+                HasSubstr("no layer implements Conv with such sizes"));
 }
 
 TEST(OnnxOperators, InputsOfOneSizeAreTheExperimentsSideBySide) {
@@ -200,7 +200,7 @@ TEST(OnnxOperators, WhatIsNotKnownIsALineAKind) {
     text.graph().mutable_node(text.graph().node_size() - 1)->set_domain("my");
     text.output(text.node("Einsum", "/d/Einsum", {text.node("Softplus", "/d/S", {"x"}), c}));
     EXPECT_EQ(refusal(text),
-              "net.onnx: no layer stands for Einsum (once, in a); no layer stands for softplus (once, in d)");
+              "net.onnx: no layer implements Einsum (once, in a); no layer implements softplus (once, in d)");
 }
 
 TEST(OnnxOperators, WhatAnExportForInferenceDidIsSaid) {

@@ -172,7 +172,7 @@ TEST(PytorchAttention, WhatIsComputedOtherwiseIsNotTakenForIt) {
                                    Changes{.odd = "cumsum"}, Changes{.key = "third_0"}}) {
         const auto made = imported(attention(changes));
         EXPECT_THAT(made ? fmt::format("{}", fmt::join(made->notes, "; ")) : made.error().message,
-                    HasSubstr("no layer stands for "));
+                    HasSubstr("no layer implements "));
     }
 }
 
@@ -208,7 +208,7 @@ TEST(PytorchAttention, AParameterBeforeThePlacesIsAClassToken) {
          {with("expand.default", sizes, {1, kFeatures}),
           with("repeat.default", {{"repeats", {{"as_ints", {2, 1, 1}}}}}, {1, 1, kFeatures})}) {
         ASSERT_TRUE(other) << other.error().message;
-        EXPECT_THAT(other->notes, Contains(HasSubstr("no layer stands for cat with a parameter")));
+        EXPECT_THAT(other->notes, Contains(HasSubstr("no layer implements cat with a parameter")));
     }
 }
 

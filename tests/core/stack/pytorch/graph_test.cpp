@@ -314,10 +314,9 @@ TEST(PytorchProgram, WhatNoLayerStandsForIsNamedOnceAKind) {
     }
     program.call("permute.default", "permute", {2, 8, 2, 8, 8}, {{"self", tensor("exp")}});
     program.output("permute");
-    EXPECT_EQ(
-        read(program.json()).error,
-        "net.pt2: no layer stands for exp (2 times, first in end); no layer stands for permute (once, in the "
-        "network itself)");
+    EXPECT_EQ(read(program.json()).error,
+              "net.pt2: no layer implements exp (2 times, first in end); no layer implements permute (once, "
+              "in the network itself)");
 }
 
 TEST(PytorchProgram, WhatNoLayerStandsForIsLeftOpen) {
@@ -335,8 +334,8 @@ TEST(PytorchProgram, WhatNoLayerStandsForIsLeftOpen) {
     EXPECT_EQ(layers[3].value("operator", ""), "where");
     EXPECT_EQ(layers[3].value("with", ""), layers[1].value("id", "none"));
     EXPECT_THAT(made.notes, ::testing::Contains(
-                                "no layer stands for cumsum (once, in sum): what it takes is not "
-                                "counted, predictions are bounds from below, and the network cannot run"));
+                                "no layer implements cumsum (once, in sum): what it takes is not counted, "
+                                "predictions are bounds from below, and the network cannot run"));
 }
 
 TEST(PytorchProgram, AFrozenBatchNormSaysWhatToDo) {
@@ -466,7 +465,7 @@ TEST(PytorchProgram, AttentionIsOneCall) {
     for (const Json& other :
          {Json{{"enable_gqa", {{"as_bool", true}}}}, Json{{"attn_mask", tensor("rows")}}}) {
         EXPECT_THAT(with(other).notes,
-                    ::testing::Contains(HasSubstr("no layer stands for scaled_dot_product_attention with " +
+                    ::testing::Contains(HasSubstr("no layer implements scaled_dot_product_attention with " +
                                                   other.begin().key() + " (once, in att)")));
     }
 }
