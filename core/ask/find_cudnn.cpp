@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/paths.h"
-#include "core/base/process.h"
+#include "core/base/program_output.h"
 
 namespace highwater::ask {
 
@@ -29,36 +29,16 @@ for folder in folders:
         break)";
 
 std::filesystem::path ofPython() {
-    auto pipe = base::openPipe();
-    if (!pipe) {
-        return {};
-    }
     base::Launch launch;
     launch.program = base::programOnPath("python3");
     if (launch.program.empty()) {
         return {};
     }
     launch.arguments = {"-I", "-c", kFind};
-    launch.output = pipe->write.get();
-    auto python = base::Process::start(launch);
-    pipe->write = base::Descriptor();
-    if (!python) {
-        return {};
-    }
-    std::string text;
-    const auto code = python->follow(
-        pipe->read.get(),
-        [&](std::string_view more) -> base::Status {
-            text += more;
-            return text.size() <= kLongestPath ? base::Status() : base::Error{"too long to be a path"};
-        },
-        [](auto silence) -> base::Status {
-            return silence < kPatience ? base::Status() : base::Error{"no answer"};
-        });
+    const auto said = base::outputOf(launch, kLongestPath, kPatience);
     std::error_code ignored;
-    const std::filesystem::path folder = text;
-    return code && *code == 0 && folder.is_absolute() &&
-                   std::filesystem::exists(folder / "libcudnn.so.9", ignored)
+    const std::filesystem::path folder = said ? *said : "";
+    return folder.is_absolute() && std::filesystem::exists(folder / "libcudnn.so.9", ignored)
                ? folder
                : std::filesystem::path();
 }
