@@ -25,24 +25,53 @@ base::Result<fs::path> deviceFolder() {
     return library.parent_path();
 }
 
-base::Bytes contextOf(const wire::ScriptSource& source, const predict::DeviceProfile& profile) {
-    return source.context.value_or(static_cast<base::Bytes>(profile.context.expected));
-}
-
 }  // namespace
 
-base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const fs::path& runFolder,
-                                        int output, int errors) {
-    if (source.command.empty() || (source.command[0] == "-m" && source.command.size() < 2)) {
-        return base::Error{"no script is given; write it, and its arguments, after the options"};
-    }
-    const auto profile = predict::loadProfile(source.gpu);
+base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const fs::path& runFolder) {
+    const auto profile = predict::loadProfile(gpu.gpu);
     if (!profile) {
         return profile.error();
     }
     const auto device = deviceFolder();
     if (!device) {
         return device.error();
+    }
+    const auto set = [](std::string_view name, std::string_view value) {
+        return fmt::format("{}={}", name, value);
+    };
+    std::string preload = (*device / "libhighwater_pretend.so").string();
+    if (const char* const others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
+        preload += fmt::format(":{}", others);
+    }
+    const auto context = gpu.context.value_or(static_cast<base::Bytes>(profile->context.expected));
+    base::Launch launch;
+    launch.program = "/usr/bin/env";
+    launch.arguments = {"-u", "CUDA_VISIBLE_DEVICES", set("LD_PRELOAD", preload),
+                        set("HIGHWATER_PRETEND_GPU", gpu.gpu), set("HIGHWATER_PRETEND_ZEROS", "1"),
+                        set("HIGHWATER_PRETEND_CONTEXT", std::to_string(context)),
+                        set("HIGHWATER_PRETEND_OTHERS", std::to_string(gpu.others)),
+                        set("HIGHWATER_PRETEND_REPORT", (runFolder / "device.json").string()),
+                        set("HIGHWATER_SCRIPT_DEVICE", "pretended " + gpu.gpu),
+                        // Where Triton finds the driver that it links its launchers with.
+                        set("TRITON_LIBCUDA_PATH", device->string())};
+    if (!gpu.winner.empty()) {
+        launch.arguments.push_back(set("HIGHWATER_PRETEND_BENCHMARK", gpu.winner));
+    }
+    if (const fs::path asks = base::siblingProgram("highwater-cudnn"); !asks.empty()) {
+        launch.arguments.push_back(set("HIGHWATER_PRETEND_ASK", asks.string()));
+    }
+    return launch;
+}
+
+base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const fs::path& runFolder,
+                                        int output, int errors) {
+    if (source.command.empty() || (source.command[0] == "-m" && source.command.size() < 2)) {
+        return base::Error{"no script is given; write it, and its arguments, after the options"};
+    }
+    auto launch = pretendingLaunch({source.gpu, source.context, source.others, source.winner}, runFolder);
+    const auto device = deviceFolder();
+    if (!launch) {
+        return launch.error();
     }
     const bool module = source.command[0] == "-m";
     const auto python = findPython(source.python, module ? fs::path() : fs::path(source.command[0]));
@@ -57,34 +86,11 @@ base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const 
         }
         command[0] = script->string();
     }
-    const auto set = [](std::string_view name, std::string_view value) {
-        return fmt::format("{}={}", name, value);
-    };
-    std::string preload = (*device / "libhighwater_pretend.so").string();
-    if (const char* const others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
-        preload += fmt::format(":{}", others);
-    }
-    base::Launch launch;
-    launch.program = "/usr/bin/env";
-    launch.arguments = {"-u", "CUDA_VISIBLE_DEVICES", set("LD_PRELOAD", preload),
-                        set("HIGHWATER_PRETEND_GPU", source.gpu), set("HIGHWATER_PRETEND_ZEROS", "1"),
-                        set("HIGHWATER_PRETEND_CONTEXT", std::to_string(contextOf(source, *profile))),
-                        set("HIGHWATER_PRETEND_OTHERS", std::to_string(source.others)),
-                        set("HIGHWATER_PRETEND_REPORT", (runFolder / "device.json").string()),
-                        set("HIGHWATER_SCRIPT_DEVICE", "pretended " + source.gpu),
-                        // Where Triton looks for the driver that it links its launchers with.
-                        set("TRITON_LIBCUDA_PATH", device->string())};
-    if (!source.winner.empty()) {
-        launch.arguments.push_back(set("HIGHWATER_PRETEND_BENCHMARK", source.winner));
-    }
-    if (const fs::path asks = base::siblingProgram("highwater-cudnn"); !asks.empty()) {
-        launch.arguments.push_back(set("HIGHWATER_PRETEND_ASK", asks.string()));
-    }
-    launch.arguments.insert(launch.arguments.end(),
-                            {python->string(), (*device / "run_script.py").string(), runFolder.string(),
-                             std::to_string(source.steps), std::to_string(output), std::to_string(errors)});
-    launch.arguments.insert(launch.arguments.end(), command.begin(), command.end());
-    launch.inherited = {output, errors};
+    launch->arguments.insert(launch->arguments.end(),
+                             {python->string(), (*device / "run_script.py").string(), runFolder.string(),
+                              std::to_string(source.steps), std::to_string(output), std::to_string(errors)});
+    launch->arguments.insert(launch->arguments.end(), command.begin(), command.end());
+    launch->inherited = {output, errors};
     return launch;
 }
 

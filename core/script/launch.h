@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/base/process.h"
@@ -19,10 +20,23 @@ base::Result<std::filesystem::path> findPython(const std::filesystem::path& give
 /// ("nnUNetv2_train"). Error: there is no such file.
 base::Result<std::filesystem::path> findScript(const std::string& given, const std::filesystem::path& python);
 
-/// How the script is started: the interpreter with run_script.py, on a pretended GPU. Its standard output
-/// carries the engine's events (core/wire/events.h); the script's own output goes to the descriptors `output`
-/// and `errors`, which stay open under their numbers (above 2). Error: a part of the installation is missing,
-/// or as findPython(), findScript().
+/// A GPU that is pretended, and what is known of it.
+struct PretendedGpu {
+    std::string gpu;                     ///< the profile
+    std::optional<base::Bytes> context;  ///< of the CUDA context; none: the profile's
+    base::Bytes others = 0;              ///< that other processes hold
+    std::string winner;                  ///< ScriptSource::winner
+};
+
+/// A launch of /usr/bin/env whose arguments set what a program needs to find that GPU; the program and its
+/// arguments are to be appended. What the device did is left in the run's folder (device.json). Error: there
+/// is no such profile, or a part of the installation is missing.
+base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const std::filesystem::path& runFolder);
+
+/// How the script is started: the interpreter with run_script.py, on a pretended GPU. Its standard output are
+/// the engine's events (core/wire/events.h); the script's own output goes to the descriptors `output` and
+/// `errors`, which stay open under their numbers (above 2). Error: a part of the installation is missing, or
+/// as findPython(), findScript().
 base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source,
                                         const std::filesystem::path& runFolder, int output, int errors);
 

@@ -9,7 +9,6 @@ At the end, and if the script fails, PyTorch's allocator history is written to R
 steps, the modules that allocated memory, and the category of parameters, gradients and optimizer state. Needs only the
 standard library and the script's own PyTorch, 2.5 or newer.
 """
-import importlib.util
 import json
 import os
 import pickle
@@ -20,8 +19,8 @@ import threading
 import time
 import traceback
 
-from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, of_script, one_line, owners_of,
-                          where)
+from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, no_code, of_script, one_line,
+                          owners_of, torch_problem, where)
 
 OWN.add(os.path.abspath(__file__))
 
@@ -48,28 +47,6 @@ class Events:
 
 class Enough(SystemExit):
     """Raised to end the script after the requested number of steps."""
-
-
-def torch_problem():
-    """Why the PyTorch of this Python cannot run on a pretended GPU, as one line, or an empty text. Imports nothing."""
-    spec = importlib.util.find_spec("torch")
-    if spec is None or not spec.origin:
-        return f"{sys.executable} has no PyTorch; install it there (pip install torch), or name another Python with --python"
-    try:
-        with open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8") as file:
-            text = file.read()
-    except OSError:
-        return ""
-    version = re.search(r"__version__ = '(\d+)\.(\d+)[^']*'", text)
-    cuda = re.search(r"^cuda(?:: [^=]+)? = '(\d+)", text, re.MULTILINE)
-    if version and (int(version[1]), int(version[2])) < (2, 5):
-        return f"PyTorch {version[1]}.{version[2]} is too old for this; 2.5 or newer can be run (pip install -U torch)"
-    if not cuda:
-        return (f"the PyTorch of {sys.executable} is built without CUDA; install one with it: "
-                f"{sys.executable} -m pip install --force-reinstall torch")
-    if int(cuda[1]) not in (12, 13):
-        return f"this PyTorch is built for CUDA {cuda[1]}; one for CUDA 12 or 13 can be run"
-    return ""
 
 
 class Watch:
@@ -297,15 +274,6 @@ def name_owners(living, owners):
                 event["user_metadata"] = name.rsplit(".", 1)[0] if "." in name else name
 
 
-def no_code(error):
-    """Text to add to CUDA's error that there is no code for the GPU."""
-    torch = sys.modules.get("torch")
-    if torch is None or "no kernel image" not in str(error):
-        return ""
-    major, minor = torch.cuda.get_device_capability()
-    return f"; the GPU is sm_{major}{minor}, PyTorch {torch.__version__} has code for {', '.join(torch.cuda.get_arch_list())}"
-
-
 def finish(watch, events, error):
     """Saves and reports how the script ended; returns the exit code."""
     try:
@@ -343,7 +311,7 @@ def main():
     watch = Watch(events, folder, int(steps))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     error = None
-    problem = torch_problem()
+    problem = torch_problem(cuda=True)
     if problem:
         events.send("failed", status="failed", why=problem, step=0, phase="setup", layer="", requested_bytes=0, bytes=empty_ledger())
         return 2

@@ -5,6 +5,7 @@ Needs only the standard library and, once the script has imported it, the script
 import importlib.abc
 import importlib.util
 import os
+import re
 import runpy
 import sys
 import traceback
@@ -34,6 +35,49 @@ class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__.loader = module.__loader__ = self._loader
         self._loader.exec_module(module)
         self._then()
+
+
+def torch_version():
+    """The versions of this Python's PyTorch and of the CUDA that it is built for, ("2.11.0+cu130", "13.0"), from its files: nothing is
+    imported. Empty where there is none."""
+    spec = importlib.util.find_spec("torch")
+    try:
+        with open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, AttributeError, TypeError):  # no such package, or a folder that is none
+        return "", ""
+    version = re.search(r"^__version__ = '([^']+)'", text, re.MULTILINE)
+    cuda = re.search(r"^cuda(?:: [^=]+)? = '(\d[^']*)'", text, re.MULTILINE)
+    return version[1] if version else "", cuda[1] if cuda else ""
+
+
+def torch_problem(cuda):
+    """Why the PyTorch of this Python cannot be run and recorded, on a pretended GPU if `cuda`: one line, or an empty text."""
+    if importlib.util.find_spec("torch") is None:
+        return f"{sys.executable} has no PyTorch; install it there (pip install torch), or name another Python with --python"
+    found, toolkit = torch_version()
+    version = re.match(r"(\d+)\.(\d+)", found)
+    if not version:
+        return ""
+    if (int(version[1]), int(version[2])) < (2, 5):
+        return f"PyTorch {version[1]}.{version[2]} is too old for this; 2.5 or newer can be run (pip install -U torch)"
+    if not cuda:
+        return ""
+    if not toolkit:
+        return (f"the PyTorch of {sys.executable} is built without CUDA; install one with it: "
+                f"{sys.executable} -m pip install --force-reinstall torch")
+    if int(toolkit.partition(".")[0]) not in (12, 13):
+        return f"this PyTorch is built for CUDA {toolkit}; one for CUDA 12 or 13 can be run"
+    return ""
+
+
+def no_code(error):
+    """What to add to CUDA's error that there is no code for the GPU."""
+    torch = sys.modules.get("torch")
+    if torch is None or "no kernel image" not in str(error):
+        return ""
+    major, minor = torch.cuda.get_device_capability()
+    return f"; the GPU is sm_{major}{minor}, PyTorch {torch.__version__} has code for {', '.join(torch.cuda.get_arch_list())}"
 
 
 def cudnn_version(torch):
