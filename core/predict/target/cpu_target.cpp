@@ -108,27 +108,31 @@ base::Result<EngineVersions> engineVersions() {
     return versions;
 }
 
-base::Result<CpuKey> cpuKey(const stack::Backend& backend) {
-    const auto versions = engineVersions();
-    if (!versions) {
-        return versions.error();
+namespace {
+
+/// The oneDNN of the first table that is of this LibTorch; empty if there is none.
+std::string tabledOneDnn(std::string_view libtorch) {
+    const std::string begin = fmt::format("libtorch-{}_onednn-", libtorch);
+    for (const fs::path& folder : calibrationFolders()) {
+        std::error_code error;
+        for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+            const std::string name = at->path().filename().string();
+            const std::size_t after = name.find('_', begin.size());
+            if (name.starts_with(begin) && after != std::string::npos &&
+                name.substr(begin.size(), 4) != "off_") {
+                return name.substr(begin.size(), after - begin.size());
+            }
+        }
     }
-    const int threads = static_cast<int>(backend.threads);
-    return CpuKey{versions->libtorch, backend.onednn ? versions->onednn : "off", base::instructionSet(),
-                  threads > 0 ? threads : base::defaultThreads()};
+    return "";
 }
 
-base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
+/// Completes a target of which the key and the notes about it are known.
+base::Result<Target> completedCpu(CpuKey key, std::vector<std::string> notes) {
     Target target;
     target.memory = base::machineMemory();
-    if (const auto key = cpuKey(experiment.backend)) {
-        target.cpu = *key;
-    } else {
-        target.cpu = {"", experiment.backend.onednn ? "" : "off", base::instructionSet(),
-                      experiment.backend.threads > 0 ? static_cast<int>(experiment.backend.threads)
-                                                     : base::defaultThreads()};
-        target.notes.push_back("it is not known which LibTorch will run: " + key.error().message);
-    }
+    target.cpu = std::move(key);
+    target.notes = std::move(notes);
     if (const std::string note = cpuRulesNote(target.cpu.libtorch); !note.empty()) {
         target.compared = false;
         target.notes.push_back(note);
@@ -144,6 +148,34 @@ base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
             describe(target.cpu)));
     }
     return target;
+}
+
+CpuKey keyWith(const stack::Backend& backend, std::string libtorch, std::string onednn) {
+    const int threads = static_cast<int>(backend.threads);
+    return {std::move(libtorch), backend.onednn ? std::move(onednn) : "off", base::instructionSet(),
+            threads > 0 ? threads : base::defaultThreads()};
+}
+
+}  // namespace
+
+base::Result<CpuKey> cpuKey(const stack::Backend& backend) {
+    const auto versions = engineVersions();
+    if (!versions) {
+        return versions.error();
+    }
+    return keyWith(backend, versions->libtorch, versions->onednn);
+}
+
+base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
+    const auto key = cpuKey(experiment.backend);
+    return key ? completedCpu(*key, {})
+               : completedCpu(keyWith(experiment.backend, "", ""),
+                              {"it is not known which LibTorch will run: " + key.error().message});
+}
+
+base::Result<Target> cpuTarget(const stack::Experiment& experiment, std::string_view libtorch) {
+    const std::string version(libtorch.substr(0, libtorch.find('+')));
+    return completedCpu(keyWith(experiment.backend, version, tabledOneDnn(version)), {});
 }
 
 }  // namespace highwater::predict

@@ -49,10 +49,9 @@ struct Target {
     /// cuDNN's answers for this device and version so far; nullptr if the profile has no attributes.
     std::shared_ptr<const AskedTable> asked;
     memory::AllocatorConfig allocator;
-    base::Bytes others = 0;  ///< device memory used by other processes
-    /// GPUs: the steps are run by the program that `export pytorch` writes, not by Highwater's engine. The
-    /// tensors are the same, but Python frees some later: a function's variables at its end, a loop's in the
-    /// next iteration.
+    base::Bytes others = 0;  ///< device memory held by other processes
+    /// The program that `export pytorch` writes runs the steps, not Highwater's engine. The tensors are
+    /// the same, but Python frees some later: a function's variables at its end, a loop's at the next turn.
     bool inPython = false;
     /// All figures of a prediction are for one rank; all ranks need the same. On the CPU they share `memory`;
     /// each rank has its own GPU.
@@ -82,6 +81,9 @@ std::string cpuRulesNote(std::string_view libtorch);
 /// guesses and a note about it. Error if a table cannot be read. Tables are cached and loaded again when they
 /// change.
 base::Result<Target> cpuTarget(const stack::Experiment& experiment);
+/// The same with another LibTorch ("2.11.0+cu130") than the engine's. Its oneDNN is that of a table of this
+/// LibTorch; without a table, convolutions are guessed.
+base::Result<Target> cpuTarget(const stack::Experiment& experiment, std::string_view libtorch);
 /// Returns a GPU profile as a target, with the given software versions or the defaults. The allocator follows
 /// experiment.backend.alloc_conf unless `allocConf` is given.
 base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& experiment,
