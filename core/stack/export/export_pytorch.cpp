@@ -141,6 +141,10 @@ base::Result<std::string> exportPytorch(const Experiment& experiment) {
            constants(experiment, mentions(body, "GradScaler(")) + body;
 }
 
+std::vector<std::string> exportedModules(const Experiment& experiment, const StackInfo& info) {
+    return moduleNames(experiment, info, makeProgram(experiment, info));
+}
+
 bool readsPhantom(const Experiment& experiment) {
     const auto* const scan = std::get_if<ScanInput>(&experiment.input);
     return scan != nullptr &&

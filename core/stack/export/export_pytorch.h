@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::stack {
 
@@ -14,6 +16,11 @@ namespace highwater::stack {
 /// engine's. Synthetic input comes from a separate generator, as in the engine. Errors: an experiment that is
 /// not valid, or one that cannot be written in Python; the message names the layer.
 base::Result<std::string> exportPytorch(const Experiment& experiment);
+
+/// The module of the program that stands for each layer of StackInfo, as named_modules() names it: "conv5",
+/// "enc.0". Empty for a block, for what is an expression in the program, and for a Shared, which calls
+/// another's. `info` is the result of inferShapes for the experiment.
+std::vector<std::string> exportedModules(const Experiment& experiment, const StackInfo& info);
 
 /// Whether the program reads base::kHeadPhantomFile, which must be in the program's folder.
 bool readsPhantom(const Experiment& experiment);

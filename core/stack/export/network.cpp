@@ -220,6 +220,27 @@ std::string modules(const Plan& plan, const StackInfo& info, const Program& prog
 
 }  // namespace
 
+std::vector<std::string> moduleNames(const Experiment& experiment, const StackInfo& info,
+                                     const Program& program) {
+    const Plan plan(experiment, info, program);
+    std::vector<std::string> names(info.layers.size());
+    int sequence = -1, end = 0;  // the nn.Sequential that the step is in
+    for (int i = 0; i < static_cast<int>(program.steps.size()); ++i) {
+        const ProgramStep& step = program.steps[static_cast<std::size_t>(i)];
+        if (const auto begins = plan.sequences().find(i); begins != plan.sequences().end()) {
+            sequence = i;
+            end = begins->second;
+        }
+        std::string& name = names[static_cast<std::size_t>(step.layer)];
+        if (i < end) {
+            name = fmt::format("{}.{}", plan.moduleName(sequence), i - sequence);
+        } else if (!std::holds_alternative<Merge>(*step.op) && step.owner == i) {
+            name = plan.moduleName(i);
+        }
+    }
+    return names;
+}
+
 std::string networkClass(const Experiment& experiment, const StackInfo& info, const Program& program) {
     const Plan plan(experiment, info, program);
     std::string text = "class Network(nn.Module):\n    def __init__(self):\n        super().__init__()\n";

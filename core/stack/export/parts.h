@@ -20,6 +20,9 @@ std::string assignment(const Module& module, const std::string& name, int indent
 /// Returns the classes of custom layers that the stack needs.
 std::string ownModules(const Program& program);
 
+/// Returns exportedModules().
+std::vector<std::string> moduleNames(const Experiment& experiment, const StackInfo& info,
+                                     const Program& program);
 /// Returns class Network(nn.Module).
 std::string networkClass(const Experiment& experiment, const StackInfo& info, const Program& program);
 
