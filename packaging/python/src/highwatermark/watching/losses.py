@@ -18,10 +18,11 @@ class Losses:
     On a GPU the value is copied into pinned memory behind the work that makes it, and read once the step's end was reached.
     """
 
-    def __init__(self, given: Any):
+    def __init__(self, given: Any, adds_up: bool = False):
         self._function = given if callable(given) and not isinstance(given, nn.Module) else None
         self._module = isinstance(given, nn.Module)
-        self._now: Optional[Callable[[], Optional[float]]] = None
+        self._adds_up = adds_up  # what a step's backward passes begin with; otherwise the last one's counts
+        self._now: list[Callable[[], float]] = []
         self._unscaled: Any = None
         self._ring: dict[torch.dtype, torch.Tensor] = {}
         self._at = 0
@@ -55,14 +56,17 @@ class Losses:
         loss = loss.detach()
         if loss.device.type == "cpu":
             value = float(loss)
-            self._now = lambda: value
+            self._keep(lambda: value)
         elif loss.device.type == "cuda" and not getattr(self._device, "pretended", True) and not torch.cuda.is_current_stream_capturing():
             if loss.dtype not in self._ring:
                 self._ring[loss.dtype] = torch.empty(_SLOTS, dtype=loss.dtype, pin_memory=True)
             slot = self._ring[loss.dtype][self._at % _SLOTS]
             self._at += 1
             slot.copy_(loss.reshape(()), non_blocking=True)
-            self._now = lambda: float(slot)
+            self._keep(lambda: float(slot))
+
+    def _keep(self, loss: Callable[[], float]) -> None:
+        self._now = [*self._now, loss] if self._adds_up else [loss]
 
     def take(self, device: Any) -> Callable[[], Optional[float]]:
         """Reads the newest loss; to be called once the device has reached the step's end. None if there was no loss."""
@@ -71,8 +75,8 @@ class Losses:
             value = self._function()
             value = float(value) if value is not None else None
             return lambda: value
-        now, self._now = self._now, None
-        return lambda: _finite(now()) if now is not None else None
+        now, self._now = self._now, []
+        return lambda: _finite(sum(loss() for loss in now)) if now else None
 
 
 def _finite(value: Optional[float]) -> Optional[float]:

@@ -11,6 +11,8 @@ from typing import Any, Callable, Iterator, Optional
 import torch
 from torch import nn
 
+from .plan import Plan
+
 _MOST_LAYERS = 4096
 
 
@@ -48,15 +50,19 @@ class Modules:
     """
 
     def __init__(self, model: nn.Module, mark: Callable[[], Any], on_enter: Callable[[nn.Module, Any], None],
-                 on_leave: Callable[[nn.Module], None]):
+                 on_leave: Callable[[nn.Module], None], plan: Plan):
         self.model = weakref.ref(model)
         self._mark, self._on_enter, self._on_leave = mark, on_enter, on_leave
-        self._thread = threading.get_ident()
+        self._thread, self._planned = threading.get_ident(), plan.of_experiment
         self._all = [(name or type(model).__name__, weakref.ref(module)) for name, module in _walk(model, "", set())]
-        self.layers, self._index = [], {}
+        self.layers, self._index = plan.costs(), {}
+        named = {name: index for index, name in enumerate(plan.modules() or []) if name}
         for name, reference in self._all:
             module = reference()
-            if module is not None and (_is_leaf(module) or _compiled(module)) and len(self.layers) < _MOST_LAYERS:
+            if plan.of_experiment:
+                if module is not None and name in named:
+                    self._index[id(module)] = named[name]
+            elif module is not None and (_is_leaf(module) or _compiled(module)) and len(self.layers) < _MOST_LAYERS:
                 self._index[id(module)] = len(self.layers)
                 self.layers.append({"name": name, "type": _type(module), "output_shape": [],
                                     "parameters": sum(p.numel() for p in module.parameters()), "activation_bytes": 0,
@@ -123,11 +129,17 @@ class Modules:
         if self._depth == 0:
             self._on_leave(module)
 
+    def end_backward(self) -> None:
+        """What ran last in a backward pass ends with it."""
+        if self.sampling and self.backward:
+            self.backward.append((-1, time.time_ns(), self._mark()))
+
     def _listen(self, index: int, output: Any) -> None:
         """The gradient of a module's output arrives when its backward pass begins."""
         first = next((each for each in tensors_in(output) if each.requires_grad and each.grad_fn is not None), None)
         if first is not None:
-            self.layers[index]["output_shape"] = list(first.shape)
+            if not self._planned:
+                self.layers[index]["output_shape"] = list(first.shape)
 
             def begins(_: torch.Tensor) -> None:
                 self.backward.append((index, time.time_ns(), self._mark()))

@@ -12,6 +12,8 @@ class TracePolicy:
     first: bool = True
     worst: bool = True
     every: int = 0
+    also: frozenset[int] = frozenset()  # these steps, whatever they cost
+    sampled: tuple[int, ...] = (1, 2, 3)  # steps whose modules are timed although they are not traced, and every 64th
 
     @staticmethod
     def parse(text: str) -> "TracePolicy":

@@ -22,10 +22,10 @@ from .growth import Growth
 from .leaks import Leaks
 from .losses import Losses
 from .modules import Modules, tensors_in
+from .plan import Plan
 from .policy import TracePolicy
 from .tracing import StepContext, StepTrace
 
-_SAMPLED = (1, 2, 3)  # steps whose modules are timed although they are not traced, and every 64th
 _SAMPLE_EVERY = 64
 _BUDGET = 0.006  # of a step's time that the detail of untraced steps may cost
 _MOST_WAIT = 5  # seconds, for the recording before, where a step was asked for by its number
@@ -85,8 +85,8 @@ class Recorder:
     """Gets told what the loop does, and hands complete steps to `write`."""
 
     def __init__(self, policy: TracePolicy, loss: Any, write: Callable[[StepRecord], None], send: Callable[..., None],
-                 begun: Callable[["Recorder"], None], growth: Growth):
-        self.policy, self.losses, self.leaks = policy, Losses(loss), Leaks(growth, self._find_owners, send)
+                 begun: Callable[["Recorder"], None], growth: Growth, plan: Plan):
+        self.policy, self.plan, self.losses, self.leaks = policy, plan, Losses(loss, plan.of_experiment), Leaks(growth, self._find_owners, send)
         self._write, self._send, self._begun = write, send, begun
         self.active, self.pid, self.spent = True, os.getpid(), 0
         self.thread = threading.get_ident()
@@ -135,7 +135,7 @@ class Recorder:
             self.counted = self.counted or id(optimizer)
         if model is not None and self.modules is None:
             self.model = weakref.ref(model)
-            self.modules = Modules(model, self._mark, self.enter_model, self.leave_model)
+            self.modules = Modules(model, self._mark, self.enter_model, self.leave_model, self.plan)
             self.modules.attach(sampling=True)
 
     def _mark(self) -> Any:
@@ -230,6 +230,8 @@ class Recorder:
     def end_backward(self, before: str) -> None:
         if before != "backward":
             self._to("after")
+            if self.modules is not None:
+                self.modules.end_backward()
 
     @_quietly
     def begin_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
@@ -295,12 +297,12 @@ class Recorder:
             self._traced_peak = max(self._traced_peak, peak)
         worst = self.policy.worst and peak > self._peak * 1.005 and peak > self._traced_peak * 1.005
         self._peak = max(self._peak, peak)
-        due = self.policy.every and self.index % self.policy.every == 0
+        due = self.policy.every and self.index % self.policy.every == 0 or self.index in self.policy.also
         if self.device.kind == "cpu":  # there only a traced step is seen
             worst = self.policy.worst and (self.index in (2, 3) or self.index % 8 == 0)
         affordable = self.index < 4 or self._traced_cost + self.device.read_seconds < _TRACED_SHARE * (time.perf_counter() - self._since)
         trace = not self.leaks.busy and bool(due or worst and affordable)
-        sample = trace or self.index in _SAMPLED or self.index % _SAMPLE_EVERY == 0
+        sample = trace or self.index in self.policy.sampled or self.index % _SAMPLE_EVERY == 0
         if self.modules is not None and (sample or self.modules.sampling or self.index == 1):
             self.modules.attach(sample)
         if trace:

@@ -81,16 +81,32 @@ class RunFolder:
         except OSError:
             shutil.rmtree(made, ignore_errors=True)
             raise
-        self._whole, self._full = 0, False
+        self._whole, self._full, self._also = 0, False, -1
+
+    @classmethod
+    def continued(cls, path: Path, also: int) -> "RunFolder":
+        """A folder that another program made for this process to fill. Events are written to the descriptor `also` too."""
+        self = cls.__new__(cls)
+        state = json.loads((path / "state.json").read_text(encoding="utf-8"))
+        self._state = {**state, "state": "running", "owner": {"role": "engine", **this_process()}}
+        self.id, self.number, self.path = path.name, state["number"], path
+        (path / ".spare").write_bytes(b"\0" * _SPARE_BYTES)
+        self._file = os.open(path / "events.jsonl", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        self._whole, self._full, self._also = 0, False, also
+        write_atomically(path / "state.json", self._state)
+        return self
 
     def append(self, event: dict[str, Any], sync: bool = False) -> None:
+        line = (json.dumps(event, allow_nan=False) + "\n").encode("utf-8", "replace")
+        if self._also >= 0:
+            try:
+                _write(self._also, line)
+            except OSError:  # whoever followed the run is gone
+                self._also = -1
         if self._full:
             return
-        line = (json.dumps(event, allow_nan=False) + "\n").encode("utf-8", "replace")
         try:
-            left = memoryview(line)
-            while left:
-                left = left[os.write(self._file, left):]
+            _write(self._file, line)
             self._whole += len(line)
         except OSError:
             self._full = True
@@ -104,7 +120,7 @@ class RunFolder:
     def finish(self, result: dict[str, Any], message: str) -> None:
         self._let_go()
         write_atomically(self.path / "result.json", result)
-        self._state["state"] = result["status"]
+        self._state["state"], self._state["device"] = result["status"], result["device"] or self._state["device"]
         if message:
             self._state["message"] = message
         write_atomically(self.path / "state.json", self._state)
@@ -113,6 +129,12 @@ class RunFolder:
     def _let_go(self) -> None:
         with contextlib.suppress(OSError):
             (self.path / ".spare").unlink()
+
+
+def _write(file: int, line: bytes) -> None:
+    left = memoryview(line)
+    while left:
+        left = left[os.write(file, left):]
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import random
 from typing import Any, Optional
 
 from ..script_parts import empty_ledger
+from .plan import Plan
 
 _PHASES = ("data", "forward", "recompute", "backward", "optimizer")
 _MOST_SAMPLES = 100_000  # of times; later ones take the place of earlier ones at random
@@ -16,8 +17,8 @@ _MOST_SAMPLES = 100_000  # of times; later ones take the place of earlier ones a
 class Summary:
     """Takes the events as they are written, by the writer's thread."""
 
-    def __init__(self, run_id: str):
-        self.run_id = run_id
+    def __init__(self, run_id: str, plan: Plan):
+        self.run_id, self.plan = run_id, plan
         self.started: dict[str, Any] = {}
         self.layers: list[dict[str, Any]] = []
         self.losses = array.array("d")
@@ -85,6 +86,8 @@ class Summary:
         self.used = max(self.used, held + device["context"] + device["others"])
 
     def result(self, status: str, peak_rss: int) -> dict[str, Any]:
+        layers = [dict(layer) for layer in self.layers]
+        self.plan.add_up(layers)
         median, low, high = _median_with_interval(self.times, self._random)
         losses = [None if math.isnan(loss) else loss for loss in self.losses]
         environment = {key: self.started.get(key, missing) for key, missing in
@@ -92,7 +95,7 @@ class Summary:
         if self.started.get("architecture"):
             environment["architecture"] = self.started["architecture"]
         made = {"run_id": self.run_id, "status": status, **environment, "peak_allocated_bytes": sum(self.peak["bytes"].values()),
-                "peak_rss_bytes": peak_rss, "peak_by_category": self.peak["bytes"], "peak": self.peak, "layers": self.layers,
+                "peak_rss_bytes": peak_rss, "peak_by_category": self.peak["bytes"], "peak": self.peak, "layers": layers,
                 "step_ms": {"median": median, "ci95": [low, high], "n": len(self.times)},
                 "phases_ms": {phase: _median(samples) for phase, samples in self.phases.items()},
                 "throughput_samples_per_s": self.batch * 1000 / median if median > 0 else 0.0,
@@ -109,6 +112,8 @@ class Summary:
             made["allocation_retries"] = self.retries
         if self.failure is not None:
             made["failure"] = self.failure
+        if self.plan.predicted is not None:
+            made["predicted"] = self.plan.predicted
         return made
 
 

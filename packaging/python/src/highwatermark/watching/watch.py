@@ -7,7 +7,7 @@ import functools
 import os
 import sys
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Callable, Optional, Union
 
 import torch
 from torch import nn
@@ -17,6 +17,7 @@ from ..errors import HighwaterError
 from .growth import Growth
 from .modules import model_of
 from .outlet import Outlet
+from .plan import Plan
 from .policy import TracePolicy
 from .recorder import Recorder
 from .run_folder import RunFolder, default_store
@@ -35,13 +36,14 @@ class Watch:
 
     def __init__(self, model: Optional[nn.Module], optimizer: Optional[torch.optim.Optimizer], *, name: Optional[str] = None,
                  loss: Any = None, trace: str = "first,worst", store: Union[str, os.PathLike, None] = None,
-                 command: Optional[list[str]] = None):
+                 command: Optional[list[str]] = None, plan: Optional[Plan] = None, policy: Optional[TracePolicy] = None,
+                 folder: Optional[Callable[[], RunFolder]] = None):
         if model is not None and not isinstance(model, nn.Module):
             raise HighwaterError(f"watch: the model is a {type(model).__name__}, not a torch.nn.Module")
         if optimizer is not None and not isinstance(optimizer, torch.optim.Optimizer):
             raise HighwaterError(f"watch: the optimizer is a {type(optimizer).__name__}, not a torch.optim.Optimizer")
         try:
-            policy = TracePolicy.parse(trace)
+            policy = policy or TracePolicy.parse(trace)
         except (ValueError, AttributeError) as error:
             raise HighwaterError(str(error)) from None
         global _current
@@ -52,8 +54,9 @@ class Watch:
         self._outlet: Optional[Outlet] = None
         self._error: Optional[BaseException] = None
         self._closed, self._pid = False, os.getpid()
+        self._status = "failed"  # until something else is recorded
         try:
-            self._open(policy, name, loss, Path(store) if store is not None else default_store(), command or _command())
+            self._open(folder() if folder is not None else _new_folder(name, store, command or _command()), policy, loss, plan or Plan())
         except Exception as error:
             self.problem = script_parts.one_line(error)
             self._closed = True
@@ -65,14 +68,11 @@ class Watch:
         if model is None:
             torch.cuda._lazy_call(self._recorder.cuda_begins)
 
-    def _open(self, policy: TracePolicy, name: Optional[str], loss: Any, store: Path, command: list[str]) -> None:
-        source = {"format": "highwater.script/1", "command": command, "python": sys.executable, "folder": os.getcwd(),
-                  "pretended_gpu": os.environ.get("HIGHWATER_PRETEND_GPU", ""), "watched": True, "steps": 0, "others_bytes": 0}
-        folder = RunFolder(store, source, "cpu", _labels(name))
+    def _open(self, folder: RunFolder, policy: TracePolicy, loss: Any, plan: Plan) -> None:
         self.folder, self.number = folder.path, folder.number
         self._outlet, self._growth = Outlet(folder), Growth()
-        self._writing = Writing(self._outlet, self._growth)
-        self._recorder = Recorder(policy, loss, self._writing.step, self._send, self._writing.begun, self._growth)
+        self._writing = Writing(self._outlet, self._growth, plan)
+        self._recorder = Recorder(policy, loss, self._writing.step, self._send, self._writing.begun, self._growth, plan)
         self._recorder.writing = self._writing
 
     def attach(self, model: Optional[nn.Module], optimizer: Optional[torch.optim.Optimizer] = None) -> None:
@@ -94,6 +94,11 @@ class Watch:
     def close(self, error: Optional[BaseException] = None) -> None:
         """Ends the recording; with an exception, the run is one that failed. May be called twice."""
         self._close(error or self._error, _END_SECONDS)
+
+    def end(self, error: Optional[BaseException]) -> str:
+        """The same; returns the status that was recorded."""
+        self.close(error)
+        return self._status
 
     def _close(self, error: Optional[BaseException], seconds: float, code: int = 0) -> None:
         global _current
@@ -117,6 +122,7 @@ class Watch:
                 status = "failed"
                 self._writing.event({**failed(SystemExit(), recorder.index), "why": f"the script ended with exit code {code}"})
             extra = {"own_ms": recorder.spent / 1e6, **({"problem": recorder.problem} if recorder.problem else {})}
+            self._status = status
             if not self._outlet.end(lambda: self._writing.finish(status, extra), seconds):
                 self.problem = "not all was written in time"
             self.problem = self.problem or recorder.problem or self._outlet.problem
@@ -156,6 +162,12 @@ def watch(model: Optional[nn.Module] = None, optimizer: Optional[torch.optim.Opt
 def current() -> Optional[Watch]:
     """The watch that is recording."""
     return _current
+
+
+def _new_folder(name: Optional[str], store: Union[str, os.PathLike, None], command: list[str]) -> RunFolder:
+    source = {"format": "highwater.script/1", "command": command, "python": sys.executable, "folder": os.getcwd(),
+              "pretended_gpu": os.environ.get("HIGHWATER_PRETEND_GPU", ""), "watched": True, "steps": 0, "others_bytes": 0}
+    return RunFolder(Path(store) if store is not None else default_store(), source, "cpu", _labels(name))
 
 
 def _command() -> list[str]:

@@ -15,6 +15,7 @@ from .. import script_parts
 from . import host
 from .growth import Growth
 from .outlet import Outlet, Rate
+from .plan import OverBudget, Plan
 from .recorder import PHASE_OF, Recorder, StepRecord, Transition
 from .run_folder import write_atomically
 from .summary import Summary
@@ -29,9 +30,9 @@ _ALL_STEPS = 20_000  # of which each has an event; of later ones every tenth
 class Writing:
     """The events of one run."""
 
-    def __init__(self, outlet: Outlet, growth: Growth):
-        self.outlet, self.growth = outlet, growth
-        self.summary = Summary(outlet.folder.id)
+    def __init__(self, outlet: Outlet, growth: Growth, plan: Plan):
+        self.outlet, self.growth, self.plan = outlet, growth, plan
+        self.summary = Summary(outlet.folder.id, plan)
         self.recorder: Optional[Recorder] = None
         self._began = time.monotonic()
         self._traces: list[StepTrace] = []
@@ -60,8 +61,9 @@ class Writing:
         environment = recorder.device.environment()
         self._cuda, self._pretended = recorder.device.kind == "cuda", recorder.device.pretended
         layers = recorder.modules.layers if recorder.modules is not None else []
-        self.event({"event": "started", "run_id": self.outlet.folder.id, "steps": 0, "warmup": 1, "watched": True,
-                    "threads": torch.get_num_threads(), "isa": "", "layers": [dict(layer) for layer in layers], **environment}, True)
+        self.event({"event": "started", "run_id": self.outlet.folder.id, "steps": self.plan.steps,
+                    "warmup": self.plan.warmup, "watched": not self.plan.of_experiment,
+                    "threads": torch.get_num_threads(), "isa": _isa() if not self._cuda else "", "layers": [dict(layer) for layer in layers], **environment}, True)
 
     def step(self, record: StepRecord) -> None:
         """Called by the recorder; the rest is done on the writer's thread."""
@@ -113,6 +115,8 @@ class Writing:
             layer["forward"] += between(began, event, ended, other)
         marks = record.backward
         for (index, began, event), (_, ended, other) in zip(marks, marks[1:]):
+            if index < 0:  # between two backward passes
+                continue
             layer = made.setdefault(index, {"forward": 0.0, "backward": 0.0})
             layer["backward"] += between(began, event, ended, other)
         return made
@@ -129,7 +133,7 @@ class Writing:
             phases["recompute"] = math.nan
         self.summary.batch = record.batch or self.summary.batch
         event: dict[str, Any] = {
-            "event": "step", "index": record.index, "warmup": record.index == 0,
+            "event": "step", "index": record.index, "warmup": record.index < self.plan.warmup,
             "phases_ms": {name: _number(value) for name, value in phases.items()}, "total_ms": _number(times["total"]),
             "peak": self._peak(record, trace), "loss": record.loss()}
         if record.traced or record.sampled:
@@ -225,6 +229,8 @@ class Writing:
             self.summary.extra["peak_lines"] = _by_line(trace)
 
     def _write_traces(self) -> None:
+        if not self.plan.keeps_trace:
+            return
         steps = ", ".join(str(each.context.index) for each in self._traces)
         layers = [layer["name"] for layer in self.summary.layers]
         write_trace(self.outlet.folder.path / "trace.db", self._traces, layers, f"only the traced steps are in it: {steps}")
@@ -289,7 +295,8 @@ class Writing:
             if index >= len(self.summary.layers):
                 continue
             layer = dict(self.summary.layers[index])
-            layer["output_shape"] = shapes.get(index, layer["output_shape"])
+            if not self.plan.of_experiment:
+                layer["output_shape"] = shapes.get(index, layer["output_shape"])
             if trace is not None:
                 layer["activation_bytes"] = activations.get(index, 0)
             if index in modules:
@@ -346,10 +353,11 @@ def failed(error: BaseException, step: int) -> dict[str, Any]:
     """The event of a script that ended with an exception."""
     text = str(error)
     on_cpu = re.search(r"you tried to allocate (\d+) bytes", text)
-    full = isinstance(error, torch.cuda.OutOfMemoryError) or on_cpu is not None
+    full = isinstance(error, (torch.cuda.OutOfMemoryError, OverBudget)) or on_cpu is not None
     place = script_parts.failure_place(error)
+    why = text if isinstance(error, OverBudget) else f"{place}: {script_parts.one_line(error)}" if place else script_parts.one_line(error)
     return {"event": "failed", "status": "out_of_memory" if full else "failed", "step": step, "phase": "forward", "layer": "",
-            "why": f"{place}: {script_parts.one_line(error)}"[:2000], "requested_bytes": int(on_cpu[1]) if on_cpu else 0,
+            "why": why[:2000], "requested_bytes": int(on_cpu[1]) if on_cpu else 0,
             "bytes": script_parts.empty_ledger()}
 
 
@@ -364,6 +372,11 @@ def device_memory(reading: Any, used: int, capacity: int) -> dict[str, Any]:
 
 def _ledger_of(owners: dict[str, int]) -> dict[str, int]:
     return {category: owners.get(category, 0) for category in CATEGORIES}
+
+
+def _isa() -> str:
+    """As the engine names it: "avx2", "avx512"."""
+    return torch.backends.cpu.get_cpu_capability().lower()
 
 
 def _number(value: float) -> Optional[float]:
