@@ -2,6 +2,7 @@
 
 #include "core/engine/device/torch_compat.h"
 #include "core/stack/shapes.h"
+#include "core/wire/predicted.h"
 
 namespace highwater::engine {
 
@@ -41,23 +42,7 @@ std::optional<wire::Predicted> predictedFor(const wire::Environment& environment
     if (!prediction) {
         return std::nullopt;
     }
-    wire::Predicted predicted;
-    predicted.target = target->id;
-    predicted.low = prediction->peakAllocated.low;
-    predicted.expected = prediction->peakAllocated.expected;
-    predicted.high = prediction->peakAllocated.high;
-    predicted.peakByCategory = prediction->peakByCategory;
-    predicted.stepLow = prediction->stepMs.low;
-    predicted.step = prediction->stepMs.expected;
-    predicted.stepHigh = prediction->stepMs.high;
-    for (const predict::LayerPrediction& layer : prediction->layers) {
-        predicted.activationBytes.push_back(layer.activationBytes);
-    }
-    predicted.guesses = prediction->guesses;
-    if (prediction->asked > 0) {
-        predicted.guesses.push_back("workspaces " + prediction->basis);
-    }
-    return predicted;
+    return wire::predictedOf(*prediction, target->id);
 }
 
 }  // namespace highwater::engine
