@@ -14,7 +14,7 @@ namespace highwater::runs {
 
 namespace {
 
-constexpr int kSchema = 3;
+constexpr int kSchema = 4;
 constexpr std::int64_t kMostIndex = std::int64_t{1} << 30;
 constexpr std::int64_t kMostGrowth = 16 << 20;  ///< by other processes while it is read
 
@@ -27,7 +27,7 @@ constexpr TableText kTables[] = {
   step_n INTEGER NOT NULL, message TEXT NOT NULL,
   note TEXT NOT NULL, tags TEXT NOT NULL, study_id TEXT NOT NULL, study_name TEXT NOT NULL,
   study_cell INTEGER NOT NULL, study_repeat INTEGER NOT NULL, study_place TEXT NOT NULL, loss REAL,
-  host TEXT NOT NULL))"}};
+  host TEXT NOT NULL, torch TEXT NOT NULL))"}};
 constexpr const TableText& kHighest = kTables[0];
 constexpr const TableText& kRuns = kTables[1];
 
@@ -118,6 +118,7 @@ IndexRow rowFrom(SQLite::Statement& query) {
         run.loss = loss.getDouble();
     }
     run.host = query.getColumn(c++).getString();
+    run.torch = query.getColumn(c++).getString();
     return row;
 }
 
@@ -156,6 +157,7 @@ void bindRow(SQLite::Statement& insert, const RunSummary& run, std::int64_t stam
     insert.bind(c++, run.study.place);
     run.loss ? insert.bind(c++, *run.loss) : insert.bind(c++);
     insert.bind(c++, run.host);
+    insert.bind(c++, run.torch);
 }
 
 }  // namespace

@@ -348,6 +348,9 @@ base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {
     if (auto script = wire::readSource(folder)) {
         record.script = std::move(*script);
     }
+    if (auto python = wire::readPython(folder)) {
+        record.python = std::move(*python);
+    }
     auto result = readResult(folder);
     if (result && record.summary.status != wire::RunStatus::Running) {
         record.result = std::move(*result);

@@ -14,6 +14,7 @@
 #include "core/runs/store_lock.h"
 #include "core/stack/experiment.h"
 #include "core/wire/events.h"
+#include "core/wire/python_source.h"
 #include "core/wire/script_source.h"
 
 /// The store has one folder for each run, STORE/runs/ID/: experiment.json (or script.json), state.json,
@@ -41,11 +42,12 @@ struct RunSummary {
     Study study;
     std::optional<double> loss;        ///< loss of the last step
     std::optional<Progress> progress;  ///< only while it runs
-    std::string host;                  ///< name in `hosts list` of the host where it ran; empty: this machine
+    std::string host;                  ///< of `hosts list`, where it ran; empty: this machine
+    std::string torch;                 ///< the PyTorch that it went through, in Python; empty: the engine
     bool operator==(const RunSummary&) const = default;
 };
 
-/// Where it ran: "cuda:0", "cuda:0 on lab".
+/// Where it ran: "cuda:0", "cuda:0 on lab", "cpu, PyTorch 2.11.0 in Python".
 std::string whereText(const RunSummary& run);
 
 /// A run that an engine on this machine is executing, or that a process is about to start; or a run on a
@@ -77,10 +79,13 @@ struct TakenRun {
 /// Everything recorded of one run.
 struct RunRecord {
     RunSummary summary;
-    stack::Experiment experiment;                   ///< for a script: only its command, as the name
-    wire::RunResult result;                         ///< assembled from its events if the engine died
-    std::vector<wire::Event> events;                ///< in order
-    std::optional<wire::ScriptSource> script = {};  ///< only for a run of a script
+    stack::Experiment experiment;     ///< of a script: its command as the name, and nothing else
+    wire::RunResult result;           ///< if the engine died: assembled from its events
+    std::vector<wire::Event> events;  ///< in order
+    std::optional<wire::ScriptSource> script = {};  ///< if it is a run of one
+    std::optional<wire::PythonSource> python = {};  ///< if it is an experiment's that went through Python
+    /// Whether the device was pretended: nothing was executed.
+    bool pretended() const { return (script && script->pretended()) || (python && python->pretended()); }
 };
 
 class RunStore {

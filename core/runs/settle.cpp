@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
 #include "core/runs/trace_store.h"
+#include "core/wire/python_source.h"
 #include "core/wire/running_engine.h"
 
 namespace highwater::runs {
@@ -90,13 +91,16 @@ std::string describeEnd(const EngineEnd& end) {
         said = ": " + said;
     }
     if (end.exitCode > 128) {
-        return fmt::format("the engine died: signal {} ({}){}", end.exitCode - 128,
+        return fmt::format("{} died: signal {} ({}){}", end.who, end.exitCode - 128,
                            ::strsignal(end.exitCode - 128), said);
     }
-    return fmt::format("the engine ended without a result (exit code {}){}", end.exitCode, said);
+    return fmt::format("{} ended without a result (exit code {}){}", end.who, end.exitCode, said);
 }
 
-base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& end) {
+base::Status settleFolder(const std::filesystem::path& folder, EngineEnd end) {
+    if (const auto python = wire::readPython(folder); python && *python) {
+        end.who = "Python";
+    }
     auto state = readState(folder);
     if (!state) {
         return state.error();

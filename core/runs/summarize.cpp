@@ -6,6 +6,7 @@
 #include "core/runs/run_folder.h"
 #include "core/stack/shapes.h"
 #include "core/wire/follower.h"
+#include "core/wire/python_source.h"
 
 namespace highwater::runs {
 
@@ -47,7 +48,8 @@ void addLabels(const std::filesystem::path& folder, RunSummary& summary) {
 }  // namespace
 
 std::string whereText(const RunSummary& run) {
-    return run.host.empty() ? run.device : fmt::format("{} on {}", run.device, run.host);
+    std::string text = run.host.empty() ? run.device : fmt::format("{} on {}", run.device, run.host);
+    return run.torch.empty() ? text : fmt::format("{}, PyTorch {} in Python", text, run.torch);
 }
 
 FolderSummary summarize(const std::filesystem::path& folder) {
@@ -64,6 +66,9 @@ FolderSummary summarize(const std::filesystem::path& folder) {
     summary.message = state->message;
     if (const auto follower = wire::readFollower(folder); follower && *follower) {
         summary.host = (*follower)->host;
+    }
+    if (const auto python = wire::readPython(folder); python && *python) {
+        summary.torch = (*python)->torch;
     }
     const auto experiment = readExperiment(folder);
     if (!experiment) {
