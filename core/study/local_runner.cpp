@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "core/wire/engine_process.h"
@@ -48,7 +49,8 @@ private:
 };
 
 void take(const wire::Event& event, const LocalRun& how, std::vector<Millis>& stepMs) {
-    if (const auto* step = std::get_if<wire::StepDone>(&event); step && !step->waited) {
+    if (const auto* step = std::get_if<wire::StepDone>(&event);
+        step && !step->waited && std::isfinite(step->total)) {
         stepMs.push_back(step->total);
     }
     if (how.event) {
@@ -72,6 +74,14 @@ Ending follow(wire::EngineProcess& process, const LocalRun& how, const std::atom
 }
 
 base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun& how) {
+    auto request = engineRequest(subject, how);
+    if (!request) {
+        return request;
+    }
+    request->trace = how.trace;
+    if (how.start) {
+        return request;
+    }
     std::error_code ignored;
     const auto program = wire::engineProgram(how.engine);
     if (!program) {
@@ -81,11 +91,7 @@ base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun
         return Error{
             fmt::format("{}: there is no engine; give the path of highwater-engine", program->string())};
     }
-    auto request = engineRequest(subject, how);
-    if (request) {
-        request->program = *program;
-        request->trace = how.trace;
-    }
+    request->program = *program;
     return request;
 }
 
@@ -101,7 +107,7 @@ base::Result<RunOutcome> runHere(runs::RunStore& store, const LocalRun& how, con
     }
     asked->runFolder = *folder;
     const std::string id = folder->filename().string();
-    auto process = wire::EngineProcess::start(*asked);
+    auto process = how.start ? how.start(subject.experiment, *asked) : wire::EngineProcess::start(*asked);
     if (!process) {
         const auto settled = store.settle(id, -1, process.error().message);
         return settled ? process.error() : settled.error();

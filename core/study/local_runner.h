@@ -14,6 +14,9 @@ namespace highwater::study {
 struct LocalRun : HowToRun {
     bool trace = false;
     std::filesystem::path engine = {};  ///< empty: "highwater-engine" in this program's folder
+    /// Starts something else that takes the engine's place (core/python); empty: the engine is started.
+    std::function<base::Result<wire::EngineProcess>(const stack::Experiment&, const wire::EngineRequest&)>
+        start = {};
     /// The time an engine has to stop after a request, before it is killed.
     std::chrono::milliseconds grace{10000};
     std::function<void(const wire::Event&)> event =

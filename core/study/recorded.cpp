@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace highwater::study {
@@ -53,7 +54,8 @@ base::Result<RunOutcome> outcomeOf(const runs::RunStore& store, const std::strin
     }
     RunOutcome outcome;
     for (const wire::Event& event : record->events) {
-        if (const auto* step = std::get_if<wire::StepDone>(&event); step && !step->waited) {
+        if (const auto* step = std::get_if<wire::StepDone>(&event);
+            step && !step->waited && std::isfinite(step->total)) {
             outcome.stepMs.push_back(step->total);
         }
     }

@@ -40,6 +40,7 @@ base::Result<SweepRecord> readRecord(const fs::path& path) {
     record.device = reader.text("device");
     record.steps = static_cast<int>(reader.integer("steps", 1, kMostRecordSteps));
     record.executor = reader.text("executor");
+    record.torch = base::oneLine(reader.text("torch", ""), 60);
     if (const Json* hosts = reader.raw("hosts"); hosts && hosts->is_array()) {
         for (const Json& host : *hosts) {
             record.hosts.push_back(host.is_string() ? host.get<std::string>() : "");
@@ -77,6 +78,9 @@ base::Status saveSweep(const fs::path& store, const SweepRecord& record) {
     json.update({{"device", record.device}, {"steps", record.steps}, {"executor", record.executor}});
     if (!record.hosts.empty()) {
         json["hosts"] = record.hosts;
+    }
+    if (!record.torch.empty()) {
+        json["torch"] = record.torch;
     }
     json["sweep"] = record.sweep;
     return base::writeFileAtomically(sweepsFolder(store) / (record.study.id + ".json"),

@@ -21,6 +21,9 @@ struct SweepRecord {
     int steps = 12;
     std::string executor = "local";       ///< "local", "ssh", "slurm"
     std::vector<std::string> hosts = {};  ///< by name
+    /// The PyTorch that its runs go through, in Python; empty: the engine runs them. Which Python that is is
+    /// not kept: a store may come from elsewhere, and nothing that it names is started.
+    std::string torch = {};
 };
 
 /// Written to disk when it returns.
