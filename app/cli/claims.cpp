@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/python_options.h"
 #include "app/cli/where.h"
 #include "core/base/text.h"
 #include "core/report/claims.h"
@@ -27,6 +28,7 @@ struct ClaimsOptions {
     std::vector<std::string> ids;
     std::string device = "cpu", store, report;
     WhereOptions where;
+    PythonOptions python;
     bool json = false;
 };
 
@@ -123,8 +125,9 @@ base::Status checkOptions(const ClaimsOptions& options) {
 /// Examines one claim after the other; each finding is saved in the store at once.
 class Examiner {
 public:
-    Examiner(runs::RunStore& store, const ClaimsOptions& options, Where where)
-        : store_(store), options_(options), where_(std::move(where)) {}
+    Examiner(runs::RunStore& store, const ClaimsOptions& options, Where where,
+             std::optional<wire::PythonSource> trainer)
+        : store_(store), options_(options), where_(std::move(where)), trainer_(std::move(trainer)) {}
 
     /// False if it was interrupted.
     bool examine(const Claim& claim, std::size_t number, std::size_t of) {
@@ -165,7 +168,9 @@ private:
         common.steps = claim.steps;
         common.study = runs::newStudy("claim " + claim.id);
         if (where_.executor == Where::Executor::Local) {
-            return study::localRunner(store_, {common}, interruptFlag());
+            study::LocalRun local{common};
+            local.start = starterOf(trainer_);
+            return study::localRunner(store_, std::move(local), interruptFlag());
         }
         const hosts::Host& host = where_.hosts.front();
         if (where_.executor == Where::Executor::Slurm) {
@@ -191,6 +196,7 @@ private:
     runs::RunStore& store_;
     const ClaimsOptions& options_;
     Where where_;
+    std::optional<wire::PythonSource> trainer_;
     std::vector<report::ClaimEntry> entries_;
     std::string problem_;
 };
@@ -240,7 +246,7 @@ int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrup
     return why.empty() ? kDone : complain(why, kEngineFailed);
 }
 
-int run(const ClaimsOptions& options) {
+int run(ClaimsOptions options) {
     if (const auto good = checkOptions(options); !good) {
         return complain(good.error().message);
     }
@@ -255,12 +261,17 @@ int run(const ClaimsOptions& options) {
     if (where->hosts.size() > 1) {
         return complain("--host: a claim is tested on one host");
     }
+    auto trainer = chosenTrainer(options.python, where->executor == Where::Executor::Local ? "local" : "",
+                                 options.device);
+    if (!trainer) {
+        return complain(trainer.error().message);
+    }
     auto store = openStore(options.store);
     if (!store) {
         return complain(store.error().message);
     }
     catchInterrupts();
-    Examiner examiner(*store, options, std::move(*where));
+    Examiner examiner(*store, options, std::move(*where), std::move(*trainer));
     bool whole = true;
     for (std::size_t i = 0; i < claims->size() && whole; ++i) {
         whole = interrupts() == 0 && examiner.examine((*claims)[i], i + 1, claims->size());
@@ -286,6 +297,7 @@ void addClaims(CLI::App& app, int& exit) {
     ran->add_option("ID", options->ids, "Claims by id, such as S2.memory, or all")->required();
     ran->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
     addWhereOptions(*ran, options->where);
+    addPythonOptions(*ran, options->python);
     ran->add_flag("--json", options->json, "Print the findings as one JSON object");
     ran->add_option("--report", options->report, "Write the findings as a page: .html, .pdf or .md")
         ->type_name("FILE");

@@ -85,11 +85,12 @@ EngineOutcome followToEnd(Engine& engine, bool events, const MayLeave& mayLeave)
 }  // namespace
 
 EngineOutcome follow(const wire::EngineRequest& request, bool events) {
-    auto process = wire::EngineProcess::start(request);
-    if (!process) {
-        return {-1, process.error().message};
-    }
-    return followToEnd(*process, events, [] { return false; });
+    return follow(wire::EngineProcess::start(request), events);
+}
+
+EngineOutcome follow(base::Result<wire::EngineProcess> started, bool events) {
+    return started ? followToEnd(*started, events, [] { return false; })
+                   : EngineOutcome{-1, started.error().message};
 }
 
 EngineOutcome follow(hosts::RemoteEngine& engine, bool events) {

@@ -8,6 +8,7 @@
 #include "app/cli/follow.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/python_options.h"
 #include "app/cli/rank_options.h"
 #include "app/cli/run_report.h"
 #include "app/cli/run_there.h"
@@ -15,6 +16,7 @@
 #include "app/cli/where.h"
 #include "core/base/text.h"
 #include "core/predict/tables/contexts.h"
+#include "core/python/trainer.h"
 #include "core/stack/json/json.h"
 #include "core/stack/ranks.h"
 #include "core/stack/shapes.h"
@@ -29,11 +31,12 @@ struct RunOptions {
     int steps = 20, warmup = 3;
     bool json = false, events = false, noTrace = false;
     predict::Ranks ranks;
+    PythonOptions python;
 };
 
 base::Result<stack::Experiment> readExperiment(const RunOptions& options) {
     const std::string& path = options.experiment;
-    const bool cuda = options.device != "cpu";
+    const bool cuda = options.device != "cpu" || !options.python.gpu.empty();
     auto experiment = stack::loadExperiment(path);
     if (!experiment) {
         return experiment;
@@ -44,6 +47,11 @@ base::Result<stack::Experiment> readExperiment(const RunOptions& options) {
     }
     if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported) {
         return base::Error{path + ": " + supported.error().message};
+    }
+    if (options.python.any()) {
+        if (const auto exportable = python::checkExportable(*experiment); !exportable) {
+            return base::Error{path + ": " + exportable.error().message};
+        }
     }
     if (options.ranks.count > 1) {
         if (const auto trainable = stack::checkRanks(*experiment, *info); !trainable) {
@@ -112,9 +120,17 @@ int run(const RunOptions& options) {
     if (where->hosts.size() > 1) {
         return complain("--host: a run takes one host");
     }
+    if (request->ranks > 1 && options.python.any()) {
+        return complain("--ranks: the engine's ranks are run; leave out --python and --pretend");
+    }
     const auto experiment = readExperiment(options);
     if (!experiment) {
         return complain(experiment.error().message);
+    }
+    std::string device = options.device;
+    const auto trainer = chosenTrainer(options.python, options.where.executor, device);
+    if (!trainer) {
+        return complain(trainer.error().message);
     }
     catchInterrupts();
     const RunReport how{options.json, options.events, options.experiment};
@@ -122,7 +138,8 @@ int run(const RunOptions& options) {
         return runThere({where->hosts.front(), options.store, options.hours, how}, *experiment, *request,
                         where->executor == Where::Executor::Slurm);
     }
-    const auto volumes = readVolumes(*experiment);
+    // A program reads its scans itself.
+    const auto volumes = *trainer ? base::Result(std::vector<volume::Volume>()) : readVolumes(*experiment);
     if (interrupts() > 0) {
         return complain("interrupted; no run was started", kInterrupted);
     }
@@ -137,14 +154,16 @@ int run(const RunOptions& options) {
     if (!store) {
         return complain(store.error().message);
     }
-    const auto folder = store->create(*experiment, options.device);
+    const auto folder = store->create(*experiment, device);
     if (!folder) {
         return complain(folder.error().message);
     }
     request->runFolder = *folder;
-    const EngineOutcome outcome = follow(*request, options.events);
+    const EngineOutcome outcome =
+        *trainer ? follow(python::start(**trainer, *experiment, *request), options.events)
+                 : follow(*request, options.events);
     const auto row = store->settle(folder->filename().string(), outcome.exitCode, outcome.errorText);
-    if (row && request->device != "cpu") {
+    if (row && request->device != "cpu" && !*trainer) {
         keepContextOf(*store, row->id);
     }
     return reportRun(*store, row, how, outcome);
@@ -169,6 +188,7 @@ void addRun(CLI::App& app, int& exit) {
     command->add_flag("--no-trace", options->noTrace, "Do not record every allocation (trace.db)");
     addWhereOptions(*command, options->where);
     addRankOptions(*command, options->ranks);
+    addPythonOptions(*command, options->python);
     CLI::Option* limit =
         command
             ->add_option("--time-limit", options->hours,
@@ -176,7 +196,10 @@ void addRun(CLI::App& app, int& exit) {
             ->type_name("HOURS")
             ->check(CLI::Range(0.001, 8760.0));
     addStoreOption(*command, options->store);
-    command->footer("Example: highwater-cli run experiment.json --steps 20 --budget 8GiB --json");
+    command->footer(
+        "Examples:\n  highwater-cli run experiment.json --steps 20 --budget 8GiB --json\n"
+        "  highwater-cli run experiment.json --python ~/venv --device cuda\n"
+        "  highwater-cli run experiment.json --python ~/venv --pretend rtx3060");
     command->callback([=, &exit] {
         const bool host = command->count("--host") > 0, named = command->count("--executor") > 0;
         if (host && !named) {

@@ -25,7 +25,11 @@ int reportRun(const runs::RunStore& store, const base::Result<runs::RunSummary>&
         return complain(record.error().message, kEngineFailed);
     }
     if (how.json) {
-        printJson(wire::toJson(record->result));
+        auto json = wire::toJson(record->result);
+        if (record->python) {
+            json["python"] = wire::toJson(*record->python);
+        }
+        printJson(json);
     } else if (!how.events) {
         printSummary(*record);
     }

@@ -54,6 +54,9 @@ Json rowJson(const runs::RunSummary& row) {
     if (!row.host.empty()) {
         json["host"] = row.host;
     }
+    if (!row.torch.empty()) {
+        json["torch"] = row.torch;
+    }
     if (!row.message.empty()) {
         json["message"] = row.message;
     }
@@ -185,7 +188,10 @@ int show(const RunsOptions& options) {
     if (trace) {
         json["trace"] = traceJson(*trace);
     }
-    json["pretended"] = record->script && record->script->pretended();
+    json["pretended"] = record->pretended();
+    if (record->python) {
+        json["python"] = wire::toJson(*record->python);
+    }
     if (record->script) {
         json["script"] = record->script->command;
     } else {

@@ -150,6 +150,12 @@ void printSummary(const runs::RunRecord& record) {
         printRow("study", run.study.name);
     }
     printMachine(record.result.environment, run.host);
+    if (record.python) {
+        printRow("through", wire::pythonText(*record.python));
+        if (record.python->share) {
+            printRow("", wire::shareText(*record.python->share));
+        }
+    }
     printMemory(record.result);
     printRanks(record.result);
     printTimes(record.result);

@@ -10,11 +10,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/python_options.h"
 #include "app/cli/sweep_measure.h"
 #include "app/cli/sweep_text.h"
 #include "app/cli/where.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/python/trainer.h"
 #include "core/report/sweep_csv.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
@@ -31,6 +33,7 @@ using study::Sweep;
 struct SweepOptions {
     std::string sweep, base, listToggles, device = "cpu", out, store;
     WhereOptions where;
+    PythonOptions python;
     std::vector<std::string> toggles;
     int steps = 12, repeats = 0;
     bool json = false, resume = false;
@@ -139,8 +142,9 @@ int exitOf(const study::SweepResult& result) {
     return kDone;
 }
 
-/// The sweep to resume, with the options that it was started with.
-base::Result<study::SweepRecord> recordOf(SweepOptions& options, Sweep& sweep, const runs::RunStore& store) {
+/// The sweep that is to be resumed, and the options as they were when it was begun.
+base::Result<study::SweepRecord> recordOf(SweepOptions& options, Sweep& sweep, const runs::RunStore& store,
+                                          const std::string& torch) {
     study::SweepRecord record;
     const std::string file = options.sweep.empty() ? "" : std::filesystem::absolute(options.sweep).string();
     if (!options.resume) {
@@ -149,6 +153,7 @@ base::Result<study::SweepRecord> recordOf(SweepOptions& options, Sweep& sweep, c
         record.sweep = study::toJson(sweep);
         record.device = options.device;
         record.steps = options.steps;
+        record.torch = torch;
         return record;
     }
     auto found = study::findSweep(store.folder(), file, study::toJson(sweep));
@@ -176,11 +181,34 @@ base::Result<study::SweepRecord> recordOf(SweepOptions& options, Sweep& sweep, c
     if (options.whereGiven && (options.where.executor != found->executor || options.where.hosts != hosts)) {
         return begunWith("--executor", found->executor + (hosts.empty() ? "" : " --host " + hosts));
     }
+    if (torch != found->torch) {
+        return base::Error{
+            found->torch.empty()
+                ? "--resume: the sweep was begun with the engine; leave --python out"
+                : fmt::format("--resume: the sweep was begun through PyTorch {}; name a Python "
+                              "that has it with --python",
+                              found->torch)};
+    }
     options.device = found->device;
     options.steps = found->steps;
     options.where = {found->executor, hosts};
     sweep.repeats = repeats;
     return found;
+}
+
+/// The combinations; those that no program can be exported of cannot be run through Python.
+base::Result<std::vector<Cell>> cellsOf(const Sweep& sweep, const SweepOptions& options) {
+    auto cells = study::expand(sweep, options.device != "cpu");
+    if (!cells || !options.python.any()) {
+        return cells;
+    }
+    for (Cell& cell : *cells) {
+        if (const auto exportable = python::checkExportable(cell.subject.experiment);
+            cell.problem.empty() && !exportable) {
+            cell.problem = exportable.error().message;
+        }
+    }
+    return cells;
 }
 
 int run(SweepOptions options) {
@@ -201,7 +229,12 @@ int run(SweepOptions options) {
     if (sweep->mode == study::SweepMode::Factorial && where->hosts.size() > 1) {
         return complain("--host: a factorial takes one host, as its effects compare all of its combinations");
     }
-    auto cells = study::expand(*sweep, options.device != "cpu");
+    auto trainer = chosenTrainer(options.python, where->executor == Where::Executor::Local ? "local" : "",
+                                 options.device);
+    if (!trainer) {
+        return complain(trainer.error().message);
+    }
+    auto cells = cellsOf(*sweep, options);
     if (!cells) {
         return complain(cells.error().message);
     }
@@ -213,13 +246,13 @@ int run(SweepOptions options) {
     if (!store) {
         return complain(store.error().message);
     }
-    auto record = recordOf(options, *sweep, *store);
+    auto record = recordOf(options, *sweep, *store, *trainer ? (*trainer)->torch : "");
     if (!record) {
         return complain(record.error().message);
     }
     if (options.resume) {
         where = chosenWhere(options.where);
-        cells = study::expand(*sweep, options.device != "cpu");
+        cells = cellsOf(*sweep, options);
         if (!where || !cells) {
             return complain(where ? cells.error().message : where.error().message);
         }
@@ -232,8 +265,8 @@ int run(SweepOptions options) {
         }
     }
     catchInterrupts();
-    auto measured =
-        measureCells({std::move(*record), options.resume, std::move(*where)}, *sweep, *cells, *store);
+    auto measured = measureCells({std::move(*record), options.resume, std::move(*where), std::move(*trainer)},
+                                 *sweep, *cells, *store);
     if (!measured && interrupts() > 0) {
         return complain(options.resume ? "interrupted; what was measured is recorded"
                                        : "interrupted; nothing was measured",
@@ -285,7 +318,9 @@ void addSweep(CLI::App& app, int& exit) {
                      "The least number of repeats (default: as the sweep says; 3 for a factorial)")
         ->check(CLI::Range(1, 10000));
     addWhereOptions(*command, options->where);
-    command->add_flag("--resume", options->resume, "Resume the latest sweep of this file, with its options");
+    addPythonOptions(*command, options->python);
+    command->add_flag("--resume", options->resume,
+                      "Measure what is left of the latest sweep of this file, with its options");
     command->add_option("--out", options->out, "Also write the result: .csv or .json")->type_name("FILE");
     command->add_flag("--json", options->json, "Print the result as one JSON object");
     addStoreOption(*command, options->store);
@@ -294,7 +329,7 @@ void addSweep(CLI::App& app, int& exit) {
         "  highwater-cli sweep sweep.json --executor slurm --host cluster --device cuda\n"
         "  highwater-cli sweep sweep.json --resume");
     command->callback([=, &exit] {
-        options->deviceGiven = device->count() > 0;
+        options->deviceGiven = device->count() > 0 || !options->python.gpu.empty();
         options->stepsGiven = steps->count() > 0;
         options->whereGiven = command->count("--executor") + command->count("--host") > 0;
         exit = run(*options);

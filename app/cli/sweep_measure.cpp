@@ -8,6 +8,7 @@
 
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/python_options.h"
 #include "app/cli/scans.h"
 #include "core/base/text.h"
 #include "core/study/local_runner.h"
@@ -84,7 +85,10 @@ public:
         common_.device = how.record.device;
         common_.steps = how.record.steps;
         common_.study = how.record.study;
-        common_.volumes = [this](const stack::Experiment& experiment) { return shelf_.of(experiment); };
+        common_.volumes = [this](const stack::Experiment& experiment) {
+            // A program reads its scans itself.
+            return how_.trainer ? std::vector<int>() : shelf_.of(experiment);
+        };
     }
 
     base::Result<MeasuredCells> run() {
@@ -136,6 +140,7 @@ private:
             return begun.error();
         }
         study::LocalRun local{common_};
+        local.start = starterOf(how_.trainer);
         local.event = [this](const wire::Event& event) { follower_.take(event); };
         auto known = recorded();
         return known ? measured({study::resuming(store_, std::move(*known),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "core/runs/run_store.h"
 #include "core/study/sweep.h"
 #include "core/study/sweep_record.h"
+#include "core/wire/python_source.h"
 
 /// Private to `sweep`.
 namespace highwater::cli {
@@ -15,6 +17,7 @@ struct Measuring {
     study::SweepRecord record;
     bool resume = false;  ///< the record is in the store, and perhaps some of its runs
     Where where;
+    std::optional<wire::PythonSource> trainer = {};  ///< takes the engine's place on this machine
 };
 
 struct MeasuredCells {

@@ -22,7 +22,7 @@ struct Facts {
     std::optional<base::Bytes> budget;
 
     /// A script on a GPU that was not there: nothing was executed, and no figure was measured.
-    bool pretended() const { return run->script && run->script->pretended(); }
+    bool pretended() const { return run->pretended(); }
     const wire::RunResult& result() const { return run->result; }
     const wire::Environment& environment() const;
     /// The name of a layer of the run by its index, empty for -1.

@@ -228,6 +228,14 @@ Paragraph setupParagraph(const Facts& facts) {
         text += fmt::format(" with {} parameters", base::formatCount(parameters));
     }
     text += fmt::format(", trained on {}. {}", inputText(facts), setupText(facts.run->experiment));
+    if (const auto& python = facts.run->python) {
+        text += fmt::format(" The exported program ran with {}{}, not with Highwater's engine.",
+                            wire::pythonText(*python),
+                            python->pretended() ? " on a pretended GPU, which executes nothing" : "");
+        if (python->share) {
+            text += fmt::format(" Of its time, {}.", wire::shareText(*python->share));
+        }
+    }
     return paragraph(text);
 }
 

@@ -160,7 +160,10 @@ std::string json(const ReportInput& input) {
         entry["name"] = run.summary.name;
         entry["number"] = run.summary.number;
         entry["created"] = run.summary.created;
-        entry["pretended"] = run.script && run.script->pretended();
+        entry["pretended"] = run.pretended();
+        if (run.python) {
+            entry["python"] = wire::toJson(*run.python);
+        }
         if (!run.summary.host.empty()) {
             entry["host"] = run.summary.host;
         }

@@ -114,7 +114,7 @@ std::vector<Line> timeLines() {
     phase("backward", &wire::PhaseTimes::backward);
     phase("optimizer", &wire::PhaseTimes::optimizer);
     lines.push_back({QObject::tr("measured steps"), [](const Record& r) {
-                         const bool pretended = r.script && r.script->pretended();
+                         const bool pretended = r.pretended();
                          return pretended               ? QObject::tr("none: pretended")
                                 : r.result.stepMs.n > 0 ? QString::number(r.result.stepMs.n)
                                                         : QStringLiteral("—");
