@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/run/run_controller.h"
+#include "app/desktop/window/text.h"
 #include "core/base/text.h"
 #include "core/hosts/hosts.h"
 #include "core/hosts/known.h"
-#include "widgets/theme/utf8.h"
+#include "core/python/trainer.h"
 
 namespace highwater::desktop {
 
@@ -89,7 +91,25 @@ void addHosts(std::vector<DeviceChoice>& choices) {
     }
 }
 
-/// The part of a LibTorch version that matters: "2.11"; empty if it is not a version.
+/// The devices of this machine through a Python's own PyTorch.
+void addPython(const wire::PythonSource& python, const devices::GpusHere& here,
+               std::vector<widgets::DeviceChoice>& choices) {
+    const QString torch = ", PyTorch " + text(python.torch.substr(0, python.torch.find('+'))),
+                  through = QObject::tr("through PyTorch %1 of %2; nothing is compiled")
+                                .arg(text(python.torch), text(python.python.string()));
+    for (const widgets::DeviceChoice& gpu : choicesOf(here)) {
+        choices.push_back(
+            {gpu.id, gpu.title + torch, gpu.details + ' ' + through, gpu.whyNot, kThroughPython});
+    }
+    choices.push_back({"cpu", "CPU" + torch, QObject::tr("The CPU ") + through, {}, kThroughPython});
+    choices.push_back({"cuda",
+                       QObject::tr("pretended") + torch,
+                       QObject::tr("The GPU under Predict for, pretended: nothing is executed, ") + through,
+                       {},
+                       kPretended});
+}
+
+/// A LibTorch's version as far as it decides: "2.11"; empty if it is none.
 QString shortTorch(const std::string& libtorch) {
     const auto version = predict::parseTorchVersion(libtorch);
     return version ? widgets::fromUtf8(predict::toText(*version)) : QString();
@@ -124,9 +144,26 @@ void DevicePage::look() {
     });
 }
 
+void DevicePage::lookForPython() {
+    worker_.run([] { return python::findTrainer({}); }, this,
+                [this](base::Result<wire::PythonSource> found) {
+                    if (found) {
+                        python_ = std::move(*found);
+                        offer();
+                    }
+                });
+}
+
 void DevicePage::take(devices::GpusHere here) {
     here_ = std::move(here);
+    offer();
+}
+
+void DevicePage::offer() {
     auto choices = choicesOf(here_);
+    if (python_) {
+        addPython(*python_, here_, choices);
+    }
     addHosts(choices);
     nameFirstGpu(choices);
     controls_.setDevices(choices);

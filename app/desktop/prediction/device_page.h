@@ -2,11 +2,12 @@
 
 #include <QObject>
 #include <functional>
+#include <optional>
 
 #include "app/desktop/experiment/bar/control_bar.h"
 #include "core/devices/devices.h"
-#include "widgets/controls/notice_bar.h"
-#include "widgets/jobs/background.h"
+#include "core/wire/python_source.h"
+#include "widgets/controls/control_bar.h"
 
 namespace highwater::desktop {
 
@@ -27,6 +28,8 @@ public:
     /// Selects the device of the last launch as soon as it is found, and stores the choice for the next
     /// launch.
     void rememberDevice() { remembers_ = true; }
+    /// Looks for a Python with PyTorch, whose devices the list then offers too.
+    void lookForPython();
     const devices::GpusHere& here() const { return here_; }
 
 signals:
@@ -34,6 +37,7 @@ signals:
 
 private:
     void take(devices::GpusHere here);
+    void offer();
     void restore();
     void follow(const QString& device);
     void followHost(const RunOptions& options);
@@ -44,7 +48,8 @@ private:
     PredictionPage& predictions_;
     Look look_;
     devices::GpusHere here_;
-    QString device_ = "cpu";    ///< the device selected now; "HOST/DEVICE" for one on a host
+    std::optional<wire::PythonSource> python_;
+    QString device_ = "cpu";    ///< the device that is chosen now; "HOST/DEVICE" of one on a host
     QString followed_ = "cpu";  ///< the target that was set because of the device
     bool looking_ = false, remembers_ = false;
     widgets::Background worker_;  ///< declared last: it ends before the members that its work uses

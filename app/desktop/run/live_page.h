@@ -40,8 +40,9 @@ public:
     QString start();
     /// Why no run can be started now; empty if one can be, or if only its scan is not ready.
     QString whyNot() const;
-    /// To be called when Run is pressed: starts a run, or says why not. While another program is measuring a
-    /// run, it warns, and only the next press starts one.
+    QString throughPython() const;
+    /// Run was pressed: starts a run, or says why not. While another program measures one, it says so, and
+    /// only the next press starts a run.
     void press();
     void stop();
     /// The runs that other windows and programs have left.

@@ -27,10 +27,24 @@ QString LivePage::whyNot() const {
                !can) {
         return plainError(can.error());
     }
+    if (!throughPython().isEmpty()) {
+        if (const auto can = python::checkExportable(document_.experiment()); !can) {
+            return widgets::plainError(can.error());
+        }
+        if (throughPython() == kPretended && controls_->target().choice().id == "cpu") {
+            return tr("Choose the GPU to pretend under Predict for.");
+        }
+    }
     if (const QString problem = widgets::wrongField(*controls_->window()); !problem.isEmpty()) {
         return problem;
     }
     return {};
+}
+
+/// kThroughPython or kPretended where the chosen device is one of these; empty: the engine is to run.
+QString LivePage::throughPython() const {
+    const QString host = controls_->runOptions().host;
+    return host == kThroughPython || host == kPretended ? host : QString();
 }
 
 QString LivePage::start() {
@@ -53,6 +67,15 @@ QString LivePage::start() {
     request.volumes = scan_.volumesForRun();
     request.device = options.device.toStdString();
     request.host = options.host.toStdString();
+    if (const QString python = throughPython(); !python.isEmpty()) {
+        request.host.clear();
+        request.volumes.clear();  // a program reads its scans itself
+        request.python.emplace();
+        if (python == kPretended) {
+            request.python->gpu = controls_->target().choice().id.toStdString();
+            request.device = "pretended " + request.python->gpu;
+        }
+    }
     request.steps = options.steps;
     request.warmup = options.warmup;
     request.budget = options.budget;
@@ -90,7 +113,8 @@ void LivePage::press() {
         startOrSay();
         return;
     }
-    if (!controls_->runOptions().host.isEmpty()) {  // a measurement here does not disturb the host
+    if (!controls_->runOptions().host.isEmpty() &&
+        throughPython().isEmpty()) {  // what is measured here disturbs nothing there
         startOrSay();
         return;
     }

@@ -90,7 +90,11 @@ void RunController::launch(const std::filesystem::path& folder, Request request)
         [folder, request = std::move(request)] {
             wire::EngineRequest engine = engineRequestOf(request);
             engine.runFolder = folder;
-            return wire::EngineProcess::start(engine);
+            if (!request.python) {
+                return wire::EngineProcess::start(engine);
+            }
+            const auto trainer = python::findTrainer(*request.python);
+            return trainer ? python::start(*trainer, request.experiment, engine) : Started(trainer.error());
         },
         this,
         [this](Started started) {

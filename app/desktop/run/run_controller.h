@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "app/desktop/run/store.h"
+#include "app/desktop/window/background.h"
+#include "core/python/trainer.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
 #include "core/wire/running_engine.h"
@@ -18,9 +20,14 @@
 
 namespace highwater::desktop {
 
-/// Follows one run at a time: starts its engine, or takes over one that is already running, and forwards its
-/// events, at most once per frame. If this object is destroyed, the run continues. An engine's files are read
-/// on a separate thread, because their file system may stall.
+/// Where a host's name is expected: this machine's PyTorch in Python, on its devices or on a pretended GPU.
+/// No host can be called so.
+inline constexpr const char* kThroughPython = "(Python)";
+inline constexpr const char* kPretended = "(pretended)";
+
+/// Follows one run at a time: starts its engine, or takes over one that is at work already, and passes on its
+/// events, at most once per frame. If this object is destroyed, the run goes on. An engine is read on a
+/// thread of its own, because its files may lie where a file system stalls.
 class RunController : public QObject {
     Q_OBJECT
 public:
@@ -34,6 +41,8 @@ public:
         std::string host = {};  ///< where the device is; empty: this machine
         int steps = 20, warmup = 3;
         std::optional<base::Bytes> budget;
+        /// The PyTorch of this machine that trains in place of the engine; none: the engine trains.
+        std::optional<python::TrainerChoice> python = {};
     };
     /// Does nothing while a run is in progress.
     void start(Request request);

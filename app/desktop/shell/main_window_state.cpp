@@ -53,6 +53,7 @@ void MainWindow::restoreState(const Options& options) {
     if (!options.driven()) {
         predictions_->rememberTarget();
         devices_->rememberDevice();
+        devices_->lookForPython();
         settings_->restoreState();
         patches_->restoreState();
         runs_->table()->view().restoreColumns(settings.value("runs/columns").toByteArray());
