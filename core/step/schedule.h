@@ -34,7 +34,8 @@ namespace highwater::step {
 ///     static bool liesIn(const Tensor&, const std::vector<Origin>&);
 ///     auto gradMode(bool on);          // c10::AutoGradMode, for the lifetime of the result
 ///     void checkpoints();              // optional: a checkpointed segment's inputs are kept
-///     void recomputes(const std::vector<Tensor>& inputs);  // optional: such a segment will be recomputed
+///     // optional: such a segment will be recomputed; `generator`: the state that it drew from, or undefined
+///     void recomputes(const std::vector<Tensor>& inputs, const Tensor& generator);
 ///     auto recomputation();            // alive while a segment is recomputed
 ///     void enter(memory::Phase, int layer);  // attributes time and memory from here on; -1: no layer
 ///     void nodesBelongTo(int layer);         // attributes the backward of nodes made from here on
@@ -410,8 +411,8 @@ auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
     recomputed_.resize(program_.steps.size() + 1);
     Recomputed held(recomputed_, segment);
     Values& values = held.values;
-    if constexpr (requires { backend_.recomputes(pass.inputs); }) {
-        backend_.recomputes(pass.inputs);
+    if constexpr (requires { backend_.recomputes(pass.inputs, pass.generator); }) {
+        backend_.recomputes(pass.inputs, pass.generator);
     }
     for (std::size_t i = 0; i < pass.inputs.size(); ++i) {
         values[at1(segment.imports[i])] = std::move(pass.inputs[i]);

@@ -91,8 +91,11 @@ void Machine::save(const NodePtr& node, const StoragePtr& storage) {
     node->saved.push_back(slot ? Saved{nullptr, std::move(slot)} : Saved{storage, nullptr});
 }
 
-void Machine::beginRecomputation(const std::vector<Tensor>& inputs) {
+void Machine::beginRecomputation(const std::vector<Tensor>& inputs, const Tensor& generator) {
     std::vector<StoragePtr> held;
+    if (generator) {
+        held.push_back(generator->storage);
+    }
     if (nested_ > 0) {
         --nested_;  // the enclosing segment has saved the inputs, and frees them
     } else {

@@ -213,8 +213,9 @@ public:
     WalkOp& op(std::string_view label, std::string_view family, double bytesMoved, double flops = 0);
 
     // --- the recomputation of a checkpointed segment in Python
-    /// torch.utils.checkpoint holds the segment's inputs until everything that its graph saves has been used.
-    void beginRecomputation(const std::vector<Tensor>& inputs);
+    /// torch.utils.checkpoint holds the segment's inputs, and the state of the generator of random numbers that
+    /// it drew from (null where it draws none), until all that its graph saves has been used.
+    void beginRecomputation(const std::vector<Tensor>& inputs, const Tensor& generator);
     void endRecomputation();
     /// In a recomputation: a nested checkpointed segment begins, whose inputs are saved.
     void saveInputs();

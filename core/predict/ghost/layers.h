@@ -93,9 +93,9 @@ public:
     static bool liesIn(const Tensor& tensor, const std::vector<Origin>& origins);
     GradMode gradMode(bool on) { return {machine_, on}; }
     void checkpoints() { machine_.saveInputs(); }
-    void recomputes(const std::vector<Tensor>& inputs) {
+    void recomputes(const std::vector<Tensor>& inputs, const Tensor& generator) {
         if (machine_.target.inPython) {
-            machine_.beginRecomputation(inputs);
+            machine_.beginRecomputation(inputs, generator);
         }
     }
     Recomputation recomputation() { return Recomputation(machine_); }

@@ -37,7 +37,7 @@ struct LayerState {
 
 /// An optimizer's state of one parameter.
 struct OptimizerState {
-    Tensor first, second, largest;
+    Tensor first, second, largest, count;
     bool started = false;
 };
 
