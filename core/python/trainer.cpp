@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 
 #include "core/ask/find_cudnn.h"
 #include "core/ask/learner.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
+#include "core/base/processor.h"
 #include "core/base/program_output.h"
 #include "core/base/text.h"
 #include "core/predict/predict.h"
@@ -190,6 +192,11 @@ base::Result<wire::EngineProcess> start(const wire::PythonSource& trainer,
         }
         launch = std::move(*pretending);
         request.device = "cuda:0";
+    }
+    // As many threads as the engine takes: PyTorch's own choice differs between its builds, and the temporaries
+    // of convolutions follow from it.
+    if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+        launch.arguments.push_back(fmt::format("OMP_NUM_THREADS={}", base::defaultThreads()));
     }
     const base::Launch engine = wire::engineLaunch(request, trainer.python);
     launch.arguments.insert(launch.arguments.end(), {trainer.python.string(), "-I", file->string()});

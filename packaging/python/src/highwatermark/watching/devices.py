@@ -115,11 +115,14 @@ class CpuDevice:
         if context is None:
             return None
         self._unread = recorded
+        # Once it has been read, this thread alone may hold it: the next recording may begin before the reader's frame is gone.
+        held = [recorded]
+        del recorded
 
         def read() -> StepTrace:
             began = time.perf_counter()
             try:
-                return of_profile(_memory_events(recorded), context)
+                return of_profile(_memory_events(held.pop()), context)
             finally:
                 self._read.set()
                 self.read_seconds += time.perf_counter() - began

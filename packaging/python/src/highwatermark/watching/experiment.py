@@ -103,6 +103,7 @@ class _Loop:
 
     def step(self, *arguments: Any) -> Any:
         self._keep_budget()
+        self._watch._recorder.know_batch(arguments)
         if self._watch.steps < self._most:
             return self._step(*arguments)
         self._watch._recorder.stop(wait=1)

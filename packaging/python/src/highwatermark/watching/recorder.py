@@ -106,6 +106,7 @@ class Recorder:
         self._validating: Optional[Transition] = None
         self._batch = 0
         self._inputs: dict[int, int] = {}
+        self.batch: dict[int, int] = {}  # address: bytes, of what the step is known to train on; where nobody says, what the model gets
         self._owners: dict[int, tuple[str, int, str]] = {}
         self._owners_cost, self._owners_due = 0.0, 0.0
         self._detail = True
@@ -189,6 +190,15 @@ class Recorder:
             self._to("forward")
 
     @_quietly
+    def know_batch(self, values: Any) -> None:
+        """What the step trains on: tensors among the values, such as input and target."""
+        self.batch = {}
+        for tensor in tensors_in(values):
+            if tensor.layout == torch.strided and not tensor.requires_grad:
+                storage = tensor.untyped_storage()
+                self.batch[storage.data_ptr()] = storage.nbytes()
+
+    @_quietly
     def leave_model(self, module: nn.Module) -> None:
         if self._validating is not None:
             ended = self._to("between")
@@ -268,7 +278,7 @@ class Recorder:
         for category, size, _ in self._owners.values():
             totals[category] = totals.get(category, 0) + size
         record = StepRecord(self.index, self._transitions, _learning_rate(optimizer), self.losses.take(self.device), self._batch,
-                            totals, sum(self._inputs.values()), traced, False, make, validation=self._validation)
+                            totals, sum({**self.batch, **self._inputs}.values()), traced, False, make, validation=self._validation)
         modules = self.modules
         if modules is not None and modules.sampling:
             record.sampled, record.forward, record.backward = True, modules.forward, modules.backward
@@ -324,7 +334,7 @@ class Recorder:
             marks += [(when, -1) for when, phase in self._phases if phase == "optimizer"]
             marks.sort(key=lambda mark: mark[0])
         return StepContext(self.index, self._step_began, time.time_ns(), self._phases, marks, self._owners_before, self._owners,
-                           self._inputs)
+                           {**self.batch, **self._inputs})
 
     def _find_owners(self) -> dict[int, tuple[str, int, str]]:
         self._owners = owners_of([self.model()], [each() for each in self.optimizers.values()], self.device.kind)
