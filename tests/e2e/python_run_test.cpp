@@ -48,7 +48,7 @@ TEST_F(RunThroughPython, IsAnOrdinaryRunOfTheExperimentThatSaysSo) {
     const Finished done = run();
     ASSERT_EQ(done.exit, 0) << done.err;
     EXPECT_THAT(done.out, HasSubstr("PyTorch 2.11.0+cu130 in Python 3.11.7"));
-    EXPECT_THAT(done.out, HasSubstr("1.0 ms of a step of 4.0 ms are Python's own (25 %)"));
+    EXPECT_THAT(done.out, HasSubstr("1.00 ms of a step of 4.00 ms are Python's own (25 %)"));
     const Json row = runs().at(0);
     EXPECT_EQ(row["name"], "small");
     EXPECT_EQ(row["status"], "done");
@@ -121,9 +121,9 @@ TEST_F(RunThroughPython, AnInterruptStopsItAndLeavesNothingRunning) {
     environment(R"({"python": "3.11.7", "torch": "2.11.0", "problem": ""})", "waits");
     Program program("highwater-cli", withStore({"run", experiment(), "--python", venv(), "--events"}),
                     folder_.path());
-    ASSERT_TRUE(says(program, R"("event": "started")"));
+    ASSERT_TRUE(says(program, R"("event":"started")"));
     const int python = enginePid(runs().at(0)["id"]);
-    program.send(SIGINT);
+    program.signal(SIGINT);
     const Finished done = program.wait();
     EXPECT_EQ(done.exit, 130);
     EXPECT_THAT(done.err, HasSubstr("run 1 was interrupted"));
@@ -134,7 +134,7 @@ TEST_F(RunThroughPython, AnInterruptStopsItAndLeavesNothingRunning) {
 TEST_F(RunThroughPython, ASweepGoesThroughItAndIsResumedWithTheSamePyTorch) {
     const std::string base = experiment();
     const std::vector<std::string> sweep = {"sweep",   "--base", base,        "--toggle", "inplace",
-                                            "--steps", "4",      "--repeats", "1"};
+                                            "--steps", "4",      "--repeats", "2"};
     auto through = sweep;
     through.insert(through.end(), {"--python", venv(), "--json"});
     const Finished done = cli(through);
