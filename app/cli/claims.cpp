@@ -125,9 +125,13 @@ base::Status checkOptions(const ClaimsOptions& options) {
 /// Examines one claim after the other; each finding is saved in the store at once.
 class Examiner {
 public:
-    Examiner(runs::RunStore& store, const ClaimsOptions& options, Where where,
+    Examiner(runs::RunStore& store, const ClaimsOptions& options, std::string device, Where where,
              std::optional<wire::PythonSource> trainer)
-        : store_(store), options_(options), where_(std::move(where)), trainer_(std::move(trainer)) {}
+        : store_(store),
+          options_(options),
+          device_(std::move(device)),
+          where_(std::move(where)),
+          trainer_(std::move(trainer)) {}
 
     /// False if it was interrupted.
     bool examine(const Claim& claim, std::size_t number, std::size_t of) {
@@ -138,7 +142,7 @@ public:
             return false;
         }
         auto finding = study::examine(
-            claim, *runner, options_.device != "cpu", interruptFlag(), [&](const study::Progress& progress) {
+            claim, *runner, device_ != "cpu", interruptFlag(), [&](const study::Progress& progress) {
                 line.show(fmt::format("claim {} of {}, {}: run {} of at most {}: {}", number, of, claim.id,
                                       progress.done + 1, progress.atMost, progress.what));
             });
@@ -164,7 +168,7 @@ public:
 private:
     base::Result<study::Runner> runnerFor(const Claim& claim) {
         study::HowToRun common;
-        common.device = options_.device;
+        common.device = device_;
         common.steps = claim.steps;
         common.study = runs::newStudy("claim " + claim.id);
         if (where_.executor == Where::Executor::Local) {
@@ -195,6 +199,7 @@ private:
     }
     runs::RunStore& store_;
     const ClaimsOptions& options_;
+    std::string device_;
     Where where_;
     std::optional<wire::PythonSource> trainer_;
     std::vector<report::ClaimEntry> entries_;
@@ -246,7 +251,7 @@ int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrup
     return why.empty() ? kDone : complain(why, kEngineFailed);
 }
 
-int run(ClaimsOptions options) {
+int run(const ClaimsOptions& options) {
     if (const auto good = checkOptions(options); !good) {
         return complain(good.error().message);
     }
@@ -261,8 +266,9 @@ int run(ClaimsOptions options) {
     if (where->hosts.size() > 1) {
         return complain("--host: a claim is tested on one host");
     }
-    auto trainer = chosenTrainer(options.python, where->executor == Where::Executor::Local ? "local" : "",
-                                 options.device);
+    std::string device = options.device;
+    auto trainer =
+        chosenTrainer(options.python, where->executor == Where::Executor::Local ? "local" : "", device);
     if (!trainer) {
         return complain(trainer.error().message);
     }
@@ -271,7 +277,7 @@ int run(ClaimsOptions options) {
         return complain(store.error().message);
     }
     catchInterrupts();
-    Examiner examiner(*store, options, std::move(*where), std::move(*trainer));
+    Examiner examiner(*store, options, std::move(device), std::move(*where), std::move(*trainer));
     bool whole = true;
     for (std::size_t i = 0; i < claims->size() && whole; ++i) {
         whole = interrupts() == 0 && examiner.examine((*claims)[i], i + 1, claims->size());
