@@ -20,7 +20,8 @@ EngineOutcome follow(const wire::EngineRequest& request, bool events);
 /// The same of what takes the engine's place here; an error if it could not be started.
 EngineOutcome follow(base::Result<wire::EngineProcess> started, bool events);
 
-/// The same of an engine on a host. A second interrupt while the host cannot be reached leaves the run there.
+/// The same for an engine on a host. A second interrupt while the host cannot be reached leaves the run
+/// there.
 EngineOutcome follow(hosts::RemoteEngine& engine, bool events);
 
 }  // namespace highwater::cli

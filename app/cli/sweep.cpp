@@ -142,7 +142,7 @@ int exitOf(const study::SweepResult& result) {
     return kDone;
 }
 
-/// The sweep that is to be resumed, and the options as they were when it was begun.
+/// The sweep to resume, with the options that it was started with.
 base::Result<study::SweepRecord> recordOf(SweepOptions& options, Sweep& sweep, const runs::RunStore& store,
                                           const std::string& torch) {
     study::SweepRecord record;

@@ -42,7 +42,7 @@ struct RunSummary {
     Study study;
     std::optional<double> loss;        ///< loss of the last step
     std::optional<Progress> progress;  ///< only while it runs
-    std::string host;                  ///< of `hosts list`, where it ran; empty: this machine
+    std::string host;                  ///< name in `hosts list` of the host where it ran; empty: this machine
     std::string torch;                 ///< the PyTorch that it went through, in Python; empty: the engine
     bool operator==(const RunSummary&) const = default;
 };
@@ -79,10 +79,10 @@ struct TakenRun {
 /// Everything recorded of one run.
 struct RunRecord {
     RunSummary summary;
-    stack::Experiment experiment;     ///< of a script: its command as the name, and nothing else
-    wire::RunResult result;           ///< if the engine died: assembled from its events
-    std::vector<wire::Event> events;  ///< in order
-    std::optional<wire::ScriptSource> script = {};  ///< if it is a run of one
+    stack::Experiment experiment;                   ///< for a script: only its command, as the name
+    wire::RunResult result;                         ///< assembled from its events if the engine died
+    std::vector<wire::Event> events;                ///< in order
+    std::optional<wire::ScriptSource> script = {};  ///< only for a run of a script
     std::optional<wire::PythonSource> python = {};  ///< if it is an experiment's that went through Python
     /// Whether the device was pretended: nothing was executed.
     bool pretended() const { return (script && script->pretended()) || (python && python->pretended()); }

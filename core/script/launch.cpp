@@ -52,7 +52,7 @@ base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const fs::p
                         set("HIGHWATER_PRETEND_OTHERS", std::to_string(gpu.others)),
                         set("HIGHWATER_PRETEND_REPORT", (runFolder / "device.json").string()),
                         set("HIGHWATER_SCRIPT_DEVICE", "pretended " + gpu.gpu),
-                        // Where Triton finds the driver that it links its launchers with.
+                        // Where Triton looks for the driver that it links its launchers with.
                         set("TRITON_LIBCUDA_PATH", device->string())};
     if (!gpu.winner.empty()) {
         launch.arguments.push_back(set("HIGHWATER_PRETEND_BENCHMARK", gpu.winner));

@@ -33,10 +33,10 @@ struct PretendedGpu {
 /// is no such profile, or a part of the installation is missing.
 base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const std::filesystem::path& runFolder);
 
-/// How the script is started: the interpreter with run_script.py, on a pretended GPU. Its standard output are
-/// the engine's events (core/wire/events.h); the script's own output goes to the descriptors `output` and
-/// `errors`, which stay open under their numbers (above 2). Error: a part of the installation is missing, or
-/// as findPython(), findScript().
+/// How the script is started: the interpreter with run_script.py, on a pretended GPU. Its standard output
+/// carries the engine's events (core/wire/events.h); the script's own output goes to the descriptors `output`
+/// and `errors`, which stay open under their numbers (above 2). Error: a part of the installation is missing,
+/// or as findPython(), findScript().
 base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source,
                                         const std::filesystem::path& runFolder, int output, int errors);
 

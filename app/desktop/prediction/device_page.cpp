@@ -109,7 +109,7 @@ void addPython(const wire::PythonSource& python, const devices::GpusHere& here,
                        kPretended});
 }
 
-/// A LibTorch's version as far as it decides: "2.11"; empty if it is none.
+/// The part of a LibTorch version that matters: "2.11"; empty if it is not a version.
 QString shortTorch(const std::string& libtorch) {
     const auto version = predict::parseTorchVersion(libtorch);
     return version ? widgets::fromUtf8(predict::toText(*version)) : QString();

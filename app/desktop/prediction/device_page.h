@@ -49,7 +49,7 @@ private:
     Look look_;
     devices::GpusHere here_;
     std::optional<wire::PythonSource> python_;
-    QString device_ = "cpu";    ///< the device that is chosen now; "HOST/DEVICE" of one on a host
+    QString device_ = "cpu";    ///< the device selected now; "HOST/DEVICE" for one on a host
     QString followed_ = "cpu";  ///< the target that was set because of the device
     bool looking_ = false, remembers_ = false;
     widgets::Background worker_;  ///< declared last: it ends before the members that its work uses

@@ -41,8 +41,8 @@ public:
     /// Why no run can be started now; empty if one can be, or if only its scan is not ready.
     QString whyNot() const;
     QString throughPython() const;
-    /// Run was pressed: starts a run, or says why not. While another program measures one, it says so, and
-    /// only the next press starts a run.
+    /// To be called when Run is pressed: starts a run, or says why not. While another program is measuring a
+    /// run, it warns, and only the next press starts one.
     void press();
     void stop();
     /// The runs that other windows and programs have left.

@@ -114,7 +114,7 @@ void LivePage::press() {
         return;
     }
     if (!controls_->runOptions().host.isEmpty() &&
-        throughPython().isEmpty()) {  // what is measured here disturbs nothing there
+        throughPython().isEmpty()) {  // a measurement here does not disturb the host
         startOrSay();
         return;
     }

@@ -25,9 +25,9 @@ namespace highwater::desktop {
 inline constexpr const char* kThroughPython = "(Python)";
 inline constexpr const char* kPretended = "(pretended)";
 
-/// Follows one run at a time: starts its engine, or takes over one that is at work already, and passes on its
-/// events, at most once per frame. If this object is destroyed, the run goes on. An engine is read on a
-/// thread of its own, because its files may lie where a file system stalls.
+/// Follows one run at a time: starts its engine, or takes over one that is already running, and forwards its
+/// events, at most once per frame. If this object is destroyed, the run continues. An engine's files are read
+/// on a separate thread, because their file system may stall.
 class RunController : public QObject {
     Q_OBJECT
 public:

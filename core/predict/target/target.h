@@ -49,7 +49,7 @@ struct Target {
     /// cuDNN's answers for this device and version so far; nullptr if the profile has no attributes.
     std::shared_ptr<const AskedTable> asked;
     memory::AllocatorConfig allocator;
-    base::Bytes others = 0;  ///< device memory held by other processes
+    base::Bytes others = 0;  ///< device memory used by other processes
     /// The program that `export pytorch` writes runs the steps, not Highwater's engine. The tensors are
     /// the same, but Python frees some later: a function's variables at its end, a loop's at the next turn.
     bool inPython = false;
