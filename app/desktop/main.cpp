@@ -5,6 +5,7 @@
 #include <QIcon>
 #include <QLocale>
 #include <QSurfaceFormat>
+#include <QTranslator>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
@@ -94,6 +95,15 @@ int run(QApplication& app, const desktop::Options& options) {
     return code;
 }
 
+/// The window's texts in the system's language, if packaging/update-translations has made that file.
+void loadTranslation(QApplication& app) {
+    auto* translator = new QTranslator(&app);
+    const std::filesystem::path folder = base::resourcesFolder() / "translations";
+    if (translator->load(QLocale::system(), "highwater", "_", QString::fromStdString(folder.string()))) {
+        QApplication::installTranslator(translator);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -131,6 +141,7 @@ int main(int argc, char** argv) {
     QApplication::setApplicationDisplayName("Highwater");
     QApplication::setDesktopFileName("io.github.highwater.Highwater");
     addFonts();
+    loadTranslation(app);
     if (!options->driven() && !sessionAnswers(*options)) {
         std::_Exit(0);  // nothing was opened, and pending work need not finish first
     }
