@@ -1,15 +1,14 @@
 #include "app/engine/outlet.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <iostream>
 #include <iterator>
 
 #include "core/base/text.h"
+#include "core/base/ticker.h"
 
 namespace highwater::engine_app {
 
@@ -79,10 +78,7 @@ void Outlet::fail(const std::string& id, const std::string& why) {
 }
 
 void Outlet::loop() {
-    // Signals are handled on the main thread.
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    base::blockSignals();
     std::unique_lock lock(mutex_);
     while (true) {
         arrived_.wait(lock, [this] { return ending_ || !waiting_.empty(); });

@@ -20,20 +20,6 @@ Error fileError(const std::filesystem::path& path, std::string_view what) {
     return Error{oneLine(fmt::format("{}: {}", path.string(), what), 1000)};
 }
 
-bool writeAll(int fd, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t n = ::write(fd, text.data(), text.size());
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return false;
-        }
-        text.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
-}
-
 }  // namespace
 
 Result<Descriptor> openRegular(const std::filesystem::path& path, int flags, unsigned mode) {
@@ -94,6 +80,20 @@ Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
     }
 }
 
+bool writeAll(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+}
+
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
     std::string temporary = path.string() + ".XXXXXX";
     const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
@@ -115,6 +115,12 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view t
         ::fsync(parent.get());  // not every file system can sync a folder; the rename itself has succeeded
     }
     return {};
+}
+
+Status writeInFolder(const std::filesystem::path& path, std::string_view text) {
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    return error ? fileError(path.parent_path(), error.message()) : writeFileAtomically(path, text);
 }
 
 }  // namespace highwater::base

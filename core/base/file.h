@@ -22,5 +22,10 @@ Result<std::string> readFile(const std::filesystem::path& path, Bytes most = 64 
 /// Writes a temporary file in the target's folder, syncs it, then renames it over the target. A reader sees
 /// the old text or the new text, never part of either.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
+/// The same; makes the file's folder first.
+Status writeInFolder(const std::filesystem::path& path, std::string_view text);
+
+/// Writes all of it to an open file; false if that is not possible, with errno.
+bool writeAll(int fd, std::string_view bytes);
 
 }  // namespace highwater::base

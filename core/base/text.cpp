@@ -27,20 +27,6 @@ std::string threeDigits(double v) {
     return fmt::format("{:.0f}", v);
 }
 
-bool isSpace(char c) {
-    return c == ' ' || c == '\t';
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && isSpace(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && isSpace(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
 /// Returns the power of 1024 that a unit in lower case stands for; -1 if the unit is unknown.
 int unitPower(std::string unit) {
     std::transform(unit.begin(), unit.end(), unit.begin(),
@@ -193,6 +179,11 @@ std::string oneLine(std::string_view text, std::size_t most) {
         --cut;
     }
     return line.substr(0, cut) + "…";
+}
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
 std::string nearestWord(std::string_view word, std::span<const std::string_view> candidates) {

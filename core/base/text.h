@@ -48,8 +48,11 @@ Result<Bytes> parseBytes(std::string_view text);
 /// boundary and ends with "…".
 std::string oneLine(std::string_view text, std::size_t most = 400);
 
-/// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is close
-/// enough to be a likely typo.
+/// The text without these characters at its ends.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
+
+/// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is near enough
+/// to be a likely typing mistake.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace highwater::base

@@ -42,18 +42,6 @@ std::int64_t integerIn(const base::Json& line, const char* key, std::int64_t fal
     return at != line.end() && at->is_number_integer() ? at->get<std::int64_t>() : fallback;
 }
 
-bool writeAll(const base::Descriptor& file, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t n = ::write(file.get(), bytes.data(), bytes.size());
-        if (n > 0) {
-            bytes.remove_prefix(static_cast<std::size_t>(n));
-        } else if (n == 0 || errno != EINTR) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool flagIn(const base::Json& line, const char* key) {
     const auto at = line.find(key);
     return at != line.end() && at->is_boolean() && at->get<bool>();
@@ -326,7 +314,7 @@ base::Status RemoteEngine::takeFile(const Frame& frame) {
         if (at + static_cast<base::Bytes>(frame.bytes.size()) > most) {
             return refuse(name, most);
         }
-        return writeAll(events_, frame.bytes) ? base::Status() : cannot(folder_ / kEvents);
+        return base::writeAll(events_.get(), frame.bytes) ? base::Status() : cannot(folder_ / kEvents);
     }
     if (name == memory::kTraceChunks) {
         return noTrace_ ? base::Status() : at == traceHave_ ? takeTrace(frame) : foreign();
@@ -377,7 +365,7 @@ base::Status RemoteEngine::takeTrace(const Frame& frame) {
                                    base::formatBytes(std::max(traceAll_, traceHave_)),
                                    base::formatBytes(memory::kMostTraceChunks)));
     }
-    if (!writeAll(trace_, frame.bytes)) {
+    if (!base::writeAll(trace_.get(), frame.bytes)) {
         return without(cannot(part).message);
     }
     if (!flagIn(frame.line, "last")) {

@@ -5,9 +5,10 @@
 #include <sched.h>
 
 #include <chrono>
-#include <csignal>
 #include <system_error>
 #include <utility>
+
+#include "core/base/ticker.h"
 
 namespace highwater::engine {
 
@@ -74,9 +75,7 @@ std::int64_t Prefetcher::begun() const {
 }
 
 void Prefetcher::loop(std::size_t worker) {
-    sigset_t all;  // signals go to the main thread
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    base::blockSignals();
     // SCHED_BATCH: a worker that wakes up must not preempt a thread that computes the step.
     const sched_param priority{};
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &priority);

@@ -1,9 +1,5 @@
 #include "core/engine/run/sampler.h"
 
-#include <pthread.h>
-
-#include <csignal>
-
 namespace highwater::engine {
 
 void Announcer::say(const wire::Event& event) {
@@ -17,30 +13,11 @@ LedgerSampler::LedgerSampler(Accounting& accounting, Announcer& announcer, Devic
     : accounting_(accounting),
       announcer_(announcer),
       device_(std::move(device)),
-      thread_([this] { loop(); }) {}
+      ticker_(std::chrono::microseconds(1'000'000 / 60 + 1), [this] { sayNow(); }) {}
 
 LedgerSampler::~LedgerSampler() {
-    {
-        const std::lock_guard lock(mutex_);
-        stop_ = true;
-    }
-    wake_.notify_one();
-    thread_.join();
+    ticker_.stop();
     sayNow();
-}
-
-void LedgerSampler::loop() {
-    constexpr std::chrono::microseconds kPeriod{1'000'000 / 60 + 1};
-    // Signals go to the main thread.
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, kPeriod, [this] { return stop_; })) {
-        lock.unlock();
-        sayNow();
-        lock.lock();
-    }
 }
 
 void LedgerSampler::sayNow() {

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <condition_variable>
 #include <mutex>
-#include <thread>
 
+#include "core/base/ticker.h"
 #include "core/engine/books/accounting.h"
 #include "core/engine/run/runner.h"
 
@@ -31,16 +30,12 @@ public:
     LedgerSampler& operator=(const LedgerSampler&) = delete;
 
 private:
-    void loop();
     void sayNow();
 
     Accounting& accounting_;
     Announcer& announcer_;
     DeviceLooks device_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool stop_ = false;
-    std::thread thread_;
+    base::Ticker ticker_;
 };
 
 }  // namespace highwater::engine

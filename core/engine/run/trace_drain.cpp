@@ -1,9 +1,5 @@
 #include "core/engine/run/trace_drain.h"
 
-#include <pthread.h>
-
-#include <csignal>
-
 #include "core/base/text.h"
 #include "core/engine/device/torch_compat.h"
 
@@ -16,7 +12,7 @@ TraceDrain::TraceDrain(Accounting& accounting, const RunRequest& request, Announ
     }
     followOperators(true);
     accounting_.startTrace({request.traceEvents, &operatorNow});
-    thread_ = std::thread([this] { loop(); });
+    ticker_.emplace(std::chrono::milliseconds(50), [this] { pass(false); });
 }
 
 TraceDrain::~TraceDrain() {
@@ -24,28 +20,9 @@ TraceDrain::~TraceDrain() {
         return;
     }
     followOperators(false);
-    {
-        const std::lock_guard lock(mutex_);
-        stop_ = true;
-    }
-    wake_.notify_one();
-    thread_.join();
+    ticker_->stop();
     pass(true);
     accounting_.stopTrace();
-}
-
-void TraceDrain::loop() {
-    constexpr std::chrono::milliseconds kPeriod{50};
-    // Signals go to the main thread.
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, kPeriod, [this] { return stop_; })) {
-        lock.unlock();
-        pass(false);
-        lock.lock();
-    }
 }
 
 void TraceDrain::pass(bool last) {

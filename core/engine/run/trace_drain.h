@@ -1,9 +1,8 @@
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
-#include <thread>
+#include <optional>
 
+#include "core/base/ticker.h"
 #include "core/engine/books/accounting.h"
 #include "core/engine/run/runner.h"
 #include "core/engine/run/sampler.h"
@@ -21,7 +20,6 @@ public:
     TraceDrain& operator=(const TraceDrain&) = delete;
 
 private:
-    void loop();
     void pass(bool last);
 
     Accounting& accounting_;
@@ -29,10 +27,7 @@ private:
     Announcer& announcer_;
     memory::TraceChunk chunk_;
     bool failed_ = false;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool stop_ = false;
-    std::thread thread_;
+    std::optional<base::Ticker> ticker_;
 };
 
 }  // namespace highwater::engine

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <exception>
 
+#include "core/base/file.h"
 #include "core/scan/reader/dicom/codec.h"
 #include "core/scan/reader/dicom/frames.h"
 
@@ -91,21 +92,6 @@ base::Result<std::vector<std::byte>> decodeCaught(Last& last, const FrameRequest
     }
 }
 
-void writeAll(int fd, const void* data, std::size_t bytes) {
-    const char* at = static_cast<const char*>(data);
-    while (bytes > 0) {
-        const ssize_t wrote = write(fd, at, bytes);
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            _exit(1);
-        }
-        at += wrote;
-        bytes -= static_cast<std::size_t>(wrote);
-    }
-}
-
 /// Prepares the child: it ends with its parent, leaves no core file and writes no output.
 void becomeDecoder(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -131,9 +117,12 @@ template <class Last>
         }
         const auto frame = decodeCaught(last, requests[i]);
         const std::string line = frame ? "" : frame.error().message.substr(0, kMostLine);
+        const auto* const bytes = frame ? reinterpret_cast<const char*>(frame->data()) : line.data();
         const Message message{i, frame ? 0U : 1U, frame ? frame->size() : line.size()};
-        writeAll(out, &message, sizeof(message));
-        writeAll(out, frame ? static_cast<const void*>(frame->data()) : line.data(), message.bytes);
+        if (!base::writeAll(out, {reinterpret_cast<const char*>(&message), sizeof(message)}) ||
+            !base::writeAll(out, {bytes, message.bytes})) {
+            _exit(1);
+        }
     }
     _exit(0);
 }

@@ -15,12 +15,7 @@ std::string_view characters(Bytes value) {
 }
 
 std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kPadding(" \0\t\r\n", 5);
-    const auto begin = text.find_first_not_of(kPadding);
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(begin, text.find_last_not_of(kPadding) - begin + 1);
+    return base::trimmed(text, std::string_view(" \0\t\r\n", 5));
 }
 
 std::string fromLatin1(std::string_view text) {

@@ -45,11 +45,7 @@ base::Result<std::vector<T>> parseList(std::string_view field, std::string_view 
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(kBlanks);
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+    return base::trimmed(text, kBlanks);
 }
 
 std::string lowerCase(std::string_view text) {
