@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/json_file.h"
 #include "core/base/text.h"
 
 namespace highwater::base {
@@ -87,6 +88,23 @@ void JsonIn::pair(std::string_view key, double& first, double& second) {
     }
     take((*found)[0], key, first, {});
     take((*found)[1], key, second, {});
+}
+
+void JsonFileIn::pair(std::string_view key, double& first, double& second) {
+    const Json* const given = reader_.raw(key);
+    const bool two = given && given->is_array() && given->size() == 2;
+    check(two, key, "must be a list of two numbers");
+    if (two) {
+        take((*given)[0], key, first, Real());
+        take((*given)[1], key, second, Real());
+    }
+}
+
+void JsonFileIn::format(std::string_view key, std::string_view name) {
+    const std::string given = reader_.text(key);
+    if (!failed() && given != name) {
+        reader_.fail(key, fmt::format("must be \"{}\", not \"{}\"", name, oneLine(given, 60)));
+    }
 }
 
 }  // namespace highwater::base

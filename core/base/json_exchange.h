@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,9 +24,10 @@
 ///         way("name", point.name);
 ///     }
 ///
-/// JsonOut writes what it lists and JsonIn reads it, in the same order, under the same keys. Fields are bool,
-/// whole numbers, double, std::string, structures with an `exchange` of their own, and std::optional (left
-/// out where it is empty), std::vector, std::array and std::map (of texts to texts) of these.
+/// JsonOut writes what it lists and JsonIn reads it, in the same order, under the same keys; so does
+/// JsonFileIn (core/base/json_file.h), which has more kinds of fields. Fields are bool, whole numbers,
+/// double, std::string, structures with an `exchange` of their own, and std::optional (left out where it is
+/// empty), std::vector, std::array and std::map (by texts) of these; in files also paths and Json.
 namespace highwater::base {
 
 /// Bounds of whole numbers; those of a type where none are given: 0 to the most that it holds.
@@ -34,6 +37,10 @@ struct Whole {
 inline constexpr Whole kIndex{0, std::numeric_limits<int>::max()};
 inline constexpr Whole kIndexOrNone{-1, std::numeric_limits<int>::max()};  ///< -1: none
 inline constexpr Whole kBytes{0, Bytes{1} << 60};  ///< so that a sum of seven cannot overflow
+/// Bounds of a double.
+struct Real {
+    double low = std::numeric_limits<double>::lowest(), high = std::numeric_limits<double>::max();
+};
 
 /// T to read into, const T to write.
 template <class Way, class T>
@@ -50,10 +57,15 @@ template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kIsMap = false;
+template <class T>
+inline constexpr bool kIsMap<std::map<std::string, T>> = true;
 using Texts = std::map<std::string, std::string>;
 /// Written as one JSON value; the others are objects, with `exchange`.
 template <class T>
-inline constexpr bool kIsScalar = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
+inline constexpr bool kIsScalar =
+    std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Json>;
 }  // namespace exchanged
 
 /// Writes the fields of a structure into a JSON object. Numbers that are not finite become null.
@@ -62,8 +74,8 @@ public:
     static constexpr bool kReads = false;
     explicit JsonOut(Json& into) : into_(into) {}
 
-    template <class T>
-    void operator()(std::string_view key, const T& value, Whole = {}) {
+    template <class T, class Bounds = Whole>
+    void operator()(std::string_view key, const T& value, Bounds = {}) {
         if constexpr (exchanged::kIsOptional<T>) {
             if (value) {
                 put(key, written(*value));
@@ -73,8 +85,8 @@ public:
         }
     }
     /// A field that is left out where it equals `usual`, and that is `usual` where it is not there.
-    template <class T>
-    void unless(const T& usual, std::string_view key, const T& value, Whole = {}) {
+    template <class T, class Bounds = Whole>
+    void unless(const T& usual, std::string_view key, const T& value, Bounds = {}) {
         if (!(value == usual)) {
             put(key, written(value));
         }
@@ -84,10 +96,10 @@ public:
     void derived(std::string_view key, const T& value) {
         put(key, value);
     }
-    /// An enumerator by its word; `known` finds the enumerator of a word.
+    /// An enumerator by its word; `known` finds the enumerator of a word. `wrong`: what is said of others.
     template <class E>
     void word(std::string_view key, E value, std::string_view (*name)(E),
-              std::optional<E> (*)(std::string_view)) {
+              std::optional<E> (*)(std::string_view), std::string_view = {}) {
         put(key, name(value));
     }
     /// Fields in an object of their own, which `fields(way)` lists.
@@ -128,14 +140,48 @@ public:
             rows(key, values);
         }
     }
-    /// A field that files of older versions do not have.
-    template <class T>
-    void olderWithout(std::string_view key, const T& value, Whole = {}) {
+    /// A field that files of older versions do not have; it then has its default.
+    template <class T, class Bounds = Whole>
+    void olderWithout(std::string_view key, const T& value, Bounds = {}) {
         put(key, written(value));
     }
     void pair(std::string_view key, double first, double second) {
         put(key, Json::array({numberOrNull(first), numberOrNull(second)}));
     }
+    /// The name of the format, the only text allowed there.
+    void format(std::string_view key, std::string_view name) { put(key, name); }
+    /// The same, of a format that is read whatever its version is.
+    void anyFormat(std::string_view key, std::string_view name) { put(key, name); }
+    /// An enumerator by its word in `words`, which has them in order.
+    template <class E>
+    void choice(std::string_view key, E value, std::span<const std::string_view> words) {
+        put(key, words[static_cast<std::size_t>(value)]);
+    }
+    template <class E>
+    void choiceUnless(E usual, std::string_view key, E value, std::span<const std::string_view> words) {
+        if (value != usual) {
+            choice(key, value, words);
+        }
+    }
+    /// A list of at most `most` entries; `bounds` are those of each.
+    template <class T, class Bounds = Whole>
+    void list(std::string_view key, const std::vector<T>& values, std::size_t, Bounds = {}) {
+        put(key, written(values));
+    }
+    /// A number that may be unknown.
+    void orNull(std::string_view key, double value) { put(key, numberOrNull(value)); }
+    /// A text that is made one line of at most `most` bytes, left out where it is empty.
+    void line(std::string_view key, const std::string& text, std::size_t) {
+        unless(std::string(), key, text);
+    }
+    /// A group that is null where it is not `given`, and then not read.
+    template <class F>
+    void groupOrNull(std::string_view key, bool given, F fields) {
+        given ? group(key, fields) : put(key, nullptr);
+    }
+    /// A rule of what was read, `what`, which is broken if not `good`.
+    void check(bool, std::string_view, std::string_view) {}
+    void acceptAnyKey() {}
 
     template <class T>
     static Json written(const T& value) {
@@ -149,12 +195,14 @@ public:
                 list.push_back(written(each));
             }
             return list;
-        } else if constexpr (std::is_same_v<T, exchanged::Texts>) {
-            Json texts = Json::object();
-            for (const auto& [name, text] : value) {
-                texts.get_ref<Json::object_t&>().emplace_back(name, text);
+        } else if constexpr (exchanged::kIsMap<T>) {
+            Json object = Json::object();
+            for (const auto& [name, each] : value) {
+                object.get_ref<Json::object_t&>().emplace_back(name, written(each));
             }
-            return texts;
+            return object;
+        } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+            return value.string();
         } else {
             Json object = Json::object();
             JsonOut way(object);

@@ -168,6 +168,14 @@ std::size_t memoryOf(const Json& value) {
     return bytes;
 }
 
+std::string jsonText(const Json& value, int indent) {
+    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Status writeJson(const std::filesystem::path& path, const Json& value, int indent) {
+    return writeFileAtomically(path, jsonText(value, indent) + "\n");
+}
+
 Result<Json> readJson(const std::filesystem::path& path, Bytes most) {
     const auto text = readFile(path, most);
     return text ? parseJson(*text, path.string()) : text.error();

@@ -77,32 +77,89 @@ const Json* JsonReader::raw(std::string_view key) {
     return find(key);
 }
 
+void JsonReader::objectOf(const Json& value, std::string_view key, const ReadObject& read) {
+    JsonReader inner(value, pointer(key));
+    if (!inner.failed()) {
+        read(inner);
+    }
+    if (const Status status = inner.finish(); !status) {
+        failAt(status.error().message);
+    }
+}
+
+bool JsonReader::objectIfAny(std::string_view key, const ReadObject& read) {
+    const Json* value = find(key);
+    if (value) {
+        objectOf(*value, key, read);
+    }
+    return value != nullptr;
+}
+
+void JsonReader::object(std::string_view key, const ReadObject& read) {
+    if (!objectIfAny(key, read)) {
+        missing(key, "an object");
+    }
+}
+
+void JsonReader::listOf(const Json& value, std::string_view key, std::size_t most, const ReadEntry& read) {
+    if (!value.is_array()) {
+        return fail(key, fmt::format("must be a list, not {}", kindOf(value)));
+    }
+    if (value.size() > most) {
+        return fail(key, fmt::format("has {} entries; at most {} are read", value.size(), most));
+    }
+    for (std::size_t i = 0; i < value.size() && !failed(); ++i) {
+        read(value[i], fmt::format("{}/{}", key, i));
+    }
+}
+
+void JsonReader::list(std::string_view key, std::size_t most, const ReadEntry& read) {
+    const Json* value = find(key);
+    value ? listOf(*value, key, most, read) : missing(key, "a list");
+}
+
+void JsonReader::objects(std::string_view key, std::size_t most, const ReadObject& read) {
+    list(key, most, [&](const Json& value, const std::string& at) { objectOf(value, at, read); });
+}
+
+std::vector<std::string> JsonReader::texts(std::string_view key, std::size_t most) {
+    std::vector<std::string> texts;
+    list(key, most,
+         [&](const Json& value, const std::string& at) { texts.push_back(textOf(value, at).value_or("")); });
+    return texts;
+}
+
+std::optional<std::string> JsonReader::textOf(const Json& value, std::string_view key) {
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    fail(key, fmt::format("must be text, not {}", kindOf(value)));
+    return {};
+}
+
 std::string JsonReader::text(std::string_view key, const std::optional<std::string>& fallback) {
     const Json* value = find(key);
-    if (!value) {
-        if (!fallback) {
-            missing(key, "text");
-        }
-        return fallback.value_or("");
+    if (!value && !fallback) {
+        missing(key, "text");
     }
-    if (value->is_string()) {
-        return value->get<std::string>();
+    const auto text = value ? textOf(*value, key) : fallback;
+    return text.value_or(fallback.value_or(""));
+}
+
+std::optional<bool> JsonReader::booleanOf(const Json& value, std::string_view key) {
+    if (value.is_boolean()) {
+        return value.get<bool>();
     }
-    fail(key, fmt::format("must be text, not {}", kindOf(*value)));
-    return fallback.value_or("");
+    fail(key, fmt::format("must be true or false, not {}", kindOf(value)));
+    return {};
 }
 
 bool JsonReader::boolean(std::string_view key, std::optional<bool> fallback) {
     const Json* value = find(key);
-    if (value && value->is_boolean()) {
-        return value->get<bool>();
-    }
-    if (value) {
-        fail(key, fmt::format("must be true or false, not {}", kindOf(*value)));
-    } else if (!fallback) {
+    if (!value && !fallback) {
         missing(key, "true or false");
     }
-    return fallback.value_or(false);
+    return (value ? booleanOf(*value, key) : fallback).value_or(fallback.value_or(false));
 }
 
 namespace {
@@ -134,42 +191,45 @@ Result<std::int64_t> wholeNumber(const Json& value, std::int64_t low, std::int64
 
 }  // namespace
 
-std::int64_t JsonReader::integer(std::string_view key, std::int64_t low, std::int64_t high,
-                                 std::optional<std::int64_t> fallback) {
-    const Json* value = find(key);
-    if (!value) {
-        if (!fallback) {
-            missing(key, "a whole number");
-        }
-        return fallback.value_or(low);
-    }
-    const auto whole = wholeNumber(*value, low, high);
+std::optional<std::int64_t> JsonReader::integerOf(const Json& value, std::string_view key, std::int64_t low,
+                                                  std::int64_t high) {
+    const auto whole = wholeNumber(value, low, high);
     if (whole) {
         return *whole;
     }
     fail(key, whole.error().message);
-    return fallback.value_or(low);
+    return {};
+}
+
+std::int64_t JsonReader::integer(std::string_view key, std::int64_t low, std::int64_t high,
+                                 std::optional<std::int64_t> fallback) {
+    const Json* value = find(key);
+    if (!value && !fallback) {
+        missing(key, "a whole number");
+    }
+    return (value ? integerOf(*value, key, low, high) : fallback).value_or(fallback.value_or(low));
+}
+
+std::optional<double> JsonReader::numberOf(const Json& value, std::string_view key, double low, double high) {
+    const double d = value.is_number() ? value.get<double>() : 0;
+    if (!value.is_number()) {
+        fail(key, fmt::format("must be a number, not {}", kindOf(value)));
+    } else if (!(d >= low && d <= high)) {
+        fail(key, std::isinf(high)
+                      ? fmt::format("must be a number of at least {}, not {}", low, value.dump())
+                      : fmt::format("must be a number from {} to {}, not {}", low, high, value.dump()));
+    } else {
+        return d;
+    }
+    return {};
 }
 
 double JsonReader::number(std::string_view key, double low, double high, std::optional<double> fallback) {
     const Json* value = find(key);
-    if (!value) {
-        if (!fallback) {
-            missing(key, "a number");
-        }
-        return fallback.value_or(low);
+    if (!value && !fallback) {
+        missing(key, "a number");
     }
-    const double d = value->is_number() ? value->get<double>() : 0;
-    if (!value->is_number()) {
-        fail(key, fmt::format("must be a number, not {}", kindOf(*value)));
-    } else if (!(d >= low && d <= high)) {
-        fail(key, std::isinf(high)
-                      ? fmt::format("must be a number of at least {}, not {}", low, value->dump())
-                      : fmt::format("must be a number from {} to {}, not {}", low, high, value->dump()));
-    } else {
-        return d;
-    }
-    return fallback.value_or(low);
+    return (value ? numberOf(*value, key, low, high) : fallback).value_or(fallback.value_or(low));
 }
 
 std::size_t JsonReader::choice(std::string_view key, std::span<const std::string_view> words,

@@ -26,7 +26,12 @@ Result<Json> parseJson(std::string_view text, std::string_view name, MemoryBudge
 /// Parses a file; errors begin with its path. Errors as readFile and parseJson.
 Result<Json> readJson(const std::filesystem::path& path, Bytes most = 64 * kMiB);
 
-/// The approximate memory of a value.
+/// A value as text, on one line or indented; invalid UTF-8, as in names of files, is replaced.
+std::string jsonText(const Json& value, int indent = -1);
+/// Writes a value atomically, indented. It is on disk when this returns.
+Status writeJson(const std::filesystem::path& path, const Json& value, int indent = 2);
+
+/// The memory of a value, roughly.
 std::size_t memoryOf(const Json& value);
 
 /// NaN and infinities have no JSON form and become null.
@@ -60,6 +65,24 @@ public:
                                        const std::optional<std::vector<std::int64_t>>& fallback = {});
     /// Returns the unparsed value and counts the key as known. Returns nullptr if the key is absent.
     const Json* raw(std::string_view key);
+    using ReadObject = std::function<void(JsonReader&)>;
+    /// Reads the object at `key` and finishes its reader; its error becomes this reader's.
+    void object(std::string_view key, const ReadObject& read);
+    /// The same; does nothing and returns false if the key is absent.
+    bool objectIfAny(std::string_view key, const ReadObject& read);
+    /// Calls `read(entry, "key/0")` for the entries of a list of at most `most`, up to the first error.
+    using ReadEntry = std::function<void(const Json& entry, const std::string& key)>;
+    void list(std::string_view key, std::size_t most, const ReadEntry& read);
+    void objects(std::string_view key, std::size_t most, const ReadObject& read);
+    std::vector<std::string> texts(std::string_view key, std::size_t most);
+    /// The values themselves; `key` may lead further, "figures/3". After an error, nothing.
+    void objectOf(const Json& value, std::string_view key, const ReadObject& read);
+    std::optional<std::string> textOf(const Json& value, std::string_view key);
+    std::optional<bool> booleanOf(const Json& value, std::string_view key);
+    std::optional<std::int64_t> integerOf(const Json& value, std::string_view key, std::int64_t low,
+                                          std::int64_t high);
+    std::optional<double> numberOf(const Json& value, std::string_view key, double low, double high);
+    void listOf(const Json& value, std::string_view key, std::size_t most, const ReadEntry& read);
     /// Lets finish() accept keys that no getter asked for.
     void acceptAnyKey() { anyKey_ = true; }
     /// Returns the JSON Pointer of a key of this object.
@@ -68,6 +91,7 @@ public:
     /// Records an error at a key ("" for the object itself); only the first is kept.
     void fail(std::string_view key, std::string_view message);
     void failAt(std::string_view message);
+    void missing(std::string_view key, std::string_view needed);
     bool failed() const { return error_.has_value(); }
     /// Returns the first error; otherwise an error for the first unknown key, naming the nearest known one;
     /// otherwise success. If the first error is a missing key and an unknown key looks like a misspelling of
@@ -76,7 +100,6 @@ public:
 
 private:
     const Json* find(std::string_view key);
-    void missing(std::string_view key, std::string_view needed);
     std::optional<std::string> unknownKey() const;
     const Json& object_;
     std::string where_;

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <limits>
 #include <optional>
 
 #include "core/base/file.h"
@@ -18,10 +17,8 @@ namespace highwater::base {
 
 namespace {
 
-constexpr std::int64_t kMostField = std::numeric_limits<std::int64_t>::max();
-
-/// PF_EXITING in the kernel's include/linux/sched.h: it was killed or has returned, and the kernel is tearing
-/// it down. Its memory and files may be gone before it is a zombie.
+/// PF_EXITING in the kernel's include/linux/sched.h: it has been killed, or has returned, and is being taken
+/// apart. Its memory and files may be gone before it is a zombie.
 constexpr std::int64_t kExiting = 4;
 
 struct ProcessFacts {
@@ -79,18 +76,6 @@ ProcessIdentity thisProcess() {
 ProcessIdentity identityOf(std::int64_t pid) {
     const auto facts = factsOf(pid);
     return {pid, facts ? facts->start : 0, bootId(), hostName()};
-}
-
-ProcessIdentity readIdentity(JsonReader& fields) {
-    return {fields.integer("pid", 0, kMostField), fields.integer("start", 0, kMostField), fields.text("boot"),
-            fields.text("host")};
-}
-
-void addTo(Json& fields, const ProcessIdentity& identity) {
-    fields["pid"] = identity.pid;
-    fields["start"] = identity.start;
-    fields["boot"] = identity.boot;
-    fields["host"] = identity.host;
 }
 
 Life lifeOf(const ProcessIdentity& identity) {

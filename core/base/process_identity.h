@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/descriptor.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_exchange.h"
 #include "core/base/result.h"
 
 /// Identifies processes that this one did not start, even if a process id is reused.
@@ -23,9 +23,13 @@ ProcessIdentity thisProcess();
 /// A process on this machine. Its start is 0 if it has ended and was reaped.
 ProcessIdentity identityOf(std::int64_t pid);
 
-/// Reads the fields that addTo() writes: "pid", "start", "boot", "host".
-ProcessIdentity readIdentity(JsonReader& fields);
-void addTo(Json& fields, const ProcessIdentity& identity);
+template <class Way>
+void exchange(Way& way, Exchanged<Way, ProcessIdentity>& identity) {
+    way("pid", identity.pid);
+    way("start", identity.start);
+    way("boot", identity.boot);
+    way("host", identity.host);
+}
 
 enum class Life { Alive, Gone, Unknown };  ///< Unknown: the process is on another machine
 /// A process that has ended but was not reaped yet is gone.

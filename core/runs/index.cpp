@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/json_reader.h"
 #include "core/runs/run_numbers.h"
 
 namespace highwater::runs {
@@ -62,65 +63,71 @@ bool damaged(const SQLite::Exception& error) {
     }
 }
 
-std::string patchText(const stack::Sizes& patch) {
-    return nlohmann::json(patch).dump();
+/// The columns of a row, in their order.
+template <class Way, class Row>
+void columns(Way& way, Row& row) {
+    auto& run = row.summary;
+    way(run.id), way(row.stamp), way(run.number), way(run.name), way(run.created), way(run.status);
+    way(run.device), way(run.batchSize), way(run.patch), way(run.peakAllocated);
+    way(run.stepMs.median), way(run.stepMs.low), way(run.stepMs.high), way(run.stepMs.n);
+    way(run.message), way(run.note), way(run.tags);
+    way(run.study.id), way(run.study.name), way(run.study.cell), way(run.study.repeat), way(run.study.place);
+    way(run.loss), way(run.host);
 }
 
-stack::Sizes patchFrom(const std::string& text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    stack::Sizes patch;
-    if (json.is_array()) {
-        for (const auto& size : json) {
-            patch.push_back(size.is_number_integer() ? size.get<std::int64_t>() : 0);
+/// Reads a row's columns; lists are JSON.
+class RowIn {
+public:
+    explicit RowIn(SQLite::Statement& query) : query_(query) {}
+    void operator()(std::string& text) { text = next().getString(); }
+    void operator()(std::int64_t& number) { number = next().getInt64(); }
+    void operator()(int& number) { number = next().getInt(); }
+    void operator()(double& number) { number = next().getDouble(); }
+    void operator()(std::optional<double>& number) {
+        if (const auto column = next(); !column.isNull()) {
+            number = column.getDouble();
         }
     }
-    return patch;
-}
-
-std::vector<std::string> tagsFrom(const std::string& text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    std::vector<std::string> tags;
-    if (json.is_array()) {
-        for (const auto& tag : json) {
-            tags.push_back(tag.is_string() ? tag.get<std::string>() : "");
+    void operator()(wire::RunStatus& status) {
+        status = wire::statusFromKey(next().getString()).value_or(wire::RunStatus::Failed);
+    }
+    template <class T>
+    void operator()(std::vector<T>& list) {
+        constexpr bool kTexts = std::is_same_v<T, std::string>;
+        const auto json = nlohmann::json::parse(next().getString(), nullptr, false);
+        for (const auto& each : json.is_array() ? json : nlohmann::json::array()) {
+            const bool good = kTexts ? each.is_string() : each.is_number_integer();
+            list.push_back(good ? each.get<T>() : T());
         }
     }
-    return tags;
-}
 
-IndexRow rowFrom(SQLite::Statement& query) {
-    IndexRow row;
-    RunSummary& run = row.summary;
-    int c = 0;
-    run.id = query.getColumn(c++).getString();
-    row.stamp = query.getColumn(c++).getInt64();
-    run.number = query.getColumn(c++).getInt();
-    run.name = query.getColumn(c++).getString();
-    run.created = query.getColumn(c++).getString();
-    run.status = wire::statusFromKey(query.getColumn(c++).getString()).value_or(wire::RunStatus::Failed);
-    run.device = query.getColumn(c++).getString();
-    run.batchSize = query.getColumn(c++).getInt64();
-    run.patch = patchFrom(query.getColumn(c++).getString());
-    run.peakAllocated = query.getColumn(c++).getInt64();
-    run.stepMs.median = query.getColumn(c++).getDouble();
-    run.stepMs.low = query.getColumn(c++).getDouble();
-    run.stepMs.high = query.getColumn(c++).getDouble();
-    run.stepMs.n = query.getColumn(c++).getInt();
-    run.message = query.getColumn(c++).getString();
-    run.note = query.getColumn(c++).getString();
-    run.tags = tagsFrom(query.getColumn(c++).getString());
-    run.study.id = query.getColumn(c++).getString();
-    run.study.name = query.getColumn(c++).getString();
-    run.study.cell = query.getColumn(c++).getInt();
-    run.study.repeat = query.getColumn(c++).getInt();
-    run.study.place = query.getColumn(c++).getString();
-    if (const auto loss = query.getColumn(c++); !loss.isNull()) {
-        run.loss = loss.getDouble();
+private:
+    SQLite::Column next() { return query_.getColumn(column_++); }
+    SQLite::Statement& query_;
+    int column_ = 0;
+};
+
+/// Binds them.
+class RowOut {
+public:
+    explicit RowOut(SQLite::Statement& insert) : insert_(insert) {}
+    template <class T>
+    void operator()(const T& value) {
+        insert_.bind(column_++, value);
     }
-    run.host = query.getColumn(c++).getString();
-    run.torch = query.getColumn(c++).getString();
-    return row;
-}
+    void operator()(const std::optional<double>& number) {
+        number ? insert_.bind(column_++, *number) : insert_.bind(column_++);
+    }
+    void operator()(wire::RunStatus status) { (*this)(std::string(wire::statusKey(status))); }
+    template <class T>
+    void operator()(const std::vector<T>& list) {
+        (*this)(base::jsonText(list));
+    }
+
+private:
+    SQLite::Statement& insert_;
+    int column_ = 1;
+};
 
 std::int64_t textBytes(SQLite::Statement& query) {
     std::int64_t bytes = 0;
@@ -129,35 +136,6 @@ std::int64_t textBytes(SQLite::Statement& query) {
         bytes += column.isText() || column.isBlob() ? column.getBytes() : 0;
     }
     return bytes;
-}
-
-void bindRow(SQLite::Statement& insert, const RunSummary& run, std::int64_t stamp) {
-    int c = 1;
-    insert.bind(c++, run.id);
-    insert.bind(c++, stamp);
-    insert.bind(c++, run.number);
-    insert.bind(c++, run.name);
-    insert.bind(c++, run.created);
-    insert.bind(c++, std::string(wire::statusKey(run.status)));
-    insert.bind(c++, run.device);
-    insert.bind(c++, run.batchSize);
-    insert.bind(c++, patchText(run.patch));
-    insert.bind(c++, run.peakAllocated);
-    insert.bind(c++, run.stepMs.median);
-    insert.bind(c++, run.stepMs.low);
-    insert.bind(c++, run.stepMs.high);
-    insert.bind(c++, run.stepMs.n);
-    insert.bind(c++, run.message);
-    insert.bind(c++, run.note);
-    insert.bind(c++, nlohmann::json(run.tags).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    insert.bind(c++, run.study.id);
-    insert.bind(c++, run.study.name);
-    insert.bind(c++, run.study.cell);
-    insert.bind(c++, run.study.repeat);
-    insert.bind(c++, run.study.place);
-    run.loss ? insert.bind(c++, *run.loss) : insert.bind(c++);
-    insert.bind(c++, run.host);
-    insert.bind(c++, run.torch);
 }
 
 }  // namespace
@@ -247,7 +225,9 @@ std::map<std::string, IndexRow> Index::rows() {
             if (left < 0) {
                 throw DatabaseDamage{"uses the same bytes more than once"};
             }
-            IndexRow row = rowFrom(query);
+            IndexRow row;
+            RowIn way(query);
+            columns(way, row);
             rows.emplace(row.summary.id, std::move(row));
         }
     });
@@ -265,7 +245,8 @@ void Index::put(const std::vector<IndexRow>& rows) {
                 **database_,
                 "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
             for (const IndexRow& row : rows) {
-                bindRow(insert, row.summary, row.stamp);
+                RowOut way(insert);
+                columns(way, row);
                 insert.exec();
                 insert.reset();
             }

@@ -4,15 +4,12 @@
 
 #include <algorithm>
 
-#include "core/base/file.h"
 #include "core/base/id.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/text.h"
 #include "core/runs/words.h"
 
 namespace highwater::runs {
-
-using base::Json;
 
 namespace {
 
@@ -73,37 +70,6 @@ base::Status setTags(Labels& labels, const LabelChange& change) {
     return {};
 }
 
-void readTags(base::JsonReader& reader, Labels& labels) {
-    const Json* tags = reader.raw("tags");
-    if (!tags) {
-        return;
-    }
-    if (!tags->is_array()) {
-        return reader.fail("tags", "must be a list of words");
-    }
-    for (const Json& tag : *tags) {
-        if (!tag.is_string() || !checkTag(tag.get_ref<const std::string&>())) {
-            return reader.fail("tags", "must be a list of short words");
-        }
-        labels.tags.push_back(tag.get<std::string>());
-    }
-}
-
-void readStudy(base::JsonReader& reader, Labels& labels) {
-    const Json* json = reader.raw("study");
-    if (!json) {
-        return;
-    }
-    base::JsonReader fields(*json, "/study");
-    labels.study = {fields.text("id"), fields.text("name"),
-                    static_cast<int>(fields.integer("cell", 0, kMostParts, -1)),
-                    static_cast<int>(fields.integer("repeat", 0, kMostParts, -1)),
-                    base::oneLine(fields.text("place", ""), kMostName)};
-    if (const auto status = fields.finish(); !status) {
-        reader.failAt(status.error().message);
-    }
-}
-
 }  // namespace
 
 Study newStudy(std::string_view name) {
@@ -149,52 +115,42 @@ base::Result<std::vector<std::string>> parseTags(std::string_view line) {
     return tags;
 }
 
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, Study>& study) {
+    constexpr base::Whole kPart{0, kMostParts};
+    way("id", study.id);
+    way("name", study.name);
+    if (Way::kReads || (study.cell >= 0 && study.repeat >= 0)) {
+        way.unless(-1, "cell", study.cell, kPart);
+        way.unless(-1, "repeat", study.repeat, kPart);
+    }
+    way.line("place", study.place, kMostName);
+}
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, Labels>& labels) {
+    way.anyFormat("schema", "highwater.labels/1");
+    way.line("name", labels.name, kMostName);
+    way.line("note", labels.note, kMostNote);
+    way.unless(std::vector<std::string>(), "tags", labels.tags);
+    way.check(std::ranges::all_of(labels.tags, [](const auto& tag) { return checkTag(tag).ok(); }), "tags",
+              "must be a list of short words");
+    if (Way::kReads || !labels.study.id.empty()) {
+        way.unless(Study(), "study", labels.study);
+    }
+}
+
 base::Result<Labels> readLabels(const std::filesystem::path& runFolder) {
     const auto path = runFolder / "labels.json";
     std::error_code error;
     if (!std::filesystem::exists(path, error) && !error) {
         return Labels();
     }
-    const auto json = base::readJson(path, kMostFile);
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
-    reader.text("schema");
-    Labels labels;
-    labels.name = base::oneLine(reader.text("name", ""), kMostName);
-    labels.note = base::oneLine(reader.text("note", ""), kMostNote);
-    readTags(reader, labels);
-    readStudy(reader, labels);
-    if (const auto finished = reader.finish(); !finished) {
-        return base::Error{fmt::format("{}: {}", path.string(), finished.error().message)};
-    }
-    return labels;
+    return base::fromJsonFile<Labels>(path, kMostFile);
 }
 
 base::Status writeLabels(const std::filesystem::path& runFolder, const Labels& labels) {
-    Json json = {{"schema", "highwater.labels/1"}};
-    if (!labels.name.empty()) {
-        json["name"] = labels.name;
-    }
-    if (!labels.note.empty()) {
-        json["note"] = labels.note;
-    }
-    if (!labels.tags.empty()) {
-        json["tags"] = labels.tags;
-    }
-    if (!labels.study.id.empty()) {
-        Json& study = json["study"] = {{"id", labels.study.id}, {"name", labels.study.name}};
-        if (labels.study.cell >= 0 && labels.study.repeat >= 0) {
-            study["cell"] = labels.study.cell;
-            study["repeat"] = labels.study.repeat;
-        }
-        if (!labels.study.place.empty()) {
-            study["place"] = labels.study.place;
-        }
-    }
-    return base::writeFileAtomically(runFolder / "labels.json",
-                                     json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return base::writeJson(runFolder / "labels.json", base::JsonOut::written(labels));
 }
 
 }  // namespace highwater::runs

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <limits>
-
 #include "core/base/file.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/line_file.h"
 #include "core/base/memory_budget.h"
 #include "core/stack/json/json.h"
@@ -14,8 +12,6 @@
 #include "core/wire/script_source.h"
 
 namespace highwater::runs {
-
-using base::Json;
 
 namespace {
 
@@ -26,21 +22,6 @@ base::MemoryBudget budgetOf(const std::filesystem::path& file) {
     std::error_code ignored;
     const auto size = std::filesystem::file_size(file, ignored);
     return base::MemoryBudget(ignored ? 0 : static_cast<base::Bytes>(size));
-}
-
-Owner readOwner(base::JsonReader& reader) {
-    Owner owner;
-    const Json* json = reader.raw("owner");
-    if (!json) {
-        reader.fail("owner", "is missing");
-        return owner;
-    }
-    base::JsonReader fields(*json, "/owner");
-    owner = {fields.text("role"), base::readIdentity(fields)};
-    if (const auto status = fields.finish(); !status) {
-        reader.failAt(status.error().message);
-    }
-    return owner;
 }
 
 /// 0 if there is no such file.
@@ -55,51 +36,31 @@ std::uint64_t fileStamp(const std::filesystem::path& file) {
            (static_cast<std::uint64_t>(facts.st_ino) << 20U);
 }
 
-/// The JSON as text. Invalid UTF-8, which file and folder names may contain, is replaced.
-std::string dump(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, Owner>& owner) {
+    way("role", owner.role);
+    exchange(way, owner.process);
+}
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, RunState>& state) {
+    way.anyFormat("schema", "highwater.state/1");
+    way("number", state.number);
+    way("created", state.created);
+    way("device", state.device);
+    way.word("state", state.status, &wire::statusKey, &wire::statusFromKey, "is not a state");
+    way.unless(std::string(), "message", state.message);
+    way("owner", state.owner);
+}
+
 base::Result<RunState> readState(const std::filesystem::path& folder) {
-    const auto path = folder / "state.json";
-    const auto json = base::readJson(path, kMostState);
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
-    reader.text("schema");
-    RunState state;
-    state.number = static_cast<int>(reader.integer("number", 0, std::numeric_limits<int>::max()));
-    state.created = reader.text("created");
-    state.device = reader.text("device");
-    const auto status = wire::statusFromKey(reader.text("state"));
-    if (!status) {
-        reader.fail("state", "is not a state");
-    }
-    state.status = status.value_or(wire::RunStatus::Failed);
-    state.message = reader.text("message", "");
-    state.owner = readOwner(reader);
-    if (const auto finished = reader.finish(); !finished) {
-        return base::Error{fmt::format("{}: {}", path.string(), finished.error().message)};
-    }
-    return state;
+    return base::fromJsonFile<RunState>(folder / "state.json", kMostState);
 }
 
 base::Status writeState(const std::filesystem::path& folder, const RunState& state) {
-    Json owner = {{"role", state.owner.role}};
-    base::addTo(owner, state.owner.process);
-    Json json = {{"schema", "highwater.state/1"},
-                 {"number", state.number},
-                 {"created", state.created},
-                 {"device", state.device},
-                 {"state", wire::statusKey(state.status)}};
-    if (!state.message.empty()) {
-        json["message"] = state.message;
-    }
-    json["owner"] = owner;
-    return base::writeFileAtomically(folder / "state.json", dump(json));
+    return base::writeJson(folder / "state.json", base::JsonOut::written(state));
 }
 
 std::int64_t folderStamp(const std::filesystem::path& folder) {
@@ -136,7 +97,7 @@ base::Result<wire::RunResult> readResult(const std::filesystem::path& folder) {
 }
 
 base::Status writeResult(const std::filesystem::path& folder, const wire::RunResult& result) {
-    return base::writeFileAtomically(folder / "result.json", dump(wire::toJson(result)));
+    return base::writeJson(folder / "result.json", wire::toJson(result));
 }
 
 std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "core/base/file.h"
+#include "core/base/json_file.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
 #include "core/stack/shapes.h"
@@ -19,17 +20,12 @@ namespace highwater::study {
 namespace {
 
 using base::Error;
-using base::Json;
 using base::JsonReader;
 
 constexpr Bytes kLargestFile = base::kMiB;
-constexpr std::array<std::string_view, 4> kVerdictKeys = {"holds", "does_not_hold", "depends",
-                                                          "not_testable_here"};
 
 void readIdentity(JsonReader& reader, Claim& claim) {
-    if (const std::string schema = reader.text("schema"); !reader.failed() && schema != "highwater.claim/1") {
-        reader.fail("schema", "must be \"highwater.claim/1\"");
-    }
+    base::JsonFileIn(reader).format("schema", "highwater.claim/1");
     claim.id = shortText(reader, "id", {});
     // An id is also a file's name in the store.
     static const std::regex ids("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
@@ -43,24 +39,18 @@ void readIdentity(JsonReader& reader, Claim& claim) {
 
 void readTrial(JsonReader& parent, Claim& claim) {
     claim.steps = static_cast<int>(parent.integer("steps", 1, 100000, claim.steps));
-    const Json* given = parent.raw("trial");
-    if (!given) {
-        return;
-    }
-    TrialOptions& trial = claim.trial;
-    JsonReader reader(*given, parent.pointer("trial"));
-    trial.repeatsLeast = static_cast<int>(reader.integer("repeats_least", 1, 1000, trial.repeatsLeast));
-    trial.repeatsMost = static_cast<int>(
-        reader.integer("repeats_most", 1, 1000, std::max(trial.repeatsMost, trial.repeatsLeast)));
-    if (trial.repeatsMost < trial.repeatsLeast) {
-        reader.fail("repeats_most", "must be at least repeats_least");
-    }
-    trial.tolerance = reader.number("tolerance", 0, 1, trial.tolerance);
-    trial.interleave = reader.boolean("interleave", trial.interleave);
-    trial.timeLimit = reader.number("time_limit_ms", 0, 1e9, trial.timeLimit);
-    if (const auto status = reader.finish(); !status) {
-        parent.failAt(status.error().message);
-    }
+    parent.objectIfAny("trial", [&](JsonReader& reader) {
+        TrialOptions& trial = claim.trial;
+        trial.repeatsLeast = static_cast<int>(reader.integer("repeats_least", 1, 1000, trial.repeatsLeast));
+        trial.repeatsMost = static_cast<int>(
+            reader.integer("repeats_most", 1, 1000, std::max(trial.repeatsMost, trial.repeatsLeast)));
+        if (trial.repeatsMost < trial.repeatsLeast) {
+            reader.fail("repeats_most", "must be at least repeats_least");
+        }
+        trial.tolerance = reader.number("tolerance", 0, 1, trial.tolerance);
+        trial.interleave = reader.boolean("interleave", trial.interleave);
+        trial.timeLimit = reader.number("time_limit_ms", 0, 1e9, trial.timeLimit);
+    });
 }
 
 void readNeeds(JsonReader& reader, Claim& claim) {
@@ -70,8 +60,7 @@ void readNeeds(JsonReader& reader, Claim& claim) {
     }
     claim.needsBecause = shortText(reader, "needs_because", "");
     if (reader.has("expected")) {
-        claim.expected = static_cast<Verdict>(
-            reader.choice("expected", {"holds", "does_not_hold", "depends", "not_testable_here"}));
+        claim.expected = static_cast<Verdict>(reader.choice("expected", kVerdictKeys));
     }
 }
 

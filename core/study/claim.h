@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -16,6 +17,8 @@
 namespace highwater::study {
 
 enum class Verdict { Holds, DoesNotHold, Depends, NotTestable };
+inline constexpr std::array<std::string_view, 4> kVerdictKeys = {"holds", "does_not_hold", "depends",
+                                                                 "not_testable_here"};
 std::string_view verdictKey(Verdict verdict);    ///< "holds", "does_not_hold", "depends", "not_testable_here"
 std::string_view verdictWords(Verdict verdict);  ///< "holds", "does not hold", "depends", "not testable here"
 

@@ -123,51 +123,39 @@ std::string shortText(JsonReader& reader, std::string_view key, const std::optio
 }
 
 void readAlong(JsonReader& parent, const std::vector<Draft>& drafts, Claim& claim) {
-    JsonReader reader(*parent.raw("along"), parent.pointer("along"));
-    Claim::Along along;
-    along.words = shortText(reader, "words", {});
-    along.path = reader.text("path");
-    along.anyIsEnough = reader.boolean("any_is_enough", false);
-    const std::set<std::string> names = variedNames(reader, claim);
-    std::vector<Draft> varied;
-    std::copy_if(drafts.begin(), drafts.end(), std::back_inserter(varied),
-                 [&](const Draft& draft) { return names.contains(draft.name); });
-    auto variants = readVariants(reader, varied);
-    if (!reader.failed()) {
-        readLabels(reader, along);
-    }
-    for (auto& made : variants) {
-        along.variants.push_back(claim.experiments);
-        for (Subject& subject : along.variants.back()) {
-            for (Subject& changed : made) {
-                if (changed.name == subject.name) {
-                    subject = changed;
+    Claim::Along& along = claim.along.emplace();
+    parent.object("along", [&](JsonReader& reader) {
+        along.words = shortText(reader, "words", {});
+        along.path = reader.text("path");
+        along.anyIsEnough = reader.boolean("any_is_enough", false);
+        const std::set<std::string> names = variedNames(reader, claim);
+        std::vector<Draft> varied;
+        std::copy_if(drafts.begin(), drafts.end(), std::back_inserter(varied),
+                     [&](const Draft& draft) { return names.contains(draft.name); });
+        auto variants = readVariants(reader, varied);
+        if (!reader.failed()) {
+            readLabels(reader, along);
+        }
+        for (auto& made : variants) {
+            along.variants.push_back(claim.experiments);
+            for (Subject& subject : along.variants.back()) {
+                for (Subject& changed : made) {
+                    if (changed.name == subject.name) {
+                        subject = changed;
+                    }
                 }
             }
         }
-    }
-    if (const auto status = reader.finish(); !status) {
-        parent.failAt(status.error().message);
-    }
-    claim.along = std::move(along);
+    });
 }
 
 void readFits(JsonReader& parent, const std::vector<Draft>& drafts, Claim& claim) {
-    const Json& given = *parent.raw("fits");
     if (parent.has("along")) {
         return parent.fail("fits", "cannot be combined with along");
     }
-    if (!given.is_array() || given.empty() || given.size() > kMostValues) {
-        return parent.fail("fits", fmt::format("must be a list of 1 to {}", kMostValues));
-    }
-    for (std::size_t i = 0; i < given.size() && !parent.failed(); ++i) {
-        JsonReader reader(given[i], fmt::format("{}/{}", parent.pointer("fits"), i));
-        if (!reader.failed()) {
-            readFit(reader, drafts, claim);
-        }
-        if (const auto status = reader.finish(); !status) {
-            parent.failAt(status.error().message);
-        }
+    parent.objects("fits", kMostValues, [&](JsonReader& reader) { readFit(reader, drafts, claim); });
+    if (!parent.failed() && claim.fits.empty()) {
+        parent.fail("fits", fmt::format("must be a list of 1 to {}", kMostValues));
     }
 }
 

@@ -104,16 +104,14 @@ Written readOne(JsonReader& experiments, const std::string& name, const fs::path
     if (given.is_string()) {
         readFile(experiments, name, given.get<std::string>(), made.draft);
     } else if (given.is_object() && given.contains("base")) {
-        JsonReader reader(given, made.where);
-        made.base = reader.text("base");
-        made.set = reader.raw("set");
-        made.draft.budget = readBudget(reader);
-        if (made.set && !made.set->is_object()) {
-            reader.fail("set", "must be an object of JSON Pointers and values");
-        }
-        if (const auto status = reader.finish(); !status) {
-            experiments.failAt(status.error().message);
-        }
+        experiments.object(name, [&](JsonReader& reader) {
+            made.base = reader.text("base");
+            made.set = reader.raw("set");
+            made.draft.budget = readBudget(reader);
+            if (made.set && !made.set->is_object()) {
+                reader.fail("set", "must be an object of JSON Pointers and values");
+            }
+        });
     } else if (given.is_object()) {
         made.draft.json = given;
     } else {
@@ -204,26 +202,25 @@ std::vector<Draft> readDrafts(JsonReader& claim, const fs::path& folder) {
                          : "is missing; named experiments are needed");
         return drafts;
     }
-    JsonReader reader(*given, claim.pointer("experiments"));
     std::vector<Written> all;
-    for (const auto& [name, value] : given->items()) {
-        if (!isName(name)) {
-            reader.fail(
-                "", fmt::format("\"{}\" is not a valid name: use letters, digits, spaces and _ . = up to 60",
-                                base::oneLine(name, 60)));
+    claim.object("experiments", [&](JsonReader& reader) {
+        for (const auto& [name, value] : given->items()) {
+            if (!isName(name)) {
+                reader.fail("",
+                            fmt::format("\"{}\" is not a valid name: use letters, digits, spaces and _ . = "
+                                        "up to 60",
+                                        base::oneLine(name, 60)));
+            }
+            if (!reader.failed()) {
+                all.push_back(readOne(reader, name, folder));
+            }
         }
-        if (!reader.failed()) {
-            all.push_back(readOne(reader, name, folder));
+        for (std::size_t i = 0; i < all.size() && !reader.failed(); ++i) {
+            if (const auto status = workOut(all, all[i], 0); !status) {
+                reader.failAt(status.error().message);
+            }
         }
-    }
-    for (std::size_t i = 0; i < all.size() && !reader.failed(); ++i) {
-        if (const auto status = workOut(all, all[i], 0); !status) {
-            reader.failAt(status.error().message);
-        }
-    }
-    if (const auto status = reader.finish(); !status) {
-        claim.failAt(status.error().message);
-    }
+    });
     for (Written& one : all) {
         drafts.push_back(std::move(one.draft));
     }

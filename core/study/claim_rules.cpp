@@ -63,18 +63,6 @@ Condition readCondition(JsonReader& rule, const Quantity& common) {
     return made;
 }
 
-/// Reads `value` as an object with read(JsonReader&); unknown keys are an error.
-template <class Read>
-void inside(JsonReader& parent, const Json& value, const std::string& where, const Read& read) {
-    JsonReader reader(value, where);
-    if (!reader.failed()) {
-        read(reader);
-    }
-    if (const auto status = reader.finish(); !status) {
-        parent.failAt(status.error().message);
-    }
-}
-
 base::Status checkLayer(const Quantity& quantity, const std::string& experiment, const Names& names) {
     const bool ofLayer = quantity.kind == Quantity::Kind::KeptActivations ||
                          quantity.kind == Quantity::Kind::OutputSize ||
@@ -137,16 +125,8 @@ std::vector<Condition> readConditions(JsonReader& parent, std::string_view key, 
         parent.fail(key, fmt::format("must be a comparison or a list of 1 to {}", kMostConditions));
         return conditions;
     }
-    const auto read = [&](const Json& value, const std::string& where) {
-        inside(parent, value, where,
-               [&](JsonReader& rule) { conditions.push_back(readCondition(rule, common)); });
-    };
-    if (given->is_object()) {
-        read(*given, parent.pointer(key));
-    }
-    for (std::size_t i = 0; given->is_array() && i < given->size(); ++i) {
-        read((*given)[i], fmt::format("{}/{}", parent.pointer(key), i));
-    }
+    const auto read = [&](JsonReader& rule) { conditions.push_back(readCondition(rule, common)); };
+    given->is_object() ? parent.object(key, read) : parent.objects(key, kMostConditions, read);
     return conditions;
 }
 
@@ -162,12 +142,12 @@ std::vector<Sentence> readSentences(JsonReader& parent, std::string_view key, co
         return sentences;
     }
     for (std::size_t i = 0; i < list.size() && !parent.failed(); ++i) {
-        const std::string where = fmt::format("{}/{}", parent.pointer(key), i);
+        const std::string at = fmt::format("{}/{}", key, i);
         Sentence made;
         if (list[i].is_string()) {
             made.text = list[i].get<std::string>();
         } else {
-            inside(parent, list[i], where, [&](JsonReader& reader) {
+            parent.objectOf(list[i], at, [&](JsonReader& reader) {
                 made.text = reader.text("say");
                 if (reader.has("given")) {
                     made.given = readConditions(reader, "given", common);
@@ -175,7 +155,7 @@ std::vector<Sentence> readSentences(JsonReader& parent, std::string_view key, co
             });
         }
         if (made.text.empty() || made.text.size() > kLongestSentence) {
-            parent.failAt(fmt::format("{}: must be text of 1 to {} bytes", where, kLongestSentence));
+            parent.fail(at, fmt::format("must be text of 1 to {} bytes", kLongestSentence));
         }
         sentences.push_back(std::move(made));
     }

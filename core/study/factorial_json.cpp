@@ -1,110 +1,221 @@
-#include <algorithm>
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
-#include "core/base/json_reader.h"
+#include <algorithm>
+
+#include "core/base/json_file.h"
+#include "core/base/text.h"
 #include "core/study/factorial.h"
 
 namespace highwater::study {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Error;
+using base::Exchanged;
+using base::Json;
+using base::JsonFileIn;
+using base::JsonOut;
+using base::JsonReader;
 
-Json interval(std::string_view key, const base::Interval& value) {
-    if (value.n == 0) {
-        return nullptr;
-    }
-    return {{key, base::numberOrNull(value.median)},
-            {"ci95", {base::numberOrNull(value.low), base::numberOrNull(value.high)}},
-            {"n", value.n}};
+constexpr double kMostMs = 1e12;
+constexpr int kMostRuns = 100000;
+constexpr std::size_t kLongestWord = 4096;
+constexpr std::string_view kResultSchema = "highwater.sweep-result/1";
+
+/// Null if n is 0; `middle` is the median's key.
+template <class Way>
+void interval(Way& way, std::string_view key, std::string_view middle, Exchanged<Way, base::Interval>& of) {
+    way.groupOrNull(key, of.n > 0, [&](auto& inner) {
+        inner(middle, of.median, base::Real{0, kMostMs});
+        inner.pair("ci95", of.low, of.high);
+        inner("n", of.n, base::Whole{1, kMostRuns});
+    });
 }
 
-Json measuredToJson(const Measured& m) {
-    Json json = {{"status", wire::statusKey(m.status)}};
-    if (!m.why.empty()) {
-        json["why"] = m.why;
+/// The machine that the runs were made on.
+template <class Way>
+void machine(Way& way, Exchanged<Way, wire::Environment>& environment) {
+    way("device", environment.device);
+    way("device_name", environment.deviceName);
+    way("versions", environment.versions);
+    way("threads", environment.threads, base::Whole{0, 1'000'000});
+    way("isa", environment.isa);
+}
+
+/// The peaks are left out where there is none.
+template <class Way>
+void peaks(Way& way, Exchanged<Way, wire::RunResult>& result) {
+    way.unless(Bytes{0}, "peak_allocated_bytes", result.peakAllocated);
+    way.unless(Bytes{0}, "peak_reserved_bytes", result.peakReserved);
+    if (Way::kReads || result.peakAllocated > 0) {
+        way.optionalGroup("peak_by_category", [&](auto& split) {
+            for (const memory::Category c : memory::kCategories) {
+                split(memory::categoryKey(c), result.peakByCategory.bytes[static_cast<std::size_t>(c)]);
+            }
+        });
     }
-    if (m.result.peakAllocated > 0) {
-        json["peak_allocated_bytes"] = m.result.peakAllocated;
-        if (m.result.peakReserved > 0) {
-            json["peak_reserved_bytes"] = m.result.peakReserved;
-        }
-        Json& split = json["peak_by_category"] = Json::object();
-        for (const memory::Category c : memory::kCategories) {
-            split[std::string(memory::categoryKey(c))] = m.result.peakByCategory[c];
-        }
-    }
-    json["step_ms"] = interval("median", m.stepMs);
-    json["repeat_ms"] = m.repeatMs;
-    json["warm_up_steps"] = m.warmUp;
-    json["steps_used"] = m.stepsUsed;
-    json["tight"] = m.tight;
-    json["run_ids"] = m.runIds;
+}
+
+}  // namespace
+
+template <class Way>
+void exchange(Way& way, Exchanged<Way, Measured>& m) {
+    constexpr std::string_view kStatus = "must be done, cancelled, out_of_memory or failed";
+    way.word("status", m.status, &wire::statusKey, &wire::statusFromKey, kStatus);
+    way.check(m.status != wire::RunStatus::Running, "status", kStatus);
+    way.line("why", m.why, kLongestWord);
+    peaks(way, m.result);
+    interval(way, "step_ms", "median", m.stepMs);
+    way.list("repeat_ms", m.repeatMs, kMostRuns, base::Real{0, kMostMs});
+    way.check(std::ranges::find(m.repeatMs, 0) == m.repeatMs.end(), "repeat_ms",
+              "must be times above 0 in milliseconds");
+    way.list("warm_up_steps", m.warmUp, kMostRuns);
+    way("steps_used", m.stepsUsed);
+    way("tight", m.tight);
+    way.list("run_ids", m.runIds, kMostRuns);
+    way.line("place", m.place, kLongestWord);
     if (!m.place.empty()) {
-        json["place"] = m.place;
-        json["device_name"] = m.result.environment.deviceName;
+        way("device_name", m.result.environment.deviceName);
     }
-    return json;
 }
 
-Json cellToJson(const SweepResult& result, std::size_t c) {
-    const Cell& cell = result.cells[c];
-    Json json = {{"name", cell.subject.name}, {"levels", cell.levels}, {"words", cell.words}};
-    if (!cell.problem.empty()) {
-        json["problem"] = cell.problem;
-    } else if (!result.measured[c].name.empty()) {
-        json["measured"] = measuredToJson(result.measured[c]);
+namespace {
+
+template <class Way>
+void cellParts(Way& way, Exchanged<Way, Cell>& cell, Exchanged<Way, Measured>& measured, bool onFront) {
+    way("name", cell.subject.name);
+    way.list("levels", cell.levels, kMostRuns, base::Whole{0, kMostCells - 1});
+    way.olderWithout("words", cell.words);
+    way.line("problem", cell.problem, kLongestWord);
+    if (Way::kReads || (cell.problem.empty() && !measured.name.empty())) {
+        way.optionalGroup("measured", [&](auto& inner) { exchange(inner, measured); });
     }
-    json["on_front"] = std::find(result.front.begin(), result.front.end(), c) != result.front.end();
-    return json;
+    way.derived("on_front", onFront);
 }
 
 Json effectToJson(const Effect& effect, const Sweep& sweep) {
-    Json axes = Json::array();
+    Json json = Json::object();
+    JsonOut way(json);
+    std::vector<std::string> axes;
     for (const std::size_t axis : effect.axes) {
         axes.push_back(sweep.axes[axis].name);
     }
-    return {{"axes", std::move(axes)},
-            {"memory", interval("ratio", effect.memory)},
-            {"memory_differs", effect.memoryDiffers},
-            {"time", interval("ratio", effect.time)},
-            {"time_differs", effect.timeDiffers},
-            {"words", describe(effect, sweep)}};
+    way("axes", axes);
+    interval(way, "memory", "ratio", effect.memory);
+    way("memory_differs", effect.memoryDiffers);
+    interval(way, "time", "ratio", effect.time);
+    way("time_differs", effect.timeDiffers);
+    way("words", describe(effect, sweep));
+    return json;
 }
 
-/// The machine that the runs were made on; null if there was no run.
-Json environmentOf(const std::vector<Measured>& measured) {
-    for (const Measured& m : measured) {
-        const wire::Environment& e = m.result.environment;
-        if (m.status == wire::RunStatus::Done && !e.device.empty()) {
-            return {{"device", e.device},
-                    {"device_name", e.deviceName},
-                    {"versions", e.versions},
-                    {"threads", e.threads},
-                    {"isa", e.isa}};
-        }
+/// The cell as the sweep makes it has to be the one that the file says.
+void readCell(JsonReader& reader, Cell& cell, Measured& measured) {
+    Cell given;
+    JsonFileIn way(reader);
+    cellParts(way, given, measured, false);
+    way.check(given.levels == cell.levels, "levels",
+              fmt::format("are not those of \"{}\", which the sweep has here",
+                          base::oneLine(cell.subject.name, 100)));
+    cell.problem = given.problem;
+    if (!reader.has("measured")) {
+        return;
     }
-    return nullptr;
+    measured.name = cell.subject.name;
+    measured.result.status = measured.status;
+    std::string& device = measured.result.environment.deviceName;
+    device = base::oneLine(device, kLongestWord);
+    for (std::string& id : measured.runIds) {
+        measured.result.runId = id = base::oneLine(id, kLongestWord);
+    }
+}
+
+/// The sweep itself, as a file of its own would be read.
+base::Result<Sweep> readSweepOf(JsonReader& reader) {
+    const Json* given = reader.raw("sweep");
+    if (!given) {
+        return Error{"/sweep: is missing; it says what was measured"};
+    }
+    return parseSweep(base::jsonText(*given), "/sweep", {});
+}
+
+base::Result<SweepResult> readResult(JsonReader& reader) {
+    JsonFileIn(reader).format("schema", kResultSchema);
+    if (reader.failed()) {
+        return reader.finish().error();
+    }
+    auto sweep = readSweepOf(reader);
+    if (!sweep) {
+        return sweep.error();
+    }
+    wire::Environment environment;
+    JsonFileIn(reader).optionalGroup("environment", [&](auto& way) { machine(way, environment); });
+    const bool cuda = !environment.device.empty() && environment.device != "cpu";
+    auto cells = expand(*sweep, cuda);
+    if (!cells) {
+        return cells.error();
+    }
+    std::vector<Measured> measured(cells->size());
+    std::size_t next = 0;
+    reader.objects("cells", kMostRuns, [&](JsonReader& inner) {
+        if (next < cells->size()) {
+            measured[next].result.environment = environment;
+            readCell(inner, (*cells)[next], measured[next]);
+        } else {
+            reader.fail("cells", fmt::format("are more than the {} of the sweep", cells->size()));
+        }
+        ++next;
+    });
+    for (const char* computed : {"front", "effects", "notes"}) {
+        reader.raw(computed);
+    }
+    if (!reader.failed() && next < cells->size()) {
+        reader.fail("cells", fmt::format("are {}, and the sweep has {}", next, cells->size()));
+    }
+    if (const auto status = reader.finish(); !status) {
+        return status.error();
+    }
+    return evaluate(std::move(*sweep), std::move(*cells), std::move(measured));
 }
 
 }  // namespace
 
 Json toJson(const SweepResult& result) {
-    Json json = {{"schema", "highwater.sweep-result/1"}, {"sweep", toJson(result.sweep)}};
-    if (Json environment = environmentOf(result.measured); !environment.is_null()) {
-        json["environment"] = std::move(environment);
+    Json json = {{"schema", kResultSchema}, {"sweep", toJson(result.sweep)}};
+    JsonOut way(json);
+    const auto made = std::ranges::find_if(result.measured, [](const Measured& m) {
+        return m.status == wire::RunStatus::Done && !m.result.environment.device.empty();
+    });
+    if (made != result.measured.end()) {
+        way.group("environment", [&](auto& inner) { machine(inner, made->result.environment); });
     }
-    Json& cells = json["cells"] = Json::array();
+    Json cells = Json::array(), effects = Json::array();
     for (std::size_t c = 0; c < result.cells.size(); ++c) {
-        cells.push_back(cellToJson(result, c));
+        JsonOut cell(cells.emplace_back(Json::object()));
+        const bool onFront = std::ranges::find(result.front, c) != result.front.end();
+        cellParts(cell, result.cells[c], result.measured[c], onFront);
     }
-    json["front"] = result.front;
-    Json& effects = json["effects"] = Json::array();
     for (const Effect& effect : result.effects) {
         effects.push_back(effectToJson(effect, result.sweep));
     }
-    json["notes"] = result.notes;
+    way("cells", cells);
+    way("front", result.front);
+    way("effects", effects);
+    way("notes", result.notes);
     return json;
+}
+
+base::Result<SweepResult> parseSweepResult(std::string_view text, std::string_view name) {
+    const auto json = base::parseJson(text, name);
+    if (!json) {
+        return json.error();
+    }
+    JsonReader reader(*json, "");
+    auto result = reader.failed() ? base::Result<SweepResult>(reader.finish().error()) : readResult(reader);
+    if (!result) {
+        return Error{fmt::format("{}: {}", name, result.error().message)};
+    }
+    return result;
 }
 
 }  // namespace highwater::study

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/file.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/study/sweep.h"
@@ -19,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostAxes = 64, kMostPaths = 256, kLongestName = 60, kLongestSweepText = 4096;
 constexpr int kMostRepeats = 10000, kFactorialRepeats = 3;
+constexpr std::string_view kSweepSchema = "highwater.sweep/1";
 constexpr std::string_view kModes[] = {"grid", "zip", "factorial"};
 
 void readBase(JsonReader& reader, const fs::path& folder, stack::Experiment& base) {
@@ -83,7 +82,7 @@ void readValues(JsonReader& reader, Axis& axis) {
         return reader.fail("values", fmt::format("must be a list of 1 to {} values", kMostCells));
     }
     for (const Json& value : *values) {
-        axis.values.push_back(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+        axis.values.push_back(base::jsonText(value));
     }
 }
 
@@ -117,30 +116,19 @@ void readAxes(JsonReader& reader, std::vector<Axis>& axes) {
     if (!given->is_array() || given->empty() || given->size() > kMostAxes) {
         return reader.fail("axes", fmt::format("must be a list of 1 to {} axes", kMostAxes));
     }
-    for (std::size_t i = 0; i < given->size() && !reader.failed(); ++i) {
-        JsonReader inner((*given)[i], fmt::format("/axes/{}", i));
-        if (!inner.failed()) {
-            axes.push_back(readAxis(inner));
-        }
-        if (const auto status = inner.finish(); !status) {
-            reader.failAt(status.error().message);
-        }
-    }
+    reader.objects("axes", kMostAxes, [&](JsonReader& axis) { axes.push_back(readAxis(axis)); });
 }
 
 Sweep readSweep(JsonReader& reader, const fs::path& folder) {
     Sweep sweep;
     sweep.folder = folder;
-    if (const std::string schema = reader.text("schema"); schema != "highwater.sweep/1") {
-        reader.fail("schema",
-                    fmt::format("must be \"highwater.sweep/1\", not \"{}\"", base::oneLine(schema, 60)));
-    }
+    base::JsonFileIn(reader).format("schema", kSweepSchema);
     sweep.name = reader.text("name", "");
     if (sweep.name.size() > kLongestSweepText) {
         reader.fail("name", fmt::format("is longer than {} bytes", kLongestSweepText));
     }
     readAxes(reader, sweep.axes);
-    sweep.mode = static_cast<SweepMode>(reader.choice("mode", {kModes[0], kModes[1], kModes[2]}, 0));
+    sweep.mode = static_cast<SweepMode>(reader.choice("mode", kModes, 0));
     sweep.repeats = static_cast<int>(reader.integer(
         "repeats", 1, kMostRepeats, sweep.mode == SweepMode::Factorial ? kFactorialRepeats : 1));
     sweep.interleave = reader.boolean("interleave", true);
@@ -152,23 +140,18 @@ Sweep readSweep(JsonReader& reader, const fs::path& folder) {
 }
 
 Json axisToJson(const Axis& axis) {
-    Json json;
-    if (axis.name != defaultName(axis)) {
-        json["name"] = axis.name;
-    }
-    if (!axis.toggle.empty()) {
-        json["toggle"] = axis.toggle;
-        return json;
-    }
-    if (axis.paths.size() == 1) {
-        json["path"] = axis.paths.front();
-    } else {
-        json["paths"] = axis.paths;
-    }
-    Json& values = json["values"] = Json::array();
-    for (const std::string& value : axis.values) {
-        auto json = base::parseJson(value, "value");
-        values.push_back(json ? std::move(*json) : Json());
+    Json json = Json::object();
+    base::JsonOut way(json);
+    way.unless(defaultName(axis), "name", axis.name);
+    way.unless(std::string(), "toggle", axis.toggle);
+    if (axis.toggle.empty()) {
+        axis.paths.size() == 1 ? way("path", axis.paths.front()) : way("paths", axis.paths);
+        Json values = Json::array();
+        for (const std::string& value : axis.values) {
+            auto parsed = base::parseJson(value, "value");
+            values.push_back(parsed ? std::move(*parsed) : Json());
+        }
+        way("values", values);
     }
     return json;
 }
@@ -181,10 +164,7 @@ base::Result<Sweep> parseSweep(std::string_view text, std::string_view name, con
         return json.error();
     }
     JsonReader reader(*json, "");
-    Sweep sweep;
-    if (!reader.failed()) {
-        sweep = readSweep(reader, folder);
-    }
+    Sweep sweep = reader.failed() ? Sweep() : readSweep(reader, folder);
     auto status = reader.finish();
     if (status) {
         status = checkSweep(sweep);
@@ -204,18 +184,18 @@ base::Result<Sweep> loadSweep(const fs::path& path) {
 }
 
 Json toJson(const Sweep& sweep) {
-    Json json = {{"schema", "highwater.sweep/1"}};
-    if (!sweep.name.empty()) {
-        json["name"] = sweep.name;
-    }
-    json["base"] = stack::toJson(sweep.base);
-    Json& axes = json["axes"] = Json::array();
+    Json json = {{"schema", kSweepSchema}};
+    base::JsonOut way(json);
+    way.unless(std::string(), "name", sweep.name);
+    way("base", stack::toJson(sweep.base));
+    Json axes = Json::array();
     for (const Axis& axis : sweep.axes) {
         axes.push_back(axisToJson(axis));
     }
-    json["mode"] = kModes[static_cast<std::size_t>(sweep.mode)];
-    json["repeats"] = sweep.repeats;
-    json["interleave"] = sweep.interleave;
+    way("axes", axes);
+    way.choice("mode", sweep.mode, kModes);
+    way("repeats", sweep.repeats);
+    way("interleave", sweep.interleave);
     return json;
 }
 

@@ -6,55 +6,41 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <optional>
 
 #include "core/base/file.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/text.h"
 
 namespace highwater::study {
 
-namespace {
-
 namespace fs = std::filesystem;
 using base::Json;
 
-constexpr std::string_view kRecordSchema = "highwater.sweep-record/1";
-constexpr int kMostRecordSteps = 1'000'000;
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, SweepRecord>& record) {
+    way.format("schema", "highwater.sweep-record/1");
+    way("id", record.study.id);
+    way.olderWithout("name", record.study.name);
+    way.unless(std::string(), "file", record.file);
+    way("device", record.device);
+    way("steps", record.steps, base::Whole{1, 1'000'000});
+    way("executor", record.executor);
+    way.unless(std::vector<std::string>(), "hosts", record.hosts);
+    way.olderWithout("sweep", record.sweep);
+}
+
+namespace {
 
 fs::path sweepsFolder(const fs::path& store) {
     return store / "sweeps";
 }
 
 base::Result<SweepRecord> readRecord(const fs::path& path) {
-    const auto json = base::readJson(path);
-    if (!json) {
-        return json.error();
+    auto record = base::fromJsonFile<SweepRecord>(path);
+    if (record && record->study.id != path.stem()) {  // it names the files of this sweep
+        return base::Error{fmt::format("{}: /id: differs from the file's name", path.string())};
     }
-    base::JsonReader reader(*json, "");
-    reader.choice("schema", {kRecordSchema});
-    SweepRecord record;
-    record.study.id = reader.text("id");
-    record.study.name = reader.text("name", "");
-    record.file = reader.text("file", "");
-    record.device = reader.text("device");
-    record.steps = static_cast<int>(reader.integer("steps", 1, kMostRecordSteps));
-    record.executor = reader.text("executor");
-    record.torch = base::oneLine(reader.text("torch", ""), 60);
-    if (const Json* hosts = reader.raw("hosts"); hosts && hosts->is_array()) {
-        for (const Json& host : *hosts) {
-            record.hosts.push_back(host.is_string() ? host.get<std::string>() : "");
-        }
-    }
-    if (const Json* sweep = reader.raw("sweep")) {
-        record.sweep = *sweep;
-    }
-    if (record.study.id != path.stem()) {  // it names the files of this sweep
-        reader.fail("id", "differs from the file's name");
-    }
-    const auto finished = reader.finish();
-    return finished ? base::Result<SweepRecord>(std::move(record))
-                    : base::Error{fmt::format("{}: {}", path.string(), finished.error().message)};
+    return record;
 }
 
 bool same(Json a, Json b) {
@@ -66,25 +52,8 @@ bool same(Json a, Json b) {
 }  // namespace
 
 base::Status saveSweep(const fs::path& store, const SweepRecord& record) {
-    std::error_code error;
-    fs::create_directories(sweepsFolder(store), error);
-    if (error) {
-        return base::Error{fmt::format("{}: {}", sweepsFolder(store).string(), error.message())};
-    }
-    Json json = {{"schema", kRecordSchema}, {"id", record.study.id}, {"name", record.study.name}};
-    if (!record.file.empty()) {
-        json["file"] = record.file;
-    }
-    json.update({{"device", record.device}, {"steps", record.steps}, {"executor", record.executor}});
-    if (!record.hosts.empty()) {
-        json["hosts"] = record.hosts;
-    }
-    if (!record.torch.empty()) {
-        json["torch"] = record.torch;
-    }
-    json["sweep"] = record.sweep;
-    return base::writeFileAtomically(sweepsFolder(store) / (record.study.id + ".json"),
-                                     json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return base::writeInFolder(sweepsFolder(store) / (record.study.id + ".json"),
+                               base::jsonText(base::JsonOut::written(record), 2) + "\n");
 }
 
 base::Result<SweepRecord> findSweep(const fs::path& store, const std::string& file, const Json& sweep) {

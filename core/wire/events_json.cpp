@@ -42,7 +42,7 @@ Json toJson(const Event& event) {
 }
 
 std::string toLine(const Event& event) {
-    return toJson(event).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return base::jsonText(toJson(event)) + "\n";
 }
 
 base::Result<Event> parseEvent(std::string_view line) {

@@ -1,9 +1,6 @@
 #include "core/wire/follower.h"
 
-#include <fmt/format.h>
-
-#include "core/base/file.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 
 namespace highwater::wire {
 
@@ -15,45 +12,24 @@ std::filesystem::path followerFile(const std::filesystem::path& runFolder) {
     return runFolder / "follower.json";
 }
 
-base::Json followerJson(const base::ProcessIdentity& identity) {
-    base::Json json;
-    base::addTo(json, identity);
-    return json;
-}
-
-base::ProcessIdentity readPart(base::JsonReader& reader, std::string_view key) {
-    const base::Json* json = reader.raw(key);
-    if (!json) {
-        reader.fail(key, "is missing");
-        return {};
-    }
-    base::JsonReader fields(*json, reader.pointer(key));
-    auto identity = base::readIdentity(fields);
-    if (const auto good = fields.finish(); !good) {
-        reader.failAt(good.error().message);
-    }
-    return identity;
-}
-
-base::Status writeFollower(const std::filesystem::path& runFolder, const base::ProcessIdentity& engine,
-                           const std::string& host) {
-    base::Json json = {{"schema", "highwater.follower/1"},
-                       {"follower", followerJson(base::thisProcess())},
-                       {"engine", followerJson(engine)}};
-    if (!host.empty()) {
-        json["host"] = host;
-    }
-    return base::writeFileAtomically(followerFile(runFolder), json.dump(2) + "\n");
-}
-
 }  // namespace
 
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, Follower>& follower) {
+    way.anyFormat("schema", "highwater.follower/1");
+    way("follower", follower.follower);
+    way("engine", follower.engine);
+    way.unless(std::string(), "host", follower.host);
+}
+
 base::Status followRun(const std::filesystem::path& runFolder, const base::ProcessIdentity& engine) {
-    return writeFollower(runFolder, engine, {});
+    const Follower follower{base::thisProcess(), engine};
+    return base::writeJson(followerFile(runFolder), base::JsonOut::written(follower));
 }
 
 base::Status followRunOn(const std::string& host, const std::filesystem::path& runFolder) {
-    return writeFollower(runFolder, {}, host);
+    const Follower follower{base::thisProcess(), {}, host};
+    return base::writeJson(followerFile(runFolder), base::JsonOut::written(follower));
 }
 
 base::Result<std::optional<Follower>> readFollower(const std::filesystem::path& runFolder) {
@@ -62,17 +38,8 @@ base::Result<std::optional<Follower>> readFollower(const std::filesystem::path& 
     if (!std::filesystem::exists(path, error) && !error) {
         return std::optional<Follower>();
     }
-    const auto json = base::readJson(path, kMostFollower);
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
-    reader.text("schema");
-    Follower follower{readPart(reader, "follower"), readPart(reader, "engine"), reader.text("host", "")};
-    if (const auto finished = reader.finish(); !finished) {
-        return base::Error{fmt::format("{}: {}", path.string(), finished.error().message)};
-    }
-    return std::optional(std::move(follower));
+    auto follower = base::fromJsonFile<Follower>(path, kMostFollower);
+    return follower ? base::Result<std::optional<Follower>>(std::move(*follower)) : follower.error();
 }
 
 }  // namespace highwater::wire

@@ -1,71 +1,52 @@
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <limits>
 
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/wire/patches.h"
 
 namespace highwater::wire {
 namespace {
 
-using base::Json;
-using base::JsonReader;
-
-constexpr std::int64_t kMostOfAPatch = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kMostExtent = std::int64_t{1} << 31;
-
-/// A file of this name in the folder. Error if the name could lead out of the folder.
-std::filesystem::path fileIn(const std::filesystem::path& folder, const std::string& name,
-                             std::string_view key, JsonReader& reader) {
-    if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos ||
-        name.find('\0') != std::string::npos) {
-        reader.fail(key, "must be the name of a file");
-    }
-    return folder / name;
-}
-
-std::vector<std::string> textsOf(JsonReader& reader, std::string_view key) {
-    std::vector<std::string> texts;
-    const Json* const given = reader.raw(key);
-    if (given == nullptr || !given->is_array()) {
-        reader.fail(key, "must be a list");
-        return texts;
-    }
-    for (const Json& each : *given) {
-        if (!each.is_string()) {
-            reader.fail(key, "must hold text");
-        } else {
-            texts.push_back(each.get<std::string>());
-        }
-    }
-    return texts;
-}
-
-std::array<std::int64_t, 3> voxelOf(JsonReader& reader, std::string_view key, std::int64_t low) {
-    const auto numbers = reader.integers(key, low, kMostExtent, 3);
-    if (!reader.failed() && numbers.size() != 3) {
-        reader.fail(key, "must have three numbers");
-    }
-    return reader.failed() ? std::array<std::int64_t, 3>{}
-                           : std::array<std::int64_t, 3>{numbers[0], numbers[1], numbers[2]};
+/// Whether it is the name of a file that cannot lead out of its folder.
+bool isPlainName(const std::string& name) {
+    return !name.empty() && name[0] != '.' && name.find('/') == std::string::npos &&
+           name.find('\0') == std::string::npos;
 }
 
 }  // namespace
 
-Json toJson(const SentPatch& patch) {
-    Json json = {{"patch", patch.number}, {"case", patch.theCase}};
-    Json channels = Json::array();
-    for (const std::filesystem::path& channel : patch.channels) {
-        channels.push_back(channel.filename().string());
+/// Files by their names alone.
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, SentPatch>& patch) {
+    constexpr std::int64_t kMostExtent = std::int64_t{1} << 31;
+    std::vector<std::string> channels;
+    std::optional<std::string> target;
+    if constexpr (!Way::kReads) {
+        for (const std::filesystem::path& channel : patch.channels) {
+            channels.push_back(channel.filename().string());
+        }
+        if (!patch.target.empty()) {
+            target = patch.target.filename().string();
+        }
     }
-    json["channels"] = std::move(channels);
-    if (!patch.target.empty()) {
-        json["target"] = patch.target.filename().string();
+    way("patch", patch.number);
+    way("case", patch.theCase);
+    way("channels", channels);
+    way.check(!channels.empty() && std::ranges::all_of(channels, isPlainName), "channels",
+              "must be names of files, at least one");
+    way("target", target);
+    way.check(!target || isPlainName(*target), "target", "must be the name of a file");
+    way("start", patch.start, base::Whole{-kMostExtent, kMostExtent});
+    way("extent", patch.extent, base::Whole{1, kMostExtent});
+    way("augmentations", patch.augmentations);
+    if constexpr (Way::kReads) {
+        patch.channels.assign(channels.begin(), channels.end());
+        patch.target = target.value_or("");
     }
-    json["start"] = patch.start;
-    json["extent"] = patch.extent;
-    json["augmentations"] = patch.augmentations;
-    return json;
+}
+
+base::Json toJson(const SentPatch& patch) {
+    return base::JsonOut::written(patch);
 }
 
 base::Result<SentPatch> parsePatch(std::string_view line, const std::filesystem::path& folder) {
@@ -73,28 +54,14 @@ base::Result<SentPatch> parsePatch(std::string_view line, const std::filesystem:
     if (!json) {
         return json.error();
     }
-    if (!json->is_object()) {
-        return base::Error{"patch: must be an object"};
+    auto patch = base::fromJson<SentPatch>(*json);
+    if (!patch) {
+        return base::Error{"patch: " + patch.error().message};
     }
-    JsonReader reader(*json, "");
-    SentPatch patch;
-    patch.number = reader.integer("patch", 0, kMostOfAPatch);
-    patch.theCase = reader.integer("case", 0, kMostOfAPatch);
-    for (const std::string& name : textsOf(reader, "channels")) {
-        patch.channels.push_back(fileIn(folder, name, "channels", reader));
+    for (std::filesystem::path& channel : patch->channels) {
+        channel = folder / channel;
     }
-    if (patch.channels.empty()) {
-        reader.fail("channels", "must not be empty");
-    }
-    if (reader.has("target")) {
-        patch.target = fileIn(folder, reader.text("target"), "target", reader);
-    }
-    patch.start = voxelOf(reader, "start", -kMostExtent);
-    patch.extent = voxelOf(reader, "extent", 1);
-    patch.augmentations = textsOf(reader, "augmentations");
-    if (const auto status = reader.finish(); !status) {
-        return base::Error{"patch: " + status.error().message};
-    }
+    patch->target = patch->target.empty() ? patch->target : folder / patch->target;
     return patch;
 }
 

@@ -1,17 +1,10 @@
 #include "core/wire/script_source.h"
 
-#include <nlohmann/json.hpp>
-
-#include "core/base/file.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/text.h"
 
 namespace highwater::wire {
 namespace {
-
-constexpr std::string_view kScriptFormat = "highwater.script/1";
-constexpr base::Bytes kMostScriptBytes = base::Bytes{1} << 50;
-constexpr int kMostScriptSteps = 1'000'000;
 
 std::filesystem::path fileIn(const std::filesystem::path& runFolder) {
     return runFolder / "script.json";
@@ -30,16 +23,24 @@ std::string commandText(const ScriptSource& source) {
     return base::oneLine(text, 200);
 }
 
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, ScriptSource>& source) {
+    constexpr base::Whole kSteps{0, 1'000'000}, kScriptBytes{0, base::Bytes{1} << 50};
+    way.format("format", "highwater.script/1");
+    way("command", source.command);
+    way.check(!source.command.empty(), "command", "must be a list of words");
+    way.olderWithout("python", source.python);
+    way.olderWithout("folder", source.folder);
+    way.olderWithout("pretended_gpu", source.gpu);
+    way("steps", source.steps, kSteps);
+    way.olderWithout("others_bytes", source.others, kScriptBytes);
+    way("context_bytes", source.context, kScriptBytes);
+    way.unless(false, "watched", source.watched);
+    way.acceptAnyKey();
+}
+
 base::Status writeSource(const std::filesystem::path& runFolder, const ScriptSource& source) {
-    base::Json json = {{"format", kScriptFormat},          {"command", source.command},
-                       {"python", source.python.string()}, {"folder", source.folder.string()},
-                       {"pretended_gpu", source.gpu},      {"steps", source.steps},
-                       {"others_bytes", source.others}};
-    if (source.context) {
-        json["context_bytes"] = *source.context;
-    }
-    return base::writeFileAtomically(fileIn(runFolder),
-                                     json.dump(2, ' ', false, base::Json::error_handler_t::replace) + "\n");
+    return base::writeJson(fileIn(runFolder), base::JsonOut::written(source));
 }
 
 base::Result<std::optional<ScriptSource>> readSource(const std::filesystem::path& runFolder) {
@@ -55,33 +56,9 @@ base::Result<std::optional<ScriptSource>> readSource(const std::filesystem::path
     if (!json->is_object()) {
         return base::Error{file.string() + ": must be a JSON object"};
     }
-    base::JsonReader reader(*json, "");
-    reader.choice("format", {kScriptFormat});
-    ScriptSource source;
-    if (const base::Json* words = reader.raw("command"); words != nullptr && words->is_array()) {
-        for (const base::Json& word : *words) {
-            if (word.is_string()) {
-                source.command.push_back(word.get<std::string>());
-            }
-        }
-    }
-    source.python = reader.text("python", "");
-    source.folder = reader.text("folder", "");
-    source.gpu = reader.text("pretended_gpu", "");
-    source.watched = reader.boolean("watched", false);
-    source.steps = static_cast<int>(reader.integer("steps", 0, kMostScriptSteps));
-    source.others = reader.integer("others_bytes", 0, kMostScriptBytes, 0);
-    if (reader.has("context_bytes")) {
-        source.context = reader.integer("context_bytes", 0, kMostScriptBytes);
-    }
-    reader.acceptAnyKey();
-    if (const auto read = reader.finish(); !read) {
-        return base::Error{file.string() + ": " + read.error().message};
-    }
-    if (source.command.empty()) {
-        return base::Error{file.string() + ": /command: must be a list of words"};
-    }
-    return std::optional(std::move(source));
+    auto source = base::fromJson<ScriptSource>(*json);
+    return source ? base::Result<std::optional<ScriptSource>>(std::move(*source))
+                  : base::Error{file.string() + ": " + source.error().message};
 }
 
 }  // namespace highwater::wire

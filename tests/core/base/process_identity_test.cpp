@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <poll.h>
 
+#include "core/base/json_file.h"
 #include "tests/core/waiting_process.h"
 
 namespace highwater::base {
@@ -22,15 +23,12 @@ TEST(ProcessIdentity, NamesThisProcess) {
 
 TEST(ProcessIdentity, IsTheSameInJson) {
     const ProcessIdentity identity{12, 345, "a boot", "a host"};
-    Json json;
-    addTo(json, identity);
-    JsonReader fields(json, "");
-    EXPECT_EQ(readIdentity(fields), identity);
-    EXPECT_TRUE(fields.finish().ok());
+    Json json = JsonOut::written(identity);
+    const auto read = fromJson<ProcessIdentity>(json);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, identity);
     json["pid"] = -12;
-    JsonReader bad(json, "");
-    readIdentity(bad);
-    EXPECT_FALSE(bad.finish().ok());
+    EXPECT_FALSE(fromJson<ProcessIdentity>(json));
 }
 
 TEST(ProcessIdentity, OneThatHasEndedIsGoneReapedOrNot) {

@@ -52,9 +52,9 @@ protected:
     }
     void note(const std::string& id, const base::ProcessIdentity& follower,
               const base::ProcessIdentity& engine) const {
-        base::Json json = {{"schema", "highwater.follower/1"}, {"follower", {}}, {"engine", {}}};
-        base::addTo(json["follower"], follower);
-        base::addTo(json["engine"], engine);
+        const base::Json json = {{"schema", "highwater.follower/1"},
+                                 {"follower", base::JsonOut::written(follower)},
+                                 {"engine", base::JsonOut::written(engine)}};
         write(run(id) / "follower.json", json.dump());
     }
     static ActiveRun only(const RunStore& store) {
