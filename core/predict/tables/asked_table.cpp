@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/predict/tables/calibration.h"
 #include "core/predict/tables/table_text.h"
@@ -20,37 +19,32 @@ using base::Error;
 using base::Json;
 using namespace table_text;
 
-constexpr std::string_view kAskedSchema = "highwater.asked-table/1";
-constexpr std::size_t kTimedPlans = 10;      // benchmark_limit's default
-constexpr std::size_t kMostAnswers = 50000;  // limit of the user's own table, which is then started anew
+constexpr std::size_t kTimedPlans = 10;      // benchmark_limit, unless it is set
+constexpr std::size_t kMostAnswers = 50000;  // of the user's own table, which then begins anew
 constexpr std::size_t kLongestDescription = 4096;
 
+template <class Way>
+void askedHead(Way& way, base::Exchanged<Way, AskedKey>& key, base::Exchanged<Way, Json>& described) {
+    way.format("schema", "highwater.asked-table/1");
+    way("cudnn", key.cudnn);
+    const auto version = parseCudnnVersion(key.cudnn);
+    way.check(version && toText(*version) == key.cudnn, "cudnn", "must be a version such as \"9.19.0\"");
+    way("device", key.device);
+    way.check(isProfileId(key.device), "device", "must be a profile's id, such as \"h200\"");
+    way("described", described);
+    way.check(described.is_object(), "described", "must be the device as cuDNN was told, an object");
+}
+
 base::Result<AskedTable> parseAskedHeader(std::string_view line, std::string_view name) {
-    const auto json = base::parseJson(line, name);
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader head(*json, "");
-    if (head.text("schema") != kAskedSchema && !head.failed()) {
-        head.fail("schema", fmt::format("must be \"{}\"", kAskedSchema));
-    }
     AskedKey key;
-    key.cudnn = head.text("cudnn");
-    if (const auto version = parseCudnnVersion(key.cudnn); !version || toText(*version) != key.cudnn) {
-        head.fail("cudnn", "must be a version such as \"9.19.0\"");
+    Json described;
+    if (auto read = readHead(line, name, [&](auto& way) { askedHead(way, key, described); }); !read) {
+        return read.error();
     }
-    key.device = head.text("device");
-    const Json* const described = head.raw("described");
-    if (described == nullptr || !described->is_object()) {
-        head.fail("described", "must be cuDNN's description of the device, an object");
-    } else {
-        key.described = described->dump(-1, ' ', false, Json::error_handler_t::replace);
-    }
-    if (!head.failed() && (!isProfileId(key.device) || key.described.size() > kLongestDescription)) {
-        head.fail("device", "must be a profile's id, such as \"h200\"");
-    }
-    if (const base::Status status = head.finish(); !status) {
-        return Error{fmt::format("{}: line 1: {}", name, status.error().message)};
+    key.described = base::jsonText(described);
+    if (key.described.size() > kLongestDescription) {
+        return Error{
+            fmt::format("{}: line 1: /described: is longer than {} bytes", name, kLongestDescription)};
     }
     return AskedTable(key);
 }
@@ -139,7 +133,7 @@ std::string deviceForCudnn(const DeviceProfile& profile) {
         return "";
     }
     const DeviceAttributes& a = *profile.attributes;
-    return Json{
+    return base::jsonText(Json{
         {"maxGridSize", {2147483647, 65535, 65535}},
         {"maxBlockSize", {1024, 1024, 64}},
         {"regsPerBlock", 65536},
@@ -163,8 +157,7 @@ std::string deviceForCudnn(const DeviceProfile& profile) {
         {"deviceVer", profile.architecture * 10},
         {"driverVer", kDriver},
         {"deviceName", profile.name},
-    }
-        .dump(-1, ' ', false, Json::error_handler_t::replace);
+    });
 }
 
 std::string questionName(const GpuConvolution& op, ConvPart part) {
@@ -192,11 +185,9 @@ base::Result<AskedTable> parseAskedTable(std::string_view text, std::string_view
 
 std::string writeAskedTable(const AskedTable& table) {
     const auto described = base::parseJson(table.key().described, "device");
-    const Json head{{"schema", kAskedSchema},
-                    {"cudnn", table.key().cudnn},
-                    {"device", table.key().device},
-                    {"described", described ? *described : Json::object()}};
-    return table_text::write(head, table.rows(), writeAskedRow);
+    const Json object = described ? *described : Json::object();
+    return table_text::write([&](auto& way) { askedHead(way, table.key(), object); }, table.rows(),
+                             writeAskedRow);
 }
 
 std::string askedFileName(const AskedKey& key) {
@@ -228,12 +219,7 @@ base::Status keepAnswers(const AskedTable& answers, const fs::path& folder) {
         before && before->size() + all.size() <= kMostAnswers) {
         all.join(*before);
     }
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (failed) {
-        return Error{fmt::format("{}: {}", folder.string(), failed.message())};
-    }
-    return base::writeFileAtomically(file, writeAskedTable(all));
+    return base::writeInFolder(file, writeAskedTable(all));
 }
 
 }  // namespace highwater::predict

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/layers/limits.h"
 #include "core/predict/tables/calibration.h"
@@ -12,79 +11,44 @@ namespace highwater::predict {
 
 namespace {
 
-using base::Error;
-using base::Json;
-using base::JsonReader;
 using namespace table_text;
 
-constexpr std::string_view kSchema = "highwater.calibration/1";
 constexpr std::size_t kMostEvents = 10000;
 constexpr double kMostSpeed = 1e18;
 
 // --- the header
 
-Json toJson(const std::map<std::string, Efficiency>& families) {
-    Json json = Json::object();
-    for (const auto& [family, share] : families) {
-        json[family] = {share.low, share.expected, share.high};
+template <class Way>
+void calibrationHead(Way& way, base::Exchanged<Way, CpuKey>& key, base::Exchanged<Way, std::string>& machine,
+                     base::Exchanged<Way, CpuSpeed>& speed) {
+    way.format("schema", "highwater.calibration/1");
+    way("libtorch", key.libtorch);
+    way("onednn", key.onednn);
+    way("isa", key.isa);
+    way("threads", key.threads, base::Whole{1, 1 << 20});
+    way.olderWithout("machine", machine);
+    if (Way::kReads || speed != CpuSpeed()) {
+        way.optionalGroup("speed", [&](auto& inner) {
+            inner("flops", speed.flops, base::Real{0, kMostSpeed});
+            inner("bytes_per_second", speed.bytesPerSecond, base::Real{0, kMostSpeed});
+            inner("overhead_us", speed.overheadUs, base::Real{0, kMostMicroseconds});
+            efficiencies(inner, "compute", speed.compute);
+            efficiencies(inner, "memory", speed.memory);
+        });
     }
-    return json;
-}
-
-std::map<std::string, Efficiency> efficiencies(JsonReader& speed, std::string_view key) {
-    std::map<std::string, Efficiency> families;
-    const Json* const json = speed.raw(key);
-    if (json == nullptr || !json->is_object()) {
-        speed.fail(key, "must be an object of families");
-        return families;
-    }
-    for (const auto& [family, share] : json->items()) {
-        const auto number = [&](std::size_t i) { return share[i].template get<double>(); };
-        const bool three =
-            share.is_array() && share.size() == 3 &&
-            std::all_of(share.begin(), share.end(), [](const Json& n) { return n.is_number(); });
-        if (!three ||
-            !(number(0) >= 0 && number(0) <= number(1) && number(1) <= number(2) && number(2) <= 1)) {
-            speed.fail(key,
-                       "\"" + base::oneLine(family, 40) + "\" must be three ascending numbers from 0 to 1");
-        } else {
-            families[family] = {number(0), number(1), number(2)};
-        }
-    }
-    return families;
 }
 
 base::Result<Calibration> parseHeader(std::string_view line, std::string_view name) {
-    const auto json = base::parseJson(line, name);
-    if (!json) {
-        return json.error();
-    }
-    JsonReader head(*json, "");
-    if (head.text("schema") != kSchema && !head.failed()) {
-        head.fail("schema", fmt::format("must be \"{}\"", kSchema));
-    }
     CpuKey key;
-    key.libtorch = head.text("libtorch");
-    key.onednn = head.text("onednn");
-    key.isa = head.text("isa");
-    key.threads = static_cast<int>(head.integer("threads", 1, 1 << 20));
+    std::string machine;
+    CpuSpeed speed;
+    const auto fields = [&](auto& way) { calibrationHead(way, key, machine, speed); };
+    if (auto read = readHead(line, name, fields); !read) {
+        return read.error();
+    }
     Calibration table(key);
-    table.machine = head.text("machine", "");
-    static const Json none = Json::object();
-    const Json* const given = head.raw("speed");
-    JsonReader speed(given != nullptr ? *given : none, "/speed");
-    if (given != nullptr) {
-        table.speed.flops = speed.number("flops", 0, kMostSpeed);
-        table.speed.bytesPerSecond = speed.number("bytes_per_second", 0, kMostSpeed);
-        table.speed.overheadUs = speed.number("overhead_us", 0, kMostMicroseconds);
-        table.speed.compute = efficiencies(speed, "compute");
-        table.speed.memory = efficiencies(speed, "memory");
-    }
-    for (const base::Status& status : {head.finish(), speed.finish()}) {
-        if (!status) {
-            return Error{fmt::format("{}: line 1: {}", name, status.error().message)};
-        }
-    }
+    table.machine = machine;
+    table.speed = speed;
     return table;
 }
 
@@ -198,18 +162,9 @@ base::Result<Calibration> parseCalibration(std::string_view text, std::string_vi
 }
 
 std::string writeCalibration(const Calibration& calibration) {
-    const CpuKey& key = calibration.key();
-    const CpuSpeed& speed = calibration.speed;
-    Json head{{"schema", kSchema}, {"libtorch", key.libtorch}, {"onednn", key.onednn},
-              {"isa", key.isa},    {"threads", key.threads},   {"machine", calibration.machine}};
-    if (speed != CpuSpeed{}) {
-        head["speed"] = {{"flops", speed.flops},
-                         {"bytes_per_second", speed.bytesPerSecond},
-                         {"overhead_us", speed.overheadUs},
-                         {"compute", toJson(speed.compute)},
-                         {"memory", toJson(speed.memory)}};
-    }
-    return table_text::write(head, calibration.rows(), writeRow);
+    return table_text::write(
+        [&](auto& way) { calibrationHead(way, calibration.key(), calibration.machine, calibration.speed); },
+        calibration.rows(), writeRow);
 }
 
 }  // namespace highwater::predict

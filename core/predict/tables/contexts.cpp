@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "core/base/file.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/text.h"
 #include "core/predict/tables/calibration.h"
 #include "core/predict/tables/profile.h"
@@ -19,41 +19,36 @@ namespace fs = std::filesystem;
 
 using Contexts = std::map<std::string, KeptContext>;
 
-constexpr std::string_view kContextsSchema = "highwater.contexts/1";
-constexpr base::Bytes kMostContext = 64 * base::kGiB;
+}  // namespace
 
-base::Result<KeptContext> readContext(const base::Json& json, std::string where) {
-    base::JsonReader reader(json, std::move(where));
-    KeptContext kept;
-    kept.bytes = {reader.integer("low", 0, kMostContext), reader.integer("expected", 0, kMostContext),
-                  reader.integer("high", 0, kMostContext)};
-    kept.given = reader.choice("source", {"measured", "given"}) == 1;
-    if (kept.bytes.low > kept.bytes.expected || kept.bytes.expected > kept.bytes.high) {
-        reader.fail("", "must have low <= expected <= high");
-    }
-    if (const base::Status status = reader.finish(); !status) {
-        return status.error();
-    }
-    return kept;
+/// The file: what is kept, by profile.
+struct ContextsFile {
+    Contexts contexts;
+};
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, KeptContext>& kept) {
+    constexpr base::Whole kContext{0, 64 * base::kGiB};
+    constexpr std::string_view kSources[] = {"measured", "given"};
+    way("low", kept.bytes.low, kContext);
+    way("expected", kept.bytes.expected, kContext);
+    way("high", kept.bytes.high, kContext);
+    way.check(kept.bytes.low <= kept.bytes.expected && kept.bytes.expected <= kept.bytes.high, "",
+              "must have low <= expected <= high");
+    way.choice("source", kept.given, kSources);
 }
 
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, ContextsFile>& file) {
+    way.format("schema", "highwater.contexts/1");
+    way("contexts", file.contexts);
+}
+
+namespace {
+
 base::Status write(const Contexts& contexts) {
-    base::Json list = base::Json::object();
-    for (const auto& [profile, kept] : contexts) {
-        list[profile] = {{"low", kept.bytes.low},
-                         {"expected", kept.bytes.expected},
-                         {"high", kept.bytes.high},
-                         {"source", kept.given ? "given" : "measured"}};
-    }
-    const fs::path file = contextsFile();
-    std::error_code failed;
-    fs::create_directories(file.parent_path(), failed);
-    if (failed) {
-        return base::Error{
-            fmt::format("{} cannot be created: {}", file.parent_path().string(), failed.message())};
-    }
-    const base::Json json = {{"schema", kContextsSchema}, {"contexts", std::move(list)}};
-    return base::writeFileAtomically(file, json.dump(1) + "\n");
+    return base::writeInFolder(contextsFile(),
+                               base::jsonText(base::JsonOut::written(ContextsFile{contexts}), 1) + "\n");
 }
 
 /// Replaces the stored value of a profile; std::nullopt removes it. Writes the file only if something
@@ -90,33 +85,8 @@ base::Result<Contexts> keptContexts() {
     if (!fs::exists(file, ignored)) {
         return Contexts();
     }
-    const auto json = base::readJson(file, base::kMiB);
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
-    if (reader.text("schema") != kContextsSchema && !reader.failed()) {
-        reader.fail("schema", fmt::format("must be \"{}\"", kContextsSchema));
-    }
-    Contexts contexts;
-    const base::Json none = base::Json::object();
-    const base::Json* given = reader.raw("contexts");
-    const base::Json& list = given != nullptr && given->is_object() ? *given : none;
-    if (&list == &none) {
-        reader.fail("contexts", "must be an object of GPU profiles");
-    }
-    for (const auto& [profile, context] : list.items()) {
-        auto kept = readContext(context, "/contexts/" + profile);
-        if (!kept) {
-            reader.failAt(kept.error().message);
-            break;
-        }
-        contexts[profile] = *kept;
-    }
-    if (const base::Status status = reader.finish(); !status) {
-        return base::Error{fmt::format("{}: {}", file.string(), status.error().message)};
-    }
-    return contexts;
+    auto kept = base::fromJsonFile<ContextsFile>(file, base::kMiB);
+    return kept ? base::Result<Contexts>(std::move(kept->contexts)) : kept.error();
 }
 
 base::Status keepGivenContext(const std::string& profile, base::Bytes bytes) {

@@ -107,11 +107,7 @@ base::Status keepMeasured(const GpuTable& rows, const fs::path& folder) {
         }
         all.join(*before);
     }
-    fs::create_directories(folder, failed);
-    if (failed) {
-        return base::Error{fmt::format("{}: {}", folder.string(), failed.message())};
-    }
-    return base::writeFileAtomically(file, writeGpuTable(all));
+    return base::writeInFolder(file, writeGpuTable(all));
 }
 
 }  // namespace highwater::predict

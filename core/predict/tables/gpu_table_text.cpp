@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/predict/tables/gpu_table.h"
 #include "core/predict/tables/profile.h"
@@ -10,43 +9,36 @@ namespace highwater::predict {
 
 namespace {
 
-using base::Error;
-using base::Json;
-using base::JsonReader;
 using namespace table_text;
-
-constexpr std::string_view kGpuSchema = "highwater.gpu-table/1";
 
 // --- the header
 
+template <class Way>
+void gpuHead(Way& way, base::Exchanged<Way, GpuKey>& key, base::Exchanged<Way, std::string>& machine) {
+    const auto canonical = [](const auto& version, const std::string& text) {
+        return version && toText(*version) == text;
+    };
+    way.format("schema", "highwater.gpu-table/1");
+    way("libtorch", key.libtorch);
+    way.check(canonical(parseTorchVersion(key.libtorch), key.libtorch), "libtorch",
+              "must be a release such as \"2.11\"");
+    way("cudnn", key.cudnn);
+    way.check(canonical(parseCudnnVersion(key.cudnn), key.cudnn), "cudnn",
+              "must be a version such as \"9.19.0\"");
+    way("architecture", key.architecture, base::Whole{50, 200});
+    way("device", key.device);
+    way.check(isProfileId(key.device), "device", "must be a profile's id, such as \"h200\"");
+    way.olderWithout("machine", machine);
+}
+
 base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view name) {
-    const auto json = base::parseJson(line, name);
-    if (!json) {
-        return json.error();
-    }
-    JsonReader head(*json, "");
-    if (head.text("schema") != kGpuSchema && !head.failed()) {
-        head.fail("schema", fmt::format("must be \"{}\"", kGpuSchema));
-    }
     GpuKey key;
-    key.libtorch = head.text("libtorch");
-    if (const auto version = parseTorchVersion(key.libtorch); !version || toText(*version) != key.libtorch) {
-        head.fail("libtorch", "must be a release such as \"2.11\"");
-    }
-    key.cudnn = head.text("cudnn");
-    if (const auto version = parseCudnnVersion(key.cudnn); !version || toText(*version) != key.cudnn) {
-        head.fail("cudnn", "must be a version such as \"9.19.0\"");
-    }
-    key.architecture = static_cast<int>(head.integer("architecture", 50, 200));
-    key.device = head.text("device");
-    if (!head.failed() && !isProfileId(key.device)) {
-        head.fail("device", "must be a profile's id, such as \"h200\"");
+    std::string machine;
+    if (auto read = readHead(line, name, [&](auto& way) { gpuHead(way, key, machine); }); !read) {
+        return read.error();
     }
     GpuTable table(key);
-    table.machine = head.text("machine", "");
-    if (const base::Status status = head.finish(); !status) {
-        return Error{fmt::format("{}: line 1: {}", name, status.error().message)};
-    }
+    table.machine = machine;
     return table;
 }
 
@@ -121,11 +113,8 @@ base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view nam
 }
 
 std::string writeGpuTable(const GpuTable& table) {
-    const GpuKey& key = table.key();
-    const Json head{{"schema", kGpuSchema}, {"libtorch", key.libtorch},
-                    {"cudnn", key.cudnn},   {"architecture", key.architecture},
-                    {"device", key.device}, {"machine", table.machine}};
-    return table_text::write(head, table.rows(), writeGpuRow);
+    return table_text::write([&](auto& way) { gpuHead(way, table.key(), table.machine); }, table.rows(),
+                             writeGpuRow);
 }
 
 }  // namespace highwater::predict

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/predict/tables/calibration.h"
 
 /// Common parts of the tables' text formats: a JSON header line, then one row per line, words separated by
 /// one space. Private to core/predict.
@@ -45,6 +48,40 @@ inline bool takeMicroseconds(std::string_view& line, double& microseconds) {
     return readNumber(takeWord(line), microseconds) && microseconds >= 0 && microseconds <= kMostMicroseconds;
 }
 
+/// Reads the header line's fields with `fields(way)`.
+template <class Fields>
+base::Status readHead(std::string_view line, std::string_view name, Fields fields) {
+    const auto json = base::parseJson(line, name);
+    if (!json) {
+        return json.error();
+    }
+    base::JsonReader reader(*json, "");
+    base::JsonFileIn way(reader);
+    fields(way);
+    const base::Status status = reader.finish();
+    return status ? status : base::Error{fmt::format("{}: line 1: {}", name, status.error().message)};
+}
+
+/// Shares of the roofs by family, each as [low, expected, high].
+template <class Way>
+void efficiencies(Way& way, std::string_view key,
+                  base::Exchanged<Way, std::map<std::string, Efficiency>>& families) {
+    std::map<std::string, std::array<double, 3>> shares;
+    if constexpr (!Way::kReads) {
+        for (const auto& [family, share] : families) {
+            shares[family] = {share.low, share.expected, share.high};
+        }
+    }
+    way(key, shares, base::Real{0, 1});
+    if constexpr (Way::kReads) {
+        for (const auto& [family, share] : shares) {
+            families[family] = {share[0], share[1], share[2]};
+            way.check(std::ranges::is_sorted(share), fmt::format("{}/{}", key, family),
+                      "must be three ascending numbers from 0 to 1");
+        }
+    }
+}
+
 /// Parses a table. `parseHeader(line, name)` returns the table. `readRow(line, table)` adds a row and returns
 /// an error message, or an empty text. Errors name the line.
 template <class Header, class Row>
@@ -67,11 +104,14 @@ auto parse(std::string_view text, std::string_view name, Header parseHeader, Row
     return table;
 }
 
-/// Writes the header, then the rows sorted by name, so equal tables give equal text. `writeRow(text, name,
-/// row)` adds a line.
-template <class Rows, class Write>
-std::string write(const base::Json& head, const Rows& rows, Write writeRow) {
-    std::string text = head.dump(-1, ' ', false, base::Json::error_handler_t::replace) + "\n";
+/// Writes the header of those fields, then the rows sorted by name, so equal tables give equal text.
+/// `writeRow(text, name, row)` adds a line.
+template <class Fields, class Rows, class Write>
+std::string write(Fields fields, const Rows& rows, Write writeRow) {
+    base::Json head = base::Json::object();
+    base::JsonOut way(head);
+    fields(way);
+    std::string text = base::jsonText(head) + "\n";
     std::vector<const typename Rows::value_type*> sorted;
     for (const auto& row : rows) {
         sorted.push_back(&row);

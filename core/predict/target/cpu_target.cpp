@@ -3,7 +3,7 @@
 #include <mutex>
 #include <system_error>
 
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/latest_few.h"
 #include "core/base/paths.h"
 #include "core/base/processor.h"
@@ -86,26 +86,19 @@ std::string cpuRulesNote(std::string_view libtorch) {
         libtorch);
 }
 
+void exchange(base::JsonFileIn& way, EngineVersions& versions) {
+    way("libtorch", versions.libtorch);
+    way("onednn", versions.onednn);
+    way.olderWithout("cuda", versions.cuda);
+    way.olderWithout("cudnn", versions.cudnn);
+}
+
 base::Result<EngineVersions> engineVersions() {
     const fs::path engine = base::siblingProgram("highwater-engine");
     if (engine.empty()) {
         return base::Error{"highwater-engine is not installed"};
     }
-    const fs::path file = engine.parent_path() / "engine.json";
-    const auto json = base::readJson(file, base::kMiB);
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
-    EngineVersions versions;
-    versions.libtorch = reader.text("libtorch");
-    versions.onednn = reader.text("onednn");
-    versions.cuda = reader.text("cuda", "");
-    versions.cudnn = reader.text("cudnn", "");
-    if (const auto status = reader.finish(); !status) {
-        return base::Error{file.string() + ": " + status.error().message};
-    }
-    return versions;
+    return base::fromJsonFile<EngineVersions>(engine.parent_path() / "engine.json", base::kMiB);
 }
 
 namespace {
