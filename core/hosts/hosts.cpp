@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
 
@@ -39,43 +39,6 @@ bool isDestination(std::string_view text) {
     return userFits && consistsOf(machine, "._:-", kMostDestination) && machine.front() != '-';
 }
 
-base::Result<Host> readHost(const base::Json& json, const std::string& where) {
-    base::JsonReader reader(json, where);
-    Host host{reader.text("name"), reader.text("destination"), reader.text("python", ""),
-              reader.text("slurm", ""), reader.text("gres", "")};
-    if (const auto finished = reader.finish(); !finished) {
-        return finished.error();
-    }
-    if (const auto good = checkHost(host); !good) {
-        return base::Error{fmt::format("{}: {}", where, good.error().message)};
-    }
-    return host;
-}
-
-base::Status write(const fs::path& file, const std::vector<Host>& hosts) {
-    base::Json list = base::Json::array();
-    for (const Host& host : hosts) {
-        base::Json json = {{"name", host.name}, {"destination", host.destination}};
-        if (!host.python.empty()) {
-            json["python"] = host.python;
-        }
-        if (!host.partition.empty()) {
-            json["slurm"] = host.partition;
-        }
-        if (!host.gres.empty()) {
-            json["gres"] = host.gres;
-        }
-        list.push_back(std::move(json));
-    }
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    if (error) {
-        return base::Error{fmt::format("{}: {}", file.parent_path().string(), error.message())};
-    }
-    const base::Json json = {{"schema", "highwater.hosts/1"}, {"hosts", list}};
-    return base::writeFileAtomically(file, json.dump(2) + "\n");
-}
-
 std::vector<Host>::iterator named(std::vector<Host>& hosts, std::string_view name) {
     return std::find_if(hosts.begin(), hosts.end(), [&](const Host& host) { return host.name == name; });
 }
@@ -91,6 +54,33 @@ base::Error noneOf(const std::vector<Host>& hosts, std::string_view name) {
 }
 
 }  // namespace
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, Host>& host) {
+    way("name", host.name);
+    way("destination", host.destination);
+    way.unless(std::string(), "python", host.python);
+    way.unless(std::string(), "slurm", host.partition);
+    way.unless(std::string(), "gres", host.gres);
+    const base::Status good = checkHost(host);
+    way.check(good.ok(), "", good.ok() ? "" : good.error().message);
+}
+
+struct HostsFile {
+    std::vector<Host> hosts;
+};
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, HostsFile>& file) {
+    way.format("schema", "highwater.hosts/1");
+    way.list("hosts", file.hosts, kMostHosts);
+    for (auto host = file.hosts.begin(); host != file.hosts.end(); ++host) {
+        const bool twice = std::any_of(file.hosts.begin(), host,
+                                       [&](const Host& before) { return before.name == host->name; });
+        way.check(!twice, fmt::format("hosts/{}", host - file.hosts.begin()),
+                  fmt::format("there are two hosts \"{}\"", host->name));
+    }
+}
 
 Host thisMachine() {
     return {std::string(kThisMachine), "", ""};
@@ -149,38 +139,12 @@ fs::path hostsFile() {
 }
 
 base::Result<std::vector<Host>> readHosts(const fs::path& file) {
-    std::vector<Host> hosts;
     std::error_code error;
     if (!fs::exists(file, error) && !error) {
-        return hosts;
+        return std::vector<Host>();
     }
-    const auto json = base::readJson(file, base::kMiB);
-    if (!json) {
-        return json.error();
-    }
-    const auto wrong = [&](std::string_view why) {
-        return base::Error{fmt::format("{}: {}", file.string(), why)};
-    };
-    base::JsonReader reader(*json, "");
-    reader.choice("schema", {"highwater.hosts/1"});
-    const base::Json* list = reader.raw("hosts");
-    if (const auto finished = reader.finish(); !finished) {
-        return wrong(finished.error().message);
-    }
-    if (!list || !list->is_array() || list->size() > kMostHosts) {
-        return wrong(fmt::format("/hosts: must be a list of at most {} hosts", kMostHosts));
-    }
-    for (const base::Json& each : *list) {
-        auto host = readHost(each, fmt::format("/hosts/{}", hosts.size()));
-        if (!host) {
-            return wrong(host.error().message);
-        }
-        if (named(hosts, host->name) != hosts.end()) {
-            return wrong(fmt::format("/hosts/{}: there are two hosts \"{}\"", hosts.size(), host->name));
-        }
-        hosts.push_back(std::move(*host));
-    }
-    return hosts;
+    auto read = base::fromJsonFile<HostsFile>(file, base::kMiB);
+    return read ? base::Result<std::vector<Host>>(std::move(read->hosts)) : read.error();
 }
 
 base::Result<Host> findHost(const fs::path& file, std::string_view name) {
@@ -195,6 +159,15 @@ base::Result<Host> findHost(const fs::path& file, std::string_view name) {
     return found == hosts->end() ? base::Result<Host>(noneOf(*hosts, name)) : *found;
 }
 
+namespace {
+
+base::Status write(const fs::path& file, std::vector<Host> hosts) {
+    const base::Json json = base::JsonOut::written(HostsFile{std::move(hosts)});
+    return base::writeInFolder(file, base::jsonText(json, 2) + "\n");
+}
+
+}  // namespace
+
 base::Status addHost(const fs::path& file, const Host& host) {
     if (const auto good = checkHost(host); !good) {
         return good;
@@ -208,7 +181,7 @@ base::Status addHost(const fs::path& file, const Host& host) {
     } else {
         hosts->push_back(host);
     }
-    return write(file, *hosts);
+    return write(file, std::move(*hosts));
 }
 
 base::Status removeHost(const fs::path& file, std::string_view name) {
@@ -221,7 +194,7 @@ base::Status removeHost(const fs::path& file, std::string_view name) {
         return noneOf(*hosts, name);
     }
     hosts->erase(found);
-    return write(file, *hosts);
+    return write(file, std::move(*hosts));
 }
 
 }  // namespace highwater::hosts

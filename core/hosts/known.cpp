@@ -1,11 +1,7 @@
 #include "core/hosts/known.h"
 
-#include <fmt/format.h>
-
-#include <limits>
-
 #include "core/base/file.h"
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 
 namespace highwater::hosts {
 
@@ -19,50 +15,35 @@ std::filesystem::path knownFile(const Host& host) {
 
 }  // namespace
 
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, HostFacts::Gpu>& gpu) {
+    way("name", gpu.name);
+    way("memory_bytes", gpu.memory);
+}
+
+struct KnownFile {
+    std::string destination, python;
+    KnownHost known;
+};
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, KnownFile>& file) {
+    way.format("schema", "highwater.known-host/1");
+    way.olderWithout("destination", file.destination);
+    way.olderWithout("python", file.python);
+    way("torch", file.known.torch);
+    way.list("gpus", file.known.gpus, kMostGpus);
+}
+
 base::Status remember(const Host& host, const HostFacts& facts) {
-    base::Json gpus = base::Json::array();
-    for (const HostFacts::Gpu& gpu : facts.gpus) {
-        gpus.push_back({{"name", gpu.name}, {"memory_bytes", gpu.memory}});
-    }
-    const base::Json json = {{"schema", "highwater.known-host/1"},
-                             {"destination", host.destination},
-                             {"python", host.python},
-                             {"torch", facts.torch},
-                             {"gpus", gpus}};
-    const auto file = knownFile(host);
-    std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
-    if (error) {
-        return base::Error{fmt::format("{}: {}", file.parent_path().string(), error.message())};
-    }
-    return base::writeFileAtomically(file,
-                                     json.dump(2, ' ', false, base::Json::error_handler_t::replace) + "\n");
+    const KnownFile file{host.destination, host.python, {facts.gpus, facts.torch}};
+    return base::writeInFolder(knownFile(host), base::jsonText(base::JsonOut::written(file), 2) + "\n");
 }
 
 std::optional<KnownHost> knownOf(const Host& host) {
-    const auto json = base::readJson(knownFile(host), base::kMiB);
-    if (!json) {
-        return std::nullopt;
-    }
-    base::JsonReader reader(*json, "");
-    reader.choice("schema", {"highwater.known-host/1"});
-    const bool same =
-        reader.text("destination", "") == host.destination && reader.text("python", "") == host.python;
-    KnownHost known;
-    known.torch = reader.text("torch");
-    const base::Json* gpus = reader.raw("gpus");
-    if (!same || !gpus || !gpus->is_array() || gpus->size() > kMostGpus || !reader.finish()) {
-        return std::nullopt;
-    }
-    for (const base::Json& each : *gpus) {
-        base::JsonReader gpu(each, "");
-        known.gpus.push_back(
-            {gpu.text("name"), "", gpu.integer("memory_bytes", 0, std::numeric_limits<base::Bytes>::max())});
-        if (!gpu.finish()) {
-            return std::nullopt;
-        }
-    }
-    return known;
+    auto file = base::fromJsonFile<KnownFile>(knownFile(host), base::kMiB);
+    const bool same = file && file->destination == host.destination && file->python == host.python;
+    return same ? std::optional(std::move(file->known)) : std::nullopt;
 }
 
 }  // namespace highwater::hosts

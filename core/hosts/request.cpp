@@ -1,10 +1,12 @@
 #include "core/hosts/request.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "core/base/json_file.h"
 #include "core/hosts/digest.h"
 #include "core/hosts/hosts.h"
 #include "core/stack/json/json.h"
@@ -24,71 +26,52 @@ bool isRunId(std::string_view id) {
                        [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
 }
 
-std::string readId(base::JsonReader& reader, std::string_view key) {
-    std::string id = reader.text(key);
-    if (!reader.failed() && !isRunId(id)) {
-        reader.fail(key, "is not a run's id");
-    }
-    return id;
-}
+constexpr std::string_view kNoId = "is not a run's id";
 
-std::vector<std::string> readRuns(base::JsonReader& reader, std::string_view key) {
-    std::vector<std::string> runs;
-    const base::Json* list = reader.raw(key);
-    if (!list) {
-        return runs;
-    }
-    if (!list->is_array() || list->empty() || list->size() > kMostTasks) {
-        reader.fail(key, "must be a list of runs");
-        return runs;
-    }
-    for (const base::Json& id : *list) {
-        if (!id.is_string() || !isRunId(id.get_ref<const std::string&>())) {
-            reader.fail(key, "has an invalid run id");
-            return runs;
-        }
-        runs.push_back(id.get<std::string>());
-    }
-    return runs;
-}
-
-Submission readSubmission(base::JsonReader& parent, const base::Json& json) {
-    base::JsonReader reader(json, "/submit");
-    Submission submit;
-    submit.array = readId(reader, "array");
-    submit.runs = readRuns(reader, "runs");
-    submit.partition = reader.text("partition", "");
-    submit.gres = reader.text("gres", "");
-    submit.node = reader.text("node", "");
-    if (const auto good = checkQueue(submit.partition, submit.gres, submit.node); !good) {
-        reader.failAt("/submit: " + good.error().message);
-    } else if (submit.runs.empty()) {
-        reader.fail("runs", "is missing");
-    }
-    if (const auto finished = reader.finish(); !finished) {
-        parent.failAt(finished.error().message);
-    }
-    return submit;
-}
-
-base::Status readVolumes(const base::Json& list, const std::string& where, std::vector<VolumeKey>& volumes) {
-    if (!list.is_array() || list.size() > kMostVolumes) {
-        return base::Error{where + ": must be a list of volumes"};
-    }
-    for (const base::Json& each : list) {
-        base::JsonReader reader(each, where + "/" + std::to_string(volumes.size()));
-        volumes.push_back({reader.text("sha256"), reader.integer("bytes", 1, kMost)});
-        if (!reader.failed() && !isSha256(volumes.back().sha256)) {
-            reader.fail("sha256", "must be 64 hexadecimal digits");
-        }
-        if (const auto finished = reader.finish(); !finished) {
-            return finished;
-        }
-    }
-    return {};
+/// Runs where there are any.
+template <class Way>
+void runs(Way& way, std::string_view key, base::Exchanged<Way, std::vector<std::string>>& runs) {
+    way.unless(std::vector<std::string>(), key, runs);
+    way.check(runs.size() <= kMostTasks && std::ranges::all_of(runs, isRunId), key,
+              fmt::format("must be a list of at most {} runs' ids", kMostTasks));
 }
 
 }  // namespace
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, Submission>& submit) {
+    way("array", submit.array);
+    way.check(isRunId(submit.array), "array", kNoId);
+    runs(way, "runs", submit.runs);
+    way.check(!submit.runs.empty(), "runs", "is missing");
+    way.olderWithout("partition", submit.partition);
+    way.olderWithout("gres", submit.gres);
+    way.olderWithout("node", submit.node);
+    const base::Status good = checkQueue(submit.partition, submit.gres, submit.node);
+    way.check(good.ok(), "", good.ok() ? "" : good.error().message);
+}
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, VolumeKey>& volume) {
+    way("sha256", volume.sha256);
+    way.check(isSha256(volume.sha256), "sha256", "must be 64 hexadecimal digits");
+    way("bytes", volume.bytes, base::Whole{1, kMost});
+}
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, Start>& start) {
+    way("device", start.device);
+    way("steps", start.steps, base::Whole{1, kMostSteps});
+    way("warmup", start.warmup, base::Whole{0, kMostSteps});
+    way.olderWithout("trace", start.trace);
+    way("time_limit_s", start.timeLimit, base::Whole{1, kMostSeconds});
+    way("budget_bytes", start.budget, base::Whole{1, kMost});
+    if (Way::kReads || !start.volumes.empty()) {
+        way.olderWithout("volumes", start.volumes);
+    }
+    way.check(start.volumes.size() <= kMostVolumes, "volumes", "must be a list of volumes");
+    way("experiment", start.experiment);
+}
 
 wire::EngineRequest Start::engine(const std::filesystem::path& runFolder) const {
     wire::EngineRequest request;
@@ -124,100 +107,43 @@ base::Result<Start> startOf(const stack::Experiment& experiment, const wire::Eng
 }
 
 base::Json toJson(const Start& start) {
-    base::Json json = {{"device", start.device},
-                       {"steps", start.steps},
-                       {"warmup", start.warmup},
-                       {"trace", start.trace},
-                       {"time_limit_s", start.timeLimit}};
-    if (start.budget) {
-        json["budget_bytes"] = *start.budget;
-    }
-    for (const VolumeKey& volume : start.volumes) {
-        json["volumes"].push_back({{"sha256", volume.sha256}, {"bytes", volume.bytes}});
-    }
-    json["experiment"] = start.experiment;
-    return json;
+    return base::JsonOut::written(start);
 }
 
 base::Result<Start> startFromJson(const base::Json& json, const std::string& where) {
-    base::JsonReader reader(json, where);
-    Start start;
-    start.device = reader.text("device");
-    start.steps = static_cast<int>(reader.integer("steps", 1, kMostSteps));
-    start.warmup = static_cast<int>(reader.integer("warmup", 0, kMostSteps));
-    start.trace = reader.boolean("trace", true);
-    start.timeLimit = reader.integer("time_limit_s", 1, kMostSeconds);
-    if (reader.has("budget_bytes")) {
-        start.budget = reader.integer("budget_bytes", 1, kMost);
+    return base::fromJson<Start>(json, where);
+}
+
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, Request>& request) {
+    way.format("schema", "highwater.host-request/1");
+    bool ofRun = !request.run.empty();
+    if constexpr (Way::kReads) {
+        ofRun = !way.has("submit") && !way.has("look") && !way.has("stop");
     }
-    if (const base::Json* volumes = reader.raw("volumes")) {
-        if (const auto read = readVolumes(*volumes, where + "/volumes", start.volumes); !read) {
-            return read.error();
-        }
+    if (ofRun) {
+        way("run", request.run);
+        way.check(isRunId(request.run), "run", kNoId);
+        way("have", request.have);
+        way("have_trace", request.haveTrace, base::Whole{-1, kMost});
     }
-    if (const base::Json* experiment = reader.raw("experiment")) {
-        start.experiment = *experiment;
-    } else {
-        reader.fail("experiment", "is missing");
-    }
-    const auto finished = reader.finish();
-    return finished ? base::Result<Start>(std::move(start)) : finished.error();
+    way("start", request.start);
+    way.unless(std::string(), "array", request.array);
+    way.check(request.array.empty() || isRunId(request.array), "array", kNoId);
+    way("submit", request.submit);
+    runs(way, "look", request.look);
+    runs(way, "stop", request.stop);
+    way.check(ofRun || request.submit || !request.look.empty() || !request.stop.empty(), "",
+              "asks for nothing");
 }
 
 std::string toLine(const Request& request) {
-    base::Json json = {{"schema", "highwater.host-request/1"}};
-    if (!request.run.empty()) {
-        json.update({{"run", request.run}, {"have", request.have}, {"have_trace", request.haveTrace}});
-    }
-    if (request.start) {
-        json["start"] = toJson(*request.start);
-    }
-    if (!request.array.empty()) {
-        json["array"] = request.array;
-    }
-    if (request.submit) {
-        json["submit"] = {{"array", request.submit->array},
-                          {"runs", request.submit->runs},
-                          {"partition", request.submit->partition},
-                          {"gres", request.submit->gres},
-                          {"node", request.submit->node}};
-    }
-    for (const auto& [key, runs] : {std::pair("look", &request.look), std::pair("stop", &request.stop)}) {
-        if (!runs->empty()) {
-            json[key] = *runs;
-        }
-    }
-    return json.dump(-1, ' ', false, base::Json::error_handler_t::replace) + "\n";
+    return base::jsonText(base::JsonOut::written(request)) + "\n";
 }
 
 base::Result<Request> parseRequest(std::string_view line) {
     const auto json = base::parseJson(line, "request");
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
-    reader.choice("schema", {"highwater.host-request/1"});
-    Request request;
-    request.look = readRuns(reader, "look");
-    request.stop = readRuns(reader, "stop");
-    if (const base::Json* submit = reader.raw("submit")) {
-        request.submit = readSubmission(reader, *submit);
-    }
-    if (!request.submit && request.look.empty() && request.stop.empty()) {
-        request.run = readId(reader, "run");
-        request.have = reader.integer("have", 0, kMost);
-        request.haveTrace = reader.integer("have_trace", -1, kMost);
-        request.array = reader.has("array") ? readId(reader, "array") : "";
-    }
-    if (const base::Json* start = reader.raw("start")) {
-        auto read = startFromJson(*start, "/start");
-        if (!read) {
-            return read.error();
-        }
-        request.start = std::move(*read);
-    }
-    const auto finished = reader.finish();
-    return finished ? base::Result<Request>(std::move(request)) : finished.error();
+    return json ? base::fromJson<Request>(*json) : json.error();
 }
 
 }  // namespace highwater::hosts

@@ -2,51 +2,34 @@
 
 #include <fmt/format.h>
 
+#include "core/base/json_file.h"
 #include "core/scan/request.h"
 
 namespace highwater::scan {
 
-using base::Json;
-
-Json toJson(const FileHeader& header) {
-    Json rows = Json::array();
-    for (const HeaderRow& row : header.rows) {
-        rows.push_back(Json{{"depth", row.depth},
-                            {"tag", row.tag},
-                            {"name", row.name},
-                            {"vr", row.vr},
-                            {"value", row.value}});
-    }
-    return Json{{"file", header.file}, {"rows", rows}, {"cut", header.cut}, {"problem", header.problem}};
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, HeaderRow>& row) {
+    way("depth", row.depth, base::Whole{0, 100});
+    way("tag", row.tag);
+    way("name", row.name);
+    way("vr", row.vr);
+    way("value", row.value);
 }
 
-base::Result<FileHeader> fileHeaderFromJson(const Json& json) {
-    base::JsonReader reader(json, "");
-    FileHeader header;
-    header.file = reader.text("file");
-    const Json* rows = reader.raw("rows");
-    if (!rows || !rows->is_array() || rows->size() > kMostHeaderRows) {
-        reader.fail("rows", fmt::format("must be a list of at most {} rows", kMostHeaderRows));
-    }
-    for (std::size_t i = 0; !reader.failed() && i < rows->size(); ++i) {
-        base::JsonReader each((*rows)[i], fmt::format("/rows/{}", i));
-        HeaderRow row;
-        row.depth = each.integer("depth", 0, 100);
-        row.tag = each.text("tag");
-        row.name = each.text("name");
-        row.vr = each.text("vr");
-        row.value = each.text("value");
-        if (auto status = each.finish(); !status) {
-            return status.error();
-        }
-        header.rows.push_back(std::move(row));
-    }
-    header.cut = reader.boolean("cut");
-    header.problem = reader.text("problem");
-    if (auto status = reader.finish(); !status) {
-        return status.error();
-    }
-    return header;
+template <class Way>
+void exchange(Way& way, base::Exchanged<Way, FileHeader>& header) {
+    way("file", header.file);
+    way.list("rows", header.rows, kMostHeaderRows);
+    way("cut", header.cut);
+    way("problem", header.problem);
+}
+
+base::Json toJson(const FileHeader& header) {
+    return base::JsonOut::written(header);
+}
+
+base::Result<FileHeader> fileHeaderFromJson(const base::Json& json) {
+    return base::fromJson<FileHeader>(json);
 }
 
 base::Result<FileHeader> readFileHeader(const std::string& path, std::optional<std::int64_t> slice,

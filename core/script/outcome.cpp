@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/base/json_reader.h"
+#include "core/base/json_file.h"
 #include "core/predict/tables/profile.h"
 #include "core/wire/running_engine.h"
 
@@ -11,69 +11,63 @@ namespace highwater::script {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Json;
 
-constexpr base::Bytes kMostOfAFact = base::Bytes{1} << 50;
-constexpr std::int64_t kMostTimes = std::int64_t{1} << 40;
+using base::JsonFileIn;
+
+constexpr base::Whole kFact{0, base::Bytes{1} << 50}, kTimes{0, std::int64_t{1} << 40};
 constexpr std::size_t kMostOwners = 10, kMostNames = 100;
 
-base::Status readFacts(const fs::path& file, ScriptOutcome& outcome) {
-    const auto json = base::readJson(file);
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
-    outcome.allocated = reader.integer("allocated", 0, kMostOfAFact);
-    outcome.reserved = reader.integer("reserved", 0, kMostOfAFact);
-    outcome.retries = reader.integer("retries", 0, kMostTimes, 0);
-    outcome.steps = static_cast<int>(reader.integer("steps", 0, std::numeric_limits<int>::max()));
-    if (const Json* reads = reader.raw("reads"); reads != nullptr && reads->is_array()) {
-        for (const Json& each : *reads) {
-            base::JsonReader read(each, "/reads");
-            ValueRead made{read.text("place"), read.integer("times", 0, kMostTimes)};
-            if (!read.failed() && outcome.reads.size() < kMostNames) {
-                outcome.reads.push_back(std::move(made));
-            }
-        }
-    }
-    reader.acceptAnyKey();
-    if (const auto read = reader.finish(); !read) {
-        return base::Error{file.string() + ": " + read.error().message};
-    }
-    return {};
+}  // namespace
+
+void exchange(JsonFileIn& way, ValueRead& read) {
+    way("place", read.place);
+    way("times", read.times, kTimes);
+    way.acceptAnyKey();
 }
 
-/// Reads the pretended device's report; leaves the outcome unchanged if there is none.
+void exchange(JsonFileIn& way, WorkspaceSources& sources) {
+    std::int64_t cached = 0;
+    way.olderWithout("asked", sources.asked, kTimes);
+    way.olderWithout("cached", cached, kTimes);
+    sources.asked += cached;
+    way.olderWithout("table", sources.table, kTimes);
+    way.olderWithout("guessed", sources.guessed, kTimes);
+    way.olderWithout("largest", sources.largest, kFact);
+    way.optionalGroup("benchmarked", [&](JsonFileIn& range) {
+        range.olderWithout("operations", sources.benchmarked, kTimes);
+        range.olderWithout("least", sources.benchmarkLeast, kFact);
+        range.olderWithout("most", sources.benchmarkMost, kFact);
+        range.acceptAnyKey();
+    });
+    way.acceptAnyKey();
+}
+
+/// What the script's runner says.
+void exchange(JsonFileIn& way, ScriptOutcome& outcome) {
+    way("allocated", outcome.allocated, kFact);
+    way("reserved", outcome.reserved, kFact);
+    way.olderWithout("retries", outcome.retries, kTimes);
+    way("steps", outcome.steps);
+    way.olderWithout("reads", outcome.reads);
+    outcome.reads.resize(std::min(outcome.reads.size(), kMostNames));
+    way.acceptAnyKey();
+}
+
+namespace {
+
+/// What the pretended device says of itself; nothing where it says nothing.
 void readDevice(const fs::path& file, ScriptOutcome& outcome) {
     const auto json = base::readJson(file);
-    if (!json || !json->is_object()) {
+    if (!json) {
         return;
     }
     base::JsonReader reader(*json, "");
-    if (const Json* names = reader.raw("unmodeled"); names != nullptr && names->is_array()) {
-        for (const Json& name : *names) {
-            if (name.is_string() && outcome.unmodeled.size() < kMostNames) {
-                outcome.unmodeled.push_back(name.get<std::string>());
-            }
-        }
-    }
-    const Json* const sources = reader.raw("workspaces");
-    if (sources == nullptr || !sources->is_object()) {
-        return;
-    }
-    base::JsonReader counts(*sources, "/workspaces");
-    WorkspaceSources made;
-    made.asked = counts.integer("asked", 0, kMostTimes, 0) + counts.integer("cached", 0, kMostTimes, 0);
-    made.table = counts.integer("table", 0, kMostTimes, 0);
-    made.guessed = counts.integer("guessed", 0, kMostTimes, 0);
-    made.largest = counts.integer("largest", 0, kMostOfAFact, 0);
-    if (const Json* timed = counts.raw("benchmarked"); timed != nullptr && timed->is_object()) {
-        base::JsonReader range(*timed, "/workspaces/benchmarked");
-        made.benchmarked = range.integer("operations", 0, kMostTimes, 0);
-        made.benchmarkLeast = range.integer("least", 0, kMostOfAFact, 0);
-        made.benchmarkMost = range.integer("most", 0, kMostOfAFact, 0);
-    }
-    if (!counts.failed() && made.asked + made.table + made.guessed > 0) {
+    JsonFileIn way(reader);
+    std::optional<WorkspaceSources> made;
+    way.olderWithout("unmodeled", outcome.unmodeled);
+    outcome.unmodeled.resize(std::min(outcome.unmodeled.size(), kMostNames));
+    way("workspaces", made);
+    if (!way.failed() && made && made->asked + made->table + made->guessed > 0) {
         outcome.workspaces = made;
     }
 }
@@ -110,10 +104,11 @@ wire::DeviceMemory deviceOf(const ScriptOutcome& outcome) {
 
 base::Result<ScriptOutcome> readOutcome(const fs::path& runFolder, const wire::ScriptSource& source,
                                         const capture::Progress& progress) {
-    ScriptOutcome outcome;
-    if (const auto facts = readFacts(runFolder / "script-result.json", outcome); !facts) {
-        return facts.error();
+    auto facts = base::fromJsonFile<ScriptOutcome>(runFolder / "script-result.json");
+    if (!facts) {
+        return facts;
     }
+    ScriptOutcome& outcome = *facts;
     auto trace = capture::readSnapshot(runFolder / "snapshot.pickle", {}, progress);
     if (!trace) {
         return trace.error();
@@ -132,7 +127,7 @@ base::Result<ScriptOutcome> readOutcome(const fs::path& runFolder, const wire::S
     outcome.guessedCategories = std::ranges::any_of(trace->guessed, std::identity());
     readDevice(runFolder / "device.json", outcome);
     outcome.trace = std::move(*trace);
-    return outcome;
+    return facts;
 }
 
 Completed completed(const std::string& runId, const std::vector<wire::Event>& said,
