@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/id.h"
+#include "core/base/json_reader.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
 
@@ -41,7 +42,7 @@ int complain(std::string_view message, int exit) {
 }
 
 void printJson(const nlohmann::ordered_json& json, int indent) {
-    printJsonText(json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    printJsonText(base::jsonText(json, indent) + "\n");
     std::fflush(stdout);
 }
 

@@ -15,6 +15,7 @@
 #include "app/cli/sweep_text.h"
 #include "app/cli/where.h"
 #include "core/base/file.h"
+#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/python/trainer.h"
 #include "core/report/sweep_csv.h"
@@ -111,10 +112,8 @@ base::Status write(const study::SweepResult& result, const std::string& out) {
         return {};
     }
     const bool csv = std::filesystem::path(out).extension() == ".csv";
-    using Json = nlohmann::ordered_json;
     return base::writeFileAtomically(
-        out, csv ? report::sweepCsv(result)
-                 : study::toJson(result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        out, csv ? report::sweepCsv(result) : base::jsonText(study::toJson(result), 2) + "\n");
 }
 
 bool any(const std::vector<Measured>& measured, wire::RunStatus status) {

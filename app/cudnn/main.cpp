@@ -51,8 +51,7 @@ base::Result<Json> answer(const cudnn::Asked& device, std::string_view question)
 }
 
 void say(const Json& json) {
-    std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace)
-              << std::endl;  // flush every line: the caller waits for it
+    std::cout << base::jsonText(json) << std::endl;  // a line at a time: whoever asked waits for it
 }
 
 int complain(const base::Error& error) {

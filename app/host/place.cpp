@@ -71,7 +71,7 @@ std::optional<End> readEnd(const fs::path& folder) {
 base::Status writeEnd(const fs::path& folder, const End& end) {
     const base::Json json = {
         {"exit_code", end.exitCode}, {"timed_out", end.timedOut}, {"unknown", end.unknown}};
-    return base::writeFileAtomically(folder / "end.json", json.dump(2) + "\n");
+    return base::writeJson(folder / "end.json", json);
 }
 
 base::Result<bool> makeRun(const fs::path& folder, const hosts::Start& start, const std::string& array) {
@@ -80,9 +80,7 @@ base::Result<bool> makeRun(const fs::path& folder, const hosts::Start& start, co
         return false;
     }
     return putFolder(folder, [&](const fs::path& made) -> base::Status {
-        if (auto written =
-                base::writeFileAtomically(made / "experiment.json", start.experiment.dump(2) + "\n");
-            !written) {
+        if (auto written = base::writeJson(made / "experiment.json", start.experiment); !written) {
             return written;
         }
         if (auto given = giveVolumes(start.volumes, made); !given) {
@@ -93,7 +91,7 @@ base::Result<bool> makeRun(const fs::path& folder, const hosts::Start& start, co
                 return written;
             }
         }
-        return base::writeFileAtomically(made / "request.json", hosts::toJson(start).dump(2) + "\n");
+        return base::writeJson(made / "request.json", hosts::toJson(start));
     });
 }
 

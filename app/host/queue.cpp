@@ -266,7 +266,7 @@ std::pair<base::Json, std::string> lookAt(const std::vector<std::string>& runs) 
     if (!queue) {
         answer["silent"] = queue.error().message;
     }
-    return {answer, list.dump(-1, ' ', false, base::Json::error_handler_t::replace)};
+    return {answer, base::jsonText(list)};
 }
 
 base::Json stopTasks(const std::vector<std::string>& runs) {

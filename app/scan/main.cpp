@@ -32,7 +32,7 @@ constexpr std::size_t kMostError = 5000;  // bytes; a path may have 4096
 
 /// Writes a JSON line. Paths may contain any bytes, so invalid UTF-8 is replaced.
 void writeLine(const Json& json) {
-    std::puts(json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    std::puts(base::jsonText(json).c_str());
     std::fflush(stdout);
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "core/base/json_reader.h"
 #include "core/capture/output.h"
 #include "core/capture/words.h"
 
@@ -11,15 +11,12 @@ namespace highwater::capture {
 
 namespace {
 
+using base::jsonText;
 using memory::Trace;
 using memory::TraceEvent;
 
 constexpr std::size_t kBuckets = 50'000;  // groups of counter samples, at most two in each
 enum Track { kSteps = 1, kPhases = 2, kLayers = 3 };
-
-std::string jsonText(std::string_view text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 class ChromeWriter {
 public:

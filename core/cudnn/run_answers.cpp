@@ -31,7 +31,7 @@ PlanCache cacheOf(const RunSetup& setup) {
                     {"described", described ? *described : Json::object()}};
     return {predict::askedFolders().front() /
                 fmt::format("plans-{}_cuda{}_{}.txt", key.cudnn, setup.cuda, key.device),
-            head.dump(-1, ' ', false, Json::error_handler_t::replace)};
+            base::jsonText(head)};
 }
 
 /// A list with these workspaces, in which `benchmark` times ten plans: the first and, within the first ten,

@@ -17,7 +17,7 @@ std::string toText(const base::Json& line, std::string_view bytes) {
     if (!bytes.empty()) {
         json["bytes"] = bytes.size();
     }
-    return json.dump(-1, ' ', false, base::Json::error_handler_t::replace) + "\n" + std::string(bytes);
+    return base::jsonText(json) + "\n" + std::string(bytes);
 }
 
 base::Result<bool> Frames::greet() {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_reader.h"
 #include "core/base/printable.h"
 #include "core/report/facts.h"
 #include "core/report/report.h"
@@ -181,7 +182,7 @@ std::string json(const ReportInput& input) {
         runs.push_back(std::move(entry));
     }
     const nlohmann::ordered_json document = {{"schema", "highwater.report/1"}, {"runs", std::move(runs)}};
-    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return base::jsonText(document, 2) + "\n";
 }
 
 }  // namespace highwater::report

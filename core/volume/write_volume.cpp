@@ -28,7 +28,7 @@ std::string temporaryFolder() {
 }  // namespace
 
 base::Bytes voxelStart(const Header& header, base::Bytes room) {
-    const auto text = static_cast<base::Bytes>(toJson(header).dump().size());
+    const auto text = static_cast<base::Bytes>(base::jsonText(toJson(header)).size());
     return roundToPage(kHandoverPrefix + text + room);
 }
 
@@ -48,7 +48,7 @@ base::Status writeAt(int fd, std::span<const std::byte> bytes, base::Bytes offse
 }
 
 base::Status writeVolumeHeader(int fd, const Header& header, base::Bytes start) {
-    std::string text = toJson(header).dump();
+    std::string text = base::jsonText(toJson(header));
     const auto room = static_cast<std::size_t>(start - kHandoverPrefix);
     if (text.size() > room) {
         return base::Error{"the header has too many warnings"};

@@ -117,7 +117,7 @@ std::string sessionText(const Session::State& state, bool open) {
     if (state.sweep) {
         json["sweep"] = sweepJson(*state.sweep);
     }
-    return json.dump(2, ' ', false, base::Json::error_handler_t::replace);
+    return base::jsonText(json, 2);
 }
 
 base::Result<Session::State> readSession(const std::filesystem::path& path) {

@@ -157,27 +157,10 @@ void readSeed(JsonReader& reader, std::string_view key, std::uint64_t& value) {
     }
 }
 
-/// Reads the elements of a list of objects, each with `read(JsonReader&)`; then finishes each reader.
-template <class Read>
-void readList(JsonReader& parent, std::string_view key, std::size_t most, const Read& read) {
-    const Json* list = parent.raw(key);
-    if (!list) {
-        return;
-    }
-    if (!list->is_array()) {
-        return parent.fail(key, "must be a list");
-    }
-    if (list->size() > most) {
-        return parent.fail(key, fmt::format("has {} entries; at most {} are read", list->size(), most));
-    }
-    for (std::size_t i = 0; i < list->size() && !parent.failed(); ++i) {
-        JsonReader inner((*list)[i], fmt::format("{}/{}", parent.pointer(key), i));
-        if (!inner.failed()) {
-            read(inner);
-        }
-        if (const auto status = inner.finish(); !status) {
-            parent.failAt(status.error().message);
-        }
+void readList(JsonReader& parent, std::string_view key, std::size_t most,
+              const JsonReader::ReadObject& read) {
+    if (parent.has(key)) {
+        parent.objects(key, most, read);
     }
 }
 
@@ -319,22 +302,6 @@ std::vector<Layer> readLayers(JsonReader& parent, std::string_view key, int dept
     return layers;
 }
 
-/// Reads an inner object with `read(JsonReader&)`; does nothing if the key is absent.
-template <class Read>
-void readObject(JsonReader& parent, std::string_view key, const Read& read) {
-    const Json* given = parent.raw(key);
-    if (!given) {
-        return;
-    }
-    JsonReader inner(*given, parent.pointer(key));
-    if (!inner.failed()) {
-        read(inner);
-    }
-    if (const auto status = inner.finish(); !status) {
-        parent.failAt(status.error().message);
-    }
-}
-
 void readNormalize(JsonReader& reader, Normalize& normalize) {
     const Json* given = reader.raw("normalize");
     if (!given || given->is_string()) {
@@ -346,7 +313,7 @@ void readNormalize(JsonReader& reader, Normalize& normalize) {
     if (!given->is_object()) {
         return reader.fail("normalize", wanted);
     }
-    readObject(reader, "normalize", [&](JsonReader& inner) {
+    reader.objectIfAny("normalize", [&](JsonReader& inner) {
         const Json* window = inner.raw("window");
         if (!window || !window->is_array() || window->size() != 2 || !(*window)[0].is_number() ||
             !(*window)[1].is_number()) {
@@ -468,7 +435,7 @@ void readTarget(JsonReader& reader, bool cohort, Target& target) {
         readTargetWord(reader, given->get_ref<const std::string&>(), cohort, target);
         return;
     }
-    readObject(reader, "target", [&](JsonReader& inner) {
+    reader.objectIfAny("target", [&](JsonReader& inner) {
         const int kinds = inner.has("threshold") + inner.has("labels") + inner.has("classes");
         if (kinds > 1) {
             return inner.fail("", "must hold one of threshold, labels and classes");
@@ -489,7 +456,7 @@ void readTarget(JsonReader& reader, bool cohort, Target& target) {
 }
 
 void readOptimizer(JsonReader& reader, Optimizer& optimizer) {
-    readObject(reader, "optimizer", [&](JsonReader& inner) {
+    reader.objectIfAny("optimizer", [&](JsonReader& inner) {
         optimizer = makeOptimizer(static_cast<Optimizer::Kind>(inner.choice("type", kOptimizerNames)));
         FieldReader<Optimizer> visitor(inner, optimizer);
         fields(visitor, optimizer);
@@ -499,7 +466,7 @@ void readOptimizer(JsonReader& reader, Optimizer& optimizer) {
 /// Reads an object whose keys are all in fields.h.
 template <class T>
 void readPlain(JsonReader& reader, std::string_view key, T& value) {
-    readObject(reader, key, [&](JsonReader& inner) {
+    reader.objectIfAny(key, [&](JsonReader& inner) {
         FieldReader<T> visitor(inner, value);
         fields(visitor, value);
     });
@@ -517,7 +484,7 @@ Experiment readExperiment(JsonReader& reader) {
     if (!reader.has("input")) {
         reader.fail("input", "is missing; give a scan, a cohort or a synthetic shape");
     }
-    readObject(reader, "input", [&](JsonReader& inner) { readInput(inner, e.input); });
+    reader.objectIfAny("input", [&](JsonReader& inner) { readInput(inner, e.input); });
     readTarget(reader, isCohort(e), e.target);
     e.loss = static_cast<Loss>(reader.choice("loss", kLossNames, static_cast<std::size_t>(e.loss)));
     std::size_t count = 0;

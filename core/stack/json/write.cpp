@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_reader.h"
 #include "core/stack/fields.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
@@ -279,7 +280,7 @@ Json toJson(const Experiment& e) {
 }
 
 std::string toText(const Experiment& experiment) {
-    return toJson(experiment).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return base::jsonText(toJson(experiment), 2) + "\n";
 }
 
 }  // namespace highwater::stack

@@ -131,7 +131,7 @@ std::string line(const Json& value) {
         }
         return "[" + text + "]";
     }
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return base::jsonText(value);
 }
 
 std::string stackText(const Json& layers, std::size_t indent);

@@ -145,7 +145,7 @@ void readTies(const base::Json& weights, Graph& graph) {
         if (meta.is_object()) {
             const base::Json parts{at->value("path_name", base::Json()), meta.value("sizes", base::Json()),
                                    meta.value("storage_offset", base::Json())};
-            tensors.emplace(at.key(), parts.dump(-1, ' ', false, base::Json::error_handler_t::replace));
+            tensors.emplace(at.key(), base::jsonText(parts));
         }
     }
     for (Parameter& parameter : graph.parameters) {

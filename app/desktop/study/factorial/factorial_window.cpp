@@ -13,6 +13,7 @@
 #include "app/desktop/study/factorial/factorial_values.h"
 #include "app/desktop/study/factorial/toggle_list.h"
 #include "core/base/file.h"
+#include "core/base/json_reader.h"
 #include "core/report/sweep_csv.h"
 #include "widgets/controls/last_folder.h"
 #include "widgets/controls/notice_bar.h"
@@ -226,7 +227,7 @@ QString FactorialWindow::saveTo(const QString& file) const {
         return tr("%1: its name must end in .csv or .json").arg(file);
     }
     const std::string text =
-        ending == "csv" ? report::sweepCsv(*result_) : study::toJson(*result_).dump(2) + '\n';
+        ending == "csv" ? report::sweepCsv(*result_) : base::jsonText(study::toJson(*result_), 2) + '\n';
     const auto saved = base::writeFileAtomically(file.toStdString(), text);
     return saved ? QString() : QString::fromStdString(saved.error().message);
 }

@@ -10,6 +10,7 @@
 #include "app/desktop/study/sweep/sweep_panel.h"
 #include "app/desktop/study/sweep/sweep_window.h"
 #include "core/base/file.h"
+#include "core/base/json_reader.h"
 #include "core/report/sweep_csv.h"
 #include "widgets/controls/last_folder.h"
 #include "widgets/controls/notice_bar.h"
@@ -165,9 +166,7 @@ QString SweepWindow::saveTo(const QString& file) const {
             return tr(
                 "The run store does not contain the sweep that these runs came from; save them as .csv.");
         }
-        using Json = nlohmann::ordered_json;
-        const std::string json =
-            study::toJson(resultNow()).dump(2, ' ', false, Json::error_handler_t::replace);
+        const std::string json = base::jsonText(study::toJson(resultNow()), 2);
         return problemOf(base::writeFileAtomically(file.toStdString(), json + '\n'));
     }
     if (ending != "png" && ending != "svg" && ending != "pdf") {
@@ -178,8 +177,7 @@ QString SweepWindow::saveTo(const QString& file) const {
 }
 
 QString SweepWindow::saveSweep(const QString& file) const {
-    return problemOf(
-        base::writeFileAtomically(file.toStdString(), study::toJson(state_.sweep).dump(2) + '\n'));
+    return problemOf(base::writeJson(file.toStdString(), study::toJson(state_.sweep)));
 }
 
 void SweepWindow::chooseOpen() {
