@@ -51,7 +51,7 @@ base::Result<Json> answer(const cudnn::Asked& device, std::string_view question)
 }
 
 void say(const Json& json) {
-    std::cout << base::jsonText(json) << std::endl;  // a line at a time: whoever asked waits for it
+    std::cout << base::jsonText(json) << std::endl;  // flush every line: the caller waits for it
 }
 
 int complain(const base::Error& error) {

@@ -31,7 +31,7 @@ std::string jsonText(const Json& value, int indent = -1);
 /// Writes a value atomically, indented. It is on disk when this returns.
 Status writeJson(const std::filesystem::path& path, const Json& value, int indent = 2);
 
-/// The memory of a value, roughly.
+/// The approximate memory of a value.
 std::size_t memoryOf(const Json& value);
 
 /// NaN and infinities have no JSON form and become null.

@@ -17,8 +17,8 @@ namespace highwater::base {
 
 namespace {
 
-/// PF_EXITING in the kernel's include/linux/sched.h: it has been killed, or has returned, and is being taken
-/// apart. Its memory and files may be gone before it is a zombie.
+/// PF_EXITING in the kernel's include/linux/sched.h: it was killed or has returned, and the kernel is tearing
+/// it down. Its memory and files may be gone before it is a zombie.
 constexpr std::int64_t kExiting = 4;
 
 struct ProcessFacts {

@@ -51,8 +51,8 @@ std::string oneLine(std::string_view text, std::size_t most = 400);
 /// The text without these characters at its ends.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
-/// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is near enough
-/// to be a likely typing mistake.
+/// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is close
+/// enough to be a likely typo.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace highwater::base

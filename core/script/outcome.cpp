@@ -55,7 +55,7 @@ void exchange(JsonFileIn& way, ScriptOutcome& outcome) {
 
 namespace {
 
-/// What the pretended device says of itself; nothing where it says nothing.
+/// Reads the pretended device's report; leaves the outcome unchanged if there is none.
 void readDevice(const fs::path& file, ScriptOutcome& outcome) {
     const auto json = base::readJson(file);
     if (!json) {

@@ -19,8 +19,8 @@ using base::Error;
 using base::Json;
 using namespace table_text;
 
-constexpr std::size_t kTimedPlans = 10;      // benchmark_limit, unless it is set
-constexpr std::size_t kMostAnswers = 50000;  // of the user's own table, which then begins anew
+constexpr std::size_t kTimedPlans = 10;      // benchmark_limit's default
+constexpr std::size_t kMostAnswers = 50000;  // limit of the user's own table, which is then started anew
 constexpr std::size_t kLongestDescription = 4096;
 
 template <class Way>
