@@ -72,7 +72,7 @@ void columns(Way& way, Row& row) {
     way(run.stepMs.median), way(run.stepMs.low), way(run.stepMs.high), way(run.stepMs.n);
     way(run.message), way(run.note), way(run.tags);
     way(run.study.id), way(run.study.name), way(run.study.cell), way(run.study.repeat), way(run.study.place);
-    way(run.loss), way(run.host);
+    way(run.loss), way(run.host), way(run.torch);
 }
 
 /// Reads a row's columns; lists are JSON.
@@ -243,7 +243,7 @@ void Index::put(const std::vector<IndexRow>& rows) {
             SQLite::Transaction transaction(**database_, SQLite::TransactionBehavior::IMMEDIATE);
             SQLite::Statement insert(
                 **database_,
-                "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+                "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
             for (const IndexRow& row : rows) {
                 RowOut way(insert);
                 columns(way, row);

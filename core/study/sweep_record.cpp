@@ -26,6 +26,7 @@ void exchange(Way& way, base::Exchanged<Way, SweepRecord>& record) {
     way("steps", record.steps, base::Whole{1, 1'000'000});
     way("executor", record.executor);
     way.unless(std::vector<std::string>(), "hosts", record.hosts);
+    way.line("torch", record.torch, 60);
     way.olderWithout("sweep", record.sweep);
 }
 

@@ -7,7 +7,7 @@
 #include "app/desktop/experiment/bar/control_bar.h"
 #include "core/devices/devices.h"
 #include "core/wire/python_source.h"
-#include "widgets/controls/control_bar.h"
+#include "app/desktop/experiment/bar/control_bar.h"
 
 namespace highwater::desktop {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/desktop/run/store.h"
-#include "app/desktop/window/background.h"
+#include "widgets/jobs/background.h"
 #include "core/python/trainer.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
