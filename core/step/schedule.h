@@ -34,6 +34,7 @@ namespace highwater::step {
 ///     static bool liesIn(const Tensor&, const std::vector<Origin>&);
 ///     auto gradMode(bool on);          // c10::AutoGradMode, for the lifetime of the result
 ///     void checkpoints();              // optional: a checkpointed segment's inputs are kept
+///     void checkpointsWithin(const stack::Segment&);  // optional: what those in it keep besides inputs
 ///     // optional: such a segment will be recomputed; `generator`: the state that it drew from, or undefined
 ///     void recomputes(const std::vector<Tensor>& inputs, const Tensor& generator);
 ///     auto recomputation();            // alive while a segment is recomputed
@@ -201,6 +202,9 @@ void Schedule<Backend>::runSegment(Pass& pass, Pass* before, Values& values, Run
         }
         if (segment.drawsRandomly) {
             pass.generator = backend_.generatorState();
+        }
+        if constexpr (requires { backend_.checkpointsWithin(segment); }) {
+            backend_.checkpointsWithin(segment);
         }
         runSteps(pass, values, Graph::None, run);
         return;

@@ -96,6 +96,10 @@ void Machine::beginRecomputation(const std::vector<Tensor>& inputs, const Tensor
     if (generator) {
         held.push_back(generator->storage);
     }
+    if (nested_ == 0 && !numbers_.empty()) {
+        held.insert(held.end(), numbers_.back().begin(), numbers_.back().end());
+        numbers_.pop_back();
+    }
     if (nested_ > 0) {
         --nested_;  // the enclosing segment has saved the inputs, and frees them
     } else {
@@ -115,8 +119,34 @@ void Machine::endRecomputation() {
     stopped_ = false;
 }
 
+void Machine::keepGenerators(const stack::Segment& segment) {
+    if (!target.inPython || cuda || frame_) {
+        return;
+    }
+    for (const stack::Segment& inner : segment.inner) {
+        if (inner.checkpoint && inner.drawsRandomly) {
+            numbers_.back().push_back(ops.generatorState(*this)->storage);
+        }
+        keepGenerators(inner);
+    }
+}
+
+void Machine::keepNumber(const NodePtr& node) {
+    constexpr Bytes kNumber = 8;
+    if (!target.inPython || cuda || frame_) {
+        return;
+    }
+    if (node) {
+        save(node, empty({}, DType::Int64));
+    } else if (!numbers_.empty() && phase_ == Phase::Forward) {
+        numbers_.back().push_back(allocate(kNumber));
+    }
+}
+
 void Machine::saveInputs() {
-    if (frame_) {
+    if (!frame_ && target.inPython) {
+        numbers_.emplace_back();
+    } else if (frame_) {
         ++nested_;
         const std::uint64_t node = sequence_++;
         learnStop(node, false);

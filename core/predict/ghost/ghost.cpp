@@ -91,6 +91,7 @@ void Machine::beginStep(int step) {
     owners_.clear();
     recomputations_ = 0;
     nested_ = 0;
+    numbers_.clear();
     walk.stepEvent[step] = walk.events.size();
     walk.stepOp[step] = walk.ops.size();
 }

@@ -15,6 +15,7 @@
 
 #include "core/layers/limits.h"
 #include "core/predict/ghost/walk.h"
+#include "core/stack/program.h"
 #include "core/step/forward_mode.h"
 #include "core/step/stash.h"
 
@@ -213,12 +214,20 @@ public:
     WalkOp& op(std::string_view label, std::string_view family, double bytesMoved, double flops = 0);
 
     // --- the recomputation of a checkpointed segment in Python
-    /// torch.utils.checkpoint holds the segment's inputs, and the state of the generator of random numbers that
-    /// it drew from (null where it draws none), until all that its graph saves has been used.
+    /// torch.utils.checkpoint holds the segment's inputs, and the state of the generator of random numbers
+    /// that it drew from (null where it draws none), until all that its graph saves has been used.
     void beginRecomputation(const std::vector<Tensor>& inputs, const Tensor& generator);
     void endRecomputation();
     /// In a recomputation: a nested checkpointed segment begins, whose inputs are saved.
     void saveInputs();
+
+    /// In a checkpointed segment's first forward those within it note the generator's state too, if they draw
+    /// from it, and keep it as long as this one's graph does.
+    void keepGenerators(const stack::Segment& segment);
+    /// A tensor is multiplied by a number. In Python that is a tensor of the host's, which the graph keeps:
+    /// also that of a checkpointed segment's first forward, because what checkpoint puts in place of saved
+    /// tensors leaves numbers alone. `node`: nullptr where there is no graph.
+    void keepNumber(const NodePtr& node);
 
     // --- memory
     /// Allocates a temporary; returns nullptr for 0 bytes, and in a recomputation that has stopped.
@@ -298,11 +307,12 @@ private:
     memory::Ledger live_;
     Bytes liveHigh_ = 0;
     std::uint64_t sequence_ = 0;
-    std::shared_ptr<const std::vector<StoragePtr>> frame_;  ///< the inputs of the segment being recomputed,
-                                                            ///< or nullptr
-    std::size_t recomputations_ = 0;                        ///< recomputations begun in this step
-    int nested_ = 0;  ///< nested checkpointed segments of those begun that still have to be recomputed
-    std::uint64_t firstNode_ = 0;  ///< sequence number of the recomputation's first node
+    std::shared_ptr<const std::vector<StoragePtr>> frame_;  ///< the inputs of what is recomputed, or nullptr
+    std::vector<std::vector<StoragePtr>>
+        numbers_;                     ///< in Python: of each checkpointed segment not yet recomputed
+    std::size_t recomputations_ = 0;  ///< begun in this step
+    int nested_ = 0;  ///< checkpointed segments inside of those begun, which are still to be computed again
+    std::uint64_t firstNode_ = 0;  ///< sequence number of the recomputation's first
     bool stopped_ = false;
     std::uint32_t visit_ = 0;
     std::vector<std::pair<std::uint64_t, int>> owners_;

@@ -93,6 +93,7 @@ public:
     static bool liesIn(const Tensor& tensor, const std::vector<Origin>& origins);
     GradMode gradMode(bool on) { return {machine_, on}; }
     void checkpoints() { machine_.saveInputs(); }
+    void checkpointsWithin(const stack::Segment& segment) { machine_.keepGenerators(segment); }
     void recomputes(const std::vector<Tensor>& inputs, const Tensor& generator) {
         if (machine_.target.inPython) {
             machine_.beginRecomputation(inputs, generator);

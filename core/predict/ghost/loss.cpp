@@ -210,9 +210,7 @@ Tensor scalarTimesDouble(Machine& machine) {
 
 Tensor timesNumber(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x});
-    if (node && machine.target.inPython && !machine.cuda) {
-        machine.save(node, machine.empty({}, DType::Int64));  // Python's number is a tensor, which the graph keeps
-    }
+    machine.keepNumber(node);
     Tensor made = withScalar(machine, [&] { return machine.like(x); });
     if (node) {
         node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
