@@ -193,8 +193,8 @@ base::Result<wire::EngineProcess> start(const wire::PythonSource& trainer,
         launch = std::move(*pretending);
         request.device = "cuda:0";
     }
-    // As many threads as the engine takes: PyTorch's own choice differs between its builds, and the temporaries
-    // of convolutions follow from it.
+    // As many threads as the engine takes: PyTorch's own choice differs between its builds, and the
+    // temporaries of convolutions follow from it.
     if (std::getenv("OMP_NUM_THREADS") == nullptr) {
         launch.arguments.push_back(fmt::format("OMP_NUM_THREADS={}", base::defaultThreads()));
     }

@@ -6,11 +6,11 @@
 
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/run/run_controller.h"
-#include "widgets/theme/utf8.h"
 #include "core/base/text.h"
 #include "core/hosts/hosts.h"
 #include "core/hosts/known.h"
 #include "core/python/trainer.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -93,11 +93,12 @@ void addHosts(std::vector<DeviceChoice>& choices) {
 
 /// The devices of this machine through a Python's own PyTorch.
 void addPython(const wire::PythonSource& python, const devices::GpusHere& here,
-               std::vector<widgets::DeviceChoice>& choices) {
+               std::vector<DeviceChoice>& choices) {
     const QString torch = ", PyTorch " + widgets::fromUtf8(python.torch.substr(0, python.torch.find('+'))),
-                  through = QObject::tr("through PyTorch %1 of %2; nothing is compiled")
-                                .arg(widgets::fromUtf8(python.torch), widgets::fromUtf8(python.python.string()));
-    for (const widgets::DeviceChoice& gpu : choicesOf(here)) {
+                  through =
+                      QObject::tr("through PyTorch %1 of %2; nothing is compiled")
+                          .arg(widgets::fromUtf8(python.torch), widgets::fromUtf8(python.python.string()));
+    for (const DeviceChoice& gpu : choicesOf(here)) {
         choices.push_back(
             {gpu.id, gpu.title + torch, gpu.details + ' ' + through, gpu.whyNot, kThroughPython});
     }

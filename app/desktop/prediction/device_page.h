@@ -7,7 +7,8 @@
 #include "app/desktop/experiment/bar/control_bar.h"
 #include "core/devices/devices.h"
 #include "core/wire/python_source.h"
-#include "app/desktop/experiment/bar/control_bar.h"
+#include "widgets/controls/notice_bar.h"
+#include "widgets/jobs/background.h"
 
 namespace highwater::desktop {
 

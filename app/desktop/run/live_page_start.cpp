@@ -29,7 +29,7 @@ QString LivePage::whyNot() const {
     }
     if (!throughPython().isEmpty()) {
         if (const auto can = python::checkExportable(document_.experiment()); !can) {
-            return widgets::plainError(can.error());
+            return plainError(can.error());
         }
         if (throughPython() == kPretended && controls_->target().choice().id == "cpu") {
             return tr("Choose the GPU to pretend under Predict for.");

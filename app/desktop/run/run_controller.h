@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/desktop/run/store.h"
-#include "widgets/jobs/background.h"
 #include "core/python/trainer.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"

@@ -22,7 +22,8 @@ void prepare(Machine& machine, const stack::Optimizer& settings, const Parameter
     }
     if (!isSgd) {
         state.second = zeros();
-        if (machine.target.inPython && !machine.target.gpu) {  // Python counts steps in a tensor of the host's
+        if (machine.target.inPython &&
+            !machine.target.gpu) {  // Python counts steps in a tensor of the host's
             state.count = machine.empty({}, DType::Float32);
             machine.retag(state.count->storage, Category::OptimizerState);
         }
