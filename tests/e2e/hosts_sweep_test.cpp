@@ -99,7 +99,7 @@ TEST_F(SharedSweep, WrongIsOneLine) {
     expectOneLine(cli({"sweep", path, "--resume"}), 2, "to resume");
     expectOneLine(hosts({"add", "a", "b", "--slurm", "-oProxyCommand=x"}), 2, "not a partition");
     expectOneLine(hosts({"add", "a", "b", "--slurm", "x;reboot"}), 2, "not a partition");
-    expectOneLine(hosts({"add", "a", "b", "--gres", "gpu:1 --wrap=x"}), 2, "nothing to ask of Slurm");
+    expectOneLine(hosts({"add", "a", "b", "--gres", "gpu:1 --wrap=x"}), 2, "not a valid Slurm resource");
     server_->stop();
     expectOneLine(cli({"sweep", path, "--executor", "ssh", "--host", "box"}), 4, "Connection refused");
     EXPECT_TRUE(runs().empty());

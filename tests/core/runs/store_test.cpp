@@ -97,7 +97,7 @@ TEST_F(Store, AnIndexOfANewerVersionIsKept) {
         newer[18] = newer[19] = mode;
         write(index(), newer);
         EXPECT_EQ(*open().list(), before);
-        EXPECT_THAT(open().note(), HasSubstr("index.db is of a newer version"));
+        EXPECT_THAT(open().note(), HasSubstr("index.db was written by a newer Highwater"));
         EXPECT_FALSE(open().rebuildIndex());
         const std::string another = finished(store);
         EXPECT_EQ(find(store, another).number, mode == '\1' ? 3 : 4);

@@ -105,9 +105,9 @@ TEST_F(LockedStore, SaysWhatIsUnusualAboutTheStore) {
     MainWindow window(options);
     window.open(options);
     ASSERT_TRUE(waitUntil([&] { return window.store().listed(); }));
-    EXPECT_THAT(window.store().note().toStdString(), HasSubstr("index.db is of a newer version"));
+    EXPECT_THAT(window.store().note().toStdString(), HasSubstr("index.db was written by a newer Highwater"));
     ASSERT_TRUE(waitUntil([&] { return !notice(window).empty(); }));
-    EXPECT_THAT(notice(window), HasSubstr("index.db is of a newer version"));
+    EXPECT_THAT(notice(window), HasSubstr("index.db was written by a newer Highwater"));
 }
 
 }  // namespace

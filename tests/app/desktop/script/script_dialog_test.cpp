@@ -128,7 +128,7 @@ TEST(ScriptLine, SaysThatMoreMayBeHeldWhileAlgorithmsAreTimed) {
             "first_step_device_range_bytes": [2048, 12884901888]}})");
     ASSERT_TRUE(line.result);
     EXPECT_TRUE(line.result->facts.join(' ').contains(
-        "In the first step, which times them, the device may hold up to 12.0 GiB."));
+        "During the first step, which times them, up to 12.0 GiB may be in use."));
 }
 
 TEST(ScriptLine, AnythingIsSafe) {
