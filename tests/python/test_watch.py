@@ -8,6 +8,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+import weakref
 
 import pytest
 import torch
@@ -93,6 +95,74 @@ def test_traced_steps_have_every_allocation(watched):
     assert database.execute("SELECT step FROM steps ORDER BY number").fetchall() == [(step,) for step in told["traced_steps"]]
     labels = [name for (name,) in database.execute("SELECT name FROM labels")]
     assert any(label.endswith(" forward") and label.startswith("watched.py:") for label in labels)
+
+
+def test_lines_are_the_scripts_at_each_moment():
+    from highwatermark.watching.lines import Lines
+    held, moments = [], []
+
+    def inner():
+        held.append(weakref.ref(value := nn.Linear(2, 2)))
+        moments.append(time.time_ns())
+        return value is None
+
+    def outer(lines):
+        kept = nn.Linear(2, 2)
+        held.append(weakref.ref(kept))
+        assert lines.start(sys._getframe())
+
+    lines = Lines()
+    outer(lines)
+    inner()
+    moments.append(time.time_ns())
+    assert not Lines().start(sys._getframe())  # a script's own trace function stays
+    find = lines.stop()
+    assert sys.gettrace() is None and sys._getframe().f_trace is None
+    first = inner.__code__.co_firstlineno
+    here = sys._getframe().f_code
+    assert [find(when) for when in moments] == [f"test_watch.py:{first + 2} inner", f"test_watch.py:{first + 13} {here.co_name}"]
+    assert [reference() for reference in held] == [None, None]
+
+
+def test_a_compiled_model_is_one_module(tmp_path):
+    script = tmp_path / "compiled.py"
+    script.write_text("""
+import sys, torch, hashlib
+from torch import nn
+torch.manual_seed(0)
+body = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 16))
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = torch.compile(body, backend="aot_eager") if sys.argv[2] != "place" else body
+        self.head = nn.Linear(16, 1)
+        if sys.argv[2] == "place":
+            body.compile(backend="aot_eager")
+    def forward(self, x):
+        return self.head(self.body(x))
+model = Model() if sys.argv[2] != "whole" else torch.compile(body, backend="aot_eager")
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+if sys.argv[1] != "-":
+    import highwatermark
+    highwatermark.watch(model, optimizer, store=sys.argv[1], trace="first,2")
+for step in range(7):
+    model(torch.ones(8, 16)).square().mean().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+from torch._dynamo.utils import counters
+print(hashlib.sha256(b"".join(p.detach().numpy().tobytes() for p in model.parameters())).hexdigest(), counters["stats"]["unique_graphs"],
+      dict(counters["graph_break"]))
+""")
+    for way, layers in (("part", [("body", "compiled Sequential"), ("head", "Linear")]), ("place", [("body", "Sequential"), ("head", "Linear")]),
+                        ("whole", [("OptimizedModule", "compiled Sequential")])):
+        bare, done = python(script, "-", way), python(script, tmp_path / way, way)
+        assert (bare.returncode, done.stdout) == (0, bare.stdout), done.stderr
+        run = shown(tmp_path / way)
+        assert run["status"] == "done" and len(run["result"]["losses"]) == 7
+        assert [(layer["name"], layer["type"]) for layer in run["result"]["layers"]] == layers
+        assert run["result"]["layers"][0]["activation_bytes"] >= 8 * 32 * 4
+        told = json.loads((only_run(tmp_path / way) / "watch.json").read_text())
+        assert {0, 2, 4} <= set(told["traced_steps"]) and "problem" not in told
 
 
 def test_other_viewers_open_the_trace(watched, tmp_path):

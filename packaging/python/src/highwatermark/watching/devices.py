@@ -13,7 +13,8 @@ from typing import Any, Callable, Optional
 import torch
 
 from ..script_parts import cudnn_version
-from .tracing import AUTOGRAD, StepContext, StepTrace, line_of_call, of_profile, of_snapshot
+from .lines import Lines
+from .tracing import StepContext, StepTrace, of_profile, of_snapshot
 
 _MOST_HISTORY = 2_000_000
 _WARNINGS_OFF = 2  # of c10's log levels: errors only
@@ -58,7 +59,7 @@ class CpuDevice:
     def __init__(self) -> None:
         self.index = 0
         self._profile: Any = None
-        self._stacks = False
+        self._lines: Optional[Lines] = None
         self._unread: Any = None  # the newest recording, which the writer's thread reads
         self._read = threading.Event()
         self._read.set()
@@ -90,17 +91,18 @@ class CpuDevice:
             return False
         # Freed on another thread, while a recording is on, Kineto crashes (seen in 2.11). So it is read there, but freed here.
         self._unread = None
-        # The tracer of Python's calls would take the place of a profiler that the script set.
-        self._stacks = sys.getprofile() is None and sys.gettrace() is None
         if self._level is not None:
             self._before, self._level.value = self._level.value, max(self._level.value, _WARNINGS_OFF)
         os.environ.setdefault("KINETO_LOG_LEVEL", "99")
-        profile = torch.autograd.profiler.profile(use_cpu=True, profile_memory=True, with_stack=self._stacks, use_kineto=True)
+        profile = torch.autograd.profiler.profile(use_cpu=True, profile_memory=True, use_kineto=True)
         profile._highwater = True
         profile._prepare_trace()
-        profile._start_trace()
         torch.autograd.profiler._run_on_profiler_start()
+        # Memory is recorded in every scope. Without the operators a recording has half the events.
+        torch.autograd._enable_profiler(profile.config(), profile.kineto_activities, {torch._C._profiler.RecordScope.USER_SCOPE})
         self._profile = profile
+        lines = Lines()
+        self._lines = lines if lines.start(sys._getframe()) else None
         return True
 
     def stop_history(self, context: Optional[StepContext]) -> Optional[Callable[[], StepTrace]]:
@@ -108,6 +110,7 @@ class CpuDevice:
         if self._profile is None:
             return None
         self._profile = None
+        line = self._lines.stop() if self._lines is not None else lambda _: ""
         recorded = torch.autograd._disable_profiler()
         torch.autograd.profiler._run_on_profiler_stop()
         if self._level is not None:
@@ -122,7 +125,7 @@ class CpuDevice:
         def read() -> StepTrace:
             began = time.perf_counter()
             try:
-                return of_profile(_memory_events(held.pop()), context)
+                return of_profile(_memory_events(held.pop()), line, context)
             finally:
                 self._read.set()
                 self.read_seconds += time.perf_counter() - began
@@ -139,28 +142,20 @@ class CpuDevice:
         return self._profile is not None
 
 
-def _memory_events(recorded: Any) -> list[tuple[int, int, int, str]]:
-    """Down the tree of events, with the script's line that is innermost by then. Types are compared, for tags are slow."""
-    from torch._C._profiler import _ExtraFields_Allocation, _ExtraFields_PyCall, _ExtraFields_PyCCall, _ExtraFields_TorchOp
+def _memory_events(recorded: Any) -> list[tuple[int, int, int]]:
+    """Types are compared, for tags are slow."""
+    from torch._C._profiler import _ExtraFields_Allocation
     found = []
-    waiting = [(event, "") for event in recorded.experimental_event_tree()]
+    waiting = recorded.experimental_event_tree()
     while waiting:
-        event, line = waiting.pop()
+        event = waiting.pop()
         fields = event.extra_fields
-        kind = type(fields)
-        if kind is _ExtraFields_Allocation:
+        if type(fields) is _ExtraFields_Allocation:
             size = fields.alloc_size
             if size and fields.device.type == "cpu":
-                found.append((event.start_time_ns, fields.ptr, size, line if size > 0 else ""))
-            continue
-        children = event.children
-        if children:
-            if line is not AUTOGRAD:
-                if kind is _ExtraFields_PyCall or kind is _ExtraFields_PyCCall:
-                    line = line_of_call(fields.caller, line)
-                elif kind is _ExtraFields_TorchOp and event.name.startswith("autograd::engine::evaluate_function"):
-                    line = AUTOGRAD
-            waiting.extend([(child, line) for child in children])
+                found.append((event.start_time_ns, fields.ptr, size))
+        else:
+            waiting.extend(event.children)
     found.sort(key=lambda event: event[0])
     return found
 

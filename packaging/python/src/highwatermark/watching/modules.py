@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import threading
 import time
@@ -46,7 +47,7 @@ class Modules:
     """Hooks on the model. `on_enter(module, arguments)` and `on_leave(module)` are called for the outermost calls only.
 
     Which modules are called from outside is learned while all have hooks, in the first step; afterwards only these have them,
-    except in sampled steps. Nothing inside of compiled code has a hook.
+    and in sampled steps the layers. Nothing inside of compiled code has a hook.
     """
 
     def __init__(self, model: nn.Module, mark: Callable[[], Any], on_enter: Callable[[nn.Module, Any], None],
@@ -68,6 +69,7 @@ class Modules:
                                     "parameters": sum(p.numel() for p in module.parameters()), "activation_bytes": 0,
                                     "forward_ms": 0.0, "backward_ms": 0.0})
         self._outer: dict[int, Any] = {}
+        self._learning = True
         self._handles: list[Any] = []
         self._depth = 0
         self._stack: list[int] = []
@@ -78,17 +80,19 @@ class Modules:
         self._open: list[tuple[int, int, Any]] = []
 
     def attach(self, sampling: bool) -> None:
-        """Hooks for the next step: on all modules, or on the outermost ones."""
+        """Hooks for the next step: on the outermost modules, and on the layers if it is sampled; on all until those are known."""
         self.detach()
         self.sampling = sampling
         self.marks, self.forward, self.backward, self._open, self._stack, self._depth = [], [], [], [], [], 0
-        wanted = self._all if sampling or not self._outer else [(name, each) for name, each in self._all
-                                                                 if id(each()) in self._outer]
-        for _, reference in wanted:
+        self._learning = not self._outer
+        for _, reference in self._all:
             module = reference()
-            if module is not None and not isinstance(module, torch.jit.ScriptModule) and not _compiled_in_place(module):
-                self._handles.append(module.register_forward_pre_hook(self._enter, with_kwargs=True))
-                self._handles.append(module.register_forward_hook(self._leave, always_call=True))
+            if module is None or isinstance(module, torch.jit.ScriptModule) or _compiled_in_place(module):
+                continue
+            index = self._index.get(id(module), -1)
+            if self._learning or id(module) in self._outer or sampling and index >= 0:
+                self._handles.append(module.register_forward_pre_hook(functools.partial(self._enter, index), with_kwargs=True))
+                self._handles.append(module.register_forward_hook(functools.partial(self._leave, index), always_call=True))
 
     def detach(self) -> None:
         for handle in self._handles:
@@ -99,32 +103,37 @@ class Modules:
     def learned(self) -> bool:
         return bool(self._outer)
 
-    def _enter(self, module: nn.Module, arguments: Any, keywords: Any) -> None:
+    # A CPU's recording has an event for each call that these two make, so they make few.
+
+    def _enter(self, index: int, module: nn.Module, arguments: Any, keywords: Any) -> None:
         if torch.compiler.is_compiling() or threading.get_ident() != self._thread:
             return
         self._depth += 1
         if self._depth == 1:
-            self._outer[id(module)] = weakref.ref(module)
+            if self._learning:
+                self._outer[id(module)] = weakref.ref(module)
             self._on_enter(module, (arguments, keywords))
         if self.sampling:
-            index = self._index.get(id(module), -1)
-            now = time.time_ns()
             self._stack.append(index)
             if index >= 0:
+                now = time.time_ns()
                 self.marks.append((now, index))
                 self._open.append((index, now, self._mark()))
 
-    def _leave(self, module: nn.Module, arguments: Any, output: Any) -> None:
+    def _leave(self, index: int, module: nn.Module, arguments: Any, output: Any) -> None:
         if torch.compiler.is_compiling() or threading.get_ident() != self._thread or self._depth == 0:
             return
         self._depth -= 1
         if self.sampling and self._stack:
-            index = self._stack.pop()
-            now = time.time_ns()
+            self._stack.pop()
             if index >= 0 and self._open and self._open[-1][0] == index:
+                now = time.time_ns()
                 _, began, event = self._open.pop()
                 self.forward.append((index, began, event, now, self._mark()))
-                self.marks.append((now, next((each for each in reversed(self._stack) if each >= 0), -1)))
+                outer = -1
+                for each in self._stack:
+                    outer = each if each >= 0 else outer
+                self.marks.append((now, outer))
                 self._listen(index, output)
         if self._depth == 0:
             self._on_leave(module)
@@ -136,15 +145,15 @@ class Modules:
 
     def _listen(self, index: int, output: Any) -> None:
         """The gradient of a module's output arrives when its backward pass begins."""
-        first = next((each for each in tensors_in(output) if each.requires_grad and each.grad_fn is not None), None)
-        if first is not None:
+        first = output if type(output) is torch.Tensor else next((each for each in tensors_in(output) if each.grad_fn is not None), None)
+        if first is not None and first.grad_fn is not None:
             if not self._planned:
                 self.layers[index]["output_shape"] = list(first.shape)
 
-            def begins(_: torch.Tensor) -> None:
+            def begins(_: Any) -> None:
                 self.backward.append((index, time.time_ns(), self._mark()))
 
-            first.register_hook(begins)
+            first.grad_fn.register_prehook(begins)
 
 
 def _walk(module: nn.Module, name: str, seen: set[int]) -> Iterator[tuple[str, nn.Module]]:

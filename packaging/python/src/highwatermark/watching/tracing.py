@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import bisect
 import os
-import sys
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from ..script_parts import empty_ledger, is_library
 
@@ -128,17 +127,18 @@ def of_snapshot(snapshot: dict[str, Any], device: int, context: StepContext) -> 
     return _completed(context, blocks, events, earlier)
 
 
-def of_profile(recorded: list[tuple[int, int, int, str]], context: StepContext) -> StepTrace:
-    """From the profiler's memory events on a CPU: (ns, address, bytes, or less than 0 for a free, line). Of what was allocated
-    before the step only parameters, gradients, optimizer state and the step's input are known."""
+def of_profile(recorded: list[tuple[int, int, int]], line: Callable[[int], str], context: StepContext) -> StepTrace:
+    """From the profiler's memory events on a CPU: (ns, address, bytes, or less than 0 for a free), and the script's line by time.
+    Of what was allocated before the step only parameters, gradients, optimizer state and the step's input are known."""
     blocks: list[Block] = []
     events: list[tuple[int, bool, int]] = []
     alive: dict[int, int] = {}
     earlier = {address: size for address, (_, size, _) in context.owners_before.items()}
     earlier_freed: dict[int, int] = {}
-    for time, address, size, label in recorded:
+    for time, address, size in recorded:
         if size > 0:
             alive[address] = len(blocks)
+            label = AUTOGRAD if phase_at(context, time) == "backward" else line(time)
             blocks.append(Block(size, label, begin=time, address=address))
             events.append((time, True, alive[address]))
         elif address in alive:
@@ -147,8 +147,9 @@ def of_profile(recorded: list[tuple[int, int, int, str]], context: StepContext) 
             events.append((time, False, number))
         elif address in earlier:
             earlier_freed.setdefault(address, time)
+    allocated = {block.address for block in blocks}
     for address, size in context.inputs.items():
-        if not any(block.address == address for block in blocks):
+        if address not in allocated:
             earlier.setdefault(address, size)
     return _completed(context, blocks, events,
                       [(address, size, earlier_freed.get(address, -1)) for address, size in earlier.items()])
@@ -230,7 +231,7 @@ def line_of(frames: Any) -> str:
     """The innermost line of the script in frames, innermost first: "train.py:57 forward". Empty where there is none."""
     for frame in frames:
         name = frame["filename"]
-        if name.endswith(".py") and not _is_library(name):
+        if name.endswith(".py") and not is_library_file(name):
             return f"{os.path.basename(name)}:{frame['line']} {frame['name']}"
     for frame in frames:
         if frame["filename"].endswith(".py"):
@@ -242,18 +243,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _known: dict[str, bool] = {}
 
 
-def _is_library(name: str) -> bool:
+def is_library_file(name: str) -> bool:
     if name not in _known:
-        path = name
-        if not os.path.isabs(name):  # the profiler takes the folders of sys.path off
-            path = next((each for each in (os.path.join(folder, name) for folder in sys.path) if os.path.exists(each)), name)
-        _known[name] = is_library(path) or path.startswith(_PACKAGE)
+        _known[name] = is_library(name) or name.startswith(_PACKAGE)
     return _known[name]
-
-
-def line_of_call(caller: Any, outer: str) -> str:
-    """The script's line at which the profiler saw a call of Python's, or the one that holds outside of it."""
-    name = caller.file_name
-    if _is_library(name) and (outer or not name.endswith(".py")):
-        return outer
-    return f"{os.path.basename(name)}:{caller.line_number} {caller.function_name}"

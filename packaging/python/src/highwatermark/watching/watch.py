@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from .. import script_parts
+from . import lines
 from ..errors import HighwaterError
 from .growth import Growth
 from .modules import model_of
@@ -312,6 +313,7 @@ def _wrap_ends() -> None:
 def _forget() -> None:
     """A forked child is not what is watched."""
     global _current
+    lines.forget()
     if _current is not None:
         _current._recorder.active = False
         if _current._outlet is not None:
