@@ -103,8 +103,6 @@ class Modules:
     def learned(self) -> bool:
         return bool(self._outer)
 
-    # A CPU's recording has an event for each call that these two make, so they make few.
-
     def _enter(self, index: int, module: nn.Module, arguments: Any, keywords: Any) -> None:
         if torch.compiler.is_compiling() or threading.get_ident() != self._thread:
             return
