@@ -127,7 +127,7 @@ void beginReport() {
     const int file = open(settings().report.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0) {
         r.owner = -1;
-        say("HIGHWATER_PRETEND_REPORT=" + settings().report + " cannot be made, or is there already");
+        say("HIGHWATER_PRETEND_REPORT=" + settings().report + " cannot be created, or exists already");
         return;
     }
     close(file);

@@ -129,7 +129,7 @@ TEST(PickleReader, WhatIsMalformedIsSaidWithItsPlace) {
                           "a."),
                 HasSubstr("adds to something that is not a list"));
     EXPECT_THAT(failureOf("}(K\x01u."), HasSubstr("last key has no value"));
-    EXPECT_THAT(failureOf("h\x01."), HasSubstr("memo number 1 holds nothing"));
+    EXPECT_THAT(failureOf("h\x01."), HasSubstr("memo entry 1 is not set"));
     EXPECT_THAT(failureOf("K\x01r\xff\xff\xff\xff."), HasSubstr("memo number 4294967295 is out of order"));
     EXPECT_THAT(failureOf("\x94."), HasSubstr("nothing to remember"));
     EXPECT_THAT(failureOf("\x80\x06."), HasSubstr("newer than 5"));

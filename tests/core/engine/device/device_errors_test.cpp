@@ -55,9 +55,9 @@ TEST(DeviceErrors, nameTheLibraryThatIsMissingOrDoesNotFit) {
         Optional(HasSubstr("different versions")));
     EXPECT_THAT(textOf("cuDNN error: CUDNN_STATUS_NOT_INITIALIZED"), Optional(HasSubstr("could not start")));
     EXPECT_THAT(textOf("Could not load library libcudnn_cnn_infer.so.8. Error: cannot open"),
-                Optional(HasSubstr("beside LibTorch's")));
+                Optional(HasSubstr("in the same folder as LibTorch's")));
     EXPECT_THAT(textOf("Unable to load any of {libcudnn_graph.so.9.1.0, libcudnn_graph.so.9}"),
-                Optional(HasSubstr("beside LibTorch's")));
+                Optional(HasSubstr("in the same folder as LibTorch's")));
     EXPECT_THAT(textOf("GET was unable to find an engine to execute this computation"),
                 Optional(HasSubstr("this convolution")));
 }

@@ -442,8 +442,8 @@ TEST(PytorchProgram, InputsOfOtherSizesAreUnknown) {
                 ::testing::IsSupersetOf(
                     {R"({"type":"unknown","operator":"the input vector","shape":[1,2,1,1,1]})",
                      R"({"type":"unknown","operator":"mul with the input time","shape":[1,2,1,1,1]})"}));
-    EXPECT_THAT(made.notes, ElementsAre(HasSubstr("for the input vector (once"),
-                                        HasSubstr("for mul with the input time (")));
+    EXPECT_THAT(made.notes, ElementsAre(HasSubstr("implements the input vector (once"),
+                                        HasSubstr("implements mul with the input time (")));
 }
 
 TEST(PytorchProgram, AttentionIsOneCall) {
