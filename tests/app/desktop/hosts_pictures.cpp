@@ -28,6 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace highwater;
+using namespace highwater::desktop;
 using test::waitUntil;
 
 /// "lab", with two GPUs as reported by its nvidia-smi.

@@ -24,6 +24,7 @@
 namespace {
 
 using namespace highwater;
+using namespace highwater::desktop;
 using test::waitUntil;
 
 void run(desktop::MainWindow& window, int steps, std::optional<base::Bytes> budget) {

@@ -87,7 +87,7 @@ void pictures(desktop::Options options, const QString& folder, const QString& th
     Pictures out(window, folder);
     window.show();
     window.open(options);
-    auto& table = *window.findChild<RunsTable*>();
+    auto& table = *window.findChild<desktop::RunsTable*>();
     auto& plots = *window.findChild<widgets::LivePlots*>();
     waitUntil([&] { return !window.loading() && table.visibleRuns() > 0; });
     out.save("table" + suffix);
@@ -102,7 +102,7 @@ void pictures(desktop::Options options, const QString& folder, const QString& th
     table.view().expandAll();
     table.select(idsNamed(window, {"two levels, InPlace-ABN"}));
     table.view().setFocus();
-    table.view().editCell(RunColumn::Tags);
+    table.view().editCell(desktop::RunColumn::Tags);
     out.save("editing" + suffix);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     table.setFilter("tag=paper peak<2.2GiB two");

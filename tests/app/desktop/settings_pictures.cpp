@@ -20,6 +20,7 @@
 namespace {
 
 using namespace highwater;
+using namespace highwater::desktop;
 using test::waitUntil;
 
 /// Many settings changed, some of them invalid.

@@ -21,6 +21,7 @@
 
 namespace {
 
+using namespace highwater::desktop;
 using namespace highwater::widgets;
 
 double threadCpuMs() {

@@ -18,6 +18,7 @@
 namespace {
 
 using namespace highwater;
+using namespace highwater::desktop;
 using test::waitUntil;
 
 void runAs(desktop::MainWindow& window, const char* how, bool toItsEnd = true) {

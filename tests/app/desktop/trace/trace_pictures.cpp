@@ -20,6 +20,7 @@
 namespace {
 
 using namespace highwater;
+using namespace highwater::desktop;
 
 class Photographer {
 public:

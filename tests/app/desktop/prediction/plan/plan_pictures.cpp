@@ -11,6 +11,7 @@
 
 namespace {
 
+using namespace highwater;
 using namespace highwater::desktop;
 
 void save(PlanView& view, const QString& file) {
