@@ -4,7 +4,7 @@
     python -I run_experiment.py --describe      # prints as one JSON object which PyTorch this Python has, and why that cannot train
     python -I run_experiment.py --describe-pretended      # the same for a pretended GPU; neither imports it
 
--I keeps the current folder and $PYTHONPATH out of sys.path, so that no file of theirs is taken for a module. It leaves out the user's
+-I keeps the current folder and $PYTHONPATH out of sys.path, so that files there are never imported. It leaves out the user's
 own packages too, where `pip install --user` puts PyTorch: they are added as Python itself would.
 """
 import json

@@ -72,7 +72,7 @@ def torch_problem(cuda):
 
 
 def no_code(error):
-    """What to add to CUDA's error that there is no code for the GPU."""
+    """Text to append to CUDA's error about missing code for the GPU."""
     torch = sys.modules.get("torch")
     if torch is None or "no kernel image" not in str(error):
         return ""

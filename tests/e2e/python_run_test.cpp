@@ -9,14 +9,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// `run --python` with a stand-in for the interpreter of a virtual environment: it says which PyTorch it has,
-/// and what it would train it records in tests/data/python_run/stand_in.py, without a PyTorch.
+/// `run --python` with a stand-in for the interpreter of a virtual environment: it reports a PyTorch version
+/// and, instead of training, lets tests/data/python_run/stand_in.py write a run.
 /// tests/python/test_experiment.py trains with a real one.
 class RunThroughPython : public CliTest {
 protected:
     void SetUp() override {
         if (system("command -v python3 >/dev/null") != 0) {
-            GTEST_SKIP() << "no python3";
+            GTEST_SKIP() << "python3 is not installed";
         }
         environment(R"({"python": "3.11.7", "torch": "2.11.0+cu130", "problem": ""})");
     }

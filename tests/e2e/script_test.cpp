@@ -13,7 +13,7 @@ class ScriptCommand : public CliTest {
 protected:
     void SetUp() override {
         if (system("command -v python3 >/dev/null") != 0) {
-            GTEST_SKIP() << "no python3";
+            GTEST_SKIP() << "python3 is not installed";
         }
         ::setenv("PYTHONPATH", HIGHWATER_SOURCE_DIR "/tests/data/script", 1);
         ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where contexts are stored

@@ -21,7 +21,7 @@ using Contexts = std::map<std::string, KeptContext>;
 
 }  // namespace
 
-/// The file: what is kept, by profile.
+/// The stored contexts, by the id of their profile.
 struct ContextsFile {
     Contexts contexts;
 };

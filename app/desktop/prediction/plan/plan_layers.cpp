@@ -39,7 +39,7 @@ QString tipOf(const PlanLayer& layer) {
 
 }  // namespace
 
-/// Paints a row's cells: texts, and a bar of what is kept (filled) and recomputed (hatched).
+/// Paints a row's cells: its texts, and a bar of the bytes kept (filled) and recomputed (hatched).
 class PlanLayers::Cells : public QStyledItemDelegate {
 public:
     explicit Cells(PlanLayers& list) : QStyledItemDelegate(&list), list_(list) {}

@@ -9,7 +9,7 @@ class QTreeWidgetItem;
 
 namespace highwater::desktop {
 
-/// "What the plan does": its changes, one line each, and the layers with what is kept and what is recomputed.
+/// "What the plan does": its changes, one line each, and the bytes that each layer keeps and recomputes.
 /// A block can be expanded to show its layers.
 class PlanLayers : public widgets::Panel {
     Q_OBJECT
