@@ -1,3 +1,4 @@
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -18,9 +19,9 @@ using namespace highwater::pretend;
 
 namespace {
 
-// The object returned by __cudaRegisterFatBinary: never freed, since kernels are registered for the whole
-// process. Registration happens while libraries are loaded, before a program may have set the device's
-// environment: so the GPU must not be determined before a kernel is used.
+// The object returned by __cudaRegisterFatBinary: lives as long as the process, as its kernels do.
+// Registration happens while libraries are loaded, before a program may have set the device's environment: so
+// the GPU must not be determined before a kernel is used.
 class Module {
 public:
     explicit Module(std::vector<Image> images) : images_(std::move(images)) {}
@@ -44,6 +45,7 @@ struct Kernel {
 struct Kernels {
     std::mutex mutex;
     std::unordered_map<const void*, Kernel> all;  // by host function
+    std::deque<Module> modules;                   // a deque: addresses must not change
 };
 
 Kernels& kernels() {
@@ -105,7 +107,9 @@ cudaError_t occupancy(int* blocks, int threads) {
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* binary) {
-    return reinterpret_cast<void**>(new Module(imagesOf(binary)));
+    Kernels& k = kernels();
+    const std::lock_guard lock(k.mutex);
+    return reinterpret_cast<void**>(&k.modules.emplace_back(imagesOf(binary)));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
