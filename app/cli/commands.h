@@ -27,6 +27,9 @@ void addPredict(CLI::App& app, int& exit);
 void addReplay(CLI::App& app, int& exit);
 void addReport(CLI::App& app, int& exit);
 void addScript(CLI::App& app, int& exit);
+/// Takes out the "--" between the options of `script` and the script: CLI11 would give what follows it to the
+/// program instead of the subcommand.
+void dropSeparatorOfScript(const CLI::App& app, std::vector<std::string>& arguments);
 void addSweep(CLI::App& app, int& exit);
 void addVolume(CLI::App& app, int& exit);
 /// A subcommand of `import`.

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
@@ -89,7 +92,10 @@ int parseAndRun(int argc, char** argv) {
     app.footer(kExamples);
     addCommands(app, exit);
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+        dropSeparatorOfScript(app, arguments);
+        std::ranges::reverse(arguments);  // as CLI11 takes them
+        app.parse(std::move(arguments));
     } catch (const CLI::Success& wanted) {  // --help, --version
         return app.exit(wanted);
     } catch (const CLI::ParseError& error) {

@@ -307,6 +307,24 @@ int pretend(const ScriptCommand& command) {
 
 }  // namespace
 
+void dropSeparatorOfScript(const CLI::App& app, std::vector<std::string>& arguments) {
+    const CLI::App* const command = app.get_subcommand("script");
+    if (arguments.empty() || arguments.front() != command->get_name()) {
+        return;
+    }
+    for (std::size_t at = 1; at < arguments.size() && arguments[at].starts_with('-');) {
+        if (arguments[at] == "--") {
+            arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(at));
+            return;
+        }
+        const CLI::Option* const option = command->get_option_no_throw(arguments[at]);
+        if (option == nullptr && arguments[at].find('=') == std::string::npos) {
+            return;  // -m: the script
+        }
+        at += option != nullptr && option->get_expected_max() > 0 ? 2 : 1;
+    }
+}
+
 void addScript(CLI::App& app, int& exit) {
     CLI::App* command =
         app.add_subcommand("script", "Run your own training script on a pretended GPU and see its memory");
@@ -358,9 +376,6 @@ void addScript(CLI::App& app, int& exit) {
     command->callback([=, &exit] {
         options->source.command = command->remaining_for_passthrough(false);
         std::ranges::reverse(options->source.command);
-        if (!options->source.command.empty() && options->source.command.front() == "--") {
-            options->source.command.erase(options->source.command.begin());
-        }
         exit = pretend(*options);
     });
 }

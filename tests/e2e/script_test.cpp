@@ -187,6 +187,14 @@ TEST_F(ScriptCommand, OneThatNeverEndsIsStopped) {
     EXPECT_EQ(runs().at(0)["status"], "cancelled");
 }
 
+TEST_F(ScriptCommand, TwoDashesBeforeTheScriptEndTheOptions) {
+    const Finished done = script(kTraining, {"--steps", "2", "--"}, {"--", "--lr"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_THAT(done.out, HasSubstr("arguments ['--', '--lr'] __main__"));
+    expectRefusal(cli({"script", "--pretend", "rtx3060", "--json", "--", "none.py"}),
+                  "none.py: there is no such script");
+}
+
 TEST_F(ScriptCommand, WhatCannotRunIsOneLine) {
     expectRefusal(cli({"script", "--pretend", "rtx3060", "none.py"}), "none.py: there is no such script");
     expectRefusal(cli({"script", "--pretend", "gtx1", "none.py"}), "\"gtx1\" is not a GPU profile");
