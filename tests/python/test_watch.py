@@ -125,7 +125,7 @@ def test_lines_are_the_scripts_at_each_moment():
 
 
 @pytest.mark.parametrize("way, layers", [
-    ("whole", [("OptimizedModule", "compiled Sequential")]), ("part", [("body", "compiled Sequential"), ("head", "Linear")]),
+    ("whole", [("OptimizedModule", "compiled Sequential")]), ("later", [("OptimizedModule", "compiled Sequential")]), ("part", [("body", "compiled Sequential"), ("head", "Linear")]),
     ("place", [("body", "Sequential"), ("head", "Linear")])])
 def test_compiled_code_is_one_module(tmp_path, way, layers):
     script = tmp_path / "compiled.py"
@@ -143,11 +143,13 @@ class Model(nn.Module):
             body.compile(backend="aot_eager")
     def forward(self, x):
         return self.head(self.body(x))
-model = Model() if sys.argv[2] != "whole" else torch.compile(body, backend="aot_eager")
+model = {"whole": lambda: torch.compile(body, backend="aot_eager"), "later": lambda: body}.get(sys.argv[2], Model)()
 optimizer = torch.optim.SGD(model.parameters(), 0.1)
 if sys.argv[1] != "-":
     import highwatermark
     highwatermark.watch(model, optimizer, store=sys.argv[1], trace="first,2")
+if sys.argv[2] == "later":  # once the watch has begun
+    model = torch.compile(body, backend="aot_eager")
 for step in range(7):
     model(torch.ones(8, 16)).square().mean().backward()
     optimizer.step()
@@ -223,7 +225,7 @@ def test_ranks_are_runs_of_one_study(tmp_path):
         pytest.skip("this torch has no gloo")
     script = tmp_path / "ddp.py"
     script.write_text("""
-import torch, torch.distributed as dist
+import sys, torch, torch.distributed as dist
 from torch import nn
 dist.init_process_group("gloo")
 torch.manual_seed(0)
@@ -233,7 +235,8 @@ for step in range(6):
     optimizer.zero_grad()
     model(torch.ones(4, 64) * (1 + dist.get_rank())).square().mean().backward()
     optimizer.step()
-print(dist.get_rank(), sum(value.double().sum().item() for value in model.parameters()), flush=True)
+total = sum(value.double().sum().item() for value in model.parameters())
+sys.stdout.write(f"{dist.get_rank()} {total}\\n")  # whole, or it is mixed with the other rank's
 dist.destroy_process_group()
 """)
     torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2)

@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional
 import torch
 
 from ..script_parts import cudnn_version
+from . import collector
 from .lines import Lines
 from .tracing import StepContext, StepTrace, of_profile, of_snapshot
 
@@ -125,7 +126,8 @@ class CpuDevice:
         def read() -> StepTrace:
             began = time.perf_counter()
             try:
-                return of_profile(_memory_events(held.pop()), line, context)
+                with collector.resting():
+                    return of_profile(_memory_events(held.pop()), line, context)
             finally:
                 self._read.set()
                 self.read_seconds += time.perf_counter() - began
@@ -235,7 +237,8 @@ class CudaDevice:
         return self._used
 
     def snapshot(self) -> dict[str, Any]:
-        return torch.cuda.memory._snapshot()
+        with collector.resting():
+            return torch.cuda.memory._snapshot()
 
     def start_history(self, wait: float = 0, state_only: bool = False) -> bool:
         if self._scripts_history or torch._C._cuda_isHistoryEnabled():
@@ -259,7 +262,8 @@ class CudaDevice:
         def read() -> StepTrace:
             began = time.perf_counter()
             try:
-                return of_snapshot(snapshot, self.index, context)
+                with collector.resting():
+                    return of_snapshot(snapshot, self.index, context)
             finally:
                 self.read_seconds += time.perf_counter() - began
 

@@ -81,10 +81,12 @@ class Modules:
 
     def attach(self, sampling: bool) -> None:
         """Hooks for the next step: on the outermost modules, and on the layers if it is sampled; on all until those are known."""
-        self.detach()
-        self.sampling = sampling
+        learning = not self._outer
         self.marks, self.forward, self.backward, self._open, self._stack, self._depth = [], [], [], [], [], 0
-        self._learning = not self._outer
+        if self._handles and (self.sampling, self._learning) == (sampling, learning):
+            return
+        self.detach()
+        self.sampling, self._learning = sampling, learning
         for _, reference in self._all:
             module = reference()
             if module is None or isinstance(module, torch.jit.ScriptModule) or _compiled_in_place(module):

@@ -89,22 +89,26 @@ class Outlet:
         except Exception as error:  # whatever it is, the script goes on
             self.problem = self.problem or one_line(error)
 
-    def _append(self, event: dict[str, Any], sync: bool) -> None:
+    def _append(self, event: dict[str, Any], sync: bool, *more: dict[str, Any]) -> None:
         try:
-            self.folder.append(event, sync)
+            self.folder.append(event, sync, *more)
         except (OSError, ValueError) as error:
             self.problem = self.problem or one_line(error)
 
 
 class Rate:
-    """Is due at most `most` times per second."""
+    """Is due at most `most` times per second, and so seldom that it takes at most a `share` of the time."""
 
-    def __init__(self, most: float):
-        self._least, self._last = 1 / most, -math.inf
+    def __init__(self, most: float, share: float = 1.0):
+        self._least, self._last, self._share, self._wait = 1 / most, -math.inf, share, 0.0
 
     def due(self) -> bool:
         now = time.monotonic()
-        if now - self._last < self._least:
+        if now - self._last < max(self._least, self._wait):
             return False
         self._last = now
         return True
+
+    def done(self) -> None:
+        """What was due has been done."""
+        self._wait = (time.monotonic() - self._last) / self._share

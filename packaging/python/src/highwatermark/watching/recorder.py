@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Optional
 
 import torch
@@ -19,6 +19,7 @@ from torch import nn
 from ..script_parts import empty_ledger, one_line, owners_of, where
 from .devices import CpuDevice, CudaDevice, Reading, device_of
 from .growth import Growth
+from .host import Resident
 from .leaks import Leaks
 from .losses import Losses
 from .modules import Modules, tensors_in
@@ -62,6 +63,7 @@ class StepRecord:
     backward: list[tuple[int, int, Any]] = field(default_factory=list)
     validation: list[tuple[Transition, Transition, int]] = field(default_factory=list)
     used: int = 0
+    resident: int = 0  # memory of the process
     shapes: dict[int, list[int]] = field(default_factory=dict)
 
 
@@ -108,12 +110,14 @@ class Recorder:
         self._inputs: dict[int, int] = {}
         self.batch: dict[int, int] = {}  # address: bytes, of what the step is known to train on; where nobody says, what the model gets
         self._owners: dict[int, tuple[str, int, str]] = {}
-        self._owners_cost, self._owners_due = 0.0, 0.0
+        self._owned: dict[str, int] = {}  # bytes by category
+        self._owners_due, self._owners_fresh = 0.0, False  # fresh: nothing has run since they were found
         self._detail = True
         self._tracing, self._step_began = False, 0
         self._traced_cost, self._since = 0.0, time.perf_counter()
         self._peak = self._traced_peak = 0
         self._step_time, self._step_spent = 0, 0
+        self._resident = Resident()
 
     # -- set up ---------------------------------------------------------------------------------------------------------
 
@@ -138,6 +142,16 @@ class Recorder:
             self.model = weakref.ref(model)
             self.modules = Modules(model, self._mark, self.enter_model, self.leave_model, self.plan)
             self.modules.attach(sampling=True)
+
+    @_quietly
+    def compiled(self, module: nn.Module) -> None:
+        """The script has compiled a module; if it is the model, it will call this one, and the model's own hooks are not reached."""
+        model = self.model()
+        if self.began or model is None or self.modules is None or getattr(module, "_orig_mod", None) is not model:
+            return
+        self.modules.detach()
+        self.modules = None
+        self.attach(module, None)
 
     def _mark(self) -> Any:
         return self.device.mark() if self.device is not None else None
@@ -274,17 +288,15 @@ class Recorder:
             make = self.device.stop_history(self._context())
             self._tracing = False
             self._traced_cost += time.perf_counter() - now
-        totals: dict[str, int] = {}
-        for category, size, _ in self._owners.values():
-            totals[category] = totals.get(category, 0) + size
         record = StepRecord(self.index, self._transitions, _learning_rate(optimizer), self.losses.take(self.device), self._batch,
-                            totals, sum({**self.batch, **self._inputs}.values()), traced, False, make, validation=self._validation)
+                            self._owned, sum({**self.batch, **self._inputs}.values()), traced, False, make, validation=self._validation)
         modules = self.modules
         if modules is not None and modules.sampling:
             record.sampled, record.forward, record.backward = True, modules.forward, modules.backward
         self.leaks.take(self.device, self.index, end.reading, self._tracing)
         if self.device.counts:
             record.used = self.device.used()
+        record.resident = self._resident.read()
         self._pending.append(record)
         self.flush()
         self.index += 1
@@ -292,7 +304,8 @@ class Recorder:
         self._keep_budget(end.time)
         self._validation, self.state = [], "between"
         self._plan(traced, peak)
-        self._transitions = [Transition("between", time.perf_counter_ns(), self.device.mark(), self.device.read())]
+        self._transitions = [Transition("between", time.perf_counter_ns(), self.device.mark(), _begins(end.reading))]
+        self._owners_fresh = False
 
     def _keep_budget(self, now: int) -> None:
         """Phases in detail as long as they cost little of a step."""
@@ -323,7 +336,7 @@ class Recorder:
     def _start_trace(self, wait: float = 0) -> None:
         self._tracing = self.device.start_history(wait)
         if self._tracing:
-            self._owners_before = self._find_owners()
+            self._owners_before = self._owners if self._owners_fresh else self._find_owners()
             self._phases = [(time.time_ns(), "data")]
             self._step_began = time.time_ns()
 
@@ -338,6 +351,10 @@ class Recorder:
 
     def _find_owners(self) -> dict[int, tuple[str, int, str]]:
         self._owners = owners_of([self.model()], [each() for each in self.optimizers.values()], self.device.kind)
+        self._owned = {}
+        for category, size, _ in self._owners.values():
+            self._owned[category] = self._owned.get(category, 0) + size
+        self._owners_fresh = True
         return self._owners
 
     def _refresh_owners(self, now: float, must: bool) -> None:
@@ -399,6 +416,7 @@ class Recorder:
         except Exception as error:
             self.problem = self.problem or one_line(error)
         self.active = False
+        self._resident.close()
         try:
             if self.modules is not None:
                 self.modules.detach()
@@ -417,10 +435,14 @@ class Recorder:
 
     def ledger(self) -> dict[str, int]:
         """Parameters, gradients and optimizer state as they were found last."""
-        made = empty_ledger()
-        for category, size, _ in self._owners.values():
-            made[category] += size
-        return made
+        return {**empty_ledger(), **self._owned}
+
+
+def _begins(end: Optional[Reading]) -> Optional[Reading]:
+    """The reading where a step begins, from that of the one before: since then only the watch has run."""
+    if end is None:
+        return None
+    return replace(end, peak_requested=end.requested, peak_allocated=end.allocated, peak_reserved=end.reserved)
 
 
 def _learning_rate(optimizer: torch.optim.Optimizer) -> Optional[float]:

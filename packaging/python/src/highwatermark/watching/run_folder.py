@@ -96,8 +96,9 @@ class RunFolder:
         write_atomically(path / "state.json", self._state)
         return self
 
-    def append(self, event: dict[str, Any], sync: bool = False) -> None:
-        line = (json.dumps(event, allow_nan=False) + "\n").encode("utf-8", "replace")
+    def append(self, event: dict[str, Any], sync: bool = False, *more: dict[str, Any]) -> None:
+        """Writes one or more events at once."""
+        line = "".join(json.dumps(each, allow_nan=False) + "\n" for each in (event, *more)).encode("utf-8", "replace")
         if self._also >= 0:
             try:
                 _write(self._also, line)

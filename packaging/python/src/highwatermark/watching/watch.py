@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from .. import script_parts
-from . import lines
+from . import collector, lines
 from ..errors import HighwaterError
 from .growth import Growth
 from .modules import model_of
@@ -215,6 +215,7 @@ def _install() -> None:
     _wrap_data_loader()
     _wrap_grad_scaler()
     _wrap_optimizers()
+    _wrap_compile()
     _wrap_ends()
     script_parts.OWN.update(map(str, Path(__file__).resolve().parents[1].rglob("*.py")))
 
@@ -286,6 +287,23 @@ def _wrap_optimizers() -> None:
     torch.optim.Optimizer.__init__ = watched
 
 
+def _wrap_compile() -> None:
+    """torch.compile(model) is called instead of the model from then on."""
+    compile_ = torch.compile
+
+    @functools.wraps(compile_)
+    def watched(*arguments: Any, **keywords: Any) -> Any:
+        made = compile_(*arguments, **keywords)
+        try:
+            if _current is not None and not _current._closed and isinstance(made, nn.Module):
+                _current._recorder.compiled(made)
+        except Exception:
+            pass
+        return made
+
+    torch.compile = watched
+
+
 def _wrap_ends() -> None:
     """Every way in which a script ends."""
     atexit.register(lambda: _current.close() if _current is not None else None)
@@ -313,6 +331,7 @@ def _wrap_ends() -> None:
 def _forget() -> None:
     """A forked child is not what is watched."""
     global _current
+    collector.forget()
     lines.forget()
     if _current is not None:
         _current._recorder.active = False

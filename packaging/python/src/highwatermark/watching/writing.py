@@ -40,7 +40,8 @@ class Writing:
         self._carried: Optional[dict[str, Any]] = None
         self._last_end: Optional[Transition] = None
         self._samples: dict[int, dict[str, list[float]]] = {}
-        self._ledgers, self._hosts, self._trace_files = Rate(20), Rate(50), Rate(1 / 60)
+        self._ledgers, self._trace_files = Rate(10), Rate(1 / 60)
+        self._searches, self._sizes, self._workers = Rate(50, 0.003), Rate(1000, 0.005), []
         self._unwritten = False
         self._host: dict[str, int] = {}
         self._pretended = self._cuda = False
@@ -50,10 +51,11 @@ class Writing:
         """From any thread, in order."""
         self.outlet.call(lambda: self._append(event, sync))
 
-    def _append(self, event: dict[str, Any], sync: bool = False) -> None:
-        self.summary.take(event)
+    def _append(self, event: dict[str, Any], sync: bool = False, *more: dict[str, Any]) -> None:
+        for each in (event, *more):
+            self.summary.take(each)
         with self.outlet._lock:
-            self.outlet._append(event, sync)
+            self.outlet._append(event, sync, *more)
 
     def begun(self, recorder: Recorder) -> None:
         """The device is known."""
@@ -147,7 +149,7 @@ class Writing:
         if record.validation:
             event["validation"] = self._validation(record, times)
         self._add_device(record, event)
-        self._add_host(event)
+        self._add_host(record, event)
         if record.index % 16 == 15 and (found := self.growth.findings()):
             event["growth"] = found
         self._append_step(event, record)
@@ -263,10 +265,15 @@ class Writing:
         kept = self.summary.extra
         kept["max_memory_allocated_bytes"] = max(kept.get("max_memory_allocated_bytes", 0), event["allocated_bytes"])
 
-    def _add_host(self, event: dict[str, Any]) -> None:
-        if self._hosts.due():
-            count, size = host.workers()
-            self._host = {"process": host.resident(), "workers": size, "worker_count": count}
+    def _add_host(self, record: StepRecord, event: dict[str, Any]) -> None:
+        if self._searches.due():
+            self._workers = host.workers()
+            self._searches.done()
+        if self._sizes.due():
+            sizes = [size for size in map(host.resident, self._workers) if size]  # what they share counts in each
+            self._host = {"process": 0, "workers": sum(sizes), "worker_count": len(sizes)}
+            self._sizes.done()
+        self._host = {**self._host, "process": record.resident}
         self.growth.take(process=self._host["process"], workers=self._host["workers"])
         event["host_memory"] = self._host
         kept = self.summary.extra.setdefault("host_memory", dict(self._host))
@@ -291,6 +298,7 @@ class Writing:
             for block in trace.blocks[trace.baseline:]:
                 if block.category == "activations" and block.module >= 0:
                     activations[block.module] = activations.get(block.module, 0) + block.bytes
+        events = []
         for index in sorted({*modules, *activations, *(index for index, shape in shapes.items() if shape)}):
             if index >= len(self.summary.layers):
                 continue
@@ -305,7 +313,9 @@ class Writing:
                     values.append(modules[index][phase])
                     del values[:-50]
                     layer[f"{phase}_ms"] = sorted(values)[len(values) // 2]
-            self._append({"event": "layer", "layer": index, **layer})
+            events.append({"event": "layer", "layer": index, **layer})
+        if events:
+            self._append(events[0], False, *events[1:])
 
     def finish(self, status: str, extra: dict[str, Any]) -> None:
         """The run's end: result.json, watch.json and the state."""
