@@ -32,6 +32,8 @@ void printPrediction(const std::string& name, const Predicted& predicted);
 /// Estimates in the contract's form: `low`, `expected`, `high`.
 nlohmann::ordered_json bandJson(const predict::Estimate& bytes);
 nlohmann::ordered_json bandJson(const predict::TimeEstimate& millis);
+/// "102 ms, from 73 ms to 213 ms".
+std::string timeBandText(const predict::TimeEstimate& millis);
 std::string_view fitsKey(predict::Fits fits);  ///< "yes", "no", "uncertain"
 /// The probability of running out of memory as `oom_probability`: null if it is unknown, because the need is
 /// only bounded from below (`atLeast`) or above (`atMost`) and the bound does not decide.

@@ -36,11 +36,6 @@ std::string needText(const Prediction& p, const Estimate& e) {
     return e.exact() ? need : fmt::format("{} (with what is known: {})", need, bandText(e));
 }
 
-std::string bandText(const TimeEstimate& e) {
-    return fmt::format("{}, from {} to {}", formatMillis(e.expected), formatMillis(e.low),
-                       formatMillis(e.high));
-}
-
 void printTarget(const predict::Target& target) {
     if (target.gpu) {
         printRow("device", fmt::format("{} ({}), LibTorch {}, cuDNN {}", target.gpu->name, target.id,
@@ -220,6 +215,11 @@ void printGuesses(const Prediction& result) {
 
 }  // namespace
 
+std::string timeBandText(const predict::TimeEstimate& e) {
+    return fmt::format("{}, from {} to {}", formatMillis(e.expected), formatMillis(e.low),
+                       formatMillis(e.high));
+}
+
 void printPrediction(const std::string& name, const Predicted& p) {
     printText("estimate · {}\n", name.empty() ? "(no name)" : name);
     printTarget(p.target);
@@ -232,7 +232,7 @@ void printPrediction(const std::string& name, const Predicted& p) {
                                        formatBytes(*p.budget)));
     }
     if (p.prediction.stepMs.expected > 0) {
-        printRow("estimated step", bandText(p.prediction.stepMs));
+        printRow("estimated step", timeBandText(p.prediction.stepMs));
     }
     printCliffs(p.prediction.cliffs);
     if (p.scan != nullptr && p.curve != nullptr) {

@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/predict/tables/contexts.h"
 #include "core/script/launch.h"
+#include "core/script/step_operators.h"
 #include "core/wire/engine_process.h"
 
 namespace highwater::cli {
@@ -213,6 +214,27 @@ base::Status chooseContext(const ScriptCommand& command, predict::DeviceProfile&
     return {};
 }
 
+/// The time of a step, from the operators of one more; nothing, with a warning, if they were not recorded.
+void estimateTimes(const std::filesystem::path& folder, const predict::DeviceProfile& profile,
+                   ToldScript& told) {
+    const auto step = script::readStepOperators(folder);
+    if (!step || !*step) {
+        printText(stderr, "warning: no time of a step: {}\n",
+                  step ? "the script did not take one more step" : step.error().message);
+        return;
+    }
+    const auto time = predict::stepTime(**step, profile);
+    if (!time) {
+        printText(stderr, "warning: no time of a step: {}\n", time.error().message);
+        return;
+    }
+    told.time = *time;
+    for (const script::ScriptFit& fit : told.everywhere) {
+        const auto there = predict::stepTime(**step, fit.profile);
+        told.timesEverywhere.push_back(there ? there->step : predict::TimeEstimate{});
+    }
+}
+
 int pretend(const ScriptCommand& command, wire::ScriptSource source, std::optional<base::Bytes> budget) {
     auto profile = predict::loadProfile(source.gpu);
     if (!profile) {
@@ -274,6 +296,9 @@ int pretend(const ScriptCommand& command, wire::ScriptSource source, std::option
         }
         told.everywhere = script::whereItFits(outcome->trace, *profiles, source.others);
     }
+    if (source.timed) {
+        estimateTimes(recording->folder(), *profile, told);
+    }
     tell(command, told);
     const int exit = exitOf(run.result, told.outcome, budget, ended.exitCode);
     if (run.result.failure && run.result.status != wire::RunStatus::OutOfMemory) {
@@ -299,6 +324,9 @@ int pretend(const ScriptCommand& command) {
         }
     }
     std::error_code ignored;
+    if (source.timed && source.steps == 0) {
+        return complain("--time needs a number of steps: --steps 3, for example");
+    }
     source.others = others.value_or(0);
     source.python = command.python;
     source.folder = std::filesystem::current_path(ignored);
@@ -357,6 +385,8 @@ void addScript(CLI::App& app, int& exit) {
     command->add_flag("--benchmark-range", options->range,
                       "Where the script sets cudnn.benchmark: run it twice more for the least and the most "
                       "that can be reserved");
+    command->add_flag("--time", options->source.timed,
+                      "Also estimate how long a step takes, from the operators of one more step");
     command->add_flag("--all", options->all, "Also replay the recorded requests on every GPU");
     CLI::Option* json = command->add_flag("--json", options->json,
                                           "Print one JSON object; the script's own output goes to stderr");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output.h"
+#include "app/cli/predict_json.h"
 #include "core/base/text.h"
 
 namespace highwater::cli {
@@ -91,15 +92,44 @@ void printReads(const ScriptOutcome& outcome) {
                          fmt::join(places, ", "), outcome.reads.size() > kMost ? ", ..." : ""));
 }
 
+void printTime(const ToldScript& told) {
+    if (!told.time) {
+        return;
+    }
+    constexpr std::size_t kMost = 4;
+    std::vector<std::string> parts;
+    for (const auto& part : told.time->parts) {
+        const double share = 100 * part.ms.expected / std::max(told.time->device.expected, 1e-9);
+        if (share >= 1 && parts.size() < kMost) {
+            parts.push_back(fmt::format("{} {:.0f} %", part.family, share));
+        }
+    }
+    printRow("time of a step", fmt::format("{}, estimated; on the GPU: {}", timeBandText(told.time->step),
+                                           fmt::join(parts, ", ")));
+    if (told.time->host.expected > told.time->device.expected) {
+        printRow("", fmt::format("the GPU, {}, waits for Python, which launches its work",
+                                 timeBandText(told.time->device)));
+    }
+    printRow("", "not in it: loading of data, and transfers");
+}
+
 void printEverywhere(const ToldScript& told) {
     if (told.everywhere.empty()) {
         return;
     }
     std::vector<std::vector<std::string>> rows{{"GPU", "memory", "reserved", "with the context", "fits"}};
-    for (const script::ScriptFit& fit : told.everywhere) {
+    const bool timed = told.timesEverywhere.size() == told.everywhere.size();
+    if (timed) {
+        rows[0].emplace_back("a step, estimated");
+    }
+    for (std::size_t i = 0; i < told.everywhere.size(); ++i) {
+        const script::ScriptFit& fit = told.everywhere[i];
         rows.push_back({fit.profile.id, formatBytes(fit.profile.memory), formatBytes(fit.reserved),
                         formatBytes(fit.reserved + fit.profile.context.expected),
                         fit.fits ? "yes" : fmt::format("no: {} are refused", formatBytes(fit.refused))});
+        if (timed) {
+            rows.back().push_back(timeBandText(told.timesEverywhere[i]));
+        }
     }
     printLines("\n" + table(std::move(rows), {1, 2, 3}));
     printText("\nThe same requests on each GPU's memory, with the workspaces of {}.\n", told.gpu);
@@ -231,6 +261,7 @@ void printScript(const ToldScript& told) {
         printRow("budget", fmt::format("{}: {}", formatBytes(*told.budget),
                                        outcome.onDevice() <= *told.budget ? "kept" : "exceeded"));
     }
+    printTime(told);
     printWorkspaces(outcome, told.range.has_value());
     printReads(outcome);
     if (!outcome.unmodeled.empty()) {
@@ -265,14 +296,26 @@ Json scriptJson(const ToldScript& told) {
     if (told.budget) {
         json["budget_bytes"] = *told.budget;
     }
+    if (told.time) {
+        json["step_ms"] = bandJson(told.time->step);
+        json["step_ms"]["device"] = bandJson(told.time->device);
+        json["step_ms"]["host"] = bandJson(told.time->host);
+        for (const auto& part : told.time->parts) {
+            json["step_ms"]["families"][part.family] = bandJson(part.ms);
+        }
+    }
     if (!told.everywhere.empty()) {
         json["everywhere"] = Json::array();
-        for (const script::ScriptFit& fit : told.everywhere) {
+        for (std::size_t i = 0; i < told.everywhere.size(); ++i) {
+            const script::ScriptFit& fit = told.everywhere[i];
             json["everywhere"].push_back({{"gpu", fit.profile.id},
                                           {"memory_bytes", fit.profile.memory},
                                           {"reserved_bytes", fit.reserved},
                                           {"fits", fit.fits},
                                           {"refused_bytes", fit.refused}});
+            if (i < told.timesEverywhere.size()) {
+                json["everywhere"].back()["step_ms"] = bandJson(told.timesEverywhere[i]);
+            }
         }
     }
     return json;

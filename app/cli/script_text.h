@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/predict/fit/step_time.h"
 #include "core/predict/tables/profile.h"
 #include "core/script/outcome.h"
 #include "core/script/where.h"
@@ -27,6 +28,8 @@ struct ToldScript {
     const wire::RunResult* result = nullptr;
     std::vector<script::ScriptFit> everywhere = {};  ///< empty: not requested
     std::optional<ReservedRange> range = {};
+    std::optional<predict::StepTime> time = {};               ///< std::nullopt: not requested
+    std::vector<predict::TimeEstimate> timesEverywhere = {};  ///< as `everywhere`; empty: not requested
     predict::DeviceProfile::Kept contextKept = predict::DeviceProfile::Kept::No;
     int run = 0;  ///< its number in the store; 0: not recorded
 };

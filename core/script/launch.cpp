@@ -86,6 +86,9 @@ base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const 
         }
         command[0] = script->string();
     }
+    if (source.timed) {
+        launch->arguments.emplace_back("HIGHWATER_SCRIPT_TIME=1");
+    }
     launch->arguments.insert(launch->arguments.end(),
                              {python->string(), (*device / "run_script.py").string(), runFolder.string(),
                               std::to_string(source.steps), std::to_string(output), std::to_string(errors)});

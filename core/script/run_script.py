@@ -23,6 +23,7 @@ from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute
                           owners_of, torch_problem, where)
 
 OWN.add(os.path.abspath(__file__))
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 MOST_EVENTS = 4_000_000  # limit of the allocator's history
 NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # code that follows a backward pass
@@ -66,6 +67,7 @@ class Watch:
         self.owners = []  # for each step: {address: (category, name)}
         self.reads = {}  # how often a value was read at "train.py:57"
         self.saved = False
+        self.recorder = None  # of the operators of the step after the last one that is counted
         self.set_metadata = None
 
     # -- set up ------------------------------------------------------------------------------------------------------
@@ -164,14 +166,42 @@ class Watch:
         self.optimizers.setdefault(id(optimizer), weakref.ref(optimizer))
         if self.counted is None:
             self.counted = id(optimizer)
-        if id(optimizer) != self.counted or self.saved:
+        if id(optimizer) != self.counted:
+            return
+        if self.recorder is not None:
+            self.end_recording()
+            raise Enough(0)
+        if self.saved:
             return
         self.note_owners()
         self.step_times.append(now())
         self.sample()
         if self.steps_wanted and len(self.step_times) > self.steps_wanted:
             self.save()
-            raise Enough(0)
+            if not os.environ.get("HIGHWATER_SCRIPT_TIME") or not self.begin_recording():
+                raise Enough(0)
+
+    def begin_recording(self):
+        """Has the operators of one more step recorded."""
+        try:
+            import importlib.util  # the script's folder has taken the place of this file's in sys.path
+            spec = importlib.util.spec_from_file_location("step_operators", os.path.join(HERE, "step_operators.py"))
+            operators = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(operators)
+            self.recorder = operators.Recorder()
+            self.recorder.__enter__()
+            return True
+        except Exception as problem:
+            self.recorder = None
+            self.events.send("warning", message=f"the operators of a step could not be recorded: {one_line(problem)}")
+            return False
+
+    def end_recording(self):
+        try:
+            self.recorder.__exit__(None, None, None)
+            self.recorder.write(os.path.join(self.folder, "step-operators.json"))
+        except Exception as problem:
+            self.events.send("warning", message=f"the operators of a step could not be recorded: {one_line(problem)}")
 
     def sample(self):
         """Sends the current state, for display during the run."""

@@ -24,6 +24,7 @@ struct ScriptSource {
     /// Which plan wins if the script sets cudnn.benchmark, as named in HIGHWATER_PRETEND_BENCHMARK. Not
     /// stored in a run's folder.
     std::string winner;
+    bool timed = false;    ///< one more step is run for its operators (step_time.h); not stored either
     bool watched = false;  ///< recorded by highwatermark.watch, on a device or on a pretended one
     bool pretended() const { return !gpu.empty(); }
     bool operator==(const ScriptSource&) const = default;

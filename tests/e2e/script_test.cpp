@@ -195,6 +195,15 @@ TEST_F(ScriptCommand, TwoDashesBeforeTheScriptEndTheOptions) {
                   "none.py: there is no such script");
 }
 
+TEST_F(ScriptCommand, ATimeThatCannotBeEstimatedIsAWarning) {
+    const Finished done = script(kTraining, {"--steps", "2", "--time"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("the operators of a step could not be recorded: "));
+    EXPECT_THAT(done.err, HasSubstr("no time of a step"));
+    EXPECT_THAT(done.out, HasSubstr("Recorded as run 1."));
+    expectRefusal(script(kTraining, {"--steps", "0", "--time"}), "--time needs a number of steps");
+}
+
 TEST_F(ScriptCommand, WhatCannotRunIsOneLine) {
     expectRefusal(cli({"script", "--pretend", "rtx3060", "none.py"}), "none.py: there is no such script");
     expectRefusal(cli({"script", "--pretend", "gtx1", "none.py"}), "\"gtx1\" is not a GPU profile");

@@ -331,6 +331,15 @@ std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) 
     return times;
 }
 
+TimeEstimate wholeStep(const TimeEstimate& sum, const DeviceProfile& gpu) {
+    constexpr double kLow = 0.72, kHigh = 2.1, kMoreMs = 2;
+    if (gpu.efficiencySource != DeviceProfile::Source::Measured) {
+        return sum;
+    }
+    return {std::max(sum.low, kLow * sum.expected), sum.expected,
+            std::min(sum.high, kHigh * sum.expected + kMoreMs)};
+}
+
 void estimateTime(const Walk& walk, const Target& target, Prediction& prediction) {
     const auto times = operatorTimes(walk, target);
     for (std::size_t i = walk.stepOp[Walk::kSteps - 1]; i < walk.ops.size(); ++i) {
@@ -346,7 +355,9 @@ void estimateTime(const Walk& walk, const Target& target, Prediction& prediction
             layer.backwardMs += times[i];
         }
     }
-    if (!target.gpu) {
+    if (target.gpu) {
+        prediction.stepMs = wholeStep(prediction.stepMs, *target.gpu);
+    } else {
         prediction.stepMs += fixed(kStepUs + walk.parts * kPartUs);
     }
     if (!walk.transfers.empty()) {
