@@ -215,7 +215,7 @@ private:
         }
         MeasuredCells cells{std::move(result->measured), {}};
         if (result->again > 0) {
-            cells.notes.push_back(fmt::format("the cluster broke off {}; their cells were measured again",
+            cells.notes.push_back(fmt::format("the cluster ended {} early; their cells were measured again",
                                               base::counted(result->again, "run")));
         }
         if (result->elsewhere > 0) {

@@ -31,7 +31,7 @@ struct QueueRun : HowToRun {
 
 struct QueueResult {
     std::vector<Measured> measured;  ///< of each subject
-    int again = 0;                   ///< runs that the cluster broke off, and that were measured again
+    int again = 0;                   ///< runs that the cluster ended early, and that were measured again
     int elsewhere = 0;  ///< repeats that another device measured than most of their cell's: left out
 };
 

@@ -60,7 +60,7 @@ Result<NnunetConfigurations::Chain> NnunetConfigurations::chainOf(std::string_vi
             return Error{nnunetPlace(name) + ": must be an object"};
         }
         if (!seen.insert(name).second) {
-            return Error{fmt::format("{}: inherits_from goes in a circle through \"{}\"",
+            return Error{fmt::format("{}: following inherits_from leads back to \"{}\"",
                                      nnunetPlace(configuration), base::oneLine(name, 60))};
         }
         chain.push_back(&object);

@@ -388,7 +388,7 @@ TEST(NnunetErrors, NameTheConfiguration) {
         {[](Json& p) { p["configurations"].erase("3d_fullres"); },
          "p: there is no configuration \"3d_fullres\"; there are resenc"},
         {[](Json& p) { p["configurations"]["3d_fullres"]["inherits_from"] = "chain"; },
-         one + ": inherits_from goes in a circle through \"3d_fullres\""},
+         one + ": following inherits_from leads back to \"3d_fullres\""},
         {[](Json& p) { p["configurations"]["3d_fullres"]["inherits_from"] = "nothing"; },
          one + ": inherits_from names \"nothing\", which is not a configuration"},
         {[](Json& p) { p["configurations"]["3d_fullres"]["inherits_from"] = 5; },
