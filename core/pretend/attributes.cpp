@@ -1,6 +1,7 @@
 #include "core/pretend/attributes.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -96,11 +97,18 @@ int attribute(int which) {
     return found->second;
 }
 
-CUuuid deviceUuid() {
+CUuuid deviceUuid(int device) {
     CUuuid uuid{};
     const std::string text = std::string("pretend") + settings().gpu.id;
     std::memcpy(uuid.bytes, text.data(), std::min(text.size(), sizeof uuid.bytes));
+    uuid.bytes[sizeof uuid.bytes - 1] = static_cast<char>(uuid.bytes[sizeof uuid.bytes - 1] + device);
     return uuid;
+}
+
+std::string pciBusId(int device) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%04X:%02X:%02X.0", kPciDomain, kPciBus + device, kPciDevice);
+    return text;
 }
 
 }  // namespace highwater::pretend

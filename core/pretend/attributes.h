@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "core/pretend/abi/driver.h"
 
 namespace highwater::pretend {
@@ -9,12 +11,12 @@ namespace highwater::pretend {
 // 0.
 int attribute(int which);
 
-// A UUID derived from the GPU's id, the same in every process.
-CUuuid deviceUuid();
+// A UUID derived from the GPU's id and the device's number, the same in every process.
+CUuuid deviceUuid(int device);
 
 constexpr int kPciDomain = 0;
-constexpr int kPciBus = 0x1f;
+constexpr int kPciBus = 0x1f;  // of device 0; the others follow
 constexpr int kPciDevice = 0;
-constexpr const char* kPciBusId = "0000:1F:00.0";
+std::string pciBusId(int device);  // "0000:1F:00.0"
 
 }  // namespace highwater::pretend

@@ -16,14 +16,31 @@ using namespace highwater::pretend;
 
 namespace {
 
-// There is only one context; callers need no more than a non-null pointer.
+// The context of each device; callers need no more than a non-null pointer.
+int contexts[kMostDevices];
+
+CUcontext contextOf(int device) {
+    return reinterpret_cast<CUcontext>(&contexts[device]);
+}
+
+// The current device's context, which is created if there is none.
 CUcontext theContext() {
-    static int context;
     ensureContext();
-    return reinterpret_cast<CUcontext>(&context);
+    return contextOf(currentDevice());
+}
+
+bool exists(CUdevice device) {
+    return device >= 0 && device < settings().devices;
 }
 
 thread_local CUcontext current = nullptr;
+
+void makeCurrent(CUcontext context) {
+    current = context;
+    if (context) {
+        setCurrentDevice(static_cast<int>(reinterpret_cast<int*>(context) - contexts));
+    }
+}
 
 // For queries that still work after the device is lost.
 CUresult known() {
@@ -65,13 +82,13 @@ CUresult cuDriverGetVersion(int* version) {
 }
 
 CUresult cuDeviceGetCount(int* count) {
-    *count = settings().driverVersion ? 1 : 0;
+    *count = settings().driverVersion ? settings().devices : 0;
     return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-    *device = 0;
-    return ordinal == 0 ? known() : CUDA_ERROR_INVALID_DEVICE;
+    *device = ordinal;
+    return exists(ordinal) ? known() : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice) {
@@ -79,8 +96,8 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice) {
     return known();
 }
 
-CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
-    *uuid = deviceUuid();
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
+    *uuid = deviceUuid(device);
     return known();
 }
 
@@ -94,19 +111,25 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
     return known();
 }
 
-CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
-    std::snprintf(id, length, "%s", kPciBusId);
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
+    std::snprintf(id, length, "%s", pciBusId(device).c_str());
     return known();
 }
 
-CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
     *flags = 0;
-    *active = memoryInfo().hasContext;
+    *active = exists(device) && memoryInfo(device).hasContext;
     return known();
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+    if (!exists(device)) {
+        return CUDA_ERROR_INVALID_DEVICE;
+    }
+    const int before = currentDevice();
+    setCurrentDevice(device);
     *context = theContext();
+    setCurrentDevice(before);
     return answer();
 }
 
@@ -115,17 +138,17 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
 }
 
 CUresult cuCtxGetCurrent(CUcontext* context) {
-    *context = current ? current : (memoryInfo().hasContext ? theContext() : nullptr);
+    *context = current ? contextOf(currentDevice()) : (memoryInfo().hasContext ? theContext() : nullptr);
     return known();
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {
-    current = context;
+    makeCurrent(context);
     return known();
 }
 
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
-    current = context;
+    makeCurrent(context);
     return known();
 }
 
@@ -137,7 +160,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
 }
 
 CUresult cuCtxGetDevice(CUdevice* device) {
-    *device = 0;
+    *device = currentDevice();
     return known();
 }
 

@@ -15,6 +15,7 @@ namespace {
 struct Handle {
     std::size_t bytes;
     int users;  // the handle itself, and each of its mappings
+    int device;
 };
 
 struct Handles {
@@ -37,7 +38,7 @@ void* pointer(CUdeviceptr address) {
 void drop(Handles& h, CUmemGenericAllocationHandle handle) {
     const auto found = h.all.find(handle);
     if (found != h.all.end() && --found->second.users == 0) {
-        returnPhysical(found->second.bytes);
+        returnPhysical(found->second.bytes, found->second.device);
         h.all.erase(found);
     }
 }
@@ -95,7 +96,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute which, CUdevicept
             *static_cast<unsigned*>(data) = device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
             return CUDA_SUCCESS;
         case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-            *static_cast<int*>(data) = 0;
+            *static_cast<int*>(data) = deviceOf(pointer(address));
             return CUDA_SUCCESS;
         case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
         case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -136,18 +137,19 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t) {
     return answer(releaseAddresses(pointer(address)), CUDA_ERROR_INVALID_VALUE);
 }
 
-CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp*,
+CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp* wanted,
                      unsigned long long) {
-    if (bytes % kGranule) {
+    const int device = wanted ? wanted->location.id : currentDevice();
+    if (bytes % kGranule || device < 0 || device >= settings().devices) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (lost() || !takePhysical(bytes)) {
+    if (lost() || !takePhysical(bytes, device)) {
         return answer(false, CUDA_ERROR_OUT_OF_MEMORY);
     }
     Handles& h = handles();
     const std::lock_guard lock(h.mutex);
     *handle = h.next++;
-    h.all[*handle] = {bytes, 1};
+    h.all[*handle] = {bytes, 1, device};
     return CUDA_SUCCESS;
 }
 
@@ -182,7 +184,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t, CUmemGenericAllocat
     ++found->second.users;
     h.mapped[address] = handle;
     trace("map", bytes, "");
-    makeAccessible(pointer(address), bytes);
+    makeAccessible(pointer(address), bytes, found->second.device);
     return answer(true, CUDA_SUCCESS);
 }
 

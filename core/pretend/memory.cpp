@@ -3,11 +3,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <mutex>
 
 #include "core/pretend/ranges.h"
 #include "core/pretend/report.h"
 #include "core/pretend/settings.h"
+#include "core/pretend/values.h"
 #include "core/pretend/work.h"
 
 namespace highwater::pretend {
@@ -31,16 +34,23 @@ Arena makeArena() {
     return {};
 }
 
+struct DeviceState {
+    std::uint64_t taken = 0;
+    std::uint64_t context = 0;
+    bool hasContext = false;
+};
+
 struct State {
     std::mutex mutex;
     Arena arena = makeArena();
     Ranges places;       // every reserved range of the arena
     Ranges allocations;  // those that allocate() returned
     Ranges open;         // memory that may be accessed: allocations, and mapped parts of places
-    std::uint64_t taken = 0;
-    std::uint64_t context = 0;
-    bool hasContext = false;
+    std::map<std::uintptr_t, int> devices;  // of each range in `open`
+    std::array<DeviceState, kMostDevices> of;
 };
+
+thread_local int current = 0;
 
 State& state() {
     static State& state = *new State;
@@ -67,45 +77,62 @@ std::uintptr_t place(State& s, std::size_t bytes, std::size_t alignment) {
     return at;
 }
 
-bool take(State& s, std::size_t bytes) {
-    const std::uint64_t free = settings().gpu.bytes - settings().othersBytes - s.context - s.taken;
+bool take(DeviceState& device, std::size_t bytes) {
+    const std::uint64_t free = settings().gpu.bytes - settings().othersBytes - device.context - device.taken;
     if (bytes > free) {
         return false;
     }
-    s.taken += bytes;
+    device.taken += bytes;
     return true;
 }
 
-void access(State& s, void* address, std::size_t bytes) {
+void access(State& s, void* address, std::size_t bytes, int device) {
     s.open[reinterpret_cast<std::uintptr_t>(address)] = bytes;
+    s.devices[reinterpret_cast<std::uintptr_t>(address)] = device;
     mprotect(address, bytes, PROT_READ | PROT_WRITE);
 }
 
 void drop(State& s, void* address, std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(address);
     s.open.erase(s.open.lower_bound(begin), s.open.lower_bound(begin + bytes));
+    s.devices.erase(s.devices.lower_bound(begin), s.devices.lower_bound(begin + bytes));
+    forgetValues(address, bytes);
     mmap(address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 }  // namespace
 
+int currentDevice() {
+    return current;
+}
+
+bool setCurrentDevice(int device) {
+    if (device < 0 || device >= settings().devices) {
+        return false;
+    }
+    current = device;
+    return true;
+}
+
 void ensureContext() {
     State& s = state();
     const std::lock_guard lock(s.mutex);
-    if (!s.hasContext) {
-        s.hasContext = true;
-        s.context = std::clamp<std::uint64_t>(settings().contextBytes, 0,
-                                              settings().gpu.bytes - settings().othersBytes);
+    DeviceState& device = s.of[current];
+    if (!device.hasContext) {
+        device.hasContext = true;
+        device.context = std::clamp<std::uint64_t>(settings().contextBytes, 0,
+                                                   settings().gpu.bytes - settings().othersBytes);
         beginReport();
-        say("nothing is executed: this is no " + std::string(settings().gpu.name) +
-            ", results and times mean nothing");
+        sayOnce("nothing is executed: this is no " + std::string(settings().gpu.name) +
+                ", results and times mean nothing");
     }
 }
 
-MemoryInfo memoryInfo() {
+MemoryInfo memoryInfo(int device) {
     State& s = state();
     const std::lock_guard lock(s.mutex);
-    return {settings().gpu.bytes, settings().othersBytes, s.context, s.taken, s.hasContext};
+    const DeviceState& of = s.of[device];
+    return {settings().gpu.bytes, settings().othersBytes, of.context, of.taken, of.hasContext};
 }
 
 void* allocate(std::size_t bytes) {
@@ -113,14 +140,15 @@ void* allocate(std::size_t bytes) {
     State& s = state();
     const std::lock_guard lock(s.mutex);
     const std::size_t taken = bytes > settings().gpu.bytes ? bytes : roundUp(bytes, kGranule);
-    const bool enough = take(s, taken);
+    DeviceState& device = s.of[current];
+    const bool enough = take(device, taken);
     const std::uintptr_t at = enough ? place(s, taken, kGranule) : 0;
     if (enough && !at) {
-        s.taken -= taken;
+        device.taken -= taken;
     }
     if (at) {
         s.allocations.emplace(at, taken);
-        access(s, pointer(at), taken);
+        access(s, pointer(at), taken, current);
     }
     trace("malloc", bytes, at ? "" : "refused");
     return pointer(at);
@@ -134,27 +162,27 @@ bool release(void* address) {
         return false;
     }
     trace("free", found->second, "");
+    s.of[s.devices.at(found->first)].taken -= found->second;
     drop(s, address, found->second);
-    s.taken -= found->second;
     s.places.erase(found->first);
     s.allocations.erase(found);
     return true;
 }
 
-bool takePhysical(std::size_t bytes) {
+bool takePhysical(std::size_t bytes, int device) {
     ensureContext();
     State& s = state();
     const std::lock_guard lock(s.mutex);
-    const bool enough = take(s, bytes);
+    const bool enough = take(s.of[device], bytes);
     trace("create", bytes, enough ? "" : "refused");
     return enough;
 }
 
-void returnPhysical(std::size_t bytes) {
+void returnPhysical(std::size_t bytes, int device) {
     State& s = state();
     const std::lock_guard lock(s.mutex);
     trace("release", bytes, "");
-    s.taken -= bytes;
+    s.of[device].taken -= bytes;
 }
 
 void* reserveAddresses(std::size_t bytes, std::size_t alignment) {
@@ -176,10 +204,10 @@ bool releaseAddresses(void* address) {
     return true;
 }
 
-void makeAccessible(void* address, std::size_t bytes) {
+void makeAccessible(void* address, std::size_t bytes, int device) {
     State& s = state();
     const std::lock_guard lock(s.mutex);
-    access(s, address, bytes);
+    access(s, address, bytes, device);
 }
 
 void makeInaccessible(void* address, std::size_t bytes) {
@@ -210,6 +238,13 @@ std::optional<Range> deviceRange(const void* address) {
     State& s = state();
     const std::lock_guard lock(s.mutex);
     return rangeIn(s.places, address);
+}
+
+int deviceOf(const void* address) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    const auto range = rangeIn(s.open, address);
+    return range ? s.devices.at(range->begin) : current;
 }
 
 }  // namespace highwater::pretend

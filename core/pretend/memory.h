@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-// The memory of the pretended device: addresses of this process, reserved in one piece and assigned at the
+// The memory of the pretended devices: addresses of this process, reserved in one piece and assigned at the
 // lowest free address, so that the same calls return addresses in the same order in every run. The operating
 // system commits pages only when the host writes to them.
 namespace highwater::pretend {
@@ -25,21 +25,26 @@ struct Range {
     std::size_t bytes;
 };
 
-// Creates the context if there is none: takes its bytes, and prints once that nothing is executed.
-void ensureContext();
-MemoryInfo memoryInfo();
+// The device that this thread uses: 0 until it sets another. False if there is no such device.
+int currentDevice();
+bool setCurrentDevice(int device);
 
-// Null if the capacity is exceeded.
+// Creates the current device's context if there is none: takes its bytes, and prints once that nothing is
+// executed.
+void ensureContext();
+MemoryInfo memoryInfo(int device = currentDevice());
+
+// On the current device. Null if its capacity is exceeded.
 void* allocate(std::size_t bytes);
 // False if `address` is not the beginning of an allocation.
 bool release(void* address);
 
 // Physical memory without an address, and addresses without memory (expandable segments).
-bool takePhysical(std::size_t bytes);
-void returnPhysical(std::size_t bytes);
+bool takePhysical(std::size_t bytes, int device = currentDevice());
+void returnPhysical(std::size_t bytes, int device = currentDevice());
 void* reserveAddresses(std::size_t bytes, std::size_t alignment);
 bool releaseAddresses(void* address);
-void makeAccessible(void* address, std::size_t bytes);
+void makeAccessible(void* address, std::size_t bytes, int device = currentDevice());
 void makeInaccessible(void* address, std::size_t bytes);
 
 // Page-locked host memory; not part of the device's capacity.
@@ -50,6 +55,8 @@ bool unregisterHost(void* address);
 
 // The range that contains an address.
 std::optional<Range> deviceRange(const void* address);
+// The device that has the memory at an address; the current one if none has.
+int deviceOf(const void* address);
 std::optional<Range> hostRange(const void* address);
 
 // False if a part of these bytes is in the device's address range but not allocated or mapped.

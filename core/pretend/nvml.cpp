@@ -53,13 +53,26 @@ nvmlReturn_t giveText(char* out, unsigned length, const std::string& text) {
     return nvmlState();
 }
 
-nvmlReturn_t giveDevice(nvmlDevice_t* device, bool known) {
-    static int token;
-    return known ? give(device, reinterpret_cast<nvmlDevice_t>(&token)) : kNvmlNotFound;
+// A device's handle points to its number here.
+int tokens[kMostDevices] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+int numberOf(nvmlDevice_t device) {
+    return *reinterpret_cast<const int*>(device);
 }
 
-std::string uuidText() {
-    const CUuuid uuid = deviceUuid();
+// The first device for which `is` holds.
+template <typename Is>
+nvmlReturn_t giveDevice(nvmlDevice_t* device, const Is& is) {
+    for (int number = 0; number < settings().devices; ++number) {
+        if (is(number)) {
+            return give(device, reinterpret_cast<nvmlDevice_t>(&tokens[number]));
+        }
+    }
+    return kNvmlNotFound;
+}
+
+std::string uuidText(int device) {
+    const CUuuid uuid = deviceUuid(device);
     std::string text = "GPU-";
     for (int i = 0; i < 16; ++i) {
         char hex[4];
@@ -70,9 +83,9 @@ std::string uuidText() {
     return text;
 }
 
-std::vector<Process> processes() {
+std::vector<Process> processes(int device) {
     std::vector<Process> found;
-    const MemoryInfo info = memoryInfo();
+    const MemoryInfo info = memoryInfo(device);
     if (info.others) {
         found.push_back({1, info.others});
     }
@@ -83,14 +96,14 @@ std::vector<Process> processes() {
 }
 
 template <typename T>
-nvmlReturn_t giveProcesses(unsigned* count, T* infos) {
+nvmlReturn_t giveProcesses(nvmlDevice_t device, unsigned* count, T* infos) {
     if (!count) {
         return kNvmlInvalidArgument;
     }
     if (nvmlState() != kNvmlSuccess) {
         return nvmlState();
     }
-    const std::vector<Process> all = processes();
+    const std::vector<Process> all = processes(numberOf(device));
     const unsigned room = *count;
     *count = static_cast<unsigned>(all.size());
     if (room < all.size()) {
@@ -165,67 +178,76 @@ nvmlReturn_t nvmlSystemGetNVMLVersion(char* text, unsigned length) {
 }
 
 nvmlReturn_t nvmlDeviceGetCount_v2(unsigned* count) {
-    return give(count, 1U);
+    return give(count, static_cast<unsigned>(settings().devices));
 }
 nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t* device) {
-    return index == 0 ? giveDevice(device, true) : kNvmlInvalidArgument;
+    return index < static_cast<unsigned>(settings().devices)
+               ? giveDevice(
+                     device, [&](int number) { return number == static_cast<int>(index); })
+               : kNvmlInvalidArgument;
 }
 nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device) {
-    return uuid ? giveDevice(device, uuid == uuidText()) : kNvmlInvalidArgument;
+    return uuid ? giveDevice(device, [&](int number) { return uuid == uuidText(number); })
+                : kNvmlInvalidArgument;
 }
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char* id, nvmlDevice_t* device) {
     unsigned domain = 0;
     unsigned bus = 0;
     unsigned slot = 0;
     const bool read = id && std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) == 3;
-    return read ? giveDevice(device, domain == kPciDomain && bus == kPciBus && slot == kPciDevice)
+    return read ? giveDevice(device,
+                             [&](int number) {
+                                 return domain == kPciDomain && slot == kPciDevice &&
+                                        bus == static_cast<unsigned>(kPciBus + number);
+                             })
                 : kNvmlInvalidArgument;
 }
-nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t, unsigned* index) {
-    return give(index, 0U);
+nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned* index) {
+    return give(index, static_cast<unsigned>(numberOf(device)));
 }
 nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t, char* text, unsigned length) {
     return giveText(text, length, settings().deviceName);
 }
-nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t, char* text, unsigned length) {
-    return giveText(text, length, uuidText());
+nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char* text, unsigned length) {
+    return giveText(text, length, uuidText(numberOf(device)));
 }
 nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t, int* major, int* minor) {
     return give(major, settings().gpu.major()) == kNvmlSuccess ? give(minor, settings().gpu.minor())
                                                                : nvmlState();
 }
-nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t, nvmlPciInfo_t* out) {
+nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t* out) {
+    const std::string id = pciBusId(numberOf(device));
     nvmlPciInfo_t info{};
     info.domain = kPciDomain;
-    info.bus = kPciBus;
+    info.bus = static_cast<unsigned>(kPciBus + numberOf(device));
     info.device = kPciDevice;
-    std::snprintf(info.busIdLegacy, sizeof info.busIdLegacy, "%s", kPciBusId);
-    std::snprintf(info.busId, sizeof info.busId, "0000%s", kPciBusId);
+    std::snprintf(info.busIdLegacy, sizeof info.busIdLegacy, "%s", id.c_str());
+    std::snprintf(info.busId, sizeof info.busId, "0000%s", id.c_str());
     return give(out, info);
 }
 
-nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t, nvmlMemory_t* out) {
-    const MemoryInfo info = memoryInfo();
+nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t* out) {
+    const MemoryInfo info = memoryInfo(numberOf(device));
     return give(out, nvmlMemory_t{info.total, info.free(), info.total - info.free()});
 }
-nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t, nvmlMemory_v2_t* out) {
-    const MemoryInfo info = memoryInfo();
+nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t* out) {
+    const MemoryInfo info = memoryInfo(numberOf(device));
     return out ? give(out,
                       nvmlMemory_v2_t{out->version, info.total, 0, info.free(), info.total - info.free()})
                : kNvmlInvalidArgument;
 }
 
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t, unsigned* count,
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned* count,
                                                   nvmlProcessInfo_v1_t* infos) {
-    return giveProcesses(count, infos);
+    return giveProcesses(device, count, infos);
 }
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t, unsigned* count,
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned* count,
                                                      nvmlProcessInfo_v2_t* infos) {
-    return giveProcesses(count, infos);
+    return giveProcesses(device, count, infos);
 }
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t, unsigned* count,
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned* count,
                                                      nvmlProcessInfo_v2_t* infos) {
-    return giveProcesses(count, infos);
+    return giveProcesses(device, count, infos);
 }
 nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(nvmlDevice_t, unsigned* count, nvmlProcessInfo_v1_t*) {
     return give(count, 0U);

@@ -32,6 +32,10 @@ struct Report {
     std::map<const void*, std::pair<std::uint64_t, std::uint64_t>> timed;  // smallest and largest workspace
                                                                            // by operation
     std::vector<std::string> unmodeled;
+    std::int64_t communicators = 0;  // that hold memory now, and the most at once
+    std::int64_t mostCommunicators = 0;
+    std::int64_t communicatorBytes = 0;
+    std::int64_t mostCommunicatorBytes = 0;
     std::atomic<std::uint64_t> reads{0};
     std::atomic<std::int64_t> writtenAt{0};  // in ticks of Clock
     std::atomic<Callback> callback{nullptr};
@@ -78,7 +82,9 @@ std::string json(const Report& r) {
            ", " + member("table", plans(PlanSource::Table)) + ", " +
            member("guessed", plans(PlanSource::Guessed)) + ", " + member("largest", r.largest) +
            ", \"benchmarked\": {" + member("operations", r.timed.size()) + ", " + member("least", least) +
-           ", " + member("most", most) + "}}}\n";
+           ", " + member("most", most) + "}}, \"nccl\": {" +
+           member("communicators", static_cast<std::uint64_t>(r.mostCommunicators)) + ", " +
+           member("bytes", static_cast<std::uint64_t>(r.mostCommunicatorBytes)) + "}}\n";
 }
 
 bool isOwn(const Report& r) {
@@ -161,6 +167,16 @@ void reportTimed(const void* operation, std::uint64_t least, std::uint64_t most)
     Report& r = report();
     const std::lock_guard lock(r.mutex);
     r.timed[operation] = {least, most};
+    write(r);
+}
+
+void reportCommunicator(std::int64_t bytes) {
+    Report& r = report();
+    const std::lock_guard lock(r.mutex);
+    r.communicators += bytes > 0 ? 1 : -1;
+    r.communicatorBytes += bytes;
+    r.mostCommunicators = std::max(r.mostCommunicators, r.communicators);
+    r.mostCommunicatorBytes = std::max(r.mostCommunicatorBytes, r.communicatorBytes);
     write(r);
 }
 

@@ -8,7 +8,8 @@
 // modeled, and the sources of cuDNN's workspaces. HIGHWATER_PRETEND_REPORT names a file that gets it as JSON:
 //     {"gpu": "h200", "cudnn": "9.19.0", "reads": 3, "unmodeled": ["cusparseCreate"],
 //      "workspaces": {"asked": 4, "cached": 20, "table": 0, "guessed": 1, "largest": 503371776,
-//                     "benchmarked": {"operations": 2, "least": 0, "most": 503371776}}}
+//                     "benchmarked": {"operations": 2, "least": 0, "most": 503371776}},
+//      "nccl": {"communicators": 1, "bytes": 570425344}}
 // The counts of `workspaces` are of different convolutions. `largest` is the largest workspace of a plan that
 // ran. Of the operations that `benchmark` chose a plan for, which plan wins on the device is not known:
 // `least` is the largest workspace if for each of them the smallest one won, `most` if the largest one did.
@@ -29,6 +30,8 @@ void reportPlans(PlanSource source);
 void reportLargest(std::uint64_t bytes);
 // The smallest and largest workspace among the plans of `operation` that were timed: at least two.
 void reportTimed(const void* operation, std::uint64_t least, std::uint64_t most);
+// A communicator of NCCL took this much device memory, an estimate, or (negative) returned it.
+void reportCommunicator(std::int64_t bytes);
 // The host reads `bytes` of device memory, few enough to be a single value.
 void reportRead(std::size_t bytes);
 

@@ -49,7 +49,7 @@ cudaError_t driverError() {
 
 void* realAddress(const char* name) {
     for (const char* library : {"libcudart.so.13", "libcudart.so.12", "libcublas.so.13", "libcublas.so.12",
-                                "libcublasLt.so.13", "libcublasLt.so.12", "libcudnn.so.9"}) {
+                                "libcublasLt.so.13", "libcublasLt.so.12", "libcudnn.so.9", "libnccl.so.2"}) {
         void* loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
         void* found = loaded ? dlsym(loaded, name) : nullptr;
         if (found) {
@@ -74,20 +74,24 @@ cudaError_t cudaDriverGetVersion(int* version) {
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
-    *count = driverError() == cudaSuccess ? 1 : 0;
+    *count = driverError() == cudaSuccess ? settings().devices : 0;
     return known(driverError());
 }
 
 cudaError_t cudaGetDevice(int* device) {
-    *device = 0;
+    *device = currentDevice();
     return known(driverError());
 }
 
 cudaError_t cudaSetDevice(int device) {
-    if (driverError() == cudaSuccess && device == 0) {
-        ensureContext();
+    if (driverError() != cudaSuccess) {
+        return known(driverError());
     }
-    return known(device == 0 ? driverError() : cudaErrorInvalidDevice);
+    if (!setCurrentDevice(device)) {
+        return known(cudaErrorInvalidDevice);
+    }
+    ensureContext();
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -105,8 +109,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
     return known(driverError());
 }
 
-cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int) {
-    std::snprintf(id, length, "%s", kPciBusId);
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+    std::snprintf(id, length, "%s", pciBusId(device).c_str());
     return known(driverError());
 }
 

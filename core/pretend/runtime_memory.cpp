@@ -138,7 +138,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     const bool device = deviceRange(address).has_value();
     const bool host = !device && hostRange(address);
     found.type = device ? cudaMemoryTypeDevice : host ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
-    found.device = device || host ? 0 : -2;
+    found.device = device ? deviceOf(address) : host ? currentDevice() : -2;
     found.devicePointer = device || host ? const_cast<void*>(address) : nullptr;
     found.hostPointer = device ? nullptr : const_cast<void*>(address);
     *attributes = found;

@@ -13,10 +13,10 @@ using namespace highwater::pretend;
 namespace {
 
 template <typename Properties>
-Properties deviceProperties() {
+Properties deviceProperties(int device) {
     Properties p{};
     std::snprintf(p.name, sizeof p.name, "%s", settings().deviceName.c_str());
-    const CUuuid uuid = deviceUuid();
+    const CUuuid uuid = deviceUuid(device);
     std::memcpy(&p.uuid, &uuid, sizeof uuid);
     const auto at = [](CUdevice_attribute which) { return attribute(which); };
     p.totalGlobalMem = settings().gpu.bytes;
@@ -48,7 +48,7 @@ Properties deviceProperties() {
     p.globalL1CacheSupported = p.localL1CacheSupported = 1;
     p.asyncEngineCount = at(CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT);
     p.clusterLaunch = at(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
-    p.pciBusID = kPciBus;
+    p.pciBusID = kPciBus + device;
     p.pciDeviceID = kPciDevice;
     p.pciDomainID = kPciDomain;
     return p;
@@ -56,10 +56,10 @@ Properties deviceProperties() {
 
 template <typename Properties>
 cudaError_t give(Properties* properties, int device) {
-    if (device != 0) {
+    if (device < 0 || device >= settings().devices) {
         return known(cudaErrorInvalidDevice);
     }
-    *properties = deviceProperties<Properties>();
+    *properties = deviceProperties<Properties>(device);
     return known(driverError());
 }
 

@@ -39,6 +39,15 @@ std::uint64_t numberOf(const char* name, std::uint64_t otherwise) {
     return number;
 }
 
+int devicesOf(std::uint64_t number) {
+    if (number < 1 || number > kMostDevices) {
+        say("HIGHWATER_PRETEND_DEVICES=" + std::to_string(number) + " is not between 1 and " +
+            std::to_string(kMostDevices) + "; 1 is taken");
+        return 1;
+    }
+    return static_cast<int>(number);
+}
+
 // "12.4" -> 12040, "none" -> 0.
 int driverVersionOf(const char* text, int otherwise) {
     if (!text) {
@@ -82,6 +91,8 @@ std::string textOf(const char* name) {
 
 Settings read() {
     constexpr std::uint64_t kContextBytes = 480ULL << 20;
+    constexpr std::uint64_t kNcclBytes = 544ULL << 20;   // docs/several-gpus.md
+    constexpr std::uint64_t kRankPatienceSeconds = 600;  // as PyTorch's own limit for NCCL
     constexpr int kDriver = 13030;
     constexpr std::uint64_t kPatienceSeconds = 15;
     Settings settings;
@@ -90,6 +101,9 @@ Settings read() {
     settings.deviceName = std::string(settings.gpu.name) + " (pretended device: nothing is executed)";
     settings.contextBytes = numberOf("CONTEXT", kContextBytes);
     settings.othersBytes = std::min(numberOf("OTHERS", 0), settings.gpu.bytes);
+    settings.devices = devicesOf(numberOf("DEVICES", 1));
+    settings.ncclBytes = numberOf("NCCL", kNcclBytes);
+    settings.rankPatience = numberOf("RANK_PATIENCE", kRankPatienceSeconds);
     settings.driverVersion = driverVersionOf(setting("DRIVER"), kDriver);
     settings.noKernels = setting("NO_KERNELS") != nullptr;
     settings.zeros = setting("ZEROS") != nullptr;

@@ -7,6 +7,8 @@
 
 namespace highwater::pretend {
 
+constexpr int kMostDevices = 8;
+
 // Which of the plans that `benchmark` times is the fastest.
 enum class Winner { First, Least, Most };  // in cuDNN's order; by its workspace
 
@@ -17,6 +19,9 @@ struct Settings {
     std::string deviceName;      // the GPU's name, with a note that nothing is executed
     std::uint64_t contextBytes;  // memory that a context takes
     std::uint64_t othersBytes;   // memory used by an imaginary other process (1)
+    int devices;                 // how many of these GPUs there are, 1 to kMostDevices
+    std::uint64_t ncclBytes;     // device memory that NCCL takes for each communicator of several ranks
+    std::uint64_t rankPatience;  // seconds that a rank waits for the others in one operation of NCCL
     int driverVersion;           // as cudaDriverGetVersion: 1000 * major + 10 * minor; 0: no driver
     std::uint64_t loseAt;        // the device is lost at this launch, counted from 1; 0: never
     int loseCode;                // cudaError_t of the loss

@@ -7,6 +7,7 @@
 
 #include "core/pretend/memory.h"
 #include "core/pretend/settings.h"
+#include "core/pretend/values.h"
 
 namespace highwater::pretend {
 namespace {
@@ -57,13 +58,21 @@ void copyOnDevice(char* to, const char* from, std::size_t bytes) {
 
 void copy(void* to, const void* from, std::size_t bytes) {
     const bool intoDevice = deviceRange(to).has_value();
-    if (!bytes || (intoDevice && settings().zeros)) {
+    const bool fromDevice = bytes > 0 && deviceRange(from).has_value();
+    if (!bytes) {
         return;
     }
-    if (intoDevice && deviceRange(from)) {
+    if (intoDevice && settings().zeros) {
+        fromDevice ? moveValues(to, from, bytes) : keepWritten(to, from, bytes);
+        return;
+    }
+    if (intoDevice && fromDevice) {
         copyOnDevice(static_cast<char*>(to), static_cast<const char*>(from), bytes);
     } else {
         std::memmove(to, from, bytes);
+    }
+    if (fromDevice && settings().zeros) {
+        readReceived(to, from, bytes);
     }
 }
 
@@ -71,6 +80,7 @@ void fill(void* at, int value, std::size_t bytes) {
     constexpr std::size_t kSmall = 1 << 20;
     const bool onDevice = deviceRange(at).has_value();
     if (onDevice && settings().zeros) {
+        forgetValues(at, bytes);
         return;
     }
     if (!onDevice || bytes <= kSmall) {

@@ -29,7 +29,16 @@ struct CUuuid {
     char bytes[16];
 };
 struct CUtensorMap;
-struct CUmemAllocationProp;
+struct CUmemLocation {
+    int type;
+    int id;  // the device's number
+};
+// The first members.
+struct CUmemAllocationProp {
+    int type;
+    int requestedHandleTypes;
+    CUmemLocation location;
+};
 struct CUmemAccessDesc;
 
 enum CUresult : int {
