@@ -11,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/script_ranks.h"
 #include "app/cli/script_recording.h"
 #include "app/cli/script_text.h"
 #include "app/cli/target_options.h"
@@ -18,6 +19,7 @@
 #include "core/base/text.h"
 #include "core/predict/tables/contexts.h"
 #include "core/script/launch.h"
+#include "core/script/ranks.h"
 #include "core/script/step_operators.h"
 #include "core/wire/engine_process.h"
 
@@ -28,6 +30,7 @@ struct ScriptCommand {
     wire::ScriptSource source;
     std::string python, others, context, budget, store;
     double minutes = 30;
+    int ranks = 1;
     bool all = false, json = false, events = false, range = false;
 };
 
@@ -87,7 +90,8 @@ Ended follow(wire::EngineProcess& script, double minutes,
     return {stopped ? kInterrupted : script.exitCode(), script.errorText()};
 }
 
-/// Duplicates one of this program's own streams for the script to write to.
+}  // namespace
+
 base::Descriptor copyOf(int stream) {
     return base::Descriptor(::fcntl(stream, F_DUPFD_CLOEXEC, 3));
 }
@@ -106,8 +110,6 @@ int exitOf(const wire::RunResult& result, const script::ScriptOutcome* outcome,
     }
 }
 
-/// Reads the script's allocations. std::nullopt if it never used the GPU, or, with a warning, if they cannot
-/// be read.
 std::optional<script::ScriptOutcome> outcomeOf(const std::filesystem::path& folder,
                                                const wire::ScriptSource& source) {
     std::error_code ignored;
@@ -124,6 +126,8 @@ std::optional<script::ScriptOutcome> outcomeOf(const std::filesystem::path& fold
     }
     return read ? std::optional(std::move(*read)) : std::nullopt;
 }
+
+namespace {
 
 /// Runs the script again with another winner of `benchmark`. This run is not recorded and its output is
 /// discarded. std::nullopt if it left no memory history.
@@ -246,6 +250,16 @@ int pretend(const ScriptCommand& command, wire::ScriptSource source, std::option
     const base::Descriptor output = copyOf(command.json || command.events ? 2 : 1), errors = copyOf(2);
     if (const auto possible = script::scriptLaunch(source, ".", output.get(), errors.get()); !possible) {
         return complain(possible.error().message);  // report this before the run is created
+    }
+    if (command.ranks > 1) {
+        return pretendRanks({.source = source,
+                             .profile = *profile,
+                             .ranks = command.ranks,
+                             .store = command.store,
+                             .minutes = command.minutes,
+                             .json = command.json,
+                             .events = command.events,
+                             .budget = budget});
     }
     auto recording = ScriptRecording::begin(command.store, source);
     if (!recording) {
@@ -382,12 +396,24 @@ void addScript(CLI::App& app, int& exit) {
                      "Minutes after which the script is stopped (default: 30)")
         ->type_name("MINUTES")
         ->check(CLI::Range(0.01, 100000.0));
-    command->add_flag("--benchmark-range", options->range,
-                      "Where the script sets cudnn.benchmark: run it twice more for the least and the most "
-                      "that can be reserved");
-    command->add_flag("--time", options->source.timed,
-                      "Also estimate how long a step takes, from the operators of one more step");
-    command->add_flag("--all", options->all, "Also replay the recorded requests on every GPU");
+    CLI::Option* ranks =
+        command
+            ->add_option("--ranks", options->ranks,
+                         "Run the script with this many processes on as many GPUs, as torchrun "
+                         "--nproc-per-node does (default: 1)")
+            ->type_name("N")
+            ->check(CLI::Range(1, script::kMostRanks));
+    command
+        ->add_flag("--benchmark-range", options->range,
+                   "Where the script sets cudnn.benchmark: run it twice more for the least and the most that "
+                   "can be reserved")
+        ->excludes(ranks);
+    command
+        ->add_flag("--time", options->source.timed,
+                   "Also estimate how long a step takes, from the operators of one more step")
+        ->excludes(ranks);
+    command->add_flag("--all", options->all, "Also replay the recorded requests on every GPU")
+        ->excludes(ranks);
     CLI::Option* json = command->add_flag("--json", options->json,
                                           "Print one JSON object; the script's own output goes to stderr");
     command

@@ -2,6 +2,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/base/text.h"
+#include "core/runs/labels.h"
 
 namespace highwater::cli {
 
@@ -15,7 +17,8 @@ struct ScriptRecording::Impl {
 };
 
 base::Result<ScriptRecording> ScriptRecording::begin(const std::string& store,
-                                                     const wire::ScriptSource& source) {
+                                                     const wire::ScriptSource& source,
+                                                     const std::optional<Part>& part) {
     auto opened = openStore(store);
     if (!opened) {
         return opened.error();
@@ -23,6 +26,15 @@ base::Result<ScriptRecording> ScriptRecording::begin(const std::string& store,
     auto folder = opened->create(source);
     if (!folder) {
         return folder.error();
+    }
+    if (part) {
+        runs::Labels labels;
+        labels.name = base::oneLine(part->name, runs::kMostName);
+        labels.study.id = part->study;
+        labels.study.name = base::oneLine(part->studyName, runs::kMostName);
+        if (const auto written = runs::writeLabels(*folder, labels); !written) {
+            return written.error();
+        }
     }
     auto writer = runs::RunWriter::open(*folder);
     if (!writer) {

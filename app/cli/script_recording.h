@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
@@ -14,7 +15,13 @@ namespace highwater::cli {
 /// is removed at the end.
 class ScriptRecording {
 public:
-    static base::Result<ScriptRecording> begin(const std::string& store, const wire::ScriptSource& source);
+    /// One of several runs of a script that belong together.
+    struct Part {
+        std::string name;              ///< "train.py, rank 0"
+        std::string study, studyName;  ///< an id, and "train.py"
+    };
+    static base::Result<ScriptRecording> begin(const std::string& store, const wire::ScriptSource& source,
+                                               const std::optional<Part>& part = {});
     ScriptRecording(ScriptRecording&&) noexcept;
     ScriptRecording& operator=(ScriptRecording&&) noexcept;
     ~ScriptRecording();

@@ -187,6 +187,7 @@ Json outcomeJson(const ScriptOutcome& outcome) {
                  {"allocated_bytes", outcome.allocated},
                  {"reserved_bytes", outcome.reserved},
                  {"context_bytes", outcome.context},
+                 {"nccl_bytes", outcome.nccl},
                  {"device_bytes", outcome.onDevice()},
                  {"others_bytes", outcome.others},
                  {"capacity_bytes", outcome.capacity},
@@ -245,14 +246,17 @@ void printScript(const ToldScript& told) {
         printRow("", fmt::format("from {} to {}, whichever algorithms benchmark chooses",
                                  formatBytes(told.range->low), formatBytes(told.range->high)));
     }
-    printRow("on the device",
-             fmt::format("{}, with {}{} for the CUDA context{}; the device has {}{}",
-                         formatBytes(outcome.onDevice()), outcome.contextKnown ? "" : "about ",
-                         formatBytes(outcome.context), contextFrom(told.contextKept),
-                         formatBytes(outcome.capacity),
-                         outcome.others > 0
-                             ? fmt::format(", of which other processes use {}", formatBytes(outcome.others))
-                             : ""));
+    printRow(
+        "on the device",
+        fmt::format(
+            "{}, with {}{} for the CUDA context{}{}; the device has {}{}", formatBytes(outcome.onDevice()),
+            outcome.contextKnown ? "" : "about ", formatBytes(outcome.context), contextFrom(told.contextKept),
+            outcome.nccl > 0
+                ? fmt::format(" and an estimated {} for NCCL's buffers", formatBytes(outcome.nccl))
+                : "",
+            formatBytes(outcome.capacity),
+            outcome.others > 0 ? fmt::format(", of which other processes use {}", formatBytes(outcome.others))
+                               : ""));
     const bool full = told.result->status == wire::RunStatus::OutOfMemory;
     printRow("fits", full ? "no: " + base::oneLine(told.result->failure->why, 260)
                      : told.result->status == wire::RunStatus::Failed ? "as far as the script ran"

@@ -11,7 +11,8 @@ struct ScriptRecording::Impl {
     }
 };
 
-base::Result<ScriptRecording> ScriptRecording::begin(const std::string&, const wire::ScriptSource&) {
+base::Result<ScriptRecording> ScriptRecording::begin(const std::string&, const wire::ScriptSource&,
+                                                     const std::optional<Part>&) {
     auto folder = base::makeTemporaryFolder("highwater-script-");
     if (!folder) {
         return folder.error();

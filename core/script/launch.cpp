@@ -7,6 +7,7 @@
 #include "core/base/paths.h"
 #include "core/base/text.h"
 #include "core/predict/tables/profile.h"
+#include "core/script/ranks.h"
 
 namespace highwater::script {
 namespace {
@@ -67,6 +68,9 @@ base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const 
                                         int output, int errors) {
     if (source.command.empty() || (source.command[0] == "-m" && source.command.size() < 2)) {
         return base::Error{"no script is given; write it, and its arguments, after the options"};
+    }
+    if (const auto checked = checkStartsNoRanks(source.command); !checked) {
+        return checked.error();
     }
     auto launch = pretendingLaunch({source.gpu, source.context, source.others, source.winner}, runFolder);
     const auto device = deviceFolder();

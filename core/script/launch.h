@@ -36,7 +36,7 @@ base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const std::
 /// How the script is started: the interpreter with run_script.py, on a pretended GPU. Its standard output
 /// carries the engine's events (core/wire/events.h); the script's own output goes to the descriptors `output`
 /// and `errors`, which stay open under their numbers (above 2). Error: a part of the installation is missing,
-/// or as findPython(), findScript().
+/// or as findPython(), findScript(), checkStartsNoRanks().
 base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source,
                                         const std::filesystem::path& runFolder, int output, int errors);
 

@@ -25,6 +25,13 @@ void exchange(JsonFileIn& way, ValueRead& read) {
     way.acceptAnyKey();
 }
 
+void exchange(JsonFileIn& way, OtherDevice& other) {
+    way("device", other.device);
+    way("reserved", other.reserved, kFact);
+    way("context", other.context);
+    way.acceptAnyKey();
+}
+
 void exchange(JsonFileIn& way, WorkspaceSources& sources) {
     std::int64_t cached = 0;
     way.olderWithout("asked", sources.asked, kTimes);
@@ -48,6 +55,8 @@ void exchange(JsonFileIn& way, ScriptOutcome& outcome) {
     way("reserved", outcome.reserved, kFact);
     way.olderWithout("retries", outcome.retries, kTimes);
     way("steps", outcome.steps);
+    way.olderWithout("device", outcome.device);
+    way.olderWithout("elsewhere", outcome.elsewhere);
     way.olderWithout("reads", outcome.reads);
     outcome.reads.resize(std::min(outcome.reads.size(), kMostNames));
     way.acceptAnyKey();
@@ -67,6 +76,11 @@ void readDevice(const fs::path& file, ScriptOutcome& outcome) {
     way.olderWithout("unmodeled", outcome.unmodeled);
     outcome.unmodeled.resize(std::min(outcome.unmodeled.size(), kMostNames));
     way("workspaces", made);
+    way.optionalGroup("nccl", [&](JsonFileIn& nccl) {
+        nccl.olderWithout("communicators", outcome.communicators);
+        nccl.olderWithout("bytes", outcome.nccl, kFact);
+        nccl.acceptAnyKey();
+    });
     if (!way.failed() && made && made->asked + made->table + made->guessed > 0) {
         outcome.workspaces = made;
     }
@@ -93,7 +107,7 @@ wire::DeviceMemory deviceOf(const ScriptOutcome& outcome) {
     device.tensors = outcome.requested;
     device.rounding = std::max<base::Bytes>(0, outcome.allocated - outcome.requested);
     device.cache = std::max<base::Bytes>(0, outcome.reserved - device.tensors - device.rounding);
-    device.context = outcome.context;
+    device.context = outcome.context + outcome.nccl;  // outside of the allocator, too
     device.contextKnown = false;
     device.others = outcome.others;
     device.capacity = outcome.capacity;

@@ -40,6 +40,13 @@ struct WorkspaceSources {
                 benchmarkMost = 0;  ///< the largest workspace if the smallest (or the largest) wins
 };
 
+/// Memory on a GPU other than the one that a script mainly uses.
+struct OtherDevice {
+    int device = 0;
+    base::Bytes reserved = 0;
+    bool context = false;  ///< it has a CUDA context there
+};
+
 /// The outcome of a script's run on the pretended device: pretended, not measured.
 struct ScriptOutcome {
     std::vector<StepMemory> stepMemory;  ///< requested bytes
@@ -47,6 +54,10 @@ struct ScriptOutcome {
     base::Bytes allocated = 0;           ///< torch.cuda.max_memory_allocated(): whole blocks
     base::Bytes reserved = 0;            ///< torch.cuda.max_memory_reserved()
     base::Bytes context = 0;             ///< memory of the CUDA context
+    base::Bytes nccl = 0;                ///< NCCL's buffers, outside PyTorch's allocator: an estimate
+    int communicators = 0;               ///< of NCCL, that hold these buffers
+    int device = 0;                      ///< the number of the GPU that the figures are of
+    std::vector<OtherDevice> elsewhere;  ///< other GPUs that it used
     bool contextKnown = false;           ///< given, or measured on this machine; otherwise an estimate
     base::Bytes others = 0;
     base::Bytes capacity = 0;
@@ -61,7 +72,7 @@ struct ScriptOutcome {
     memory::Trace trace;                         ///< every allocation
 
     /// What nvidia-smi would show at the peak, without other processes.
-    base::Bytes onDevice() const { return reserved + context; }
+    base::Bytes onDevice() const { return reserved + context + nccl; }
 
     /// Whether `benchmark` timed algorithms. On a device cuDNN lists additional ones, and LibTorch tries
     /// those that fit in free memory: in the first step up to mostInSearch() may be held.

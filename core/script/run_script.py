@@ -27,6 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 MOST_EVENTS = 4_000_000  # limit of the allocator's history
 NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # code that follows a backward pass
+SEVERAL_GPUS = int(os.environ.get("HIGHWATER_PRETEND_DEVICES", "1"))
 GRACE_SECONDS = 10  # that a script has to end after it was asked to end
 
 
@@ -90,7 +91,7 @@ class Watch:
         # torch.utils.checkpoint ends a recomputation with one.
         torch.cuda.memory._record_memory_history("all", context="alloc", stacks="python", max_entries=MOST_EVENTS)
         self.step_times.append(now())
-        properties = torch.cuda.get_device_properties(0)
+        properties = torch.cuda.get_device_properties(0)  # several pretended GPUs are all the same
         versions = {"python": sys.version.split()[0], "libtorch": torch.__version__, "cuda": torch.version.cuda or "",
                     "cudnn": cudnn_version(torch)}
         self.events.send("started", run_id=os.path.basename(self.folder), steps=self.steps_wanted, warmup=0, layers=[],
@@ -222,23 +223,34 @@ class Watch:
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
+    def devices(self):
+        """The GPUs that the script used, with their statistics: the one with the most memory first."""
+        import torch
+        if SEVERAL_GPUS < 2:
+            return [(0, torch.cuda.memory_stats())]
+        used = [(number, torch.cuda.memory_stats(number)) for number in range(SEVERAL_GPUS)
+                if number == torch.cuda.current_device() or torch._C._cuda_hasPrimaryContext(number)]
+        return sorted(used, key=lambda each: -each[1].get("reserved_bytes.all.peak", 0))
+
     def save(self):
         """Writes snapshot.pickle, once."""
         if self.saved or not self.started:
             return
         self.saved = True
         import torch
-        statistics = torch.cuda.memory_stats()
+        (device, statistics), *others = self.devices()
         snapshot = torch.cuda.memory._snapshot()
         torch.cuda.memory._record_memory_history(None)
-        complete(snapshot, self.step_times, self.owners, self.marks)
+        complete(snapshot, device, self.step_times, self.owners, self.marks)
         path = os.path.join(self.folder, "snapshot.pickle")
         with open(path + ".part", "wb") as file:
             pickle.dump(snapshot, file, protocol=4)
         os.replace(path + ".part", path)
         facts = {"allocated": statistics.get("allocated_bytes.all.peak", 0), "reserved": statistics.get("reserved_bytes.all.peak", 0),
                  "requested": statistics.get("requested_bytes.all.peak", 0), "retries": statistics.get("num_alloc_retries", 0),
-                 "steps": max(0, len(self.step_times) - 1),
+                 "steps": max(0, len(self.step_times) - 1), "device": device,
+                 "elsewhere": [{"device": number, "reserved": of.get("reserved_bytes.all.peak", 0),
+                                "context": torch._C._cuda_hasPrimaryContext(number)} for number, of in others],
                  "reads": [{"place": place, "times": times} for place, times in sorted(self.reads.items(), key=lambda e: -e[1])[:20]]}
         with open(os.path.join(self.folder, "script-result.json"), "w", encoding="utf-8") as file:
             json.dump(facts, file)
@@ -248,12 +260,14 @@ def now():
     return time.time_ns() // 1000
 
 
-def complete(snapshot, step_times, owners, marks):
+def complete(snapshot, device, step_times, owners, marks):
     """Adds information to a snapshot that PyTorch does not have, in the fields that readers of snapshots use: torch.profiler's
     names for steps, user_metadata for modules, Highwater's category, and a frame for the work of autograd's own threads."""
-    events = snapshot["device_traces"][0] if snapshot["device_traces"] else []
+    traces = snapshot["device_traces"]
+    snapshot["device_traces"] = [trace if number == device else [] for number, trace in enumerate(traces)]
+    events = traces[device] if device < len(traces) else []
     snapshot["external_annotations"] = [
-        {"stage": "START", "name": f"ProfilerStep#{number}", "device": 0, "time_us": begin}
+        {"stage": "START", "name": f"ProfilerStep#{number}", "device": device, "time_us": begin}
         for number, begin in enumerate(step_times[:-1] if len(step_times) > 1 else step_times)]
     backward = {"filename": "", "name": "autograd::Engine, the backward pass", "line": 0}
     data = {"filename": "layer", "name": "data", "line": 0}  # Highwater's name of the phase
@@ -290,12 +304,24 @@ def complete(snapshot, step_times, owners, marks):
             step += 1
         if event["action"] == "alloc":
             living[event["addr"]] = event
+        elif event["action"] == "free_completed":
+            living.pop(event["addr"], None)
     while step < len(step_times):
         name_owners(living, owners[step - 1] if step - 1 < len(owners) else {})
         step += 1
 
 
+def is_bucket(event):
+    """Whether DistributedDataParallel made this block for the sums of gradients: in its constructor, and at the second step."""
+    frame = event["frames"][0] if event["frames"] else {"filename": "", "name": ""}
+    return frame["filename"].endswith("torch/nn/parallel/distributed.py") and frame["name"] in ("_ddp_init_helper", "_pre_forward")
+
+
 def name_owners(living, owners):
+    for event in living.values():
+        if "category" not in event and is_bucket(event):
+            event["category"] = "gradients"
+            event["user_metadata"] = "DistributedDataParallel's buckets"
     for address, (category, _, name) in owners.items():
         event = living.get(address)
         if event is not None and "category" not in event:
@@ -304,12 +330,24 @@ def name_owners(living, owners):
                 event["user_metadata"] = name.rsplit(".", 1)[0] if "." in name else name
 
 
+def leave_group():
+    """The script was stopped before it could leave its process group, which PyTorch would warn about."""
+    distributed = sys.modules.get("torch.distributed")
+    try:
+        if distributed is not None and distributed.is_initialized():
+            distributed.destroy_process_group()
+    except Exception:  # nothing depends on it
+        pass
+
+
 def finish(watch, events, error):
     """Saves and reports how the script ended; returns the exit code."""
     try:
         watch.save()
     except Exception as problem:
         events.send("warning", message=f"the memory history could not be saved: {one_line(problem)}")
+    if isinstance(error, Enough):
+        leave_group()
     if error is None or isinstance(error, Enough):
         return 0
     if isinstance(error, SystemExit):

@@ -103,6 +103,7 @@ def owners_of(roots, optimizers, device):
     found = {}
 
     def add(tensor, category, name):
+        tensor = getattr(tensor, "_local_tensor", tensor)  # of a DTensor: this rank's shard
         if isinstance(tensor, torch.Tensor) and tensor.device.type == device and tensor.layout == torch.strided:
             try:
                 storage = tensor.untyped_storage()
