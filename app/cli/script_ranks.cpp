@@ -77,7 +77,7 @@ Ending follow(std::vector<RankProcess>& ranks, const RanksRequest& request) {
     const auto stopAll = [&](bool now) {
         end = std::min(end, Clock::now() + kGrace);
         for (RankProcess& rank : ranks) {
-            if (!rank.ended) {
+            if (!rank.ended && (now || rank.rank != ending.failed)) {
                 now ? rank.process.kill() : rank.process.cancel();
             }
         }
@@ -202,7 +202,9 @@ int pretendRanks(const RanksRequest& request) {
     if (ending.failed >= 0) {
         const ToldRank& failed = told.ranks[static_cast<std::size_t>(ending.failed)];
         const auto* outcome = failed.outcome ? &*failed.outcome : nullptr;
-        const std::string why = failed.result.failure ? failed.result.failure->why : "it ended";
+        const std::string why = failed.result.failure ? failed.result.failure->why
+                                : failed.exit > 128   ? fmt::format("ended by signal {}", failed.exit - 128)
+                                                      : fmt::format("ended with exit code {}", failed.exit);
         return complain(fmt::format("rank {}: {}", failed.rank, why),
                         exitOf(failed.result, outcome, request.budget, failed.exit));
     }

@@ -76,7 +76,7 @@ void printTable(const ToldRanks& told) {
                 row.push_back(formatBytes(rank.outcome->peakByCategory[category]));
             }
         } else {
-            row.emplace_back("it never used a GPU");
+            row.emplace_back(rank.exit == 0 ? "it never used a GPU" : "nothing was recorded");
         }
         row.resize(rows[0].size());
         rows.push_back(std::move(row));

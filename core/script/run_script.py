@@ -19,7 +19,7 @@ import threading
 import time
 import traceback
 
-from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, no_code, of_script, one_line,
+from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, last_error, no_code, of_script, one_line,
                           owners_of, torch_problem, where)
 
 OWN.add(os.path.abspath(__file__))
@@ -28,6 +28,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_EVENTS = 4_000_000  # limit of the allocator's history
 NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # code that follows a backward pass
 SEVERAL_GPUS = int(os.environ.get("HIGHWATER_PRETEND_DEVICES", "1"))
+# PyTorch looks every 100 ms for work of NCCL that is complete, and only then frees its tensors, such as the buckets that
+# DistributedDataParallel replaces in the second step. Steps on a real GPU take longer than those that execute nothing.
+WATCHDOG_SECONDS = 0.3
 GRACE_SECONDS = 10  # that a script has to end after it was asked to end
 
 
@@ -177,6 +180,8 @@ class Watch:
         self.note_owners()
         self.step_times.append(now())
         self.sample()
+        if SEVERAL_GPUS > 1 and len(self.step_times) <= 3:
+            time.sleep(WATCHDOG_SECONDS)
         if self.steps_wanted and len(self.step_times) > self.steps_wanted:
             self.save()
             if not os.environ.get("HIGHWATER_SCRIPT_TIME") or not self.begin_recording():
@@ -224,13 +229,15 @@ class Watch:
     # -- the end -----------------------------------------------------------------------------------------------------
 
     def devices(self):
-        """The GPUs that the script used, with their statistics: the one with the most memory first."""
+        """The GPUs that the script used, with their statistics: first the rank's own, or the one with the most memory."""
         import torch
         if SEVERAL_GPUS < 2:
             return [(0, torch.cuda.memory_stats())]
         used = [(number, torch.cuda.memory_stats(number)) for number in range(SEVERAL_GPUS)
                 if number == torch.cuda.current_device() or torch._C._cuda_hasPrimaryContext(number)]
-        return sorted(used, key=lambda each: -each[1].get("reserved_bytes.all.peak", 0))
+        own = int(os.environ.get("LOCAL_RANK", "0"))
+        reserved = {number: of.get("reserved_bytes.all.peak", 0) for number, of in used}
+        return sorted(used, key=lambda each: (each[0] != own or not reserved[own], -reserved[each[0]]))
 
     def save(self):
         """Writes snapshot.pickle, once."""
@@ -364,7 +371,7 @@ def finish(watch, events, error):
     full = torch is not None and isinstance(error, torch.cuda.OutOfMemoryError)
     requested = re.search(r"Tried to allocate ([\d.]+) (bytes|KiB|MiB|GiB)", str(error)) if full else None
     unit = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-    why = f"{failure_place(error)}: {one_line(error)}{no_code(error)}"
+    why = f"{failure_place(error)}: {one_line(error)}{last_error(error)}{no_code(error)}"
     events.send("failed", status="out_of_memory" if full else "failed", why=why[:2000],
                 step=max(0, len(watch.step_times) - 1), phase="forward", layer="",
                 requested_bytes=int(float(requested[1]) * unit[requested[2]]) if requested else 0, bytes=empty_ledger())
@@ -394,6 +401,8 @@ def main():
             stream.flush()
         except (OSError, ValueError):
             pass
+    if code and SEVERAL_GPUS > 1:
+        os._exit(code)  # PyTorch would wait for the operations of NCCL that other ranks never complete
     # For threads of the script, or of libraries, that do not end by themselves.
     late = threading.Timer(GRACE_SECONDS, os._exit, (code,))
     late.daemon = True

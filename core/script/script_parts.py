@@ -80,6 +80,12 @@ def no_code(error):
     return f"; the GPU is sm_{major}{minor}, PyTorch {torch.__version__} has code for {', '.join(torch.cuda.get_arch_list())}"
 
 
+def last_error(error):
+    """Text to append to PyTorch's error about NCCL: its reason, which follows the first line."""
+    _, found, reason = str(error).partition("Last error:\n")
+    return f"; {reason.strip().splitlines()[0]}" if found and reason.strip() else ""
+
+
 def cudnn_version(torch):
     try:
         return str(torch.backends.cudnn.version() or "")
