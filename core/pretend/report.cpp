@@ -74,6 +74,11 @@ std::string json(const Report& r) {
         least = std::max(least, bytes.first);
         most = std::max(most, bytes.second);
     }
+    const std::string nccl =
+        r.mostCommunicators == 0
+            ? ""
+            : ", \"nccl\": {" + member("communicators", static_cast<std::uint64_t>(r.mostCommunicators)) +
+                  ", " + member("bytes", static_cast<std::uint64_t>(r.mostCommunicatorBytes)) + "}";
     const auto plans = [&](PlanSource source) { return r.plans[static_cast<std::size_t>(source)]; };
     return "{\"gpu\": " + quoted(settings().gpu.id) +
            ", \"cudnn\": " + (r.cudnn ? quoted(versionText(r.cudnn)) : std::string("null")) + ", " +
@@ -82,9 +87,7 @@ std::string json(const Report& r) {
            ", " + member("table", plans(PlanSource::Table)) + ", " +
            member("guessed", plans(PlanSource::Guessed)) + ", " + member("largest", r.largest) +
            ", \"benchmarked\": {" + member("operations", r.timed.size()) + ", " + member("least", least) +
-           ", " + member("most", most) + "}}, \"nccl\": {" +
-           member("communicators", static_cast<std::uint64_t>(r.mostCommunicators)) + ", " +
-           member("bytes", static_cast<std::uint64_t>(r.mostCommunicatorBytes)) + "}}\n";
+           ", " + member("most", most) + "}}" + nccl + "}\n";
 }
 
 bool isOwn(const Report& r) {

@@ -19,6 +19,12 @@ extern "C" cudaError_t cudaProfilerStop();
 #include <nvml.h>
 #define NVML_IS_THERE
 #endif
+#if __has_include(<nccl.h>)
+#include <nccl.h>
+#define ABI_OF_NCCL NCCL_VERSION_CODE
+#else
+#define ABI_OF_NCCL 0
+#endif
 #define ABI_NVML(ours, theirs) theirs
 #if CUDART_VERSION < 13000
 #define ABI_OF_CUDA_12

@@ -56,6 +56,63 @@ TEST(PretendedDevice, IsTheGpuOfItsSettingsAndSaysWhatItIs) {
         "pretended device: nothing is executed: this is no NVIDIA V100 32 GB");
 }
 
+TEST(PretendedDevice, CanBeSeveralWithMemoryOfTheirOwn) {
+    inDevice({{"DEVICES", "3"}, {"MEMORY", "4294967296"}, {"CONTEXT", "1073741824"}}, [] {
+        int number = 0;
+        EXPECT_EQ(cudaGetDeviceCount(&number), cudaSuccess);
+        EXPECT_EQ(number, 3);
+        EXPECT_EQ(cudaSetDevice(3), cudaErrorInvalidDevice);
+        EXPECT_EQ(cudaSetDevice(2), cudaSuccess);
+        EXPECT_EQ(cudaGetDevice(&number), cudaSuccess);
+        EXPECT_EQ(number, 2);
+        void* at = nullptr;
+        EXPECT_EQ(cudaMalloc(&at, 2 * kGiB), cudaSuccess);
+        cudaPointerAttributes attributes{};
+        EXPECT_EQ(cudaPointerGetAttributes(&attributes, at), cudaSuccess);
+        EXPECT_EQ(attributes.device, 2);
+        unsigned flags = 0;
+        for (const int device : {0, 1, 2}) {
+            EXPECT_EQ(cuDevicePrimaryCtxGetState(device, &flags, &number), CUDA_SUCCESS);
+            EXPECT_EQ(number, device == 2 ? 1 : 0) << "device " << device << " has a context";
+        }
+        std::size_t free = 0;
+        std::size_t total = 0;
+        EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+        EXPECT_EQ(free, kGiB);
+        EXPECT_EQ(cudaSetDevice(1), cudaSuccess);
+        EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+        EXPECT_EQ(free, 3 * kGiB);
+        EXPECT_EQ(cudaFree(at), cudaSuccess) << "from another device";
+        EXPECT_EQ(cudaSetDevice(2), cudaSuccess);
+        EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+        EXPECT_EQ(free, 3 * kGiB);
+
+        CUmemAllocationProp where{};
+        where.location.id = 1;
+        CUmemGenericAllocationHandle handle{};
+        EXPECT_EQ(cuMemCreate(&handle, kGiB, &where, 0), CUDA_SUCCESS);
+        EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+        EXPECT_EQ(free, 3 * kGiB) << "it is on device 1";
+
+        nvmlDevice_t device = nvmlDevice();
+        nvmlMemory_t memory{};
+        unsigned count = 0;
+        EXPECT_EQ(nvml<int(unsigned*)>("nvmlDeviceGetCount_v2")(&count), kNvmlSuccess);
+        EXPECT_EQ(count, 3U);
+        for (const unsigned index : {0U, 1U, 2U}) {
+            EXPECT_EQ((nvml<int(unsigned, nvmlDevice_t*)>("nvmlDeviceGetHandleByIndex_v2")(index, &device)),
+                      kNvmlSuccess);
+            EXPECT_EQ((nvml<int(nvmlDevice_t, unsigned*)>("nvmlDeviceGetIndex")(device, &count)),
+                      kNvmlSuccess);
+            EXPECT_EQ(count, index);
+            EXPECT_EQ((nvml<int(nvmlDevice_t, nvmlMemory_t*)>("nvmlDeviceGetMemoryInfo")(device, &memory)),
+                      kNvmlSuccess);
+            const std::size_t used = index == 0 ? 0 : index == 1 ? 2 * kGiB : kGiB;
+            EXPECT_EQ(memory.used, used) << "contexts on 1 and 2, and 1 GiB on 1";
+        }
+    });
+}
+
 TEST(PretendedDevice, TellsCuda12AndCuda13TheSameInTheirOwnLayouts) {
     inDevice({{"GPU", "rtx3090"}}, [] {
         cudaDeviceProp of13{};
