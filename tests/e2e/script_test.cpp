@@ -1,4 +1,7 @@
 #include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
 
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
@@ -202,6 +205,93 @@ TEST_F(ScriptCommand, ATimeThatCannotBeEstimatedIsAWarning) {
     EXPECT_THAT(done.err, HasSubstr("no time of a step"));
     EXPECT_THAT(done.out, HasSubstr("Recorded as run 1."));
     expectRefusal(script(kTraining, {"--steps", "0", "--time"}), "--time needs a number of steps");
+}
+
+/// kTraining, in which rank 0 also holds 5000 bytes.
+const std::string kOfRanks =
+    "import os, torch\nrank = int(os.environ['RANK'])\nprint('rank', rank, 'of', "
+    "os.environ['WORLD_SIZE'])\nextra = torch.Tensor(5000) if rank == 0 else None\n" +
+    std::string(kTraining);
+
+TEST_F(ScriptCommand, SeveralRanksAreOneStudyAndRankZerosExtraIsNamed) {
+    const Json json = result(kOfRanks, {"--ranks", "3", "--steps", "2"});
+    ASSERT_EQ(json["ranks"].size(), 3U);
+    const std::int64_t alone = 3000 + 3000 + 20000 + 2000;
+    for (int rank = 0; rank < 3; ++rank) {
+        const Json& one = json["ranks"][static_cast<std::size_t>(rank)];
+        EXPECT_EQ(one["rank"], rank);
+        EXPECT_EQ(one["status"], "done");
+        EXPECT_EQ(one["memory"]["steps"], 2);
+        EXPECT_EQ(one["memory"]["requested_bytes"], alone + (rank == 0 ? 5000 : 0));
+    }
+    EXPECT_EQ(json["fullest_rank"], 0);
+    EXPECT_EQ(json["memory"], json["ranks"][0]["memory"]);
+    EXPECT_EQ(json["rank0_extra"]["allocated_bytes"], 5000);
+    EXPECT_EQ(json["rank0_extra"]["by_other_ranks_bytes"], 0);
+    EXPECT_EQ(json["nccl"]["communicators"], 0) << "this torch has none";
+    const Json all = runs();
+    ASSERT_EQ(all.size(), 3U);
+    std::set<std::string> names, studies;
+    for (const Json& run : all) {
+        names.insert(run["name"]);
+        studies.insert(run["study"]["id"]);
+    }
+    EXPECT_EQ(names, (std::set<std::string>{"train.py, rank 0", "train.py, rank 1", "train.py, rank 2"}));
+    EXPECT_EQ(studies.size(), 1U);
+
+    const Finished text = script(kOfRanks, {"--ranks", "2"});
+    EXPECT_EQ(text.exit, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("rank 1 of 2\n"));
+    EXPECT_THAT(text.out, HasSubstr("rank 0's extra    4.88 KiB more in whole blocks than any other rank"));
+    EXPECT_THAT(text.out, HasSubstr("Recorded as runs 4, 5, one study."));
+}
+
+TEST_F(ScriptCommand, ARankThatFailsEndsTheOthers) {
+    const Finished done = script(
+        "import os, sys, time, torch\ntorch.Tensor(1)\nif os.environ['RANK'] == '1':\n    sys.exit(7)\n"
+        "while True:\n    time.sleep(0.01)\n",
+        {"--ranks", "2"});
+    EXPECT_EQ(done.exit, 7);
+    EXPECT_THAT(done.err, HasSubstr("highwater-cli: rank 1: the script ended with exit code 7\n"));
+    std::map<std::string, std::string> states;
+    for (const Json& run : runs()) {
+        states[run["name"]] = run["status"];
+    }
+    EXPECT_EQ(states["train.py, rank 0"], "cancelled");
+    EXPECT_EQ(states["train.py, rank 1"], "failed");
+    EXPECT_EQ(script("import os, torch\ntorch.Tensor(1 << 40 if os.environ['RANK'] == '1' else 1)\n",
+                     {"--ranks", "2"})
+                  .exit,
+              3);
+    const Finished killed = script(
+        "import os, torch\ntorch.Tensor(1)\nif os.environ['RANK'] == '1':\n    os.kill(os.getpid(), 9)\n",
+        {"--ranks", "2"});
+    EXPECT_EQ(killed.exit, 137);
+    EXPECT_THAT(killed.err, HasSubstr("highwater-cli: rank 1: ended by signal 9\n"));
+}
+
+TEST_F(ScriptCommand, AnInterruptStopsAllRanks) {
+    const std::string file = write("train.py",
+                                   "import time\nimport torch\ntorch.Tensor(1000)\nprint('ready', "
+                                   "flush=True)\nwhile True:\n    time.sleep(0.01)\n");
+    Program program("highwater-cli",
+                    {"script", "--pretend", "rtx3060", "--ranks", "2", "--python", "python3", "--store",
+                     store().string(), file},
+                    folder_.path());
+    ASSERT_TRUE(says(program, "ready\nready"));
+    program.signal(SIGINT);
+    EXPECT_EQ(program.wait().exit, 130);
+    for (const Json& run : runs()) {
+        EXPECT_EQ(run["status"], "cancelled");
+    }
+}
+
+TEST_F(ScriptCommand, TorchrunIsReplacedByRanks) {
+    expectRefusal(script("", {"-m", "torch.distributed.run", "--nproc-per-node", "2"}),
+                  "torch.distributed.run starts processes of its own, which cannot be recorded; give the "
+                  "training script itself, and --ranks 2 before it");
+    expectRefusal(script("", {"--ranks", "9"}), "--ranks");
+    expectRefusal(script("", {"--ranks", "2", "--all"}), "--all");
 }
 
 TEST_F(ScriptCommand, WhatCannotRunIsOneLine) {

@@ -14,9 +14,11 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import torch_more
+import torch_ranks
 from torch_training import expect, train
 
-CHECKS = {function.__name__: (function, settings) for function, settings in torch_more.CHECKS.items()}
+CHECKS = {function.__name__: (function, settings) for module in (torch_more, torch_ranks)
+          for function, settings in module.CHECKS.items()}
 MIB = 1 << 20
 
 
@@ -155,7 +157,7 @@ def every_imported_function_is_there(torch):
     here = set()
     for name in ("libcuda.so.1", "libnvidia-ml.so.1", "libhighwater_pretend.so"):
         here |= symbols("--defined-only", os.path.join(os.path.dirname(os.environ["LD_PRELOAD"]), name))
-    of_cuda = re.compile(r"(__)?cuda[A-Z]|cu[A-Z]|cu(blas|dnn|solver|sparse|fft|rand|pti)|nvml")
+    of_cuda = re.compile(r"(__)?cuda[A-Z]|cu[A-Z]|cu(blas|dnn|solver|sparse|fft|rand|pti)|nvml|nccl")
     real = re.compile(r"cuFile|cusparseGetErrorString")
     left = sorted(s for s in wanted - here if of_cuda.match(s) and not real.match(s))
     expect("functions that reach the real libraries", left, [])

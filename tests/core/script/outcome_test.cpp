@@ -64,6 +64,23 @@ TEST_F(Outcome, HoldsWhatWasLeft) {
     EXPECT_EQ(run.steps[0].peak.ledger.total(), 1000);
 }
 
+TEST_F(Outcome, NcclsBuffersAreOnTheDevice) {
+    write("device.json", R"({"workspaces": {"asked": 0}, "nccl": {"communicators": 2, "bytes": 3000}})");
+    write("script-result.json",
+          R"({"allocated": 1024, "reserved": 2097152, "steps": 2, "device": 1,
+          "elsewhere": [{"device": 0, "reserved": 77, "context": true}]})");
+    const auto outcome = read();
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->communicators, 2);
+    EXPECT_EQ(outcome->nccl, 3000);
+    EXPECT_EQ(outcome->onDevice(), 2097152 + 100 + 3000);
+    EXPECT_EQ(outcome->device, 1);
+    ASSERT_EQ(outcome->elsewhere.size(), 1U);
+    EXPECT_EQ(outcome->elsewhere[0].reserved, 77);
+    EXPECT_TRUE(outcome->elsewhere[0].context);
+    EXPECT_EQ(completed("id", {}, *outcome, 0).result.deviceAtPeak->used(), outcome->onDevice() + 5);
+}
+
 TEST_F(Outcome, DamageIsSaidAndADeviceThatSaysNothingIsNone) {
     EXPECT_FALSE(read()->workspaces);
     for (const char* damaged :

@@ -1,4 +1,5 @@
 """As much of PyTorch's interface as run_script.py uses. Memory is a list of numbers; a script says what is allocated."""
+import os
 import sys
 import time
 import types
@@ -70,9 +71,12 @@ class _Cuda(types.ModuleType):
             self.event(action, address, size, frames if self.frees_have_frames else [])
 
     def _snapshot(self):
-        return {"segments": [], "device_traces": [self.events], "allocator_settings": {}}
+        return {"segments": [], "device_traces": [[]] * self.current_device() + [self.events], "allocator_settings": {}}
 
-    def memory_stats(self):
+    def current_device(self):
+        return int(os.environ.get("LOCAL_RANK", "0"))
+
+    def memory_stats(self, device=None):
         return {"allocated_bytes.all.peak": self.peak, "reserved_bytes.all.peak": self.peak + (1 << 20),
                 "requested_bytes.all.peak": self.peak, "num_alloc_retries": 0}
 
@@ -95,7 +99,7 @@ class _Cuda(types.ModuleType):
 cuda = _Cuda()
 compiler = types.SimpleNamespace(is_compiling=lambda: False)
 backends = types.SimpleNamespace(cudnn=types.SimpleNamespace(version=lambda: 91900))
-_C = types.SimpleNamespace()
+_C = types.SimpleNamespace(_cuda_hasPrimaryContext=lambda device: device == cuda.current_device())
 
 
 def get_num_threads():
