@@ -28,6 +28,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_EVENTS = 4_000_000  # limit of the allocator's history
 NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # code that follows a backward pass
 SEVERAL_GPUS = int(os.environ.get("HIGHWATER_PRETEND_DEVICES", "1"))
+if SEVERAL_GPUS > 1:
+    import rank_objects  # now: later the path is the script's
+    OWN.add(os.path.abspath(rank_objects.__file__))
 # PyTorch looks every 100 ms for work of NCCL that is complete, and only then frees its tensors, such as the buckets that
 # DistributedDataParallel replaces in the second step. Steps on a real GPU take longer than those that execute nothing.
 WATCHDOG_SECONDS = 0.3
@@ -81,6 +84,8 @@ class Watch:
         torch.cuda._lazy_call(self.cuda_begins)
         from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
         from torch.optim.optimizer import register_optimizer_step_post_hook
+        if SEVERAL_GPUS > 1 and getattr(torch, "distributed", None) is not None and torch.distributed.is_available():
+            rank_objects.install(torch.distributed)
         import warnings
         warnings.filterwarnings("ignore", message=r"Using `torch.compile\(module\)` when there are global hooks")
         register_optimizer_step_post_hook(self.after_step)
