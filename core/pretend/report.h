@@ -11,8 +11,9 @@
 //                     "benchmarked": {"operations": 2, "least": 0, "most": 503371776}},
 //      "nccl": {"communicators": 1, "bytes": 570425344}}
 // `nccl` is there only if several ranks used it. The counts of `workspaces` are of different convolutions.
-// `largest` is the largest workspace of a plan that ran. Of the operations that `benchmark` chose a plan for, which plan wins on the device is not known:
-// `least` is the largest workspace if for each of them the smallest one won, `most` if the largest one did.
+// `largest` is the largest workspace of a plan that ran. Of the operations that `benchmark` chose a plan for,
+// which plan wins on the device is not known: `least` is the largest workspace if for each of them the
+// smallest one won, `most` if the largest one did.
 //
 // The file is replaced by renaming whenever a convolution or a function is new, otherwise at most five times
 // a second, and at the end of the process. It belongs to the process that first creates a context, and must
