@@ -13,13 +13,16 @@ namespace {
 
 struct Value {
     std::vector<char> data;
-    std::uint64_t launch;  // when it was written
+    std::uint64_t launch;  // launches() when it was written
+    std::uint64_t number;  // in the order in which they were written
     bool received;
 };
 
 struct Values {
     std::mutex mutex;
     std::map<std::uintptr_t, Value> all;  // by address; they do not overlap
+    std::size_t bytes = 0;                // of all
+    std::uint64_t written = 0;            // how many so far
     std::uint64_t cleanedAt = 0;          // launches() when old values were last removed
 };
 
@@ -36,11 +39,31 @@ bool isOld(const Value& value) {
     return launches() - value.launch > kValueLaunches;
 }
 
+template <typename Unwanted>
+void removeIf(Values& v, const Unwanted& unwanted) {
+    std::erase_if(v.all, [&](const auto& entry) {
+        const bool goes = unwanted(entry.second);
+        v.bytes -= goes ? entry.second.data.size() : 0;
+        return goes;
+    });
+}
+
+// Old values, and if there are too many bytes, those that were written before the latter half of them.
 void removeOld(Values& v) {
     if (launches() - v.cleanedAt > kValueLaunches) {
         v.cleanedAt = launches();
-        std::erase_if(v.all, [](const auto& entry) { return isOld(entry.second); });
+        removeIf(v, isOld);
     }
+    if (v.bytes > kMostKeptBytes) {
+        const std::uint64_t half = v.written - v.all.size() / 2;
+        removeIf(v, [&](const Value& value) { return value.number < half; });
+    }
+}
+
+void insert(Values& v, std::uintptr_t at, Value value) {
+    value.number = v.written++;
+    v.bytes += value.data.size();
+    v.all.insert_or_assign(at, std::move(value));
 }
 
 // The value that contains these bytes, or null.
@@ -60,7 +83,11 @@ void forget(Values& v, std::uintptr_t at, std::size_t bytes) {
     if (first != v.all.begin() && std::prev(first)->first + std::prev(first)->second.data.size() > at) {
         --first;
     }
-    v.all.erase(first, v.all.lower_bound(at + bytes));
+    const auto last = v.all.lower_bound(at + bytes);
+    for (auto each = first; each != last; ++each) {
+        v.bytes -= each->second.data.size();
+    }
+    v.all.erase(first, last);
 }
 
 void keep(const void* address, const void* data, std::size_t bytes, bool received) {
@@ -70,8 +97,7 @@ void keep(const void* address, const void* data, std::size_t bytes, bool receive
     removeOld(v);
     if (bytes > 0 && bytes <= kMostValueBytes) {
         const char* const first = static_cast<const char*>(data);
-        v.all.insert_or_assign(number(address),
-                               Value{std::vector<char>(first, first + bytes), launches(), received});
+        insert(v, number(address), {std::vector<char>(first, first + bytes), launches(), 0, received});
     }
 }
 
@@ -101,7 +127,7 @@ void moveValues(const void* to, const void* from, std::size_t bytes) {
     if (value && bytes > 0) {
         moved.data = {moved.data.begin() + static_cast<std::ptrdiff_t>(offset),
                       moved.data.begin() + static_cast<std::ptrdiff_t>(offset + bytes)};
-        v.all.insert_or_assign(number(to), std::move(moved));
+        insert(v, number(to), std::move(moved));
     }
 }
 

@@ -11,6 +11,7 @@ namespace highwater::pretend {
 
 constexpr std::size_t kMostValueBytes = 256 << 10;  // of one copy or message; larger ones carry no data
 constexpr unsigned kValueLaunches = 1000;
+constexpr std::size_t kMostKeptBytes = 64 << 20;  // of all together; then the oldest are forgotten
 
 // What is at `address`: kept only if it is small, until it is overwritten or freed, or too old.
 void keepWritten(const void* address, const void* data, std::size_t bytes);   // by the host

@@ -2,7 +2,7 @@
 
 #include "core/pretend/abi/runtime.h"
 
-// The part of NCCL's interface (libnccl.so.2, 2.18 to 2.30) that the pretended device implements. Functions
+// The part of NCCL's interface (libnccl.so.2, 2.20 to 2.30) that the pretended device implements. Functions
 // that are refused are only in unmodeled_nccl.cpp.
 extern "C" {
 

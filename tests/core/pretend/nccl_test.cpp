@@ -152,6 +152,24 @@ TEST(PretendedNccl, LargeMessagesMeetButReadAsZero) {
     });
 }
 
+TEST(PretendedNccl, TheLatestOfManyValuesAreKept) {
+    inDevice(kTwo, [] {
+        inRanks(2, [](int rank, const ncclUniqueId& id) {
+            const ncclComm_t comm = joined(2, rank, id);
+            const std::vector<char> bytes(kMostValueBytes, static_cast<char>(rank + 1));
+            char* const first = onDevice(bytes);
+            char* last = nullptr;
+            for (std::size_t kept = 0; kept <= 2 * kMostKeptBytes; kept += bytes.size()) {
+                last = onDevice(bytes);
+            }
+            EXPECT_EQ(ncclBroadcast(first, first, bytes.size(), ncclInt8, 0, comm, nullptr), ncclSuccess);
+            EXPECT_EQ(read(first, 1).at(0), 0) << "forgotten";
+            EXPECT_EQ(ncclBroadcast(last, last, bytes.size(), ncclInt8, 1, comm, nullptr), ncclSuccess);
+            EXPECT_EQ(read(last, 1).at(0), 2);
+        });
+    });
+}
+
 TEST(PretendedNccl, ACommunicatorIsSplitByColorAndOrderedByKey) {
     inDevice(kFour, [] {
         inRanks(4, [](int rank, const ncclUniqueId& id) {
