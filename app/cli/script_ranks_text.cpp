@@ -115,11 +115,16 @@ const ToldRank& ToldRanks::fullest() const {
 
 std::string ToldRanks::doesNotFit() const {
     const ToldRank& most = fullest();
-    const base::Bytes bytes = onDevice(most);
-    if (budget && bytes > *budget) {
+    if (budget && onDevice(most) > *budget) {
         return fmt::format("rank {} needs {} of its device, more than the budget of {}", most.rank,
-                           formatBytes(bytes), formatBytes(*budget));
+                           formatBytes(onDevice(most)), formatBytes(*budget));
     }
+    return overflow();
+}
+
+std::string ToldRanks::overflow() const {
+    const ToldRank& most = fullest();
+    const base::Bytes bytes = onDevice(most);
     if (most.outcome && bytes + most.outcome->others > most.outcome->capacity) {
         return fmt::format("the GPU of rank {} would hold {}, with what other ranks use there; it has {}",
                            most.rank, formatBytes(bytes), formatBytes(most.outcome->capacity));
@@ -137,10 +142,11 @@ void printRanks(const ToldRanks& told) {
     printText("\n");
     printRow("NCCL's buffers", ncclText(told));
     printRow("rank 0's extra", extraText(told));
-    if (const std::string why = told.doesNotFit(); !why.empty()) {
+    if (const std::string why = told.overflow(); !why.empty()) {
         printRow("fits", "no: " + why);
     }
-    printText("\nRank {}, whose device holds the most:\n\n", most.rank);
+    printText("\nRank {}, whose device holds the most{}:\n\n", most.rank,
+              most.rank == 0 && told.extra.byOtherRanks > 0 ? ", without what other ranks hold there" : "");
     ToldScript one = toldScript(told, most);
     one.run = 0;
     printScript(one);
@@ -159,6 +165,9 @@ Json ranksJson(const ToldRanks& told) {
     const ToldRank& most = told.fullest();
     Json json = scriptJson(toldScript(told, most));
     const auto estimate = predict::ncclBuffers(static_cast<int>(told.ranks.size()));
+    if (!told.overflow().empty()) {
+        json["fits"] = false;
+    }
     json["fullest_rank"] = most.rank;
     json["nccl"] = {{"communicators", most.outcome ? most.outcome->communicators : 0},
                     {"bytes", most.outcome ? most.outcome->nccl : 0},

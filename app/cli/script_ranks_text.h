@@ -36,8 +36,9 @@ struct ToldRanks {
     /// The rank whose GPU holds the most, with what other ranks hold there.
     const ToldRank& fullest() const;
     base::Bytes onDevice(const ToldRank& rank) const;
-    /// Why it does not fit, although no rank ran out of memory: other ranks use the GPU of rank 0, or the
-    /// budget is exceeded. Empty: it fits.
+    /// Why a GPU is too small, although no rank ran out of memory: other ranks use it, too. Empty: none is.
+    std::string overflow() const;
+    /// The same, or that the budget is exceeded.
     std::string doesNotFit() const;
 };
 

@@ -246,6 +246,19 @@ TEST_F(ScriptCommand, SeveralRanksAreOneStudyAndRankZerosExtraIsNamed) {
     EXPECT_THAT(text.out, HasSubstr("Recorded as runs 4, 5, one study."));
 }
 
+TEST_F(ScriptCommand, WhatOtherRanksHoldOnTheGpuOfRankZeroCounts) {
+    const std::string text =
+        "import torch\ntorch._C._cuda_hasPrimaryContext = lambda device: device == 0\ntorch.Tensor(1000)\n";
+    const Json json = result(text, {"--ranks", "2", "--context", "100MiB"});
+    const std::int64_t reserved = 1000 + (1 << 20);
+    EXPECT_EQ(json["rank0_extra"]["by_other_ranks_bytes"], reserved + (100 << 20));
+    EXPECT_EQ(json["fits"], true);
+    const Finished full = script(text, {"--ranks", "2", "--context", "7GiB"});
+    EXPECT_EQ(full.exit, 3) << "12 GiB hold one of these contexts";
+    EXPECT_THAT(full.err, HasSubstr("highwater-cli: the GPU of rank 0 would hold 14.0 GiB, with what other "
+                                    "ranks use there; it has 11.8 GiB\n"));
+}
+
 TEST_F(ScriptCommand, ARankThatFailsEndsTheOthers) {
     const Finished done = script(
         "import os, sys, time, torch\ntorch.Tensor(1)\nif os.environ['RANK'] == '1':\n    sys.exit(7)\n"
