@@ -8,24 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "core/pretend/abi/nccl.h"
+#include "core/pretend/nccl_call.h"
 
 // How the processes of a pretended NCCL communicator meet: memory that they share, one file per
 // communicator. Every operation waits there for the other ranks, and small messages are carried.
 namespace highwater::pretend {
 
 using Message = std::vector<char>;  // empty: its content is not known, so zeros
-
-// An operation, as all ranks must call it.
-struct NcclCall {
-    const char* name;  // "AllReduce"
-    std::uint64_t count = 0;
-    int type = ncclInt8;
-    int op = -1;    // of a reduction
-    int root = -1;  // of a broadcast, reduction, gather or scatter
-};
-std::string textOf(const NcclCall& call);  // "AllReduce of 10 float32"
-std::size_t bytesOf(int type);
 
 // A message to or from another rank.
 struct NcclTransfer {
