@@ -17,8 +17,10 @@ int Gpu::sharedReservedPerBlock() const {
 }
 
 int Gpu::sharedPerMultiprocessor() const {
-    constexpr int kPascal = 64 * 1024;  // compute capability 6.0, whose blocks may use 48 KiB of it
-    return capability < 70 ? kPascal : sharedPerBlockOptin + sharedReservedPerBlock();
+    if (capability < 70) {  // Pascal, whose blocks may use 48 KiB of it
+        return (capability == 60 ? 64 : 96) * 1024;
+    }
+    return sharedPerBlockOptin + sharedReservedPerBlock();
 }
 
 const Gpu* findGpu(const std::string& id) {

@@ -31,6 +31,20 @@ TEST(ProfileOf, KnowsWhatDriversCallThem) {  // names and totals as in nvidia-sm
     EXPECT_EQ(idOf("Tesla T4", 15360_MiB), "t4");
     EXPECT_EQ(idOf("Tesla V100-SXM2-32GB", 32768_MiB), "v100");
     EXPECT_EQ(idOf("Tesla V100-PCIE-32GB", 32510_MiB), "v100");
+    EXPECT_EQ(idOf("NVIDIA RTX 6000 Ada Generation", 49140_MiB), "rtx6000-ada");
+    EXPECT_EQ(idOf("NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 97887_MiB), "rtx-pro-6000");
+    EXPECT_EQ(idOf("NVIDIA RTX A4000", 16376_MiB), "a4000");
+    EXPECT_EQ(idOf("RTX A5000", 24256_MiB), "a5000");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 5070", 12227_MiB), "rtx5070");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 5070 Ti", 16303_MiB), "rtx5070ti");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 3060 Laptop GPU", 6144_MiB), "rtx3060-laptop");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 3080 Ti", 12288_MiB), "rtx3080ti");
+    EXPECT_EQ(idOf("GeForce GTX 1080 Ti", 11178_MiB), "gtx1080ti");
+    EXPECT_EQ(idOf("TITAN RTX", 24220_MiB), "titan-rtx");
+    EXPECT_EQ(idOf("NVIDIA TITAN RTX", 24576_MiB), "titan-rtx");
+    EXPECT_EQ(idOf("Quadro RTX 5000", 16125_MiB), "quadro-rtx5000");
+    EXPECT_EQ(idOf("Quadro RTX 6000", 22698_MiB), "quadro-rtx6000") << "with ECC";
+    EXPECT_EQ(idOf("NVIDIA GB10", 122570_MiB), "gb10");
 }
 
 TEST(ProfileOf, AnotherModelOrAnotherMemoryIsNone) {
@@ -43,6 +57,8 @@ TEST(ProfileOf, AnotherModelOrAnotherMemoryIsNone) {
     EXPECT_EQ(idOf("NVIDIA L40", 46068_MiB), "");
     EXPECT_EQ(idOf("NVIDIA A100-SXM4-80GB MIG 3g.40gb", 40192_MiB), "");
     EXPECT_EQ(idOf("GRID A100-40C", 40960_MiB), "");
+    EXPECT_EQ(idOf("NVIDIA RTX PRO 6000 Blackwell Server Edition", 97887_MiB), "") << "lower clocks";
+    EXPECT_EQ(idOf("Quadro RTX 8000", 48601_MiB), "");
     EXPECT_EQ(idOf("NVIDIA", 24576_MiB), "");
     EXPECT_EQ(idOf("", 0), "");
 }

@@ -28,10 +28,13 @@ TEST(Profiles, AreThoseOfTheContractInItsOrder) {
     for (const auto& profile : *profiles) {
         ids.push_back(profile.id);
     }
-    EXPECT_THAT(ids, ElementsAre("h100", "h200", "a100-40", "a100-80", "l40s", "rtx4090", "rtx3090",
-                                 "rtx3060", "t4", "v100", "b200", "l4", "a10", "a40", "p100", "a6000",
-                                 "rtx5090", "rtx5080", "rtx4080", "rtx4070", "rtx4060", "rtx4070-laptop",
-                                 "rtx4060-laptop", "rtx3080", "rtx3070", "rtx2080ti"));
+    EXPECT_THAT(
+        ids, ElementsAre("h100", "h200", "a100-40", "a100-80", "l40s", "rtx4090", "rtx3090", "rtx3060", "t4",
+                         "v100", "b200", "l4", "a10", "a40", "p100", "a6000", "rtx5090", "rtx5080", "rtx4080",
+                         "rtx4070", "rtx4060", "rtx4070-laptop", "rtx4060-laptop", "rtx3080", "rtx3070",
+                         "rtx2080ti", "rtx6000-ada", "rtx-pro-6000", "a4000", "a5000", "rtx5070", "rtx5070ti",
+                         "rtx3060-laptop", "rtx3080ti", "gtx1080ti", "titan-rtx", "quadro-rtx5000",
+                         "quadro-rtx6000", "gb10"));
 }
 
 TEST(Profiles, FitTheSchema) {

@@ -30,6 +30,8 @@ TEST(PretendedGpus, HaveTheSharedMemoryOfTheirGeneration) {
     EXPECT_EQ(findGpu("rtx3090")->sharedPerMultiprocessor(), 100 * 1024);
     EXPECT_EQ(findGpu("t4")->sharedPerMultiprocessor(), 64 * 1024);
     EXPECT_EQ(findGpu("p100")->sharedPerMultiprocessor(), 64 * 1024);
+    EXPECT_EQ(findGpu("gtx1080ti")->sharedPerMultiprocessor(), 96 * 1024);
+    EXPECT_EQ(findGpu("gb10")->sharedPerMultiprocessor(), 100 * 1024);
     EXPECT_EQ(findGpu("h20"), nullptr);
 }
 
