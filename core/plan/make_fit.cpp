@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "core/base/text.h"
@@ -24,42 +23,6 @@ using stack::Checkpointing;
 using stack::Experiment;
 
 constexpr const char* kCancelled = "cancelled";
-/// The increase in the share of guessed convolution passes that micro-batches may cause.
-constexpr double kMoreGuessed = 0.25;
-
-/// Whether a layer computes statistics over the samples of a batch.
-bool usesBatchStatistics(const std::vector<stack::Layer>& layers) {
-    return std::any_of(layers.begin(), layers.end(), [](const stack::Layer& layer) {
-        const auto* const norm = std::get_if<stack::Norm>(&layer.op);
-        const auto* const block = std::get_if<stack::Block>(&layer.op);
-        return (norm != nullptr && norm->kind == stack::Norm::Kind::Batch) ||
-               std::holds_alternative<stack::InplaceAbn>(layer.op) ||
-               (block != nullptr && usesBatchStatistics(block->layers));
-    });
-}
-
-/// The numbers of micro-batches that are tried: the given one, then its multiples that divide the batch, each
-/// at least twice the previous one.
-std::vector<std::int64_t> microBatches(const Experiment& experiment, const PlanChoices& choices) {
-    const stack::Step& step = experiment.step;
-    std::vector<std::int64_t> all = {step.microBatches};
-    if (!choices.microBatches || usesBatchStatistics(experiment.stack)) {
-        return all;
-    }
-    std::set<std::int64_t> divisors;
-    const std::int64_t samples = step.batchSize / step.microBatches;
-    for (std::int64_t each = 1; each <= samples / each; ++each) {
-        if (samples % each == 0) {
-            divisors.insert({each, samples / each});
-        }
-    }
-    for (const std::int64_t each : divisors) {
-        if (each * step.microBatches >= 2 * all.back()) {
-            all.push_back(each * step.microBatches);
-        }
-    }
-    return all;
-}
 
 Experiment withoutCheckpoints(Experiment experiment) {
     experiment.step.checkpoint = {Checkpointing::Kind::Plan, experiment.step.checkpoint.segments, {}};
@@ -130,7 +93,7 @@ public:
 
     base::Status makeVariants() {
         const Experiment free = withExpandable(freeOfCharge(experiment_, choices_));
-        for (const std::int64_t parts : microBatches(experiment_, choices_)) {
+        for (const std::int64_t parts : microBatchesOf(experiment_, choices_)) {
             for (Experiment variant : forms(free)) {
                 variant.step.microBatches = parts;
                 learn(variant);
@@ -138,7 +101,6 @@ public:
                 if (!made && spaces_.empty()) {
                     return made.error();
                 }
-                // Comparing a guess with a measured or asked value does not show which is better.
                 if (made) {
                     const bool known =
                         spaces_.empty() || made->guessed() <= spaces_.front().guessed() + kMoreGuessed;

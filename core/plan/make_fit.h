@@ -52,6 +52,9 @@ struct PlanCurve {
     std::optional<Plan> guessed = {};
 };
 
+/// Whether a layer computes statistics over the samples of a batch.
+bool usesBatchStatistics(const std::vector<stack::Layer>& layers);
+
 /// The figure that is compared with a budget: on a GPU the expected reserved memory; on the CPU the upper
 /// bound of the allocated memory. Bytes.
 base::Bytes counted(const DeviceFit& fit, const predict::Target& target);

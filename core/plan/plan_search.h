@@ -16,6 +16,13 @@ inline constexpr std::size_t kMostOnCurve = 24;
 /// Indices below `count`, at most `most` of them, evenly spread from the first to the last.
 std::vector<std::size_t> someOf(std::size_t count, std::size_t most);
 
+/// The increase in the share of guessed convolution passes that micro-batches may cause. Comparing a guess
+/// with a measured or asked value does not show which is better.
+inline constexpr double kMoreGuessed = 0.25;
+/// The numbers of micro-batches to try: the given one, then its multiples that divide the batch, each at
+/// least twice the previous one; only the given one if `choices` or a layer rules out more.
+std::vector<std::int64_t> microBatchesOf(const stack::Experiment& experiment, const PlanChoices& choices);
+
 /// The plan with its outermost parts offloaded instead of recomputed.
 std::vector<stack::PlanPart> offloaded(std::vector<stack::PlanPart> plan);
 

@@ -1,0 +1,267 @@
+#include "core/plan/module_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/plan/plan_search.h"
+#include "core/plan/plan_words.h"
+#include "core/predict/fit/step_costs.h"
+#include "core/stack/program.h"
+
+namespace highwater::plan {
+
+namespace {
+
+using base::Error;
+using base::Result;
+using base::Status;
+using stack::Experiment;
+using Modules = std::vector<NamedPart>;
+
+/// What recomputing a module saves per millisecond, without its output, which the next module keeps.
+double worthOf(const NamedPart& module, const Experiment& experiment, const stack::StackInfo& info,
+               const stack::Program& program, const predict::StepCosts& costs) {
+    double saved = 0, ms = 0;
+    for (std::int64_t step = module.first; step < module.last; ++step) {
+        const auto layer = static_cast<std::size_t>(program.steps[static_cast<std::size_t>(step)].layer);
+        saved += static_cast<double>(costs.layers[layer].saved);
+        ms += costs.layers[layer].forwardMs;
+    }
+    const auto last =
+        static_cast<std::size_t>(program.steps[static_cast<std::size_t>(module.last - 1)].layer);
+    saved -= static_cast<double>(info.layers[last].outputBytes) /
+             static_cast<double>(experiment.step.microBatches);
+    return saved / std::max(ms, 1e-6);
+}
+
+class ModuleSearch {
+public:
+    ModuleSearch(const Experiment& experiment, const predict::Target& target, Budget budget,
+                 const Trying& trying)
+        : experiment_(experiment), target_(target), budget_(budget), trying_(trying) {}
+
+    Status start() {
+        if (!experiment_.step.train) {
+            return Error{
+                "without training, nothing is kept for a backward pass, so there is nothing to plan"};
+        }
+        const auto info = stack::inferShapes(experiment_);
+        if (!info) {
+            return info.error();
+        }
+        learn(experiment_, *info);
+        auto plain = tried(experiment_, {});
+        if (!plain) {
+            return plain.error();
+        }
+        found_.asItIs = plain->plan;
+        found_.least = *plain;
+        take(std::move(*plain));
+        return {};
+    }
+
+    /// Tries one number of micro-batches with every division.
+    Status search(const Experiment& variant, const std::vector<Modules>& divisions) {
+        const auto info = stack::inferShapes(variant);
+        if (!info) {
+            return info.error();
+        }
+        learn(variant, *info);
+        auto plain = tried(variant, {});
+        if (!plain) {
+            return plain.error();
+        }
+        const double guessed = guessedShare(plain->plan.fit);
+        firstGuessed_ = firstGuessed_.value_or(guessed);
+        if (guessed > *firstGuessed_ + kMoreGuessed) {
+            return {};
+        }
+        if (take(std::move(*plain))) {
+            return {};
+        }
+        const auto walked = predict::walk(variant, *info, target_);
+        if (!walked) {
+            return walked.error();
+        }
+        predict::Target settled = target_;
+        settled.settings = predict::cudaSettings(variant);
+        const predict::StepCosts costs = predict::stepCosts(*walked, settled);
+        const stack::Program program = stack::makeProgram(variant, *info);
+        for (const Modules& modules :
+             usesBatchStatistics(variant.stack) ? std::vector<Modules>() : divisions) {
+            std::vector<std::pair<double, std::size_t>> order;
+            for (std::size_t i = 0; i < modules.size(); ++i) {
+                order.emplace_back(-worthOf(modules[i], variant, *info, program, costs), i);
+            }
+            std::stable_sort(order.begin(), order.end());
+            if (auto done = divide(variant, modules, order); !done) {
+                return done;
+            }
+        }
+        return {};
+    }
+
+    bool foundOne() const { return found_.best.has_value(); }
+    ModulePlans finish() {
+        for (ModulePlan* const each : {found_.best ? &*found_.best : nullptr, &found_.least}) {
+            if (each != nullptr && each->plan.experiment != experiment_) {
+                each->plan.changes = changesOf(experiment_, each->plan.experiment);
+                each->plan.settings = settingsOf(experiment_, each->plan.experiment);
+            }
+        }
+        return std::move(found_);
+    }
+
+private:
+    using Chosen = std::vector<bool>;
+
+    /// Asks cuDNN, if it may be asked, about the convolutions of a variant. All plans of the variant have the
+    /// same ones.
+    void learn(const Experiment& variant, const stack::StackInfo& info) {
+        predict::PredictOptions options;
+        options.timeline = options.time = false;
+        for (bool more = static_cast<bool>(trying_.ask); more;) {
+            const auto prediction = predict::predict(variant, info, target_, options);
+            more = prediction && trying_.ask(*prediction, target_);
+        }
+    }
+
+    double guessedShare(const DeviceFit& fit) const {
+        const auto all = static_cast<double>(fit.guessed + fit.asked);
+        return all > 0 ? static_cast<double>(fit.guessed) / all : 0;
+    }
+
+    /// The shortest beginning of the order that is within the budget, without the modules that it does not
+    /// need, the slowest first.
+    Status divide(const Experiment& variant, const Modules& modules,
+                  const std::vector<std::pair<double, std::size_t>>& order) {
+        const auto firstOf = [&](std::size_t count) {
+            Chosen chosen(modules.size());
+            for (std::size_t i = 0; i < count; ++i) {
+                chosen[order[i].second] = true;
+            }
+            return chosen;
+        };
+        std::size_t bad = 0, good = modules.size();
+        auto all = tried(variant, modules, firstOf(good));
+        if (!all) {
+            return all.error();
+        }
+        if (!take(std::move(*all))) {
+            return {};
+        }
+        while (good - bad > 1) {
+            const std::size_t middle = bad + (good - bad) / 2;
+            auto some = tried(variant, modules, firstOf(middle));
+            if (!some) {
+                return some.error();
+            }
+            (take(std::move(*some)) ? good : bad) = middle;
+        }
+        Chosen chosen = firstOf(good);
+        for (std::size_t i = 0; i + 1 < good; ++i) {  // the least worth of what is needed comes last
+            Chosen fewer = chosen;
+            fewer[order[good - 2 - i].second] = false;
+            auto some = tried(variant, modules, fewer);
+            if (!some) {
+                return some.error();
+            }
+            if (take(std::move(*some))) {
+                chosen = std::move(fewer);
+            }
+        }
+        return {};
+    }
+
+    Result<ModulePlan> tried(const Experiment& variant, const Modules& modules, const Chosen& chosen = {}) {
+        ModulePlan made;
+        Experiment changed = variant;
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            if (chosen[i]) {
+                made.recomputed.push_back(modules[i].name);
+                changed.step.checkpoint.kind = stack::Checkpointing::Kind::Plan;
+                changed.step.checkpoint.plan.push_back({modules[i].first, modules[i].last, {}});
+            }
+        }
+        if (trying_.cancel != nullptr && trying_.cancel->load()) {
+            return Error{"cancelled"};
+        }
+        const auto fit = needOn(changed, targetFor(changed), {trying_.cancel, {}});
+        if (!fit) {
+            return fit.error();
+        }
+        made.plan = {std::move(changed), *fit, 0, {}, {}};
+        const double before = found_.asItIs.fit.stepMs.expected;
+        made.plan.slower = before > 0 ? fit->stepMs.expected / before - 1 : 0;
+        return made;
+    }
+
+    predict::Target targetFor(const Experiment& changed) const {
+        predict::Target target = target_;
+        if (target.gpu && changed.backend.allocConf != experiment_.backend.allocConf) {
+            if (const auto config =
+                    memory::parseAllocatorConfig(changed.backend.allocConf, target.versions.libtorch)) {
+                target.allocator = *config;
+            }
+        }
+        return target;
+    }
+
+    /// Keeps the plan if it is the best so far; returns whether it is within the budget.
+    bool take(ModulePlan plan) {
+        if (counted(plan.plan.fit, target_) < counted(found_.least.plan.fit, target_)) {
+            found_.least = plan;
+        }
+        const bool within = isWithin(plan.plan, target_, budget_);
+        const auto rank = [](const ModulePlan& each) {
+            return std::pair(each.plan.fit.stepMs.expected, each.recomputed.size());
+        };
+        if (within && (!found_.best || rank(plan) < rank(*found_.best))) {
+            found_.best = std::move(plan);
+        }
+        return within;
+    }
+
+    const Experiment& experiment_;
+    predict::Target target_;  ///< including cuDNN's answers
+    Budget budget_;
+    const Trying& trying_;
+    std::optional<double> firstGuessed_;
+    ModulePlans found_;
+};
+
+}  // namespace
+
+Result<ModulePlans> planModules(const Experiment& experiment, const predict::Target& target, Budget budget,
+                                const std::vector<Modules>& divisions, const PlanChoices& choices,
+                                const Trying& trying) {
+    ModuleSearch search(experiment, target, budget, trying);
+    if (const auto started = search.start(); !started) {
+        return started.error();
+    }
+    for (const bool expandable : {false, true}) {
+        if (search.foundOne()) {
+            break;
+        }
+        Experiment variant = experiment;
+        if (expandable) {
+            variant.backend.allocConf += variant.backend.allocConf.empty() ? "" : ",";
+            variant.backend.allocConf += "expandable_segments:True";
+            const bool possible =
+                target.gpu && choices.expandable && !target.allocator.expandableSegments &&
+                memory::parseAllocatorConfig(variant.backend.allocConf, target.versions.libtorch);
+            if (!possible) {
+                break;
+            }
+        }
+        for (const std::int64_t parts : microBatchesOf(experiment, choices)) {
+            variant.step.microBatches = parts;
+            if (const auto done = search.search(variant, divisions); !done) {
+                return done.error();
+            }
+        }
+    }
+    return search.finish();
+}
+
+}  // namespace highwater::plan
