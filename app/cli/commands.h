@@ -32,6 +32,8 @@ void addScript(CLI::App& app, int& exit);
 void dropSeparatorOfScript(const CLI::App& app, std::vector<std::string>& arguments);
 void addSweep(CLI::App& app, int& exit);
 void addVolume(CLI::App& app, int& exit);
+/// A subcommand of `export`.
+void addExportNnunet(CLI::App& group, int& exit);
 /// A subcommand of `import`.
 void addImportPytorch(CLI::App& import, int& exit);
 void addImportOnnx(CLI::App& import, int& exit);

@@ -83,6 +83,7 @@ void addExport(CLI::App& app, int& exit) {
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer("Example: highwater-cli export pytorch experiment.json --out model.py");
     command->callback([options, &exit] { exit = exportPytorch(*options); });
+    addExportNnunet(*group, exit);
 }
 
 }  // namespace highwater::cli

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/nnunet_options.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
@@ -18,30 +18,10 @@ namespace highwater::cli {
 namespace {
 
 struct ImportOptions {
-    std::string plans, configuration, out, precision;
-    std::int64_t classes = 0, channels = 0;
+    NnunetFileOptions file;
+    std::string out, precision;
     bool noDeepSupervision = false, json = false;
 };
-
-/// The requested configuration, or the only one.
-base::Result<std::string> choose(const ImportOptions& options) {
-    if (!options.configuration.empty()) {
-        return options.configuration;
-    }
-    const auto text = base::readFile(options.plans);
-    if (!text) {
-        return text.error();
-    }
-    const auto names = stack::nnunetConfigurations(*text, options.plans);
-    if (!names) {
-        return names.error();
-    }
-    if (names->size() == 1) {
-        return names->front();
-    }
-    return base::Error{fmt::format("--configuration: {} has several; choose one of {}", options.plans,
-                                   fmt::join(*names, ", "))};
-}
 
 const std::vector<std::string>& precisionWords() {
     static const std::vector<std::string> words = {"fp32", "tf32", "bf16", "fp16"};  // nnU-Net has no others
@@ -75,17 +55,17 @@ void print(const ImportOptions& options, const std::string& configuration, const
 }
 
 int import(const ImportOptions& options) {
-    const auto configuration = choose(options);
+    const auto configuration = chosenConfiguration(options.file);
     if (!configuration) {
         return complain(configuration.error().message);
     }
     stack::NnunetOptions how;
     how.configuration = *configuration;
-    how.classes = options.classes;
-    how.inputChannels = options.channels;
+    how.classes = options.file.classes;
+    how.inputChannels = options.file.channels;
     how.deepSupervision = !options.noDeepSupervision;
     how.precision = precisionOf(options.precision);
-    const auto made = stack::importNnunetFile(options.plans, how);
+    const auto made = stack::importNnunetFile(options.file.plans, how);
     if (!made) {
         return complain(made.error().message);
     }
@@ -104,21 +84,8 @@ void addImport(CLI::App& app, int& exit) {
     CLI::App* command = group->add_subcommand("nnunet", "The network, patch and batch of nnU-Net's plans");
     const auto options = std::make_shared<ImportOptions>();
     options->precision = "fp16";
-    command->add_option("PLANS", options->plans, "nnU-Net's plans file (nnUNetPlans.json, plans.json)")
-        ->required();
-    command->add_option("--configuration", options->configuration,
-                        "The configuration, such as 3d_fullres (default: the only one there is)");
+    addNnunetFileOptions(*command, options->file);
     command->add_option("--out", options->out, "Where to write the experiment")->required();
-    command
-        ->add_option("--classes", options->classes,
-                     "The number of classes with the background (default: from dataset.json beside the "
-                     "plans, otherwise 2)")
-        ->check(CLI::Range(2, 65536));
-    command
-        ->add_option("--channels", options->channels,
-                     "The number of channels of the images (default: from dataset.json, otherwise one per "
-                     "normalization scheme)")
-        ->check(CLI::Range(1, 65536));
     command->add_flag("--no-deep-supervision", options->noDeepSupervision,
                       "Only the output of full resolution, as nnU-Net predicts");
     command->add_option("--precision", options->precision, "fp32, tf32, bf16 or fp16 (default: fp16)")

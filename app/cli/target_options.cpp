@@ -17,8 +17,8 @@ Result<predict::Target> cpuTarget(const TargetOptions& options, const stack::Exp
           std::pair("--alloc-conf", options.allocConf.has_value()),
           std::pair("--memory", !options.memory.empty()), std::pair("--context", !options.context.empty())}) {
         if (given) {
-            return Error{
-                fmt::format("{}: is for a GPU; name its profile with --target, such as rtx4090", option)};
+            return Error{fmt::format("{}: is for a GPU; name its profile with {}, such as rtx4090", option,
+                                     options.option)};
         }
     }
     return predict::cpuTarget(experiment);
@@ -48,7 +48,7 @@ Result<predict::Target> gpuTarget(const TargetOptions& options, const stack::Exp
     }
     auto target = predict::gpuTarget(options.target, experiment, libtorch, cudnn, options.allocConf);
     const bool unknown = !target && !predict::loadProfile(options.target);
-    return unknown ? Result<predict::Target>(Error{"--target: " + target.error().message}) : target;
+    return unknown ? Result<predict::Target>(Error{options.option + ": " + target.error().message}) : target;
 }
 
 /// Applies the value of `--context` to the target, and stores it if `keeps`. A failure to store it becomes a
@@ -84,8 +84,10 @@ Result<base::Bytes> optionBytes(std::string_view option, const std::string& text
 }  // namespace
 
 void addTargetOptions(CLI::App& command, TargetOptions& options) {
-    command.add_option("--target", options.target,
-                       "cpu (this machine, the default) or a GPU's profile: see `highwater-cli devices`");
+    if (command.get_option_no_throw(options.option) == nullptr) {
+        command.add_option(options.option, options.target,
+                           "cpu (this machine, the default) or a GPU's profile: see `highwater-cli devices`");
+    }
     command.add_option("--libtorch", options.libtorch, "The GPU's LibTorch, such as 2.4")
         ->type_name("VERSION");
     command.add_option("--cudnn", options.cudnn, "Its cuDNN, such as 9.10 (default: that LibTorch's)")

@@ -18,6 +18,7 @@ inline constexpr std::string_view kContextHelp =
 /// The options that select what to predict for: --target, --libtorch, --cudnn, --alloc-conf, --memory,
 /// --others, --context.
 struct TargetOptions {
+    std::string option = "--target";  ///< the name of the option for `target`
     std::string target = "cpu", libtorch, cudnn, memory, others, context;
     std::optional<std::string> allocConf;
     bool keepsContext = true;  ///< false: --context applies to this command only

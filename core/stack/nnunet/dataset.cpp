@@ -48,6 +48,7 @@ base::Result<NnunetDataset> readNnunetDataset(const Json& dataset) {
     std::int64_t regions = 0;
     for (const auto& [name, value] : entries->items()) {
         if (name == "ignore") {
+            facts.ignore = true;
             continue;
         }
         const auto mine = labelsOf(name, value);

@@ -111,6 +111,7 @@ Result<NnunetImport> import(const base::Json& plans, const NnunetOptions& option
     }
     const Facts facts = settle(*plan, options, dataset);
     NnunetImport made{makeExperiment(*plan, options, facts), facts.notes};
+    made.lossOfWholeBatch = plan->batchDice || (dataset && dataset->ignore);
     if (const auto info = inferShapes(made.experiment); !info) {
         return Error{fmt::format("/configurations/{}: {}", plan->configuration, info.error().message)};
     }

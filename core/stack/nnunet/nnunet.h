@@ -15,6 +15,9 @@ namespace highwater::stack {
 struct NnunetImport {
     Experiment experiment;
     std::vector<std::string> notes;  ///< what was assumed, one line each (classes, channels, precision)
+    /// nnU-Net's loss of a batch is not the mean of its samples' losses (batch_dice, or a label "ignore"), so
+    /// micro-batches would change nnU-Net's results.
+    bool lossOfWholeBatch = false;
 };
 
 struct NnunetOptions {

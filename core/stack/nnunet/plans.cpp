@@ -346,6 +346,7 @@ Result<NnunetPlan> readNnunetPlan(const Json& plans, std::string_view configurat
         plan.channels = static_cast<std::int64_t>(schemes->size());
     }
     plan.cascade = reader.given("previous_stage");
+    plan.batchDice = reader.given("batch_dice") && reader.boolean("batch_dice");
     if (auto error = reader.error()) {
         return *error;
     }

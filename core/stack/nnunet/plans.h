@@ -37,6 +37,7 @@ struct NnunetPlan {
     Sizes patch;                ///< D, H, W or H, W
     std::int64_t channels = 0;  ///< one per normalization scheme; 0: not given
     bool cascade = false;       ///< takes the previous stage's labels as additional channels
+    bool batchDice = false;     ///< the dice is that of the whole batch, not the mean of its samples'
     NnunetNetwork network;
 };
 
@@ -49,6 +50,7 @@ struct NnunetDataset {
     std::int64_t classes = 2;     ///< output channels: the number of labels without "ignore", or of regions
     std::int64_t foreground = 1;  ///< number of labels above 0
     bool regions = false;
+    bool ignore = false;  ///< voxels with the label "ignore" are left out of the loss
 };
 base::Result<NnunetDataset> readNnunetDataset(const base::Json& dataset);
 
