@@ -14,6 +14,7 @@ namespace highwater::cli {
 
 void addRun(CLI::App& app, int& exit);
 void addRuns(CLI::App& app, int& exit);
+void addCases(CLI::App& app, int& exit);
 void addClaims(CLI::App& app, int& exit);
 void addCompare(CLI::App& app, int& exit);
 void addDevices(CLI::App& app, int& exit);

@@ -41,6 +41,7 @@ void addCommands(CLI::App& app, int& exit) {
     addReport(app, exit);
     addClaims(app, exit);
     addVolume(app, exit);
+    addCases(app, exit);
     addDevices(app, exit);
     addExport(app, exit);
     addHosts(app, exit);
