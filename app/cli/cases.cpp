@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/ask_cudnn.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
@@ -16,7 +17,7 @@ namespace highwater::cli {
 namespace {
 
 struct CasesOptions {
-    std::string plans, folder, gpu, hostMemory, others;
+    std::string plans, folder, gpu, hostMemory, others, library;
     stack::NnunetOptions network;
     int folds = 1;
     double step = 0.5;
@@ -66,23 +67,30 @@ base::Result<cases::CasesRequest> requestOf(const CasesOptions& options) {
 }
 
 int run(const CasesOptions& options) {
-    const auto request = requestOf(options);
+    auto request = requestOf(options);
     if (!request) {
         return complain(request.error().message);
     }
     catchInterrupts();
+    CudnnQuestions questions(options.library);
+    cases::learnWorkspaces(*request, [&](const predict::Prediction& prediction, predict::Target& target) {
+        return questions.ask(prediction, target);
+    });
     StatusLine line;
-    const auto answer = cases::casesOf(*request, options.folder,
-                                       {[&](std::size_t done, std::size_t all, const std::string& last) {
-                                            line.show(fmt::format("{} of {}: {}", done, all, last));
-                                        },
-                                        &interruptFlag()});
+    auto answer = cases::casesOf(*request, options.folder,
+                                 {[&](std::size_t done, std::size_t all, const std::string& last) {
+                                      line.show(fmt::format("{} of {}: {}", done, all, last));
+                                  },
+                                  &interruptFlag()});
     line.clear();
     if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
     }
     if (!answer) {
         return complain(answer.error().message);
+    }
+    if (const std::string why = questions.why(); !why.empty()) {
+        answer->notes.push_back(why);
     }
     if (options.json) {
         printJson(casesJson(*request, *answer));
@@ -135,6 +143,7 @@ void addCases(CLI::App& app, int& exit) {
     command->add_flag("--not-on-device", options->notOnDevice,
                       "Image and logits are on the host from the start");
     command->add_flag("--save-probabilities", options->probabilities, "Probabilities are saved, too");
+    addCudnnOption(*command, options->library);
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer(
         "Example: highwater-cli cases nnUNetPlans.json imagesTs/ --gpu rtx3060 --host-memory 32GiB");

@@ -160,6 +160,21 @@ std::string_view wayText(Way way) {
     return "unknown";
 }
 
+void learnWorkspaces(CasesRequest& request,
+                     const std::function<bool(const predict::Prediction&, predict::Target&)>& ask) {
+    const auto& experiment = request.plan.network.experiment;
+    const auto info = stack::inferShapes(experiment);
+    if (!info) {
+        return;
+    }
+    const predict::InferenceCase window{stack::patchOf(experiment), 1,     channelsOf(request.plan),
+                                        request.plan.heads,         false, false};
+    for (bool asking = true; asking;) {
+        const auto prediction = predict::predictInference(experiment, *info, request.target, window);
+        asking = prediction && ask(*prediction, request.target);
+    }
+}
+
 CaseNeed caseNeed(const CasesRequest& request, const std::string& name, const volume::Geometry& geometry) {
     CaseNeed need;
     need.name = name;

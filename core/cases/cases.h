@@ -64,6 +64,11 @@ struct CasesAnswer {
     base::Bytes weights = 0;         ///< of one network in fp32
 };
 
+/// Asks cuDNN for the workspaces of the network's convolutions, which otherwise are guessed, and adds the
+/// answers to the target. `ask` as in plan::Trying. Does nothing for a network that cannot be predicted.
+void learnWorkspaces(CasesRequest& request,
+                     const std::function<bool(const predict::Prediction&, predict::Target&)>& ask);
+
 /// The need of one scan. Does not read its voxels.
 CaseNeed caseNeed(const CasesRequest& request, const std::string& name, const volume::Geometry& geometry);
 

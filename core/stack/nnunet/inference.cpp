@@ -84,8 +84,7 @@ base::Status readTranspose(const Json& plans, NnunetInference& made) {
     JsonReader reader(plans, "");
     reader.acceptAnyKey();
     const auto axes = reader.integers("transpose_forward", 0, 2, 3, std::vector<std::int64_t>{0, 1, 2});
-    if (!reader.failed() && !std::is_permutation(axes.begin(), axes.end(), std::array{0, 1, 2}.begin(),
-                                                 std::array{0, 1, 2}.end())) {
+    if (!reader.failed() && !std::ranges::is_permutation(axes, std::array<std::int64_t, 3>{0, 1, 2})) {
         reader.fail("transpose_forward", "must hold 0, 1 and 2");
     }
     for (std::size_t i = 0; i < axes.size() && i < 3; ++i) {
