@@ -177,6 +177,31 @@ Json stepPeaks(const ScriptOutcome& outcome) {
     return peaks;
 }
 
+void printHost(const ScriptOutcome& outcome) {
+    if (!outcome.host) {
+        return;
+    }
+    const script::HostPeak& host = *outcome.host;
+    printRow(
+        "host memory",
+        fmt::format("{}, measured: the host is real ({}{:.1f} s after the start{})", formatBytes(host.peak),
+                    host.workerCount > 0 ? fmt::format("{} in {}; ", formatBytes(host.workers),
+                                                       base::counted(host.workerCount, "worker"))
+                                         : "",
+                    host.seconds, host.place.empty() ? "" : ", " + base::oneLine(host.place, 100)));
+}
+
+Json hostJson(const script::HostPeak& host) {
+    return {{"measured", true},
+            {"peak_bytes", host.peak},
+            {"process_bytes", host.process},
+            {"workers_bytes", host.workers},
+            {"workers", host.workerCount},
+            {"seconds", host.seconds},
+            {"step", host.step},
+            {"line", host.place}};
+}
+
 Json outcomeJson(const ScriptOutcome& outcome) {
     Json categories = Json::object();
     for (const memory::Category category : memory::kCategories) {
@@ -210,6 +235,7 @@ Json outcomeJson(const ScriptOutcome& outcome) {
         json["values_read"].push_back({{"line", read.place}, {"times", read.times}});
     }
     json["unmodeled"] = outcome.unmodeled;
+    json["host_memory"] = outcome.host ? hostJson(*outcome.host) : Json();
     if (const auto& from = outcome.workspaces) {
         json["workspaces"] = {{"asked", from->asked},
                               {"table", from->table},
@@ -257,6 +283,7 @@ void printScript(const ToldScript& told) {
             formatBytes(outcome.capacity),
             outcome.others > 0 ? fmt::format(", of which other processes use {}", formatBytes(outcome.others))
                                : ""));
+    printHost(outcome);
     const bool full = told.result->status == wire::RunStatus::OutOfMemory;
     printRow("fits", full ? "no: " + base::oneLine(told.result->failure->why, 260)
                      : told.result->status == wire::RunStatus::Failed ? "as far as the script ran"

@@ -49,6 +49,17 @@ void exchange(JsonFileIn& way, WorkspaceSources& sources) {
     way.acceptAnyKey();
 }
 
+void exchange(JsonFileIn& way, HostPeak& host) {
+    way("peak", host.peak, kFact);
+    way.olderWithout("process", host.process, kFact);
+    way.olderWithout("workers", host.workers, kFact);
+    way.olderWithout("worker_count", host.workerCount, kTimes);
+    way.olderWithout("seconds", host.seconds);
+    way.olderWithout("step", host.step);
+    way.olderWithout("place", host.place);
+    way.acceptAnyKey();
+}
+
 /// What the script's runner says.
 void exchange(JsonFileIn& way, ScriptOutcome& outcome) {
     way("allocated", outcome.allocated, kFact);
@@ -57,6 +68,7 @@ void exchange(JsonFileIn& way, ScriptOutcome& outcome) {
     way("steps", outcome.steps);
     way.olderWithout("device", outcome.device);
     way.olderWithout("elsewhere", outcome.elsewhere);
+    way("host_memory", outcome.host);
     way.olderWithout("reads", outcome.reads);
     outcome.reads.resize(std::min(outcome.reads.size(), kMostNames));
     way.acceptAnyKey();
@@ -173,6 +185,7 @@ Completed completed(const std::string& runId, const std::vector<wire::Event>& sa
     }
     result.peakAllocated = outcome->requested;
     result.peakReserved = outcome->reserved;
+    result.peakRss = outcome->host ? outcome->host->peak : 0;
     result.peakByCategory = outcome->peakByCategory;
     result.peak.ledger = outcome->peakByCategory;
     result.peak.phase = outcome->peak.phase;

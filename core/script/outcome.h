@@ -47,7 +47,18 @@ struct OtherDevice {
     bool context = false;  ///< it has a CUDA context there
 };
 
-/// The outcome of a script's run on the pretended device: pretended, not measured.
+/// Resident memory of the script's process and of those that it started: measured, because the host is real.
+/// Memory that several processes share counts in each.
+struct HostPeak {
+    base::Bytes peak = 0;                  ///< of all processes at once
+    base::Bytes process = 0, workers = 0;  ///< at that time
+    std::int64_t workerCount = 0;
+    double seconds = 0;  ///< since the script began
+    int step = 0;        ///< optimizer steps done by then
+    std::string place;   ///< "predict.py:57"; empty if unknown
+};
+
+/// The outcome of a script's run on the pretended device: pretended, except for `host`.
 struct ScriptOutcome {
     std::vector<StepMemory> stepMemory;  ///< requested bytes
     base::Bytes requested = 0;           ///< peak of the requested bytes
@@ -68,6 +79,7 @@ struct ScriptOutcome {
     bool guessedCategories = false;  ///< some of them are inferred from when memory was allocated and freed
     std::vector<ValueRead> reads;    ///< most frequent first
     std::optional<WorkspaceSources> workspaces;  ///< std::nullopt: there were no convolutions
+    std::optional<HostPeak> host;                ///< std::nullopt: not recorded
     std::vector<std::string> unmodeled;          ///< CUDA functions that answered "not supported"
     memory::Trace trace;                         ///< every allocation
 

@@ -19,11 +19,13 @@ import threading
 import time
 import traceback
 
+from script_memory import HostMemory
 from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, last_error, no_code, of_script, one_line,
                           owners_of, torch_problem, where)
+from script_values import ON_HOST
 
-OWN.add(os.path.abspath(__file__))
 HERE = os.path.dirname(os.path.abspath(__file__))
+OWN.update(os.path.join(HERE, name) for name in ("run_script.py", "script_host.py", "script_memory.py", "script_values.py"))
 
 MOST_EVENTS = 4_000_000  # limit of the allocator's history
 NO_DATA = ("torch/optim/", "torch/amp/", "torch/nn/utils/", "torch/distributed/")  # code that follows a backward pass
@@ -76,6 +78,7 @@ class Watch:
         self.saved = False
         self.recorder = None  # of the operators of the step after the last one that is counted
         self.set_metadata = None
+        self.host = HostMemory(lambda: max(0, len(self.step_times) - 1))
 
     # -- set up ------------------------------------------------------------------------------------------------------
 
@@ -249,6 +252,7 @@ class Watch:
         if self.saved or not self.started:
             return
         self.saved = True
+        host = self.host.finish()  # before the record is written, which takes memory of its own
         import torch
         (device, statistics), *others = self.devices()
         snapshot = torch.cuda.memory._snapshot()
@@ -260,7 +264,7 @@ class Watch:
         os.replace(path + ".part", path)
         facts = {"allocated": statistics.get("allocated_bytes.all.peak", 0), "reserved": statistics.get("reserved_bytes.all.peak", 0),
                  "requested": statistics.get("requested_bytes.all.peak", 0), "retries": statistics.get("num_alloc_retries", 0),
-                 "steps": max(0, len(self.step_times) - 1), "device": device,
+                 "steps": max(0, len(self.step_times) - 1), "device": device, "host_memory": host,
                  "elsewhere": [{"device": number, "reserved": of.get("reserved_bytes.all.peak", 0),
                                 "context": torch._C._cuda_hasPrimaryContext(number)} for number, of in others],
                  "reads": [{"place": place, "times": times} for place, times in sorted(self.reads.items(), key=lambda e: -e[1])[:20]]}
@@ -395,7 +399,9 @@ def main():
     if problem:
         events.send("failed", status="failed", why=problem, step=0, phase="setup", layer="", requested_bytes=0, bytes=empty_ledger())
         return 2
-    sys.meta_path.insert(0, AfterImport("torch", watch.torch_imported))
+    for module, then in {"torch": watch.torch_imported, **ON_HOST}.items():
+        sys.meta_path.insert(0, AfterImport(module, then))
+    watch.host.start()
     try:
         execute(script, arguments)
     except BaseException as caught:  # any exception of the script
