@@ -90,7 +90,7 @@ def plans(path):
         "dataset_name": "Dataset001_BrainTumour", "plans_name": "nnUNetPlans",
         "configurations": {"3d_fullres": {
             "data_identifier": "nnUNetPlans_3d_fullres", "batch_size": 2, "patch_size": [32, 32, 32],
-            "normalization_schemes": ["ZScoreNormalization"],
+            "normalization_schemes": ["ZScoreNormalization"], "spacing": [1.0, 1.0, 1.0],
             "architecture": {"network_class_name": network, "arch_kwargs": arguments}}}}))
 
 

@@ -80,6 +80,23 @@ TEST_F(ScriptCommand, StopsAfterTheStepsAndSaysWhereTheMemoryIs) {
     EXPECT_EQ(memory["lines"][0]["name"], "train.py:5 forward");
 }
 
+/// The highest resident memory is the kernel's own record, so the measured peak does not depend on when it is
+/// sampled.
+TEST_F(ScriptCommand, HostMemoryIsMeasuredAndKept) {
+    constexpr std::int64_t kHeld = 200 << 20;
+    const Json before = result("import torch\ntorch.Tensor(1000)\n").at("memory").at("host_memory");
+    const Json after = result("import torch\ntorch.Tensor(1000)\nheld = b'x' * (200 << 20)\ndel held\n")
+                           .at("memory")
+                           .at("host_memory");
+    EXPECT_EQ(after["measured"], true);
+    EXPECT_GE(after["peak_bytes"].get<std::int64_t>(), kHeld);
+    EXPECT_LT(before["peak_bytes"].get<std::int64_t>(), kHeld);
+    EXPECT_EQ(after["workers_bytes"], 0);
+    EXPECT_THAT(script("import torch\ntorch.Tensor(1000)\n").out, HasSubstr("measured: the host is real"));
+    const Json run = parse(cli({"runs", "show", "2", "--json"}).out);
+    EXPECT_GE(run["result"]["peak_rss_bytes"].get<std::int64_t>(), kHeld);
+}
+
 TEST_F(ScriptCommand, ItsRunIsInTheStoreAndMarkedAsPretended) {
     result(kTraining);
     const Json run = runs().at(0);

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableWidget>
+#include <cmath>
 
 #include "widgets/theme/theme.h"
 
@@ -11,7 +12,18 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr int kKindRole = Qt::UserRole;
+constexpr int kKindRole = Qt::UserRole, kNumberRole = Qt::UserRole + 1;
+
+/// Sorted by its number, if it and the other have one.
+class FlatItem : public QTableWidgetItem {
+public:
+    using QTableWidgetItem::QTableWidgetItem;
+    bool operator<(const QTableWidgetItem& other) const override {
+        const QVariant mine = data(kNumberRole), its = other.data(kNumberRole);
+        return mine.isValid() && its.isValid() ? mine.toDouble() < its.toDouble()
+                                               : QTableWidgetItem::operator<(other);
+    }
+};
 
 class FlatRow : public QStyledItemDelegate {
 public:
@@ -71,7 +83,7 @@ int addFlatRow(QTableWidget& table, RowKind kind, const QStringList& cells) {
     const int row = table.rowCount();
     table.insertRow(row);
     for (int c = 0; c < cells.size(); ++c) {
-        auto* item = new QTableWidgetItem(cells[c]);
+        auto* item = new FlatItem(cells[c]);
         item->setData(kKindRole, static_cast<int>(kind));
         item->setToolTip(cells[c]);
         table.setItem(row, c, item);
@@ -90,6 +102,14 @@ void setFlatRow(QTableWidget& table, int row, RowKind kind, const QStringList& c
         }
         item->setText(cells[c]);
         item->setToolTip(cells[c]);
+    }
+}
+
+void setFlatNumbers(QTableWidget& table, int row, const QList<double>& numbers) {
+    for (int c = 0; c < numbers.size(); ++c) {
+        if (!std::isnan(numbers[c])) {
+            table.item(row, c)->setData(kNumberRole, numbers[c]);
+        }
     }
 }
 

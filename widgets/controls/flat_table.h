@@ -20,4 +20,8 @@ void setFlatRows(QTableWidget& table, const QList<QStringList>& rows);
 /// Changes an existing row. Unchanged cells are left alone.
 void setFlatRow(QTableWidget& table, int row, RowKind kind, const QStringList& cells);
 
+/// The figures by which a row is sorted, one for each cell; NaN: by its text. For a table with sorting
+/// enabled, which must be switched off while rows are added.
+void setFlatNumbers(QTableWidget& table, int row, const QList<double>& numbers);
+
 }  // namespace highwater::widgets

@@ -111,6 +111,7 @@ void MainMenu::file() {
     add(m, QObject::tr("Import a PyTorch network…"), QKeySequence("Ctrl+Shift+I"), w,
         [w] { w->showPytorchImport(); });
     add(m, QObject::tr("Your script…"), QKeySequence("Ctrl+Shift+Y"), w, [w] { w->showScript(); });
+    add(m, QObject::tr("Will these cases fit?"), {}, w, [w] { w->showCases(); });
     add(m, QObject::tr("Open the sample"), {}, w, [w] {
         const stack::Experiment before = w->document_.experiment();
         w->openSample();

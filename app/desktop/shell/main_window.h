@@ -25,13 +25,14 @@ struct PytorchImport;
 
 namespace highwater::desktop {
 
+class CasesDialog;
 class CohortWindow;
 class DevicePage;
 class LayerOptions;
 class LivePage;
+class ModulesPanel;
 class PatchPage;
 class PredictionPage;
-class ModulesPanel;
 class RunsPage;
 class ScanOpener;
 class ScanPage;
@@ -152,6 +153,7 @@ private:
     void openDropped(const QStringList& paths);
     void showPytorchImport();
     void showScript();
+    void showCases();
     void importNetwork(const QString& path);
     void takeNetwork(const QString& path, base::Result<stack::PytorchImport> imported);
     void choosePlans();
@@ -166,6 +168,7 @@ private:
     std::unique_ptr<CohortWindow> cohort_;
     TraceWindows* traces_ = nullptr;
     ScriptDialog* script_ = nullptr;  ///< created when it is first opened
+    CasesDialog* cases_ = nullptr;    ///< created when it is first opened
     StudyWindows* studies_ = nullptr;
     LivePage* live_ = nullptr;
     PatchPage* patches_ = nullptr;

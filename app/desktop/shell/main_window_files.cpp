@@ -6,6 +6,7 @@
 #include <QMimeData>
 #include <QSettings>
 
+#include "app/desktop/cases/cases_dialog.h"
 #include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/experiment/nnunet_dialog.h"
 #include "app/desktop/experiment/pytorch_dialog.h"
@@ -209,6 +210,15 @@ void MainWindow::showScript() {
     script_->show();
     script_->raise();
     script_->activateWindow();
+}
+
+void MainWindow::showCases() {
+    if (!cases_) {
+        cases_ = new CasesDialog(this);
+    }
+    cases_->show();
+    cases_->raise();
+    cases_->activateWindow();
 }
 
 /// Imports an archive of torch.export, or an .onnx file. A file that contains weights is not read on the
