@@ -41,25 +41,28 @@ class HostMemory:
         return [size for size in map(resident, workers()) if size]
 
     def _watch(self):
-        others, searched = [], 0.0
-        pids = []
+        pids, searched = [], 0.0
         while not self._stop.wait(INTERVAL_SECONDS):
             now = time.monotonic()
             if now - searched > SEARCH_SECONDS:
                 pids, searched = workers(), now
-            others = [size for size in map(resident, pids) if size]
-            self._take(others)
+            self._take([size for size in map(resident, pids) if size])
 
     def _take(self, others):
         seconds = time.monotonic() - self._began
         own, rest = resident(), sum(others)
         self._add(seconds, own, rest)
-        # Code that holds the interpreter's lock also holds up this thread; the kernel has seen the peak meanwhile.
-        most = max(own, peak_resident() if own + rest >= self._peak["peak"] or not others else 0)
-        if most + rest > self._peak["peak"]:
-            frame = sys._current_frames().get(self._main)
-            self._peak = {"peak": most + rest, "process": most, "workers": rest, "worker_count": len(others),
-                          "seconds": round(seconds, 3), "step": self._step(), "place": where(frame) if frame else ""}
+        # Code that holds the interpreter's lock also holds up this thread; the kernel has seen this process's peak meanwhile.
+        most = peak_resident()
+        if most > max(own + rest, self._peak["peak"]):
+            self._note(seconds, most, [])
+        elif own + rest > self._peak["peak"]:
+            self._note(seconds, own, others)
+
+    def _note(self, seconds, own, others):
+        frame = sys._current_frames().get(self._main)
+        self._peak = {"peak": own + sum(others), "process": own, "workers": sum(others), "worker_count": len(others),
+                      "seconds": round(seconds, 3), "step": self._step(), "place": where(frame) if frame else ""}
 
     def _add(self, seconds, own, rest):
         point = (round(seconds, 3), own, rest)

@@ -99,3 +99,21 @@ def test_host_memory_is_nnunets(tmp_path):
     assert case["resampled_size"] == measured["size"]
     for phase in ("preprocessing", "export"):
         assert measured[phase] == pytest.approx(predicted[f"{phase}_bytes"], rel=NEAR), phase
+
+
+def test_weights_of_a_window_do_not_depend_on_the_device(tmp_path):
+    """nnU-Net takes the minimum of the weights above zero; a pretended device has none, and its predictor gave up the device."""
+    pytest.importorskip("nnunetv2", reason="nnunetv2 is not installed")
+    import torch
+    if not torch.version.cuda or int(torch.version.cuda.partition(".")[0]) not in (12, 13):
+        pytest.skip("this PyTorch cannot be run on a pretended GPU")
+    script = tmp_path / "weights.py"
+    script.write_text("import torch\nfrom nnunetv2.inference.sliding_window_prediction import compute_gaussian\n"
+                      "made = compute_gaussian((8, 8, 8), value_scaling_factor=10, device=torch.device('cuda'))\n"
+                      "print(made.device.type, made.dtype, compute_gaussian.cache_info().currsize)\ncompute_gaussian.cache_clear()\n")
+    done = subprocess.run([program.find(), "script", "--pretend", "rtx3060", "--store", tmp_path / "store", "--python", sys.executable, script],
+                          capture_output=True, text=True)
+    if "pretended device" in done.stderr and "is not beside" in done.stderr:
+        pytest.skip("the pretended device is not installed beside highwater-cli")
+    assert done.returncode == 0, done.stderr
+    assert "cuda torch.float16 1" in done.stdout
