@@ -35,6 +35,7 @@ namespace {
 
 constexpr auto kCasesFolderKey = "cases/dialogFolder";
 constexpr std::size_t kMostPlans = 64 << 20;
+constexpr int kWidest = 320;  // of a column, whose cells show the rest as a tooltip
 
 }  // namespace
 
@@ -61,6 +62,7 @@ CasesDialog::CasesDialog(QWidget* parent) : QDialog(parent) {
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setMaximumSectionSize(kWidest);
     advice_ = new QLabel(this);
     advice_->setObjectName("advice");
     advice_->setTextFormat(Qt::PlainText);
@@ -78,7 +80,7 @@ CasesDialog::CasesDialog(QWidget* parent) : QDialog(parent) {
     readSettings();
     headline_->setText(tr("Choose plans and a folder of scans."));
     showState();
-    resize(widgets::onScreen(*this, {1080, 700}));
+    resize(widgets::onScreen(*this, {1180, 700}));
 }
 
 QLineEdit* CasesDialog::addPath(QGridLayout& grid, const QString& name, const QString& hint, bool folder) {
@@ -117,6 +119,7 @@ void CasesDialog::makeFields(QGridLayout& grid) {
     configuration_ = new QComboBox(this);
     configuration_->setObjectName("configuration");
     configuration_->setAccessibleName(tr("Configuration"));
+    configuration_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     gpu_ = new QComboBox(this);
     gpu_->setObjectName("gpu");
     gpu_->setAccessibleName(tr("GPU"));
@@ -284,7 +287,7 @@ void CasesDialog::showFound(const CasesFound& found) {
 
 void CasesDialog::showState() {
     const bool on = busy();
-    start_->setText(on ? tr("Cancel") : tr("Look"));
+    start_->setText(on ? tr("Cancel") : tr("Check"));
     progress_->setVisible(on);
     copy_->setEnabled(!on && table_->rowCount() > 0);
     for (QWidget* field :

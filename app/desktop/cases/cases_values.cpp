@@ -18,6 +18,8 @@ namespace {
 using cases::CaseNeed;
 using widgets::fromUtf8;
 
+constexpr qsizetype kMostNames = 3;
+
 QString bytesText(base::Bytes bytes) {
     return fromUtf8(base::formatBytes(bytes));
 }
@@ -31,9 +33,9 @@ QString wayWords(CaseNeed::Way way) {
         case CaseNeed::Way::OnDevice:
             return QObject::tr("everything on the GPU");
         case CaseNeed::Way::MayFallBack:
-            return QObject::tr("may start again, with the logits on the host");
+            return QObject::tr("may start again with logits on the host");
         case CaseNeed::Way::FallsBack:
-            return QObject::tr("starts again, with the logits on the host");
+            return QObject::tr("starts again with logits on the host");
         case CaseNeed::Way::OnHost:
             return QObject::tr("logits on the host");
         case CaseNeed::Way::NoGpu:
@@ -93,25 +95,28 @@ CasesFound findCasesThatFit(const CasesFields& fields, const cases::CasesProgres
 }
 
 QStringList casesHeads() {
-    return {QObject::tr("case"),    QObject::tr("size"),        QObject::tr("resampled"),
-            QObject::tr("windows"), QObject::tr("GPU"),         QObject::tr("GPU, logits on the host"),
-            QObject::tr("host"),    QObject::tr("host's peak"), QObject::tr("fits"),
-            QObject::tr("how")};
+    return {QObject::tr("case"),        QObject::tr("fits"),
+            QObject::tr("how"),         QObject::tr("size"),
+            QObject::tr("resampled"),   QObject::tr("windows"),
+            QObject::tr("GPU"),         QObject::tr("GPU, logits on host"),
+            QObject::tr("host memory"), QObject::tr("its peak")};
 }
 
 QList<int> casesWordColumns() {
-    return {0, 7, 8, 9};
+    return {0, 1, 2, 9};
 }
 
 QStringList casesRow(const CaseNeed& need) {
     const QString name = fromUtf8(need.name);
     if (!need.problem.empty()) {
-        return {name, {}, {}, {}, {}, {}, {}, {}, QObject::tr("unknown"), fromUtf8(need.problem)};
+        return {name, QObject::tr("unknown"), fromUtf8(need.problem), {}, {}, {}, {}, {}, {}, {}};
     }
     const bool hosts = need.way != CaseNeed::Way::OnDevice;
     const QString phase = QString::fromLatin1((hosts ? need.onHost : need.onDevice).host.phase());
     const QString how = wayWords(need.way);
     return {name,
+            need.fits() ? QObject::tr("yes") : QObject::tr("no"),
+            need.hostSuffices ? how : QObject::tr("too little host memory; %1").arg(how),
             sizeText(need.size.original),
             sizeText(need.size.resampled),
             QString::number(need.size.windows),
@@ -120,26 +125,24 @@ QStringList casesRow(const CaseNeed& need) {
             bytesText(need.hostPeak),
             phase == "export"    ? QObject::tr("export")
             : phase == "windows" ? QObject::tr("windows")
-                                 : QObject::tr("preprocessing"),
-            need.fits() ? QObject::tr("yes") : QObject::tr("no"),
-            need.hostSuffices ? how : QObject::tr("%1; more than the host's memory").arg(how)};
+                                 : QObject::tr("preprocessing")};
 }
 
 QList<double> casesNumbers(const CaseNeed& need) {
     const double none = std::numeric_limits<double>::quiet_NaN();
     if (!need.problem.empty()) {
-        return {none, 0, 0, 0, 0, 0, 0, none, none, none};
+        return {none, none, none, 0, 0, 0, 0, 0, 0, none};
     }
     const auto number = [](auto value) { return static_cast<double>(value); };
     return {none,
+            none,
+            none,
             number(cases::voxels(need.size.original)),
             number(cases::voxels(need.size.resampled)),
             number(need.size.windows),
             number(need.onDevice.reserved.expected),
             number(need.onHost.reserved.expected),
             number(need.hostPeak),
-            none,
-            none,
             none};
 }
 
@@ -150,14 +153,17 @@ QString casesHeadline(const cases::CasesAnswer& answer) {
 
 QString casesAdvice(const CasesFound& found) {
     QStringList lines;
-    std::map<std::string, int> helps;
+    std::map<std::string, QStringList> helps;  // the cases by what helps them
     for (const CaseNeed& need : found.answer->cases) {
         for (const std::string& line : cases::whatHelps(found.request, need)) {
-            ++helps[line];
+            helps[line] << fromUtf8(need.name);
         }
     }
-    for (const auto& [line, count] : helps) {
-        lines << QObject::tr("%1 (%n case(s))", nullptr, count).arg(fromUtf8(line));
+    for (const auto& [line, names] : helps) {
+        lines << QObject::tr("%1: %2").arg(names.size() > kMostNames
+                                               ? QObject::tr("%1 cases").arg(names.size())
+                                               : names.join(QStringLiteral(", ")),
+                                           fromUtf8(line));
     }
     for (const std::string& note : found.answer->notes) {
         lines << fromUtf8(note);

@@ -65,20 +65,18 @@ TEST_F(CasesDialogTest, ShowsARowForEachCaseSortedByWhatIsClicked) {
     EXPECT_EQ(headline(dialog), "2 of 3 cases fit");
     QTableWidget& table = dialog.table();
     ASSERT_EQ(table.rowCount(), 3);
-    constexpr int kHost = 6, kHow = 9;
+    constexpr int kHow = 2, kHost = 8;
     table.sortItems(kHost, Qt::DescendingOrder);
     EXPECT_EQ(table.item(0, 0)->text(), "large");
     EXPECT_EQ(table.item(1, 0)->text(), "small");
     EXPECT_EQ(table.item(2, 0)->text(), "wrong");
     EXPECT_NE(table.item(2, kHow)->text(), "");
-    dialog.findChild<QPushButton*>("start");
-    QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
     for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
         if (button->text() == "Copy") {
             button->click();
         }
     }
-    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("large\t512 × 512 × 512"));
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("512 × 512 × 512\t512 × 512 × 512"));
 }
 
 TEST_F(CasesDialogTest, ErrorsAreOneLine) {
