@@ -35,7 +35,7 @@ namespace {
 
 constexpr auto kCasesFolderKey = "cases/dialogFolder";
 constexpr std::size_t kMostPlans = 64 << 20;
-constexpr int kWidest = 320;  // of a column, whose cells show the rest as a tooltip
+constexpr int kWidest = 260;  // of a column, whose cells show the rest as a tooltip
 
 }  // namespace
 

@@ -95,15 +95,20 @@ CasesFound findCasesThatFit(const CasesFields& fields, const cases::CasesProgres
 }
 
 QStringList casesHeads() {
-    return {QObject::tr("case"),        QObject::tr("fits"),
-            QObject::tr("how"),         QObject::tr("size"),
-            QObject::tr("resampled"),   QObject::tr("windows"),
-            QObject::tr("GPU"),         QObject::tr("GPU, logits on host"),
-            QObject::tr("host memory"), QObject::tr("its peak")};
+    return {QObject::tr("case"),
+            QObject::tr("fits"),
+            QObject::tr("how"),
+            QObject::tr("GPU"),
+            QObject::tr("GPU, logits on host"),
+            QObject::tr("host memory"),
+            QObject::tr("its peak"),
+            QObject::tr("size"),
+            QObject::tr("resampled"),
+            QObject::tr("windows")};
 }
 
 QList<int> casesWordColumns() {
-    return {0, 1, 2, 9};
+    return {0, 1, 2, 6};
 }
 
 QStringList casesRow(const CaseNeed& need) {
@@ -117,33 +122,33 @@ QStringList casesRow(const CaseNeed& need) {
     return {name,
             need.fits() ? QObject::tr("yes") : QObject::tr("no"),
             need.hostSuffices ? how : QObject::tr("too little host memory; %1").arg(how),
-            sizeText(need.size.original),
-            sizeText(need.size.resampled),
-            QString::number(need.size.windows),
             bytesText(need.onDevice.reserved.expected),
             bytesText(need.onHost.reserved.expected),
             bytesText(need.hostPeak),
             phase == "export"    ? QObject::tr("export")
             : phase == "windows" ? QObject::tr("windows")
-                                 : QObject::tr("preprocessing")};
+                                 : QObject::tr("preprocessing"),
+            sizeText(need.size.original),
+            sizeText(need.size.resampled),
+            QString::number(need.size.windows)};
 }
 
 QList<double> casesNumbers(const CaseNeed& need) {
     const double none = std::numeric_limits<double>::quiet_NaN();
     if (!need.problem.empty()) {
-        return {none, none, none, 0, 0, 0, 0, 0, 0, none};
+        return {none, none, none, 0, 0, 0, none, 0, 0, 0};
     }
     const auto number = [](auto value) { return static_cast<double>(value); };
     return {none,
             none,
             none,
-            number(cases::voxels(need.size.original)),
-            number(cases::voxels(need.size.resampled)),
-            number(need.size.windows),
             number(need.onDevice.reserved.expected),
             number(need.onHost.reserved.expected),
             number(need.hostPeak),
-            none};
+            none,
+            number(cases::voxels(need.size.original)),
+            number(cases::voxels(need.size.resampled)),
+            number(need.size.windows)};
 }
 
 QString casesHeadline(const cases::CasesAnswer& answer) {
