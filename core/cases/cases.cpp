@@ -249,12 +249,13 @@ std::vector<std::string> whatHelps(const CasesRequest& request, const CaseNeed& 
                         base::formatBytes(need.onDevice.reserved.expected)));
     }
     if (!need.hostSuffices) {
-        const bool exporting = need.onHost.host.phase() == std::string_view("export");
-        lines.push_back(fmt::format("the host's peak is in {}: {}", need.onHost.host.phase(),
-                                    exporting
-                                        ? "nnU-Net copies the logits of all classes to float64 there; fewer "
-                                          "classes, or a scan cut into parts, need less"
-                                        : "a scan cut into parts needs less"));
+        const HostMemory& host = (need.way == Way::OnDevice ? need.onDevice : need.onHost).host;
+        const bool exporting = host.phase() == std::string_view("export");
+        lines.push_back(
+            fmt::format("the host's peak is in {}: {}", host.phase(),
+                        exporting ? "nnU-Net copies the logits of all classes there, to resample them or "
+                                    "to compare them; fewer classes, or a scan cut into parts, need less"
+                                  : "a scan cut into parts needs less"));
         if (request.probabilities) {
             lines.emplace_back("without --save_probabilities the export needs less");
         }

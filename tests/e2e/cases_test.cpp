@@ -48,7 +48,7 @@ protected:
 };
 
 TEST_F(Cases, SaysForEachWhetherItFits) {
-    const Finished done = cases({"--classes", "30", "--host-memory", "64GiB", "--json"});
+    const Finished done = cases({"--classes", "40", "--host-memory", "64GiB", "--json"});
     ASSERT_EQ(done.exit, 0) << done.err;
     const Json json = parse(done.out);
     EXPECT_EQ(testing::SchemaCheck().problem("cases.json", json), "");
@@ -64,12 +64,12 @@ TEST_F(Cases, SaysForEachWhetherItFits) {
 }
 
 TEST_F(Cases, TheTableNamesWhatHelps) {
-    const Finished done = cases({"--classes", "30", "--host-memory", "6GiB"});
+    const Finished done = cases({"--classes", "40", "--host-memory", "6GiB"});
     EXPECT_EQ(done.exit, 3) << done.err;
     EXPECT_THAT(done.out, AllOf(HasSubstr("1 of 2 cases fit."), HasSubstr("large: --not_on_device"),
                                 HasSubstr("more than the host's memory"),
                                 HasSubstr("note: sizes are those of the headers")));
-    EXPECT_THAT(cases({"--classes", "30", "--host-memory", "64GiB", "--not-on-device"}).out,
+    EXPECT_THAT(cases({"--classes", "40", "--host-memory", "64GiB", "--not-on-device"}).out,
                 AllOf(HasSubstr("2 of 2 cases fit."), Not(HasSubstr("starts again"))));
 }
 
