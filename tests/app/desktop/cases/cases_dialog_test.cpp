@@ -90,7 +90,7 @@ TEST_F(CasesDialogTest, ErrorsAreOneLine) {
     fill(dialog, path("scans/wrong.nrrd"), path("scans"));
     dialog.start();
     ASSERT_TRUE(ends(dialog));
-    EXPECT_TRUE(headline(dialog).contains("not valid JSON")) << headline(dialog).toStdString();
+    EXPECT_TRUE(headline(dialog).contains("JSON is needed")) << headline(dialog).toStdString();
     fill(dialog, path("nnUNetPlans.json"), path("scans"));
     dialog.findChild<QLineEdit*>("host")->setText("much");
     dialog.start();
