@@ -14,6 +14,7 @@
 #include "app/cli/script_ranks.h"
 #include "app/cli/script_recording.h"
 #include "app/cli/script_text.h"
+#include "app/cli/script_try.h"
 #include "app/cli/target_options.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
@@ -32,6 +33,7 @@ struct ScriptCommand {
     double minutes = 30;
     int ranks = 1;
     bool all = false, json = false, events = false, range = false;
+    TryCommand tries;
 };
 
 /// Parses a size into `bytes` if one is given.
@@ -47,15 +49,10 @@ base::Status takeSize(const char* option, const std::string& text, std::optional
     return {};
 }
 
-struct Ended {
-    int exitCode = -1;      ///< the script's; -1 if it could not be started
-    std::string errorText;  ///< why
-};
+}  // namespace
 
-/// Follows a script to its end. Asks it to stop at the first interrupt, or after `minutes`; kills it at the
-/// second interrupt. The exit code of a stopped script is kInterrupted.
-Ended follow(wire::EngineProcess& script, double minutes,
-             const std::function<void(const wire::Event&)>& take) {
+Ended followScript(wire::EngineProcess& script, double minutes,
+                   const std::function<void(const wire::Event&)>& take) {
     using std::chrono::steady_clock;
     constexpr auto kGrace = std::chrono::seconds(15);
     constexpr int kWaitMs = 200;
@@ -89,8 +86,6 @@ Ended follow(wire::EngineProcess& script, double minutes,
         heard > 1 || (end != steady_clock::time_point::max() && script.exitCode() != 0 && !failed);
     return {stopped ? kInterrupted : script.exitCode(), script.errorText()};
 }
-
-}  // namespace
 
 base::Descriptor copyOf(int stream) {
     return base::Descriptor(::fcntl(stream, F_DUPFD_CLOEXEC, 3));
@@ -143,7 +138,7 @@ std::optional<script::ScriptOutcome> outcomeWith(const char* winner, const Scrip
     if (auto launch = script::scriptLaunch(source, *folder, output.get(), output.get())) {
         launch->endsWithStarter = true;
         if (auto started = wire::EngineProcess::start(std::move(*launch), *folder)) {
-            follow(*started, command.minutes, [](const wire::Event&) {});
+            followScript(*started, command.minutes, [](const wire::Event&) {});
             outcome = outcomeOf(*folder, source);
         }
     }
@@ -248,6 +243,13 @@ int pretend(const ScriptCommand& command, wire::ScriptSource source, std::option
         return complain(chosen.error().message);
     }
     const base::Descriptor output = copyOf(command.json || command.events ? 2 : 1), errors = copyOf(2);
+    if (command.tries.wanted) {
+        TryCommand tries = command.tries;
+        tries.store = command.store;
+        tries.minutes = command.minutes;
+        tries.output = command.json ? TryOutput::Json : command.events ? TryOutput::Events : TryOutput::Text;
+        return tryChanges(tries, source, *profile, budget);
+    }
     if (const auto possible = script::scriptLaunch(source, ".", output.get(), errors.get()); !possible) {
         return complain(possible.error().message);  // report this before the run is created
     }
@@ -274,7 +276,7 @@ int pretend(const ScriptCommand& command, wire::ScriptSource source, std::option
     std::vector<wire::Event> said;
     Ended ended;
     if (auto started = wire::EngineProcess::start(std::move(*launch), recording->folder())) {
-        ended = follow(*started, command.minutes, [&](const wire::Event& event) {
+        ended = followScript(*started, command.minutes, [&](const wire::Event& event) {
             recording->append(event);
             said.push_back(event);
             if (const auto* warning = std::get_if<wire::Warning>(&event);
@@ -412,6 +414,7 @@ void addScript(CLI::App& app, int& exit) {
         ->add_flag("--time", options->source.timed,
                    "Also estimate how long a step takes, from the operators of one more step")
         ->excludes(ranks);
+    addTryOptions(*command, options->tries, *ranks);
     command->add_flag("--all", options->all, "Also replay the recorded requests on every GPU")
         ->excludes(ranks);
     CLI::Option* json = command->add_flag("--json", options->json,

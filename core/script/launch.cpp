@@ -10,11 +10,9 @@
 #include "core/script/ranks.h"
 
 namespace highwater::script {
-namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the pretended device's libraries and of run_script.py.
 base::Result<fs::path> deviceFolder() {
     const fs::path library = base::siblingProgram("pretend/libhighwater_pretend.so");
     if (library.empty()) {
@@ -25,8 +23,6 @@ base::Result<fs::path> deviceFolder() {
     }
     return library.parent_path();
 }
-
-}  // namespace
 
 base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const fs::path& runFolder) {
     const auto profile = predict::loadProfile(gpu.gpu);
@@ -58,6 +54,9 @@ base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const fs::p
     if (!gpu.winner.empty()) {
         launch.arguments.push_back(set("HIGHWATER_PRETEND_BENCHMARK", gpu.winner));
     }
+    if (gpu.memory) {
+        launch.arguments.push_back(set("HIGHWATER_PRETEND_MEMORY", std::to_string(*gpu.memory)));
+    }
     if (const fs::path asks = base::siblingProgram("highwater-cudnn"); !asks.empty()) {
         launch.arguments.push_back(set("HIGHWATER_PRETEND_ASK", asks.string()));
     }
@@ -72,7 +71,8 @@ base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const 
     if (const auto checked = checkStartsNoRanks(source.command); !checked) {
         return checked.error();
     }
-    auto launch = pretendingLaunch({source.gpu, source.context, source.others, source.winner}, runFolder);
+    auto launch = pretendingLaunch({source.gpu, source.context, source.others, source.winner, source.memory},
+                                   runFolder);
     const auto device = deviceFolder();
     if (!launch) {
         return launch.error();
@@ -92,6 +92,14 @@ base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const 
     }
     if (source.timed) {
         launch->arguments.emplace_back("HIGHWATER_SCRIPT_TIME=1");
+    }
+    if (source.modules) {
+        launch->arguments.push_back("HIGHWATER_SCRIPT_MODULES=1");
+    }
+    if (!source.changed.empty()) {
+        launch->arguments.push_back("HIGHWATER_SCRIPT_CHANGED=1");
+        command.erase(command.begin(), command.begin() + (module ? 2 : 1));
+        command.insert(command.begin(), source.changed.string());
     }
     launch->arguments.insert(launch->arguments.end(),
                              {python->string(), (*device / "run_script.py").string(), runFolder.string(),

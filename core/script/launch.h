@@ -22,11 +22,15 @@ base::Result<std::filesystem::path> findScript(const std::string& given, const s
 
 /// A GPU that is pretended, and what is known of it.
 struct PretendedGpu {
-    std::string gpu;                     ///< the profile
-    std::optional<base::Bytes> context;  ///< of the CUDA context; none: the profile's
-    base::Bytes others = 0;              ///< that other processes hold
-    std::string winner;                  ///< ScriptSource::winner
+    std::string gpu;                         ///< the profile
+    std::optional<base::Bytes> context;      ///< of the CUDA context; none: the profile's
+    base::Bytes others = 0;                  ///< that other processes hold
+    std::string winner;                      ///< ScriptSource::winner
+    std::optional<base::Bytes> memory = {};  ///< ScriptSource::memory
 };
+
+/// The folder of the pretended device's libraries and of run_script.py. Error: it is not installed.
+base::Result<std::filesystem::path> deviceFolder();
 
 /// A launch of /usr/bin/env whose arguments set what a program needs to find that GPU; the program and its
 /// arguments are to be appended. What the device did is left in the run's folder (device.json). Error: there

@@ -142,7 +142,7 @@ base::Result<ScriptOutcome> readOutcome(const fs::path& runFolder, const wire::S
     if (const auto profile = predict::loadProfile(source.gpu); profile) {
         outcome.context = source.context.value_or(profile->context.expected);
         outcome.contextKnown = source.context.has_value();
-        outcome.capacity = profile->memory;
+        outcome.capacity = source.memory.value_or(profile->memory);
     }
     outcome.others = source.others;
     const memory::TracePeak peak = memory::findPeak(*trace);

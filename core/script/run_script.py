@@ -19,6 +19,7 @@ import threading
 import time
 import traceback
 
+from module_costs import ModuleCosts
 from script_memory import HostMemory
 from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, last_error, no_code, of_script, one_line,
                           owners_of, torch_problem, where)
@@ -79,6 +80,7 @@ class Watch:
         self.recorder = None  # of the operators of the step after the last one that is counted
         self.set_metadata = None
         self.host = HostMemory(lambda: max(0, len(self.step_times) - 1))
+        self.costs = ModuleCosts() if os.environ.get("HIGHWATER_SCRIPT_MODULES") else None
 
     # -- set up ------------------------------------------------------------------------------------------------------
 
@@ -94,6 +96,8 @@ class Watch:
         register_optimizer_step_post_hook(self.after_step)
         register_module_forward_pre_hook(self.enter)
         register_module_forward_hook(self.leave, always_call=True)
+        if self.costs is not None:
+            self.costs.install()
 
     def cuda_begins(self):
         import torch
@@ -270,6 +274,8 @@ class Watch:
                  "reads": [{"place": place, "times": times} for place, times in sorted(self.reads.items(), key=lambda e: -e[1])[:20]]}
         with open(os.path.join(self.folder, "script-result.json"), "w", encoding="utf-8") as file:
             json.dump(facts, file)
+        if self.costs is not None:
+            self.costs.save(self.folder, [optimizer() for optimizer in self.optimizers.values()])
 
 
 def now():
@@ -294,6 +300,7 @@ def complete(snapshot, device, step_times, owners, marks):
             module = marks[at][1]
             at += 1
         frames = event.setdefault("frames", [])
+        frames[:] = [frame for frame in frames if frame["filename"] not in OWN]
         if event["action"] != "alloc":
             continue
         if module and frames and not event.get("user_metadata"):
@@ -375,7 +382,9 @@ def finish(watch, events, error):
     if isinstance(error, KeyboardInterrupt):
         events.send("warning", message=f"the script was stopped at {failure_place(error) or 'an unknown line'}")
         return 128 + signal.SIGINT
-    traceback.print_exception(type(error), error, of_script(error.__traceback__))
+    told = traceback.TracebackException(type(error), error, of_script(error.__traceback__))
+    told.stack = traceback.StackSummary.from_list([frame for frame in told.stack if frame.filename not in OWN])
+    print("".join(told.format()), end="", file=sys.stderr)
     torch = sys.modules.get("torch")
     full = torch is not None and isinstance(error, torch.cuda.OutOfMemoryError)
     requested = re.search(r"Tried to allocate ([\d.]+) (bytes|KiB|MiB|GiB)", str(error)) if full else None
@@ -393,6 +402,8 @@ def main():
     os.dup2(int(output), 1)
     os.dup2(int(errors), 2)
     watch = Watch(events, folder, int(steps))
+    if os.environ.get("HIGHWATER_SCRIPT_CHANGED"):  # then SCRIPT applies changes and runs the user's
+        OWN.add(os.path.abspath(script))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     error = None
     problem = torch_problem(cuda=True)

@@ -25,6 +25,11 @@ struct ScriptSource {
     /// stored in a run's folder.
     std::string winner;
     bool timed = false;    ///< one more step is run for its operators (step_time.h); not stored either
+    /// For trying changes. Not stored either: a file that applies a change and then runs the script; a memory
+    /// size in place of the GPU's; whether to record what the modules hold (script-modules.json).
+    std::filesystem::path changed;
+    std::optional<base::Bytes> memory;
+    bool modules = false;
     bool watched = false;  ///< recorded by highwatermark.watch, on a device or on a pretended one
     bool pretended() const { return !gpu.empty(); }
     bool operator==(const ScriptSource&) const = default;
