@@ -61,6 +61,8 @@ public:
         }
         need_.script = *modules;
         need_.peak = tried_.plain.allocated;
+        need_.inOptimizer = plainPhase_ == memory::Phase::Optimizer;
+        need_.everything = command_.everything;
         need_.target = std::max<base::Bytes>(0, tried_.limit - context_);
         return !stopped();
     }
@@ -124,6 +126,9 @@ private:
             };
             return rank(a) < rank(b);
         });
+        if (!order.empty() && !best.contains("expandable")) {
+            order.insert(order.begin() + 1, TriedChange{.change = script::expandableSegments()});
+        }
         std::vector<Change> chosen;
         base::Bytes peak = 0;
         for (const TriedChange& row : order) {
@@ -267,10 +272,11 @@ private:
         fs::remove_all(*folder, ignored);
     }
 
-    static void takePeak(const script::ScriptOutcome& outcome, TriedChange& row) {
+    void takePeak(const script::ScriptOutcome& outcome, TriedChange& row) {
         row.allocated = outcome.allocated;
         row.reserved = outcome.reserved;
         row.device = outcome.onDevice();
+        plainPhase_ = row.change.kind == "none" ? outcome.peak.phase : plainPhase_;
     }
 
     /// The last record of the modules is that of the run that came furthest.
@@ -310,6 +316,7 @@ private:
     base::Bytes capacity_ = 0, context_ = 0;
     script::ScriptNeed need_;
     ScriptRecording::Part part_;
+    memory::Phase plainPhase_ = memory::Phase::Setup;
     TriedScript tried_;
     mutable StatusLine status_;
 };

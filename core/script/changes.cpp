@@ -121,12 +121,6 @@ void addOptimizers(const ScriptNeed& need, std::vector<Change>& changes) {
                            .difference = "other kernels round differently",
                            .lines = {"before_steps(foreach=False, fused=True)"}});
     }
-    if (need.script.keepsGradients) {
-        changes.push_back({.kind = "set_to_none",
-                           .name = "zero_grad() with set_to_none=True",
-                           .difference = "a parameter without a gradient in a step is left as it is",
-                           .lines = {"free_gradients()"}});
-    }
 }
 
 void addCompilation(const ScriptNeed& need, std::vector<Change>& changes) {
@@ -234,7 +228,7 @@ std::string importsFor(const std::string& text, const std::vector<std::string>& 
         }
         std::vector<std::string> names;
         for (const std::string& name : piecesOf(line.substr(at), ",")) {
-            if (usesWord(text, base::trimmed(name)) || line == "import torch") {
+            if (usesWord(text, base::trimmed(name))) {
                 names.emplace_back(base::trimmed(name));
             }
         }
@@ -251,12 +245,26 @@ std::string_view sameResultsKey(SameResults results) {
     return results == SameResults::Bit ? "equal" : results == SameResults::Rounding ? "rounding" : "other";
 }
 
+Change expandableSegments() {
+    return {.kind = "expandable",
+            .name = "expandable segments",
+            .early = {"os.environ[\"PYTORCH_CUDA_ALLOC_CONF\"] = \"expandable_segments:True\""}};
+}
+
 std::vector<Change> changesFor(const ScriptNeed& need) {
-    std::vector<Change> changes{
-        {.kind = "expandable",
-         .name = "expandable segments",
-         .early = {"os.environ[\"PYTORCH_CUDA_ALLOC_CONF\"] = \"expandable_segments:True\""}}};
-    addOptimizers(need, changes);
+    std::vector<Change> changes;
+    if (need.peak <= need.target || need.everything) {  // it changes what is reserved, not what is allocated
+        changes.push_back(expandableSegments());
+    }
+    if (need.inOptimizer || need.everything) {
+        addOptimizers(need, changes);
+    }
+    if (need.script.keepsGradients) {
+        changes.push_back({.kind = "set_to_none",
+                           .name = "zero_grad() with set_to_none=True",
+                           .difference = "a parameter without a gradient in a step is left as it is",
+                           .lines = {"free_gradients()"}});
+    }
     const ModuleCost* const model = need.script.model();
     if (model != nullptr && !need.script.compiled) {
         addRecomputation(need, *model, changes);
@@ -363,8 +371,8 @@ base::Result<std::string> changedScript(const Change& change, const wire::Script
     for (const std::string& line : change.early) {
         text += "\n" + line + "  # before PyTorch is imported\n";
     }
-    if (usesWord(used, "torch")) {
-        text += "\n" + importsFor(used, parts.imports, true) + imports;
+    if (const std::string torch = importsFor(used, parts.imports, true) + imports; !torch.empty()) {
+        text += "\n" + torch;
     }
     text += fmt::format("\nSCRIPT = {}\n{}\n\n{}{}if __name__ == \"__main__\":\n{}", quoted, constants,
                         functions, body, calls);

@@ -34,13 +34,18 @@ struct Change {
 /// What is known of a script that does not fit.
 struct ScriptNeed {
     ScriptModules script;
-    base::Bytes peak = 0;    ///< allocated, on a GPU with room for it
-    base::Bytes target = 0;  ///< that may be allocated
-    int architecture = 0;    ///< compute capability x 10
+    base::Bytes peak = 0;     ///< allocated, on a GPU with room for it
+    base::Bytes target = 0;   ///< that may be allocated
+    int architecture = 0;     ///< compute capability x 10
+    bool inOptimizer = true;  ///< the peak is in an optimizer step
+    bool everything = false;  ///< also changes that cannot make it fit alone
 };
 
 /// Changes that apply to the script, each alone; those that compile are the last.
 std::vector<Change> changesFor(const ScriptNeed& need);
+
+/// expandable_segments of PyTorch's allocator: less is reserved for what is allocated.
+Change expandableSegments();
 
 /// Several changes as one: lines in the order in which they must be applied.
 Change together(std::vector<Change> changes);

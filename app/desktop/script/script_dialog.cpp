@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/experiment/target/targets.h"
+#include "app/desktop/script/script_tries.h"
 #include "core/base/paths.h"
 #include "core/predict/tables/profile.h"
 #include "widgets/controls/flat_table.h"
@@ -185,6 +186,8 @@ void ScriptDialog::makeResult() {
     tabs_->addTab(output_, tr("Output"));
     tabs_->addTab(modules_, tr("By module"));
     tabs_->addTab(lines_, tr("By line"));
+    tries_ = new ScriptTries(this);
+    tabs_->addTab(tries_, tr("What would help"));
 }
 
 QWidget* ScriptDialog::makeFoot() {
@@ -199,6 +202,12 @@ QWidget* ScriptDialog::makeFoot() {
     progress_->setFixedSize(120, 8);
     timeline_ = new QPushButton(tr("Timeline"), this);
     timeline_->setToolTip(tr("Every allocation of the run, with the lines that made them"));
+    help_ = new QPushButton(tr("What would help?"), this);
+    help_->setObjectName("help");
+    help_->setToolTip(
+        tr("If the script does not fit, run it with changes that reduce its memory: recomputation, "
+           "smaller parts of the batch, 16 bits and others"));
+    help_->setAutoDefault(false);
     start_ = new QPushButton(this);
     start_->setProperty("primary", true);
     start_->setDefault(true);
@@ -208,9 +217,11 @@ QWidget* ScriptDialog::makeFoot() {
     row->addWidget(state_, 1);
     row->addWidget(progress_);
     row->addWidget(timeline_);
+    row->addWidget(help_);
     row->addWidget(start_);
     row->addWidget(close);
     connect(start_, &QPushButton::clicked, this, [this] { running() ? stop() : start(); });
+    connect(help_, &QPushButton::clicked, this, &ScriptDialog::startTries);
     connect(timeline_, &QPushButton::clicked, this, [this] { emit timelineWanted(run_); });
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     return foot;
@@ -259,7 +270,7 @@ ScriptFields ScriptDialog::fields() const {
             store_};
 }
 
-void ScriptDialog::start() {
+void ScriptDialog::start(bool tries) {
     if (running()) {
         return;
     }
@@ -278,10 +289,13 @@ void ScriptDialog::start() {
     output_->clear();
     widgets::setFlatRows(*modules_, {});
     widgets::setFlatRows(*lines_, {});
-    tabs_->setCurrentWidget(output_);
-    say(tr("Running on a pretended %1…").arg(gpu_->currentText()));
+    tries_->clear();
+    tabs_->setCurrentWidget(tries ? static_cast<QWidget*>(tries_) : output_);
+    say((tries ? tr("Trying what would help on a pretended %1…") : tr("Running on a pretended %1…"))
+            .arg(gpu_->currentText()));
     process_.setWorkingDirectory(scriptFolder(wanted));
-    process_.start(QString::fromStdString(program_.string()), scriptArguments(wanted), QIODevice::ReadOnly);
+    process_.start(QString::fromStdString(program_.string()), scriptArguments(wanted, tries),
+                   QIODevice::ReadOnly);
     showState();
 }
 
@@ -319,6 +333,13 @@ void ScriptDialog::take(const ScriptLine& line) {
     if (!line.warning.isEmpty()) {
         output_->appendPlainText(tr("Highwater: %1").arg(line.warning));
     }
+    if (line.tried) {
+        tries_->add(*line.tried);
+    }
+    if (!line.tries.isEmpty()) {
+        concluded_ = true;
+        say(line.tries);
+    }
     if (!line.result) {
         return;
     }
@@ -355,6 +376,7 @@ void ScriptDialog::showState() {
     const bool on = running();
     start_->setText(on ? stopping_ ? tr("Stop at once") : tr("Stop") : tr("Run"));
     progress_->setVisible(on);
+    help_->setEnabled(!on);
     timeline_->setEnabled(!on && !run_.isEmpty());
     for (QWidget* field :
          std::initializer_list<QWidget*>{script_, arguments_, python_, folder_, gpu_, steps_}) {

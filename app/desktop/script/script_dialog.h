@@ -19,6 +19,8 @@ class QTabWidget;
 
 namespace highwater::desktop {
 
+class ScriptTries;
+
 /// The dialog "Your script": runs a training script on a pretended GPU with highwater-cli, shows its output
 /// while it runs, and where its memory goes at the end. The run is recorded in the store.
 class ScriptDialog : public QDialog {
@@ -31,7 +33,9 @@ public:
     ~ScriptDialog() override;
 
     bool running() const { return process_.state() != QProcess::NotRunning; }
-    void start();
+    void start() { start(false); }
+    /// Runs the script as it is, and with changes if it does not fit.
+    void startTries() { start(true); }
     /// The first call asks the script to stop, the second one kills it.
     void stop();
 
@@ -41,6 +45,7 @@ signals:
     void timelineWanted(const QString& run);
 
 private:
+    void start(bool tries);
     void makeFields(QGridLayout& grid);
     void makeResult();
     QWidget* makeFoot();
@@ -71,7 +76,8 @@ private:
     QTableWidget *modules_ = nullptr, *lines_ = nullptr;
     QPlainTextEdit* output_ = nullptr;
     QProgressBar* progress_ = nullptr;
-    QPushButton *start_ = nullptr, *timeline_ = nullptr;
+    ScriptTries* tries_ = nullptr;
+    QPushButton *start_ = nullptr, *timeline_ = nullptr, *help_ = nullptr;
 };
 
 }  // namespace highwater::desktop

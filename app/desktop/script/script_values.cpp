@@ -154,6 +154,63 @@ ScriptLine::Result resultOf(const Json& json) {
     return result;
 }
 
+TriedRow triedOf(const Json& json) {
+    TriedRow row;
+    const QString status = words(json, "status"), results = words(json, "results");
+    const auto flag = [&](const char* key) {
+        const auto found = json.find(key);
+        return found != json.end() && found->is_boolean() && found->get<bool>();
+    };
+    row.fits = flag("fits");
+    const QString outcome = row.fits                    ? QObject::tr("yes")
+                            : status == "out_of_memory" ? QObject::tr("no: out of memory")
+                            : status == "done"          ? QObject::tr("no")
+                            : status == "cancelled"     ? QObject::tr("stopped")
+                                                        : QObject::tr("failed");
+    const QString same = results == "equal"      ? QObject::tr("equal to the bit")
+                         : results == "rounding" ? QObject::tr("equal up to rounding")
+                                                 : QObject::tr("other results");
+    const auto work = json.find("added_work");
+    const double share = work != json.end() && work->is_number() ? work->get<double>() : 0;
+    const bool plain = words(json, "kind") == "none";
+    row.cells = {plain ? QObject::tr("none") : words(json, "name"),
+                 number(json, "device_bytes") > 0 ? bytes(json, "device_bytes") : QString("–"), outcome,
+                 share > 0 ? QObject::tr("+%1 %").arg(100 * share, 0, 'f', 0) : QString(),
+                 plain ? QString() : same};
+    QStringList tip{words(json, "failure"), words(json, "difference")};
+    if (const auto modules = json.find("modules"); modules != json.end() && modules->is_array()) {
+        QStringList names;
+        for (const Json& name : *modules) {
+            names << (name.is_string() ? widgets::fromUtf8(name.get<std::string>()) : QString());
+        }
+        tip << names.join(", ");
+    }
+    tip.removeAll(QString());
+    row.tip = tip.join("\n");
+    if (const auto file = json.find("file"); file != json.end() && file->is_string()) {
+        row.file = widgets::fromUtf8(file->get<std::string>());
+    }
+    return row;
+}
+
+QString triesHeadline(const Json& json) {
+    const auto fitting = json.find("fitting");
+    const auto count = fitting != json.end() && fitting->is_array() ? static_cast<int>(fitting->size()) : 0;
+    const auto plain = json.find("as_it_is");
+    if (plain != json.end() && plain->is_object() && plain->value("fits", Json()) == true) {
+        return QObject::tr("The script fits as it is.");
+    }
+    if (count == 0) {
+        return json.value("stopped", Json()) == true
+                   ? QObject::tr("Stopped before a change was found that fits.")
+                   : QObject::tr("Nothing that was tried fits.");
+    }
+    const QString best =
+        fitting->front().is_string() ? widgets::fromUtf8(fitting->front().get<std::string>()) : QString();
+    return count == 1 ? QObject::tr("One change fits: %1").arg(best)
+                      : QObject::tr("%1 changes fit; the best: %2").arg(count).arg(best);
+}
+
 }  // namespace
 
 QString scriptFolder(const ScriptFields& fields) {
@@ -173,9 +230,12 @@ QString whyNoScript(const ScriptFields& fields) {
     return {};
 }
 
-QStringList scriptArguments(const ScriptFields& fields) {
+QStringList scriptArguments(const ScriptFields& fields, bool tries) {
     QStringList arguments = {"script",  "--pretend",  fields.gpu, "--steps", QString::number(fields.steps),
                              "--store", fields.store, "--events"};
+    if (tries) {
+        arguments << "--try";
+    }
     if (!fields.python.isEmpty()) {
         arguments << "--python" << fields.python;
     }
@@ -202,6 +262,12 @@ ScriptLine readScriptLine(const QByteArray& line) {
                             .arg(bytes(*json, "low"), bytes(*json, "high"));
     } else if (event == "warning") {
         read.warning = words(*json, "message");
+    } else if (event == "trying") {
+        read.progress = QObject::tr("Trying: %1").arg(words(*json, "name"));
+    } else if (event == "tried") {
+        read.tried = triedOf(*json);
+    } else if (event == "tries") {
+        read.tries = triesHeadline(*json);
     } else if (event == "result") {
         read.result = resultOf(*json);
     }

@@ -18,8 +18,16 @@ struct ScriptFields {
 QString scriptFolder(const ScriptFields& fields);
 /// What is missing or wrong, as one line; empty if the script can be started.
 QString whyNoScript(const ScriptFields& fields);
-/// The arguments for highwater-cli.
-QStringList scriptArguments(const ScriptFields& fields);
+/// The arguments for highwater-cli; with `tries`, it also tries changes if the script does not fit.
+QStringList scriptArguments(const ScriptFields& fields, bool tries = false);
+
+/// A change to the script that was tried.
+struct TriedRow {
+    QStringList cells;  ///< name, memory on the device, whether it fits, added work, results
+    QString tip;        ///< the modules that it names, or why it failed; may be empty
+    QString file;       ///< the text that applies it; empty: none
+    bool fits = false;
+};
 
 /// One line of what `highwater-cli script --events` prints.
 struct ScriptLine {
@@ -33,7 +41,9 @@ struct ScriptLine {
         bool fits = true;
         bool failed = false;
     };
-    std::optional<Result> result;  ///< set by the last line
+    std::optional<Result> result;   ///< set by the last line
+    std::optional<TriedRow> tried;  ///< set by the line of a change that was tried
+    QString tries;                  ///< "3 changes fit", set by the last line if changes were tried
 };
 ScriptLine readScriptLine(const QByteArray& line);
 

@@ -12,12 +12,19 @@ strided = "strided"
 
 class Tensor:
     device, layout = types.SimpleNamespace(type="cuda"), strided
+    requires_grad, _version = True, 0
 
     def __init__(self, size, name="forward", line=1, frames=None):
         self.address, self.size, self.grad = cuda.allocate(size, name, line, frames), size, None
 
     def untyped_storage(self):
         return types.SimpleNamespace(data_ptr=lambda: self.address, nbytes=lambda: self.size)
+
+    def data_ptr(self):
+        return self.address
+
+    def dim(self):
+        return 0
 
     def free(self, frames=None):
         cuda.free(self.address, frames)
@@ -55,7 +62,7 @@ class _Cuda(types.ModuleType):
 
     def allocate(self, size, name, line, frames):
         self.init()
-        if sum(self.living.values()) + size > 1 << 30:
+        if sum(self.living.values()) + size > int(os.environ.get("HIGHWATER_PRETEND_MEMORY", 1 << 30)):
             self.event("oom", 0, size, [])
             raise self.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {size / (1 << 30):.2f} GiB. GPU 0 is full.")
         address, self.next = self.next, self.next + size
@@ -79,6 +86,9 @@ class _Cuda(types.ModuleType):
     def memory_stats(self, device=None):
         return {"allocated_bytes.all.peak": self.peak, "reserved_bytes.all.peak": self.peak + (1 << 20),
                 "requested_bytes.all.peak": self.peak, "num_alloc_retries": 0}
+
+    def is_initialized(self):
+        return self.began
 
     def memory_allocated(self):
         return sum(self.living.values())
@@ -106,6 +116,14 @@ def get_num_threads():
     return 1
 
 
+def is_grad_enabled():
+    return True
+
+
+def is_autocast_enabled(device):
+    return False
+
+
 class _Hooks(types.ModuleType):
     def __init__(self, name):
         super().__init__(name)
@@ -126,6 +144,8 @@ for _name, _value in (("torch.nn", types.ModuleType("torch.nn")), ("torch.nn.mod
 class Module:
     """With one parameter and perhaps one child."""
 
+    training, _parameters = True, {}
+
     def __init__(self, size, child=None):
         self.parameter, self.child = Tensor(size, "_apply", 1, [("torch/nn/modules/module.py", "_apply", 1)]), child
 
@@ -139,6 +159,15 @@ class Module:
         if self.child:
             yield from self.child.named_parameters(prefix + "." * bool(prefix) + "child")
 
+    def modules(self):
+        return [module for _, module in self.named_modules()]
+
+    def parameters(self):
+        return [parameter for _, parameter in self.named_parameters()]
+
+    def zero_grad(self, set_to_none=True):
+        pass
+
     def named_buffers(self):
         return ()
 
@@ -147,10 +176,13 @@ class Module:
     def __call__(self, size):
         for hook in _modules.before:
             hook(self, ())
-        made = [Tensor(size, "forward", 5)] + (self.child(size) if self.child else [])
+        made = self.forward(size)
         for hook in _modules.after:
             hook(self, (), None)
         return made
+
+    def forward(self, size):
+        return [Tensor(size, "forward", 5)] + (self.child(size) if self.child else [])
 
 
 class Optimizer:
@@ -158,9 +190,39 @@ class Optimizer:
         self.parameters = [tensor for _, tensor in module.named_parameters()]
         self.param_groups, self.state = [{"params": self.parameters}], {}
 
+    def zero_grad(self, set_to_none=True):
+        pass
+
     def step(self):
         for parameter in self.parameters:
             if parameter not in self.state:
                 self.state[parameter] = {"momentum": Tensor(parameter.size, "step", 3, [("torch/optim/sgd.py", "step", 3)])}
         for hook in _optimizer.after:
             hook(self, (), {})
+
+
+def checkpoint(function, *inputs, use_reentrant, context_fn):
+    """Keeps the first of the tensors that are made."""
+    made = function(*inputs)
+    for tensor in made[1:]:
+        tensor.free(frames=[])
+    return made[:1]
+
+
+class DataLoader:
+    def __init__(self, dataset, batch_size=1):
+        pass
+
+
+def _module(name, **contents):
+    sys.modules[name] = types.ModuleType(name)
+    vars(sys.modules[name]).update(contents)
+    return sys.modules[name]
+
+
+nn, optim = sys.modules["torch.nn"], sys.modules["torch.optim"]
+nn.Module, nn.modules, optim.Optimizer = Module, sys.modules["torch.nn.modules"], Optimizer
+nn.modules.batchnorm = _module("torch.nn.modules.batchnorm", _BatchNorm=(), _NormBase=())
+utils = _module("torch.utils", data=_module("torch.utils.data", DataLoader=DataLoader))
+_module("torch.utils.checkpoint", checkpoint=checkpoint)
+_module("torch.utils._pytree", tree_leaves=lambda values: list(values) if isinstance(values, (list, tuple)) else [values])
