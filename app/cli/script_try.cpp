@@ -168,7 +168,7 @@ private:
         }
         if (row.device > 0) {
             const auto remark =
-                textOf(change, fmt::format("Pretended on {}: {} of its memory are used, instead of {}.\n",
+                textOf(change, fmt::format("Pretended on {}: {} of its memory are used, instead of {}.",
                                            tried_.gpuName, base::formatBytes(row.device),
                                            tried_.plain.device > 0 ? base::formatBytes(tried_.plain.device)
                                                                    : "more than there are"));

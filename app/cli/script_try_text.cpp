@@ -13,7 +13,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string workText(const TriedChange& row) {
-    return row.change.work > 0 ? fmt::format("+{:.0f} % work", 100 * row.change.work) : "";
+    return row.change.work > 0 || row.change.kind == "recompute"
+               ? fmt::format("+{:.0f} % work", 100 * row.change.work)
+               : "";
 }
 
 std::string resultsText(const TriedChange& row) {

@@ -355,9 +355,9 @@ base::Result<std::string> changedScript(const Change& change, const wire::Script
         functionsFor(body + calls + (change.model.empty() ? "" : "when_called"), parts.functions);
     const std::string used = functions + body + calls;
     std::string text = fmt::format(
-        "\"\"\"Runs {} with a change, from outside of it: {}.\n\n{}\nArguments are those "
+        "\"\"\"Runs {} with a change, from outside of it: {}.\n\n{}Arguments are those "
         "of the script. Needs only PyTorch; written by highwater-cli script --try.\n\"\"\"\n",
-        shown, change.name, remark.empty() ? "" : remark + "\n");
+        shown, change.name, remark.empty() ? "" : remark + "\n\n");
     std::set<std::string> plain{"import runpy\n", "import sys\n"};
     if (!module || !change.early.empty()) {
         plain.insert("import os\n");

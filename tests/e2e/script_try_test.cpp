@@ -19,44 +19,66 @@ protected:
         ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);
     }
     void TearDown() override { ::unsetenv("PYTHONPATH"); }
-    std::vector<std::string> words(const std::string& text, const std::vector<std::string>& options) {
-        std::vector<std::string> all = {"script",  "--pretend",      "rtx3060",   "--python", "python3",
-                                        "--store", store().string(), "--context", "0",        "--try"};
+    std::vector<std::string> words(const std::string& text, const std::vector<std::string>& options,
+                                   const std::string& budget = "1GiB") {
+        std::vector<std::string> all = {"script",  "--pretend", "rtx3060",        "--python",
+                                        "python3", "--store",   store().string(), "--context",
+                                        "0",       "--budget",  budget,           "--try"};
         all.insert(all.end(), options.begin(), options.end());
         all.push_back(write("train.py", text));
         return all;
     }
-    Finished tries(const std::string& text, const std::vector<std::string>& options = {}) {
-        return Program("highwater-cli", words(text, options), folder_.path()).wait();
+    Finished tries(const std::string& text, const std::vector<std::string>& options = {},
+                   const std::string& budget = "1GiB") {
+        return Program("highwater-cli", words(text, options, budget), folder_.path()).wait();
     }
 };
 
-/// Four modules, each inside the one before, whose outputs are kept: 300 MiB each.
-constexpr const char* kTraining = R"(import torch
-model = torch.Module(1000, torch.Module(1000, torch.Module(1000, torch.Module(1000))))
-optimizer = torch.Optimizer(model)
+/// Four blocks that each keep 250 MiB and return 25 MiB.
+constexpr const char* kBlocks = R"(import torch
+kept = []
+class Block(torch.Module):
+    def forward(self, size):
+        made = torch.Tensor(size)
+        kept.extend([made, torch.Tensor(10 * size)])
+        return [made]
+class Network(torch.Module):
+    def __init__(self):
+        super().__init__(1000)
+        self.blocks = [Block(1000) for _ in range(4)]
+    def named_modules(self):
+        return [("", self)] + [(f"blocks.{i}", block) for i, block in enumerate(self.blocks)]
+    def named_parameters(self):
+        return [(name + ".weight", module.parameter) for name, module in self.named_modules()]
+    def forward(self, size):
+        return [tensor for block in self.blocks for tensor in block(size)]
+network = Network()
+optimizer = torch.Optimizer(network)
 for step in range(1000):
-    for tensor in model(300 << 20):
-        tensor.free(frames=[])
+    network(25 << 20)
+    for tensor in kept:
+        if tensor.address in torch.cuda.living:
+            tensor.free(frames=[])
+    kept.clear()
     optimizer.step()
 )";
 
 TEST_F(ScriptTry, RecomputesTheModulesThatHoldTheMost) {
-    const Finished done = tries(kTraining, {"--json", "--keep", "fits.py"});
+    const Finished done = tries(kBlocks, {"--json", "--keep", (folder_.path() / "fits.py").string()});
     ASSERT_EQ(done.exit, 0) << done.err;
     const Json json = parse(done.out);
     const Json& plain = json["as_it_is"];
     EXPECT_EQ(plain["status"], "out_of_memory");
     EXPECT_EQ(plain["on_larger_gpu"], true);
-    EXPECT_EQ(plain["allocated_bytes"], 4 * (300 << 20) + 8 * 1000)
-        << "four outputs, parameters and momentum, without a limit";
+    EXPECT_EQ(plain["allocated_bytes"], 4 * (275 << 20) + 10 * 1000)
+        << "with parameters and momentum, on a larger GPU";
     const Json row = json["rows"].at(0);
     EXPECT_EQ(json["fitting"].at(0), row["name"]);
-    EXPECT_EQ(row["name"], "recompute 1 module (Module)");
+    EXPECT_EQ(row["name"], "recompute 2 modules (Block)");
     EXPECT_EQ(row["fits"], true);
     EXPECT_EQ(row["results"], "equal");
-    EXPECT_EQ(row["modules"], Json::array({"child"}));
-    EXPECT_EQ(row["allocated_bytes"], 2 * (300 << 20) + 8 * 1000);
+    EXPECT_EQ(row["modules"], Json::array({"blocks.0", "blocks.1"}));
+    EXPECT_EQ(row["allocated_bytes"], (2 * 25 + 2 * 275) * (1 << 20) + 10 * 1000);
     EXPECT_EQ(textOf(folder_.path() / "fits.py"), row["file"].get<std::string>());
     EXPECT_THAT(textOf(folder_.path() / "train.py"), Not(HasSubstr("checkpoint"))) << "it is not changed";
 
@@ -72,30 +94,31 @@ TEST_F(ScriptTry, RecomputesTheModulesThatHoldTheMost) {
 }
 
 TEST_F(ScriptTry, RunsAreOneStudyAndNamedByTheirChanges) {
-    ASSERT_EQ(tries(kTraining).exit, 0);
+    ASSERT_EQ(tries(kBlocks).exit, 0);
     const Json rows = runs();
     ASSERT_GE(rows.size(), 2U);
     EXPECT_EQ(rows.at(0)["name"], "as it is");
-    EXPECT_EQ(rows.at(1)["name"], "recompute 1 module (Module)");
+    EXPECT_EQ(rows.at(1)["name"], "recompute 2 modules (Block)");
     EXPECT_EQ(rows.at(1)["device"], "pretended rtx3060");
     EXPECT_EQ(rows.at(1)["study"], rows.at(0)["study"]);
     EXPECT_EQ(rows.at(1)["study"]["name"], "What would help: train.py on rtx3060");
 }
 
 TEST_F(ScriptTry, SaysWhatFitsAndPrintsItsFile) {
-    const Finished done = tries(kTraining);
+    const Finished done = tries(kBlocks);
     ASSERT_EQ(done.exit, 0) << done.err;
-    EXPECT_THAT(done.out, HasSubstr("as it is: 1.17 GiB on the device, 1.17 GiB allocated, out of memory\n"));
-    EXPECT_THAT(done.out, HasSubstr("recompute 1 module (Module): 601 MiB on the device, 600 MiB allocated, "
+    EXPECT_THAT(done.out, HasSubstr("as it is: 1.08 GiB on the device, 1.07 GiB allocated, out of memory\n"));
+    EXPECT_THAT(done.out, HasSubstr("recompute 2 modules (Block): 601 MiB on the device, 600 MiB allocated, "
                                     "fits\n"));
     EXPECT_THAT(done.out, HasSubstr("equal to the bit"));
-    EXPECT_THAT(done.out, HasSubstr("\nMODULES = {\n    \"child\",\n}\n"));
-    EXPECT_THAT(done.out, HasSubstr("    when_called(\"Module\", change)\n"));
+    EXPECT_THAT(done.out, HasSubstr("\nMODULES = {\n    \"blocks.0\", \"blocks.1\",\n}\n"));
+    EXPECT_THAT(done.out, HasSubstr("    when_called(\"Network\", change)\n"));
     EXPECT_THAT(done.out, Not(HasSubstr("in_bfloat16"))) << "only what the change needs";
 }
 
 TEST_F(ScriptTry, NothingIsTriedIfItFits) {
-    const Finished done = tries("import torch\ntorch.Tensor(1000)\n", {"--keep", "fits.py"});
+    const Finished done =
+        tries("import torch\ntorch.Tensor(1000)\n", {"--keep", (folder_.path() / "fits.py").string()});
     EXPECT_EQ(done.exit, 0) << done.err;
     EXPECT_THAT(done.out, HasSubstr("The script fits as it is"));
     EXPECT_EQ(runs().size(), 1U);
@@ -103,10 +126,14 @@ TEST_F(ScriptTry, NothingIsTriedIfItFits) {
 }
 
 TEST_F(ScriptTry, ABudgetCounts) {
-    const Json json = parse(tries(kTraining, {"--json", "--budget", "400MiB"}).out);
-    EXPECT_EQ(json["limit_bytes"], 400 << 20);
-    EXPECT_EQ(json["fitting"].size(), 0U) << "two outputs remain";
-    EXPECT_EQ(tries("import torch\ntorch.Tensor(1000)\n", {"--budget", "400MiB"}).exit, 0);
+    const Finished enough = tries(kBlocks, {"--json"}, "500MiB");
+    EXPECT_EQ(enough.exit, 0) << enough.err;
+    const Json json = parse(enough.out);
+    EXPECT_EQ(json["limit_bytes"], 500 << 20);
+    EXPECT_EQ(json["fitting"], Json::array({"recompute 4 modules (Block)"}));
+    const Finished little = tries(kBlocks, {"--json"}, "300MiB");
+    EXPECT_EQ(little.exit, 3) << "a block is recomputed as a whole";
+    EXPECT_EQ(parse(little.out)["fitting"], Json::array());
 }
 
 TEST_F(ScriptTry, ExitsWithThreeIfNothingFits) {
@@ -123,16 +150,18 @@ TEST_F(ScriptTry, AScriptThatFailsIsNotTried) {
 }
 
 TEST_F(ScriptTry, AnInterruptEndsWithTheRowsSoFar) {
+    ::setenv("TRY_READY", (folder_.path() / "ready").c_str(), 1);
     Program program("highwater-cli",
                     words(std::string(R"(import os, time
 if "HIGHWATER_SCRIPT_CHANGED" in os.environ:
-    open("ready", "w").close()
+    open(os.environ["TRY_READY"], "w").close()
     while True:
         time.sleep(0.01)
-)") + kTraining,
+)") + kBlocks,
                           {"--json"}),
                     folder_.path());
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder_.path() / "ready"); }));
+    ::unsetenv("TRY_READY");
     program.signal(SIGINT);
     const Finished done = program.wait();
     EXPECT_EQ(done.exit, 130);

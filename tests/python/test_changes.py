@@ -135,7 +135,7 @@ def test_channels_last_is_equal_up_to_rounding():
     assert close(trained(change, dropout=0.0, optimizer="SGD"), trained(dropout=0.0, optimizer="SGD"))
     model = Network()
     change(model)
-    model.blocks[0].register_forward_pre_hook(lambda module, inputs: formats.append(inputs[0].is_contiguous(memory_format=torch.channels_last_3d)))
+    model.blocks[0].norm.register_forward_pre_hook(lambda module, inputs: formats.append(inputs[0].is_contiguous(memory_format=torch.channels_last_3d)))
     model(torch.randn(2, 1, 6, 6, 6))
     assert formats == [True]
 

@@ -22,7 +22,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr auto kFolderKey = "script/keptFolder";
+constexpr auto kKeptFolderKey = "script/keptFolder";
 constexpr int kFitsColumn = 2, kWorkColumn = 3, kResultsColumn = 4;
 
 }  // namespace
@@ -87,12 +87,13 @@ QString ScriptTries::fileOfRow() const {
 
 void ScriptTries::save() {
     const QString text = fileOfRow();
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save the file"), widgets::lastFolder(kFolderKey) + "/train_fits.py", tr("Python (*.py)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the file"),
+                                                      widgets::lastFolder(kKeptFolderKey) + "/train_fits.py",
+                                                      tr("Python (*.py)"));
     if (path.isEmpty()) {
         return;
     }
-    QSettings().setValue(kFolderKey, QFileInfo(path).absolutePath());
+    QSettings().setValue(kKeptFolderKey, QFileInfo(path).absolutePath());
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit()) {
         QMessageBox::warning(this, tr("Save the file"),

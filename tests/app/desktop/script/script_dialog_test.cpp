@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QClipboard>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -95,6 +97,46 @@ echo)"));
         << "it runs in the script's folder";
 }
 
+TEST_F(ScriptDialogTest, ListsTheChangesThatWereTried) {
+    ScriptDialog dialog("/store", program(R"(echo "$@" > arguments
+echo '{"event": "trying", "name": "as it is"}'
+echo '{"event": "tried", "name": "as it is", "kind": "none", "status": "out_of_memory", "fits": false, "device_bytes": 8192}'
+echo '{"event": "tried", "name": "recompute 2 modules", "kind": "recompute", "status": "done", "fits": true, "results": "equal",
+ "added_work": 0.24, "device_bytes": 4096, "modules": ["a", "b"], "file": "import torch"}' | tr -d '\n'
+echo
+echo '{"event": "tried", "name": "channels last", "status": "failed", "failure": "no", "results": "rounding"}'
+echo '{"event": "tries", "as_it_is": {"fits": false}, "fitting": ["recompute 2 modules"]}')"));
+    fill(dialog);
+    dialog.startTries();
+    ASSERT_TRUE(ends(dialog));
+    EXPECT_EQ(label(dialog, "headline"), "One change fits: recompute 2 modules");
+    const auto* table = dialog.findChild<QTableWidget*>("tries");
+    const auto row = [&](int at) {
+        QStringList cells;
+        for (int column = 0; column < table->columnCount(); ++column) {
+            cells << table->item(at, column)->text();
+        }
+        return cells;
+    };
+    ASSERT_EQ(table->rowCount(), 3);
+    EXPECT_EQ(row(0), QStringList({"none", "8.00 KiB", "no: out of memory", "", ""}));
+    EXPECT_EQ(row(1), QStringList({"recompute 2 modules", "4.00 KiB", "yes", "+24 %", "equal to the bit"}));
+    EXPECT_EQ(row(2), QStringList({"channels last", "–", "failed", "", "equal up to rounding"}));
+    EXPECT_EQ(table->item(1, 0)->toolTip(), "a, b");
+    EXPECT_EQ(table->item(2, 0)->toolTip(), "no");
+    EXPECT_TRUE(table->item(1, 0)->isSelected()) << "the first one that fits";
+    for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
+        if (button->text() == "Copy the file's text") {
+            button->click();
+        }
+    }
+    EXPECT_EQ(QApplication::clipboard()->text(), "import torch");
+    std::string arguments;
+    std::getline(std::ifstream(folder / "arguments"), arguments);
+    EXPECT_EQ(arguments, "script --pretend rtx3060 --steps 3 --store /store --events --try " +
+                             (folder / "train.py").string());
+}
+
 TEST_F(ScriptDialogTest, WhatIsWrongIsALine) {
     ScriptDialog dialog("/store", program("echo 'highwater-cli: no PyTorch' >&2; exit 2"));
     dialog.start();
@@ -137,7 +179,8 @@ TEST(ScriptLine, AnythingIsSafe) {
         {"", "{", "[]", "5", R"({"event": 5})", R"({"event": "result"})",
          R"({"event": "result", "memory": 3, "failure": {}})",
          R"({"event": "result", "memory": {"peak": [], "modules": {"a": 1}, "lines": [1, null], "values_read": [7]}})",
-         R"({"event": "ledger", "step": "many"})"}) {
+         R"({"event": "ledger", "step": "many"})", R"({"event": "tried", "added_work": [], "modules": [3]})",
+         R"({"event": "tries", "as_it_is": 3, "fitting": [7]})", R"({"event": "tries"})"}) {
         EXPECT_TRUE(readScriptLine(line).warning.isEmpty()) << line;
     }
 }

@@ -202,11 +202,12 @@ class Optimizer:
 
 
 def checkpoint(function, *inputs, use_reentrant, context_fn):
-    """Keeps the first of the tensors that are made."""
+    """Keeps the tensors that are returned."""
+    before = set(cuda.living)
     made = function(*inputs)
-    for tensor in made[1:]:
-        tensor.free(frames=[])
-    return made[:1]
+    for address in set(cuda.living) - before - {tensor.address for tensor in made}:
+        cuda.free(address, [])
+    return made
 
 
 class DataLoader:
