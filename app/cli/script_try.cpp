@@ -31,6 +31,7 @@ public:
     Tries(const TryCommand& command, const wire::ScriptSource& source, const predict::DeviceProfile& profile,
           std::optional<base::Bytes> budget, fs::path folder)
         : command_(command), source_(source), folder_(std::move(folder)), capacity_(profile.memory) {
+        source_.timed = false;
         tried_.gpu = source.gpu;
         tried_.gpuName = profile.name;
         tried_.limit = std::min(budget.value_or(profile.memory), profile.memory - source.others);
@@ -311,7 +312,7 @@ private:
     }
 
     const TryCommand& command_;
-    const wire::ScriptSource& source_;
+    wire::ScriptSource source_;
     fs::path folder_;
     base::Bytes capacity_ = 0, context_ = 0;
     script::ScriptNeed need_;

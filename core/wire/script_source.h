@@ -24,7 +24,7 @@ struct ScriptSource {
     /// Which plan wins if the script sets cudnn.benchmark, as named in HIGHWATER_PRETEND_BENCHMARK. Not
     /// stored in a run's folder.
     std::string winner;
-    bool timed = false;    ///< one more step is run for its operators (step_time.h); not stored either
+    bool timed = false;  ///< one more step is run for its operators (step_time.h); not stored either
     /// For trying changes. Not stored either: a file that applies a change and then runs the script; a memory
     /// size in place of the GPU's; whether to record what the modules hold (script-modules.json).
     std::filesystem::path changed;
