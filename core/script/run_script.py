@@ -294,13 +294,15 @@ def complete(snapshot, device, step_times, owners, marks):
     backward = {"filename": "", "name": "autograd::Engine, the backward pass", "line": 0}
     data = {"filename": "layer", "name": "data", "line": 0}  # Highwater's name of the phase
     at, module, after_backward = 0, "", False
+    tries = os.environ.keys() & {"HIGHWATER_SCRIPT_MODULES", "HIGHWATER_SCRIPT_CHANGED"}  # then frames of ours call the script's
     for event in events:
         when = event.get("time_us", 0)
         while at < len(marks) and marks[at][0] <= when:
             module = marks[at][1]
             at += 1
         frames = event.setdefault("frames", [])
-        frames[:] = [frame for frame in frames if frame["filename"] not in OWN]
+        if tries:
+            frames[:] = [frame for frame in frames if frame["filename"] not in OWN]
         if event["action"] != "alloc":
             continue
         if module and frames and not event.get("user_metadata"):
