@@ -53,7 +53,7 @@ protected:
     static bool ends(const CasesDialog& dialog) {
         return QTest::qWaitFor([&] { return !dialog.busy(); }, 60000);
     }
-    test::TemporaryFolder folder;
+    highwater::test::TemporaryFolder folder;
 };
 
 TEST_F(CasesDialogTest, ShowsARowForEachCaseSortedByWhatIsClicked) {
