@@ -128,6 +128,8 @@ void CasesDialog::makeFields(QGridLayout& grid) {
     host_->setAccessibleName(tr("Host memory"));
     host_->setPlaceholderText(
         tr("%1, this machine's").arg(widgets::fromUtf8(base::formatBytes(base::machineMemory()))));
+    constexpr int kMargins = 24;
+    host_->setMinimumWidth(host_->fontMetrics().horizontalAdvance(host_->placeholderText()) + kMargins);
     onDevice_ = new QCheckBox(tr("everything on the GPU if possible"), this);
     onDevice_->setToolTip(tr("nnU-Net's perform_everything_on_device; --not_on_device switches it off"));
     mirror_ = new QCheckBox(tr("mirroring"), this);
