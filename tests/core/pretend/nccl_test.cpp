@@ -298,6 +298,7 @@ TEST(PretendedNccl, ASingleRankNeedsNobody) {
         int* const word = onDevice<int>({4});
         EXPECT_EQ(ncclBroadcast(word, word, 1, ncclInt32, 0, comm, nullptr), ncclSuccess);
         EXPECT_EQ(read(word, 1).at(0), 4);
+        EXPECT_EQ(ncclCommDestroy(comm), ncclSuccess);
     });
 }
 
