@@ -182,13 +182,12 @@ void printHost(const ScriptOutcome& outcome) {
         return;
     }
     const script::HostPeak& host = *outcome.host;
-    printRow(
-        "host memory",
-        fmt::format("{}, measured: the host is real ({}{:.1f} s after the start{})", formatBytes(host.peak),
-                    host.workerCount > 0 ? fmt::format("{} in {}; ", formatBytes(host.workers),
-                                                       base::counted(host.workerCount, "worker"))
-                                         : "",
-                    host.seconds, host.place.empty() ? "" : ", " + base::oneLine(host.place, 100)));
+    printRow("host memory",
+             fmt::format("{}, measured ({}{:.1f} s after the start{})", formatBytes(host.peak),
+                         host.workerCount > 0 ? fmt::format("{} in {}; ", formatBytes(host.workers),
+                                                            base::counted(host.workerCount, "worker"))
+                                              : "",
+                         host.seconds, host.place.empty() ? "" : ", " + base::oneLine(host.place, 100)));
 }
 
 Json hostJson(const script::HostPeak& host) {
