@@ -118,6 +118,133 @@
     </message>
 </context>
 <context>
+    <name>CasesDialog</name>
+    <message>
+        <source>Will these cases fit?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The memory that nnU-Net&apos;s inference needs for each scan of a folder, by its plans and the scans&apos; headers. Nothing is run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose plans and a folder of scans.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nnU-Net plans (*.json);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plans</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nnUNetPlans.json, or plans.json of a trained model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scans</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a folder of cases, such as imagesTs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, this machine&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>everything on the GPU if possible</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nnU-Net&apos;s perform_everything_on_device; --not_on_device switches it off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mirroring</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test-time augmentation; --disable_tta switches it off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>with host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The table, with its figures in words, for a spreadsheet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose nnU-Net&apos;s plans first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a folder of scans first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the scans&apos; headers…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ChannelBar</name>
     <message>
         <source>Channel</source>
@@ -4232,6 +4359,150 @@ predicted peak %3
         <source>layer</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>everything on the GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>may start again with logits on the host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>starts again with logits on the host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>logits on the host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>runs out of GPU memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Host memory: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>case</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>how</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU, logits on host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its peak</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>resampled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>windows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>too little host memory; %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>preprocessing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 cases fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 cases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no: out of memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>equal to the bit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>equal up to rounding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>other results</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The script fits as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped before a change was found that fits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing that was tried fits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One change fits: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 changes fit; the best: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trying: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Will these cases fit?</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>RunController</name>
@@ -4787,6 +5058,73 @@ Click to type them, or drag in a slice with the right button: sideways the width
     </message>
     <message>
         <source>Recorded as run #%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What would help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What would help?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If the script does not fit, run it with changes that reduce its memory: recomputation, smaller parts of the batch, 16 bits and others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trying what would help on a pretended %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ScriptTries</name>
+    <message>
+        <source>change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on the device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>added work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>results</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recomputation in convolutions and linear layers, as a share of a step&apos;s work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A change is applied by a small Python file that runs the script, which stays as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the file&apos;s text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python (*.py)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
