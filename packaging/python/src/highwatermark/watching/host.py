@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Iterable, Optional
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _MOST_WORKERS = 64
@@ -45,11 +46,11 @@ def peak_resident() -> int:
         return 0
 
 
-def workers() -> list[str]:
-    """The numbers of the processes that this one has started, such as data loaders."""
+def workers(threads: Optional[Iterable[str]] = None) -> list[str]:
+    """The numbers of the processes that these threads of this one have started, such as data loaders; by default all threads."""
     found: set[str] = set()
     try:
-        for thread in os.listdir("/proc/self/task"):
+        for thread in threads or os.listdir("/proc/self/task"):
             with open(f"/proc/self/task/{thread}/children", encoding="ascii") as file:
                 found.update(file.read().split())
     except OSError:

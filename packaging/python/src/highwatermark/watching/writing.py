@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
 import re
 import time
@@ -41,7 +42,7 @@ class Writing:
         self._last_end: Optional[Transition] = None
         self._samples: dict[int, dict[str, list[float]]] = {}
         self._ledgers, self._trace_files = Rate(10), Rate(1 / 60)
-        self._searches, self._sizes, self._workers = Rate(50, 0.003), Rate(1000, 0.005), []
+        self._searches, self._sizes, self._workers = Rate(50, 0.003), Rate(1000, 0.03), []
         self._unwritten = False
         self._host: dict[str, int] = {}
         self._pretended = self._cuda = False
@@ -270,7 +271,9 @@ class Writing:
             self._workers = host.workers()
             self._searches.done()
         if self._sizes.due():
-            sizes = [size for size in map(host.resident, self._workers) if size]  # what they share counts in each
+            # The main thread is looked at each time, all of them seldom: there may be hundreds.
+            found = {*self._workers, *host.workers([str(os.getpid())])}
+            sizes = [size for size in map(host.resident, found) if size]  # what they share counts in each
             self._host = {"process": 0, "workers": sum(sizes), "worker_count": len(sizes)}
             self._sizes.done()
         self._host = {**self._host, "process": record.resident}
