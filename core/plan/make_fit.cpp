@@ -139,7 +139,7 @@ public:
         if (trying_.cancel != nullptr && trying_.cancel->load()) {
             return Error{kCancelled};
         }
-        const auto fit = needOn(changed, targetFor(changed), {trying_.cancel, {}});
+        const auto fit = needOn(changed, targetWith(target_, experiment_, changed), {trying_.cancel, {}});
         if (!fit) {
             return fit.error();
         }
@@ -183,17 +183,6 @@ private:
             const auto prediction = predict::predict(variant, *info, target_, options);
             more = prediction && trying_.ask(*prediction, target_);
         }
-    }
-
-    predict::Target targetFor(const Experiment& changed) const {
-        predict::Target target = target_;
-        if (target.gpu && changed.backend.allocConf != experiment_.backend.allocConf) {
-            if (const auto config =
-                    memory::parseAllocatorConfig(changed.backend.allocConf, target.versions.libtorch)) {
-                target.allocator = *config;
-            }
-        }
-        return target;
     }
 
     /// The given experiment, then variants with other settings for the whole step, if they can be set.

@@ -186,7 +186,7 @@ private:
         if (trying_.cancel != nullptr && trying_.cancel->load()) {
             return Error{"cancelled"};
         }
-        const auto fit = needOn(changed, targetFor(changed), {trying_.cancel, {}});
+        const auto fit = needOn(changed, targetWith(target_, experiment_, changed), {trying_.cancel, {}});
         if (!fit) {
             return fit.error();
         }
@@ -194,17 +194,6 @@ private:
         const double before = found_.asItIs.fit.stepMs.expected;
         made.plan.slower = before > 0 ? fit->stepMs.expected / before - 1 : 0;
         return made;
-    }
-
-    predict::Target targetFor(const Experiment& changed) const {
-        predict::Target target = target_;
-        if (target.gpu && changed.backend.allocConf != experiment_.backend.allocConf) {
-            if (const auto config =
-                    memory::parseAllocatorConfig(changed.backend.allocConf, target.versions.libtorch)) {
-                target.allocator = *config;
-            }
-        }
-        return target;
     }
 
     /// Keeps the plan if it is the best so far; returns whether it is within the budget.

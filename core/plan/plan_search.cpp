@@ -101,6 +101,18 @@ Parts offloaded(Parts plan) {
     return plan;
 }
 
+predict::Target targetWith(const predict::Target& target, const stack::Experiment& before,
+                           const stack::Experiment& changed) {
+    predict::Target made = target;
+    if (made.gpu && changed.backend.allocConf != before.backend.allocConf) {
+        if (const auto config =
+                memory::parseAllocatorConfig(changed.backend.allocConf, made.versions.libtorch)) {
+            made.allocator = *config;
+        }
+    }
+    return made;
+}
+
 std::vector<std::size_t> someOf(std::size_t count, std::size_t most) {
     std::vector<std::size_t> chosen;
     const std::size_t taken = std::min(count, most);

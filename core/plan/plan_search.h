@@ -23,6 +23,10 @@ inline constexpr double kMoreGuessed = 0.25;
 /// least twice the previous one; only the given one if `choices` or a layer rules out more.
 std::vector<std::int64_t> microBatchesOf(const stack::Experiment& experiment, const PlanChoices& choices);
 
+/// The target, with the allocator's settings of a changed experiment if the change is in them.
+predict::Target targetWith(const predict::Target& target, const stack::Experiment& before,
+                           const stack::Experiment& changed);
+
 /// The plan with its outermost parts offloaded instead of recomputed.
 std::vector<stack::PlanPart> offloaded(std::vector<stack::PlanPart> plan);
 

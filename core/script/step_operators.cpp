@@ -42,13 +42,8 @@ base::Result<std::optional<predict::StepOperators>> readStepOperators(
     if (!std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) {
         return Found();
     }
-    const auto json = base::readJson(file);
-    if (!json) {
-        return json.error();
-    }
-    auto read = base::fromJson<predict::StepOperators>(*json);
-    return read ? base::Result<Found>(std::move(*read))
-                : base::Error{file.string() + ": " + read.error().message};
+    auto read = base::fromJsonFile<predict::StepOperators>(file);
+    return read ? base::Result<Found>(std::move(*read)) : read.error();
 }
 
 }  // namespace highwater::script

@@ -21,7 +21,6 @@
 #include "core/base/file.h"
 #include "core/base/processor.h"
 #include "core/base/text.h"
-#include "core/predict/tables/profile.h"
 #include "widgets/controls/flat_table.h"
 #include "widgets/controls/last_folder.h"
 #include "widgets/plot/plot_menu.h"
@@ -76,7 +75,9 @@ CasesDialog::CasesDialog(QWidget* parent) : QDialog(parent) {
     auto* copying = new QShortcut(QKeySequence::Copy, table_);
     copying->setContext(Qt::WidgetShortcut);
     connect(copying, &QShortcut::activated, this, &CasesDialog::copy);
-    offerGpus();
+    if (const QString problem = offerGpus(*gpu_); !problem.isEmpty()) {
+        state_->setText(problem);
+    }
     readSettings();
     headline_->setText(tr("Choose plans and a folder of scans."));
     showState();
@@ -173,17 +174,6 @@ QWidget* CasesDialog::makeFoot() {
     connect(start_, &QPushButton::clicked, this, [this] { busy() ? stop() : start(); });
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     return foot;
-}
-
-void CasesDialog::offerGpus() {
-    const auto profiles = predict::loadProfiles();
-    if (!profiles) {
-        state_->setText(widgets::fromUtf8(profiles.error().message));
-        return;
-    }
-    for (const predict::DeviceProfile& profile : *profiles) {
-        gpu_->addItem(shortDeviceName(profile.name), widgets::fromUtf8(profile.id));
-    }
 }
 
 /// Fills in the configurations of the plans; keeps the chosen one if it exists there too.

@@ -32,7 +32,6 @@ private:
     QLineEdit* addPath(QGridLayout& grid, const QString& name, const QString& hint, bool folder);
     void makeFields(QGridLayout& grid);
     QWidget* makeFoot();
-    void offerGpus();
     void offerConfigurations();
     void readSettings();
     void writeSettings() const;

@@ -22,7 +22,6 @@
 #include "app/desktop/experiment/target/targets.h"
 #include "app/desktop/script/script_tries.h"
 #include "core/base/paths.h"
-#include "core/predict/tables/profile.h"
 #include "widgets/controls/flat_table.h"
 #include "widgets/controls/last_folder.h"
 #include "widgets/theme/panel.h"
@@ -78,7 +77,9 @@ ScriptDialog::ScriptDialog(const std::filesystem::path& store, std::filesystem::
             finish(4, QProcess::CrashExit);
         }
     });
-    offerGpus();
+    if (const QString problem = offerGpus(*gpu_); !problem.isEmpty()) {
+        state_->setText(problem);
+    }
     readSettings();
     say(tr("Nothing has been run yet."));
     showState();
@@ -225,17 +226,6 @@ QWidget* ScriptDialog::makeFoot() {
     connect(timeline_, &QPushButton::clicked, this, [this] { emit timelineWanted(run_); });
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     return foot;
-}
-
-void ScriptDialog::offerGpus() {
-    const auto profiles = predict::loadProfiles();
-    if (!profiles) {
-        state_->setText(widgets::fromUtf8(profiles.error().message));
-        return;
-    }
-    for (const predict::DeviceProfile& profile : *profiles) {
-        gpu_->addItem(shortDeviceName(profile.name), widgets::fromUtf8(profile.id));
-    }
 }
 
 void ScriptDialog::readSettings() {

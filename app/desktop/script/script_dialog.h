@@ -50,7 +50,6 @@ private:
     void makeResult();
     QWidget* makeFoot();
     QLineEdit* addPath(QGridLayout& grid, const QString& name, const QString& hint, bool folder);
-    void offerGpus();
     void readSettings();
     void writeSettings() const;
     ScriptFields fields() const;

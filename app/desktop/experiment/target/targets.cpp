@@ -25,6 +25,17 @@ QString shortDeviceName(const std::string& name) {
     return widgets::fromUtf8(name).remove("NVIDIA ").remove("GeForce ");
 }
 
+QString offerGpus(QComboBox& box) {
+    const auto profiles = predict::loadProfiles();
+    if (!profiles) {
+        return widgets::fromUtf8(profiles.error().message);
+    }
+    for (const predict::DeviceProfile& profile : *profiles) {
+        box.addItem(shortDeviceName(profile.name), widgets::fromUtf8(profile.id));
+    }
+    return {};
+}
+
 QString offerTargets(TargetField& field) {
     std::vector<TargetItem> items;
     const auto profiles = predict::loadProfiles();

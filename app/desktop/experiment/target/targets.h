@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QComboBox>
 #include <QString>
 
 #include "app/desktop/experiment/bar/target_field.h"
@@ -9,6 +10,8 @@ namespace highwater::desktop {
 
 /// "RTX 3060 12 GB" for "NVIDIA GeForce RTX 3060 12 GB": without the words common to all.
 QString shortDeviceName(const std::string& name);
+/// Adds all GPU profiles, with their ids as data. Returns why there are none, or an empty string.
+QString offerGpus(QComboBox& box);
 /// Adds all GPU profiles. Returns why there are none, or an empty string.
 QString offerTargets(TargetField& field);
 /// Adds the releases of LibTorch and cuDNN.
