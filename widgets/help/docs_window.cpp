@@ -11,6 +11,7 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTextBlock>
 #include <QTextDocumentFragment>
 #include <QTextTable>
 #include <QVBoxLayout>
@@ -26,15 +27,31 @@ namespace highwater::widgets {
 
 namespace {
 
-/// Data of an entry in the list of pages: the file name (null for the heading of a part) and the page's text.
-constexpr int kFile = Qt::UserRole, kText = Qt::UserRole + 1;
+/// Data of an entry in the list: the page's file name (null for the heading of a part), and of a page that
+/// was found the heading of the section that fits best.
+constexpr int kFile = Qt::UserRole, kHeading = Qt::UserRole + 1;
 
 bool isPage(const QListWidgetItem& entry) {
     return !entry.data(kFile).isNull();
 }
 
-QStringList wordsIn(const QString& text) {
-    return text.split(' ', Qt::SkipEmptyParts);
+/// A heading as the page shows it.
+QString shownHeading(const std::string& markdown) {
+    return QString::fromStdString(markdown).remove('`');
+}
+
+/// What of the searched text the page has: all of it, otherwise the longest of its words; empty if none.
+QString matchOn(const QTextDocument& page, const QString& searched) {
+    QStringList words = searched.split(' ', Qt::SkipEmptyParts);
+    std::stable_sort(words.begin(), words.end(),
+                     [](const QString& a, const QString& b) { return a.size() > b.size(); });
+    words.prepend(searched);
+    for (const QString& word : words) {
+        if (!word.isEmpty() && !page.find(word).isNull()) {
+            return word;
+        }
+    }
+    return {};
 }
 
 /// The first heading of a page, or its file name if it has none.
@@ -115,21 +132,22 @@ std::vector<DocsEntry> docsContents(const std::filesystem::path& folder) {
     std::vector<DocsEntry> contents;
     QFile index(docs.filePath("index.md"));
     if (index.open(QIODevice::ReadOnly | QIODevice::Text)) {
-        static const QRegularExpression part("^## (.+)$"), page("^- \\[([^\\]]+)\\]\\(([\\w-]+\\.md)\\)");
-        contents.push_back({titleOfPage(index.fileName()), "index.md"});
+        static const QRegularExpression part("^## (.+)$"),
+            page("^- \\[([^\\]]+)\\]\\(([\\w-]+\\.md)\\):? *(.*)$");
+        contents.push_back({titleOfPage(index.fileName()), "index.md", {}});
         left.removeOne("index.md");
         for (const QString& line : QString::fromUtf8(index.readAll()).split('\n')) {
             if (const auto found = part.match(line); found.hasMatch()) {
-                contents.push_back({found.captured(1), {}});
+                contents.push_back({found.captured(1), {}, {}});
             } else if (const auto link = page.match(line);
                        link.hasMatch() && left.removeOne(link.captured(2))) {
-                contents.push_back({link.captured(1), link.captured(2)});
+                contents.push_back({link.captured(1), link.captured(2), link.captured(3)});
             }
         }
     }
     std::vector<DocsEntry> others;
     for (const QString& file : left) {
-        others.push_back({titleOfPage(docs.filePath(file)), file});
+        others.push_back({titleOfPage(docs.filePath(file)), file, {}});
     }
     std::sort(others.begin(), others.end(),
               [](const DocsEntry& a, const DocsEntry& b) { return a.title < b.title; });
@@ -138,7 +156,7 @@ std::vector<DocsEntry> docsContents(const std::filesystem::path& folder) {
 }
 
 DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
-    : QDialog(parent), folder_(folder) {
+    : QDialog(parent), folder_(folder), contents_(docsContents(folder)) {
     setWindowTitle(tr("Manual"));
     view_ = new DocsView(this);
     view_->setAccessibleName(tr("Page"));
@@ -172,11 +190,7 @@ DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
     connect(view_, &QTextBrowser::backwardAvailable, back, &QPushButton::setEnabled);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(view_, &QTextBrowser::sourceChanged, this, &DocsWindow::markShown);
-    connect(pages_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
-        if (item) {
-            view_->setSource(item->data(kFile).toString(), QTextDocument::MarkdownResource);
-        }
-    });
+    connect(pages_, &QListWidget::currentItemChanged, this, &DocsWindow::showCurrent);
     resize(widgets::onScreen(*this, {1060, 760}));
     search_->setFocus();
 }
@@ -192,18 +206,7 @@ QWidget* DocsWindow::makeContents() {
     pages_->setAccessibleName(tr("Pages"));
     pages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     pages_->setSpacing(1);
-    for (const DocsEntry& entry : docsContents(folder_)) {
-        auto* const item = new QListWidgetItem(entry.title, pages_);
-        item->setToolTip(entry.title);
-        if (entry.file.isEmpty()) {
-            QFont bold = pages_->font();
-            bold.setBold(true);
-            item->setFont(bold);
-            item->setFlags(Qt::NoItemFlags);
-        } else {
-            item->setData(kFile, entry.file);
-        }
-    }
+    listContents();
     auto* const layout = widgets::makeLayout<QVBoxLayout>(left, 0);
     auto* const room = widgets::makeLayout<QVBoxLayout>(nullptr, 0);
     room->setContentsMargins(8, 8, 8, 8);
@@ -219,87 +222,141 @@ QWidget* DocsWindow::makeContents() {
     return left;
 }
 
-/// Reads the text of every page the first time the user searches.
+void DocsWindow::listContents() {
+    pages_->clear();
+    for (const DocsEntry& entry : contents_) {
+        auto* const item = new QListWidgetItem(entry.title, pages_);
+        item->setToolTip(entry.title);
+        if (entry.file.isEmpty()) {
+            QFont bold = pages_->font();
+            bold.setBold(true);
+            item->setFont(bold);
+            item->setFlags(Qt::NoItemFlags);
+        } else {
+            item->setData(kFile, entry.file);
+        }
+    }
+}
+
+void DocsWindow::listFound(const std::vector<page_search::PageSearch::Found>& found) {
+    pages_->clear();
+    for (const page_search::PageSearch::Found& page : found) {
+        const QString file = QString::fromStdString(page.file), heading = shownHeading(page.heading);
+        const auto entry = std::find_if(contents_.begin(), contents_.end(),
+                                        [&](const DocsEntry& each) { return each.file == file; });
+        const QString title = entry->title + (heading.isEmpty() ? QString() : "\n   " + heading);
+        auto* const item = new QListWidgetItem(title, pages_);
+        item->setToolTip(title);
+        item->setData(kFile, file);
+        item->setData(kHeading, heading);
+    }
+}
+
+/// Reads all pages the first time the user searches.
 void DocsWindow::readPages() {
     const QDir docs(QString::fromStdString(folder_.string()));
-    for (int i = 0; i < pages_->count(); ++i) {
-        QListWidgetItem& page = *pages_->item(i);
-        QFile file(docs.filePath(page.data(kFile).toString()));
-        if (page.data(kText).isNull() && isPage(page) && file.open(QIODevice::ReadOnly | QIODevice::Text)) {
-            page.setData(kText, QString::fromUtf8(file.readAll()));
+    found_ = std::make_unique<page_search::PageSearch>();
+    double weight = 1;
+    for (const DocsEntry& entry : contents_) {
+        if (entry.file.isEmpty()) {
+            // What these parts hold is looked up, or evidence; the other parts explain and give instructions.
+            weight = entry.title == "Reference" || entry.title.startsWith("How far") ? 0.5 : 1;
+        }
+        QFile file(docs.filePath(entry.file));
+        if (!entry.file.isEmpty() && entry.file != "index.md" &&
+            file.open(QIODevice::ReadOnly | QIODevice::Text)) {
+            found_->add(
+                {entry.file.toStdString(), entry.title.toStdString(), entry.about.toStdString(), weight},
+                file.readAll().toStdString());
         }
     }
 }
 
 void DocsWindow::search(const QString& text) {
-    const QStringList words = wordsIn(text);
-    if (!words.isEmpty()) {
-        readPages();
-    }
-    QListWidgetItem* part = nullptr;
-    bool any = false;
-    for (int i = 0; i < pages_->count(); ++i) {
-        QListWidgetItem* const item = pages_->item(i);
-        if (!isPage(*item)) {
-            part = item;
-            part->setHidden(!words.isEmpty());
-            continue;
-        }
-        const QString said = item->data(kText).toString();
-        const bool has = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-            return said.contains(word, Qt::CaseInsensitive);
-        });
-        item->setHidden(!has);
-        any = any || has;
-        if (has && part) {
-            part->setHidden(false);
-        }
-    }
-    none_->setText(words.size() > 1
-                       ? tr("No page has all of these words: %1").arg(words.join(QStringLiteral(", ")))
-                       : tr("No page has the word “%1”.").arg(text.trimmed()));
-    right_->setCurrentWidget(any ? static_cast<QWidget*>(view_) : none_);
-    showFirstFound();
-}
-
-/// Selects the first match on the current page.
-void DocsWindow::showFirstFound() {
-    view_->moveCursor(QTextCursor::Start);
-    if (const QStringList words = wordsIn(search_->text()); !words.isEmpty()) {
-        view_->find(words.front());
-    }
-}
-
-/// Return moves to the next match on the page, and after the last one to the next page with a match.
-void DocsWindow::findNext() {
-    const QStringList words = wordsIn(search_->text());
-    const QListWidgetItem* const shown = pages_->currentItem();
-    if (words.isEmpty() || (shown && !shown->isHidden() && view_->find(words.front()))) {
+    const QSignalBlocker quiet(pages_);
+    if (text.trimmed().isEmpty()) {
+        listContents();
+        right_->setCurrentWidget(view_);
+        markShown(view_->source());
         return;
     }
-    const int count = pages_->count(), from = pages_->currentRow();
-    for (int step = 1; step <= count; ++step) {
-        QListWidgetItem* const item = pages_->item((from + step) % count);
-        if (isPage(*item) && !item->isHidden()) {
-            pages_->setCurrentItem(item);  // markShown() selects the first match
-            return;
+    if (!found_) {
+        readPages();
+    }
+    const std::vector<page_search::PageSearch::Found> found = found_->search(text.toStdString());
+    listFound(found);
+    none_->setText(tr("No page has “%1”.").arg(text.trimmed()));
+    right_->setCurrentWidget(found.empty() ? none_ : static_cast<QWidget*>(view_));
+    if (!found.empty()) {
+        pages_->setCurrentRow(0);
+        showCurrent();
+    }
+}
+
+/// Shows the page selected in the list.
+void DocsWindow::showCurrent() {
+    if (const QListWidgetItem* const item = pages_->currentItem()) {
+        const QString file = item->data(kFile).toString();
+        if (view_->source().fileName() == file) {
+            showFirstFound();
+        } else {
+            view_->setSource(file, QTextDocument::MarkdownResource);
         }
     }
+}
+
+/// Selects the first match in the section that fits best.
+void DocsWindow::showFirstFound() {
+    view_->moveCursor(QTextCursor::Start);
+    const QListWidgetItem* const item = pages_->currentItem();
+    const QString heading = item ? item->data(kHeading).toString() : QString();
+    for (QTextBlock block = view_->document()->begin(); !heading.isEmpty() && block.isValid();
+         block = block.next()) {
+        if (block.blockFormat().headingLevel() > 0 && block.text() == heading) {
+            view_->moveCursor(QTextCursor::End);  // so that the heading is scrolled to the top
+            view_->setTextCursor(QTextCursor(block));
+            break;
+        }
+    }
+    match_ = matchOn(*view_->document(), search_->text().simplified());
+    if (!match_.isEmpty()) {
+        view_->find(match_);
+    }
+}
+
+/// Return moves to the next match on the page, and after the last one to the next page that was found.
+void DocsWindow::findNext() {
+    if (search_->text().trimmed().isEmpty() || pages_->count() == 0 ||
+        (!match_.isEmpty() && view_->find(match_))) {
+        return;
+    }
+    pages_->setCurrentRow((pages_->currentRow() + 1) % pages_->count());
+}
+
+/// The row of a page in the list; -1 if it is not there.
+int DocsWindow::rowOf(const QString& file) const {
+    for (int i = 0; i < pages_->count(); ++i) {
+        if (pages_->item(i)->data(kFile) == file) {
+            return i;
+        }
+    }
+    return -1;
 }
 
 void DocsWindow::showPage(const QString& file) {
-    right_->setCurrentWidget(view_);
-    for (int i = 0; i < pages_->count(); ++i) {
-        if (pages_->item(i)->data(kFile) == file) {
-            pages_->setCurrentRow(i);
-        }
+    if (rowOf(file) < 0) {
+        search_->clear();
+    }
+    if (const int row = rowOf(file); row >= 0) {
+        right_->setCurrentWidget(view_);
+        pages_->setCurrentRow(row);
     }
 }
 
 /// Keeps the list in step when a link opens another page.
 void DocsWindow::markShown(const QUrl& page) {
     const QSignalBlocker quiet(pages_);
-    showPage(page.fileName());
+    pages_->setCurrentRow(rowOf(page.fileName()));
     view_->showRead();
     showFirstFound();
 }

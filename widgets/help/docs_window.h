@@ -4,7 +4,10 @@
 #include <QString>
 #include <QTextBrowser>
 #include <filesystem>
+#include <memory>
 #include <vector>
+
+#include "core/page_search/page_search.h"
 
 class QLabel;
 class QLineEdit;
@@ -19,7 +22,8 @@ std::filesystem::path docsFolder();
 /// An entry of the manual's contents: the heading of a part, or a page.
 struct DocsEntry {
     QString title;
-    QString file;  ///< "runs.md"; empty for a heading
+    QString file;   ///< "runs.md"; empty for a heading
+    QString about;  ///< what the index says of the page
 };
 /// The contents as index.md lists them ("## Part", "- [Title](file.md)"), after the index itself; pages that
 /// it does not list come last. Without an index: all pages, by title.
@@ -40,8 +44,8 @@ private:
 };
 
 /// The manual: its contents and the current page. Links between pages open in this window, others in the
-/// browser. The search field above the contents keeps the pages that contain all of its words; if there are
-/// none, a message replaces the page.
+/// browser. While the search field above the contents has text, the list shows the pages that were found,
+/// best first, and the first of them is shown; if there are none, a message replaces the page.
 class DocsWindow : public QDialog {
     Q_OBJECT
 public:
@@ -52,12 +56,19 @@ public:
 
 private:
     QWidget* makeContents();
+    void listContents();
+    void listFound(const std::vector<page_search::PageSearch::Found>& found);
     void markShown(const QUrl& page);
     void search(const QString& text);
     void findNext();
+    void showCurrent();
     void showFirstFound();
     void readPages();
+    int rowOf(const QString& file) const;
     std::filesystem::path folder_;
+    std::vector<DocsEntry> contents_;
+    std::unique_ptr<page_search::PageSearch> found_;  ///< null until the first search
+    QString match_;                                   ///< what is highlighted on the current page
     QLineEdit* search_;
     QListWidget* pages_;
     QStackedWidget* right_;
