@@ -17,11 +17,13 @@ struct Kind {
     std::string_view what;
 };
 
+constexpr std::string_view kDicom = "is a DICOM file", kSweep = "is a sweep of Highwater";
+
 constexpr Kind kKinds[] = {
     {0, "version https://git-lfs.github.com/"sv,
      "is a pointer of Git LFS, not the file itself; run git lfs pull"sv},
     {0, "/annex/objects/"sv, "is a pointer of git-annex, not the file itself; run git annex get"sv},
-    {128, "DICM"sv, "is a DICOM file"sv},
+    {128, "DICM"sv, kDicom},
     {344, "n+1\0"sv, "is a NIfTI scan"sv},
     {344, "ni1\0"sv, "is the header of a NIfTI scan"sv},
     {4, "n+2\0\r\n\x1a\n"sv, "is a NIfTI scan"sv},
@@ -61,8 +63,8 @@ constexpr Kind kKinds[] = {
 
 /// Keys that tell one kind of JSON file from another.
 constexpr Kind kJson[] = {
+    {0, "\"highwater.sweep/"sv, kSweep},  // it may contain its experiment
     {0, "\"highwater.experiment/"sv, "is an experiment of Highwater"sv},
-    {0, "\"highwater.sweep/"sv, "is a sweep of Highwater"sv},
     {0, "\"traceEvents\""sv, "is a trace of PyTorch's profiler or of Chrome's format (JSON)"sv},
     {0, "\"deviceProperties\""sv, "is a trace of PyTorch's profiler (JSON)"sv},
     {0, "\"plans_name\""sv, "is a plans file of nnU-Net (JSON)"sv},
@@ -122,6 +124,14 @@ std::string whatFileIs(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     stream.read(bytes.data(), bytes.size());
     return whatItIs(std::string_view(bytes.data(), static_cast<std::size_t>(stream.gcount())));
+}
+
+bool isScan(std::string_view what) {
+    return what == kDicom || what.ends_with(" scan");
+}
+
+bool isSweep(std::string_view what) {
+    return what == kSweep;
 }
 
 bool isPointer(std::string_view what) {

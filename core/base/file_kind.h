@@ -20,6 +20,9 @@ std::string whatFileIs(const std::filesystem::path& file);
 
 /// Whether `what` says that the file is only a pointer to another one.
 bool isPointer(std::string_view what);
+/// Whether `what` says that the file is a scan, and whether it is a sweep of Highwater.
+bool isScan(std::string_view what);
+bool isSweep(std::string_view what);
 /// Adds what is needed instead to a result of whatItIs: "is a NIfTI scan; JSON is needed".
 std::string wrongKind(const std::string& what, std::string_view needed);
 

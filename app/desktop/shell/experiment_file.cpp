@@ -165,7 +165,8 @@ QStringList ExperimentFile::recent() const {
     return files;
 }
 
-void ExperimentFile::remember(const QString& path) {
+void ExperimentFile::remember(const QString& file) {
+    const QString path = QFileInfo(file).absoluteFilePath();
     QStringList files = QSettings().value(kRecentKey).toStringList();
     files.removeAll(path);
     files.prepend(path);

@@ -38,6 +38,8 @@ public:
     /// The title for the window: the name of the file, or of the experiment, or "untitled".
     QString title() const;
     QStringList recent() const;
+    /// Adds a file to the recent ones: open() and save() do this, after adopt() of an import the caller does.
+    void remember(const QString& path);
 
 signals:
     void changed();
@@ -51,7 +53,6 @@ private:
     };
     class Moved;
     void update();
-    void remember(const QString& path);
     void moveTo(const QString& what, Place place);
     void moveTo(const QString& what, Place place, stack::Experiment experiment);
     void keep();

@@ -98,6 +98,7 @@ QMenu* MainMenu::menu(const char* title) {
 void MainMenu::file() {
     MainWindow* w = &window_;
     QMenu* m = menu("&File");
+    add(m, QObject::tr("New"), QKeySequence::New, w, [w] { w->newExperiment(); });
     add(m, QObject::tr("Open experiment…"), QKeySequence::Open, w, [w] { w->chooseExperiment(); });
     QMenu* recent = m->addMenu(QObject::tr("Open recent"));
     QObject::connect(m, &QMenu::aboutToShow, w, [w, recent] {
@@ -178,6 +179,8 @@ void MainMenu::edit() {
     QAction* redo = w->document_.undoStack().createRedoAction(w, QObject::tr("Redo"));
     redo->setShortcuts(widgets::redoKeys());
     m->addActions({undo, redo});
+    m->addSeparator();
+    m->addActions(w->editor_->editActions());
     m->addSeparator();
     add(m, QObject::tr("Settings of the experiment"), QKeySequence("Ctrl+,"), w,
         [w] { w->settings_->showSettings(true); });

@@ -149,6 +149,7 @@ private:
     bool save();
     bool saveAs();
     bool saveTo(const QString& path);
+    void newExperiment();
     void chooseExperiment();
     void openDropped(const QStringList& paths);
     void showPytorchImport();

@@ -25,6 +25,7 @@
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/study/sweep/sweep_window.h"
 #include "app/desktop/trace/trace_windows.h"
+#include "core/base/file_kind.h"
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
 #include "core/stack/onnx/onnx.h"
@@ -157,6 +158,15 @@ void MainWindow::openExperiment(const QString& path) {
         importNetwork(path);
         return;
     }
+    const std::string what = base::whatFileIs(path.toStdString());
+    if (base::isScan(what) || path.endsWith(".nii.gz", Qt::CaseInsensitive)) {
+        opener_->open(path);
+        return;
+    }
+    if (base::isSweep(what)) {
+        studies_->openSweep().openFile(path);
+        return;
+    }
     if (isNnunetPlans(path)) {
         importPlans(path);
         return;
@@ -178,6 +188,13 @@ void MainWindow::openSample() {
         return;
     }
     file_.adopt(tr("Open the sample"), std::move(*sample));
+}
+
+/// An empty stack on synthetic input, with default settings. Undo restores what was open.
+void MainWindow::newExperiment() {
+    stack::Experiment experiment;
+    experiment.input = stack::SyntheticInput{};
+    file_.adopt(tr("New experiment"), std::move(experiment));
 }
 
 void MainWindow::chooseExperiment() {
@@ -246,6 +263,7 @@ void MainWindow::takeNetwork(const QString& path, base::Result<stack::PytorchImp
     }
     const QString file = QFileInfo(path).fileName();
     file_.adopt(tr("Import %1").arg(file), std::move(imported->experiment));
+    file_.remember(path);
     QStringList notes;
     for (const std::string& note : imported->notes) {
         notes << QString::fromStdString(note);
@@ -284,6 +302,7 @@ void MainWindow::importPlans(const QString& path) {
         return;
     }
     file_.adopt(tr("Import %1").arg(QFileInfo(path).fileName()), dialog.imported()->experiment);
+    file_.remember(path);
     QStringList notes;
     for (const std::string& note : dialog.imported()->notes) {
         notes << QString::fromStdString(note);

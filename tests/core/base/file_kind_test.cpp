@@ -33,6 +33,17 @@ TEST(FileKind, ByTheirBeginning) {
     }
 }
 
+TEST(FileKind, ScansAndSweepsAreToldFromOthers) {
+    EXPECT_TRUE(isScan(whatItIs(std::string(128, '\0') + "DICM")));
+    EXPECT_TRUE(isScan(whatItIs("NRRD0004\n")));
+    EXPECT_TRUE(isSweep(
+        whatItIs(R"({"base": {"schema": "highwater.experiment/1"}, "schema": "highwater.sweep/1"})")));
+    for (const char* other : {"", "{}", "GIF8", R"({"schema": "highwater.experiment/1"})"}) {
+        EXPECT_FALSE(isScan(whatItIs(other))) << other;
+        EXPECT_FALSE(isSweep(whatItIs(other))) << other;
+    }
+}
+
 TEST(FileKind, WhatIsNeededInstead) {
     EXPECT_EQ(wrongKind("is a PNG picture", "JSON"), "is a PNG picture; JSON is needed");
     EXPECT_EQ(wrongKind(whatItIs(kPointer), "JSON"), whatItIs(kPointer));

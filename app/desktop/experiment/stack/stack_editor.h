@@ -33,8 +33,10 @@ public:
     Paths selectedPaths() const;
     void select(const Paths& paths);
 
-    /// Actions for the window's menus, with their shortcuts; they are enabled as the selection allows.
-    QList<QAction*> layerActions() const { return actions_; }
+    /// Actions for the window's menus Edit and Stack, with their shortcuts; they are enabled as the selection
+    /// allows.
+    QList<QAction*> editActions() const { return {cut_, copy_, paste_, duplicate_, remove_}; }
+    QList<QAction*> layerActions() const { return {up_, down_, group_, ungroup_, checkpoint_}; }
     QMenu* addMenu() const { return addMenu_; }
     QMenu* presetsMenu() const { return presetsMenu_; }
 

@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMenuBar>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
@@ -24,8 +25,10 @@
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/scan/recent_scans.h"
 #include "app/desktop/shell/main_window.h"
+#include "app/desktop/study/study_windows.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
+#include "core/base/paths.h"
 #include "core/runs/trace_store.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets/presets.h"
@@ -432,6 +435,36 @@ TEST_F(WindowTest, AFileOfWeightsIsSaidToBeOneAndASnapshotShown) {
     window.openExperiment(QString::fromStdString(snapshot.string()));
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_THAT(window.loadProblem().toStdString(), Not(HasSubstr("JSON")));
+}
+
+TEST_F(WindowTest, AnyFileOpensWhereItBelongs) {
+    MainWindow window(options);
+    window.openSample();
+    const stack::Experiment before = window.document().experiment();
+    window.openExperiment(QString::fromStdString((base::resourcesFolder() / "samples/sweep.json").string()));
+    EXPECT_NE(window.studies().newest(), nullptr);
+    EXPECT_EQ(window.loadProblem(), "");
+    EXPECT_EQ(window.document().experiment(), before);
+    const fs::path scan = folder / "scan";  // known by its contents, not by its name
+    ASSERT_TRUE(base::writeFileAtomically(scan, std::string(128, '\0') + "DICM"));
+    window.openExperiment(QString::fromStdString(scan.string()));
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_THAT(window.notices().text().toStdString(), Not(HasSubstr("JSON")));
+}
+
+TEST_F(WindowTest, ANewExperimentIsAnEmptyStackAndUndoRestoresTheOneBefore) {
+    MainWindow window(options);
+    window.openSample();
+    const stack::Experiment before = window.document().experiment();
+    QAction* found = nullptr;
+    for (QAction* action : window.menuBar()->actions().front()->menu()->actions()) {
+        found = action->text() == "New" ? action : found;
+    }
+    ASSERT_NE(found, nullptr);
+    found->trigger();
+    EXPECT_TRUE(window.document().experiment().stack.empty());
+    window.document().undoStack().undo();
+    EXPECT_EQ(window.document().experiment(), before);
 }
 
 TEST_F(WindowTest, ARunWaitsForItsScan) {
