@@ -2,11 +2,14 @@
 
 #include <QAbstractSpinBox>
 #include <QComboBox>
-#include <QEvent>
+#include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <memory>
 
 #include "widgets/controls/checked_edit.h"
 #include "widgets/theme/panel.h"
@@ -47,7 +50,7 @@ FieldCell::FieldCell(const QString& key, const QString& tip, QWidget* editor, QW
     setTabOrder(editor, reset_);
     editor->setSizePolicy(QSizePolicy::Expanding, editor->sizePolicy().verticalPolicy());
     editor->setAccessibleName(key);
-    guardWheel(editor);
+    watch(editor);
     if (auto* edit = qobject_cast<CheckedEdit*>(editor)) {
         edit->setHint(tip);
         connect(edit, &CheckedEdit::judged, this, &FieldCell::setReason);
@@ -56,21 +59,45 @@ FieldCell::FieldCell(const QString& key, const QString& tip, QWidget* editor, QW
     }
 }
 
-/// Scrolling the form must not change a field that passes under the pointer.
-void FieldCell::guardWheel(QWidget* editor) {
-    if (!qobject_cast<QAbstractSpinBox*>(editor) && !qobject_cast<QComboBox*>(editor)) {
-        return;
+void FieldCell::watch(QWidget* editor) {
+    if (qobject_cast<QAbstractSpinBox*>(editor) || qobject_cast<QComboBox*>(editor)) {
+        editor->setFocusPolicy(Qt::StrongFocus);
     }
-    editor->setFocusPolicy(Qt::StrongFocus);
     editor->installEventFilter(this);
 }
 
+/// Scrolling the form must not change a field that passes under the pointer. A text field's context menu is
+/// followed by that of the cell.
 bool FieldCell::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() != QEvent::Wheel || static_cast<QWidget*>(watched)->hasFocus()) {
+    auto* const editor = static_cast<QWidget*>(watched);
+    if (event->type() == QEvent::ContextMenu) {
+        contextMenuEvent(static_cast<QContextMenuEvent*>(event));
+        return true;
+    }
+    if (event->type() != QEvent::Wheel || editor->focusPolicy() != Qt::StrongFocus || editor->hasFocus() ||
+        qobject_cast<QLineEdit*>(editor)) {
         return false;
     }
     event->ignore();
     return true;
+}
+
+void FieldCell::contextMenuEvent(QContextMenuEvent* event) {
+    auto* text = qobject_cast<QLineEdit*>(editor_);
+    if (text == nullptr && qobject_cast<QAbstractSpinBox*>(editor_)) {
+        text = editor_->findChild<QLineEdit*>();
+    }
+    const std::unique_ptr<QMenu> menu(text ? text->createStandardContextMenu() : new QMenu);
+    if (text != nullptr) {
+        menu->addSeparator();
+    }
+    if (reset_->isVisible()) {
+        menu->addAction(reset_->toolTip(), this, &FieldCell::resetWanted);
+    }
+    emit menuOpening(*menu);
+    if (!menu->isEmpty()) {
+        menu->exec(event->globalPos());
+    }
 }
 
 void FieldCell::setDefault(const QString& text) {

@@ -3,6 +3,7 @@
 #include <QWidget>
 
 class QLabel;
+class QMenu;
 class QToolButton;
 
 namespace highwater::widgets {
@@ -10,7 +11,7 @@ namespace highwater::widgets {
 class ElidedLabel;
 
 /// One field of a form: its name, its editor, a button that resets it if it differs from its default, and the
-/// error message below it.
+/// error message below it. Its context menu is that of the editor, followed by what the owner adds.
 class FieldCell : public QWidget {
     Q_OBJECT
 public:
@@ -35,12 +36,15 @@ public:
 
 signals:
     void resetWanted();
+    /// The context menu is about to open; a receiver adds its actions.
+    void menuOpening(QMenu& menu);
 
 protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void guardWheel(QWidget* editor);
+    void watch(QWidget* editor);
     void showMessage();
     QString key_, tip_, reason_, problem_;
     QLabel* label_;

@@ -13,6 +13,7 @@
 #include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/experiment/bar/run_refusal.h"
 #include "app/desktop/experiment/nnunet_dialog.h"
+#include "app/desktop/experiment/settings/settings_panel.h"
 #include "app/desktop/experiment/settings_page.h"
 #include "app/desktop/experiment/stack/layer_options.h"
 #include "app/desktop/experiment/stack/stack_editor.h"
@@ -32,6 +33,7 @@
 #include "app/desktop/shell/main_menu.h"
 #include "app/desktop/study/claims/claims_window.h"
 #include "app/desktop/study/study_windows.h"
+#include "app/desktop/study/sweep/sweep_window.h"
 #include "app/desktop/trace/trace_window.h"
 #include "app/desktop/trace/trace_windows.h"
 #include "core/stack/json/json.h"
@@ -332,6 +334,11 @@ void MainWindow::makeStudies() {
     around.volumes = [this] { return scan_->volumesForRun(); };
     around.budget = [this] { return live_->controls()->runOptions().budget; };
     studies_ = new StudyWindows(document_, store_, std::move(around), this);
+    const auto vary = [this](const QString& name, const QStringList& pointers, const QString& values) {
+        studies_->openSweep().vary({name, pointers, values, {}});
+    };
+    connect(layerOptions_, &LayerOptions::varyWanted, this, vary);
+    connect(&settings_->panel(), &SettingsPanel::varyWanted, this, vary);
     makePlanning();
     connect(studies_, &StudyWindows::runWanted, this, [this](const QString& id, bool open) {
         runs_->table()->select({id});

@@ -3,6 +3,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -88,6 +89,14 @@ void SettingsPanel::addSection(QWidget* column, const QString& title,
     fill(*form);
     form->setDefaults(settingDefaults);
     connect(form, &OptionForm::changed, this, &SettingsPanel::apply);
+    connect(form, &OptionForm::menuOpening, this,
+            [this](QMenu& menu, const QString& pointer, const QString& values) {
+                if (pointer != "/name") {
+                    menu.addAction(tr("Vary this…"), this, [this, pointer, values] {
+                        emit varyWanted(pointer.section('/', -1), {pointer}, values);
+                    });
+                }
+            });
     fold->setBody(form);
     column->layout()->addWidget(fold);
     sections_.push_back({fold, form});

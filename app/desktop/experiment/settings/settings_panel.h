@@ -41,6 +41,8 @@ public:
 
 signals:
     void changedFieldsChanged(int count);
+    /// The user wants a sweep over a setting: its name, its JSON Pointers, and values to begin with.
+    void varyWanted(const QString& name, const QStringList& pointers, const QString& values);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -2,6 +2,7 @@
 
 #include <QFrame>
 #include <QLabel>
+#include <QMenu>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -75,10 +76,40 @@ void LayerOptions::rebuild(const stack::Layer& layer) {
     addFields(*form_, layer.op, [this] { return path_; });
     scroll_->setWidget(form_);
     widgets::tabBefore(place_, *form_);
+    connect(form_, &OptionForm::menuOpening, this, &LayerOptions::offerToVary);
     connect(form_, &OptionForm::changed, this,
             [this](const QString& key, const OptionForm::Change& change, const QString&) {
                 document_.edit("Change " + key, change, "option" + pathKey(path_) + "/" + key);
             });
+}
+
+void LayerOptions::offerToVary(QMenu& menu, const QString& key, const QString& values) {
+    const Layers& layers = document_.experiment().stack;
+    const Paths paths = allPaths(layers);
+    QStringList same;
+    QString here;
+    int number = 0;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const QString pointer = widgets::fromUtf8(pointerOf(paths[i])) + '/' + key;
+        if (widgets::fromUtf8(stack::typeName(layerAt(layers, paths[i])->op)) == formType_) {
+            same << pointer;
+        }
+        if (paths[i] == path_) {
+            here = pointer;
+            number = static_cast<int>(i) + 1;
+        }
+    }
+    if (here.isEmpty() || key == "id" || key == "name") {
+        return;
+    }
+    const QString one = tr("%1 of layer %2").arg(key).arg(number);
+    menu.addAction(tr("Vary this…"), this,
+                   [this, one, here, values] { emit varyWanted(one, {here}, values); });
+    if (same.size() > 1) {
+        const QString all = tr("%1 of all %2").arg(key, formType_);
+        menu.addAction(tr("Vary this in all %1 layers of type %2…").arg(same.size()).arg(formType_), this,
+                       [this, all, same, values] { emit varyWanted(all, same, values); });
+    }
 }
 
 void LayerOptions::describe(const stack::Layer& layer) {

@@ -5,6 +5,7 @@
 #include "widgets/theme/panel.h"
 
 class QLabel;
+class QMenu;
 class QScrollArea;
 
 namespace highwater::desktop {
@@ -22,10 +23,16 @@ public:
     /// Sets the layer to show. An empty path, or one without a layer, shows none.
     void setCurrent(const std::vector<int>& path);
 
+signals:
+    /// The user wants a sweep over an option: "kernel_size of layer 3", its JSON Pointers, and values to
+    /// begin with.
+    void varyWanted(const QString& name, const QStringList& pointers, const QString& values);
+
 private:
     void refresh();
     void rebuild(const stack::Layer& layer);
     void describe(const stack::Layer& layer);
+    void offerToVary(QMenu& menu, const QString& key, const QString& values);
 
     ExperimentDocument& document_;
     Path path_;

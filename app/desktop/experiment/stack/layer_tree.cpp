@@ -344,4 +344,12 @@ Paths allPaths(const Layers& layers) {
     return out;
 }
 
+std::string pointerOf(const Path& path) {
+    std::string pointer = "/stack";
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        pointer += (i > 0 ? "/layers/" : "/") + std::to_string(path[i]);
+    }
+    return pointer;
+}
+
 }  // namespace highwater::desktop

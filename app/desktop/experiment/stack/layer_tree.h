@@ -66,5 +66,7 @@ void makeBlockNamesUnique(Layers& added, const Layers& layers);
 std::string freeBlockName(const Layers& layers);
 /// The paths of all layers, a block before its contents: the numbering of stack::StackInfo.
 Paths allPaths(const Layers& layers);
+/// The layer's JSON Pointer in the experiment: "/stack/2/layers/0".
+std::string pointerOf(const Path& path);
 
 }  // namespace highwater::desktop

@@ -29,8 +29,29 @@ void OptionForm::place(const QString& key, const QString& tip, QWidget* editor, 
     field.cell = new widgets::FieldCell(key, tip, editor, this);
     editor->setObjectName(nameOf(key));
     connect(field.cell, &widgets::FieldCell::resetWanted, this, [this, cell = field.cell] { reset(cell); });
+    connect(field.cell, &widgets::FieldCell::menuOpening, this, [this, cell = field.cell](QMenu& menu) {
+        const auto of =
+            std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return f.cell == cell; });
+        emit menuOpening(menu, cell->editor()->objectName(), valuesOf(*of));
+    });
     fields_.push_back(std::move(field));
     columns_ = kUnset;
+}
+
+QString OptionForm::valuesOf(const Field& field) const {
+    if (qobject_cast<QCheckBox*>(field.cell->editor())) {
+        return QStringLiteral("false, true");
+    }
+    if (const auto* choice = qobject_cast<QComboBox*>(field.cell->editor())) {
+        QStringList words;
+        for (int i = 0; i < choice->count(); ++i) {
+            words << choice->itemText(i);
+        }
+        return words.join(QStringLiteral(", "));
+    }
+    // Sizes are lists in JSON: "3 × 3 × 1" is [3, 3, 1].
+    const QStringList sizes = QString(field.current).remove(' ').split(QChar(0xd7));
+    return sizes.size() > 1 ? '[' + sizes.join(QStringLiteral(", ")) + ']' : field.current;
 }
 
 void OptionForm::when(std::function<Availability(const Experiment&)> availability) {
@@ -74,6 +95,7 @@ void OptionForm::showExperiment(const Experiment& experiment) {
         same = same && field.shown == available.shown;
         field.shown = available.shown;
         field.show(experiment);
+        field.current = field.words(experiment);
         const bool differs = (field.defaults || defaults_) && showDefault(field, experiment);
         const bool wayBack = differs && qobject_cast<QCheckBox*>(field.cell->editor());
         field.cell->setAvailable(available.note, wayBack ? QString() : available.whyNot);

@@ -9,6 +9,7 @@
 #include "widgets/controls/checked_edit.h"
 
 class QGridLayout;
+class QMenu;
 
 namespace highwater::widgets {
 class FieldCell;
@@ -103,6 +104,9 @@ public:
 signals:
     void changed(const QString& key, const highwater::desktop::OptionForm::Change& change,
                  const QString& mergeKey);
+    /// The context menu of a field is about to open. `name` is the field's object name; `values` are values
+    /// to vary it over, as text: the current one, or all of a choice.
+    void menuOpening(QMenu& menu, const QString& name, const QString& values);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -116,9 +120,11 @@ private:
         std::function<void(Experiment&, const Experiment&)> copy;
         std::function<Availability(const Experiment&)> available;
         std::function<Experiment(const Experiment&)> defaults;
+        QString current;  ///< the value in words
         bool wide = false, shown = true, matches = true;
     };
     QString nameOf(const QString& key) const { return path_ + key; }
+    QString valuesOf(const Field& field) const;
     void place(const QString& key, const QString& tip, QWidget* editor, Field field);
     bool showDefault(Field& field, const Experiment& experiment);
     void reset(const widgets::FieldCell* cell);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/experiment/stack/layer_tree.h"
 #include "app/desktop/study/factorial/factorial_values.h"
 #include "core/base/json_reader.h"
 #include "core/report/sweep_csv.h"
@@ -166,15 +167,6 @@ void addSettings(std::vector<SweepOffer>& offers, const stack::Experiment& e, bo
     offer(QObject::tr("Checkpointing"), "checkpoint", "/step/checkpoint", "none, blocks, sqrt");
     offer(QObject::tr("Micro-batches"), "micro_batches", "/step/micro_batches",
           doubled(1, e.step.batchSize > 2 ? 3 : 2));
-}
-
-/// The JSON Pointer of a layer: the layers of a block are in its "layers".
-std::string pointerOf(const std::vector<int>& path) {
-    std::string pointer = "/stack";
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        pointer += (i > 0 ? "/layers/" : "/") + std::to_string(path[i]);
-    }
-    return pointer;
 }
 
 /// Layers that have an explicit number of channels in the experiment's JSON.

@@ -30,6 +30,8 @@ public:
     /// Opens a sweep or a sweep result. It is read on a worker thread; problem() says why it cannot be read.
     void openFile(const QString& path);
     void openStudy(const QString& id);
+    /// Adds the axis to the sweep of the current experiment, or puts the cursor into it if it is there.
+    void vary(const SweepAxisEdit& axis);
     void compose();  ///< back to a sweep of the current experiment, without axes
     /// Writes what is shown; the suffix decides: .csv and .json the cells, .png, .svg and .pdf the current
     /// view. Returns an empty string, or why it failed.

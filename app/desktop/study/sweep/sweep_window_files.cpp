@@ -1,8 +1,10 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QSettings>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
@@ -116,6 +118,23 @@ void SweepWindow::openStudy(const QString& id) {
     quiet_ = false;
     showResult(std::move(result));
     showSource();
+}
+
+void SweepWindow::vary(const SweepAxisEdit& axis) {
+    if (running()) {
+        return fail(tr("A sweep is in progress here. Cancel it first."));
+    }
+    if (source_ != Source::Composed) {
+        compose();
+    }
+    SweepAxes& axes = panel_->setup().axes();
+    const auto same = std::ranges::find(axes.axes(), axis.paths, &SweepAxisEdit::paths);
+    if (same == axes.axes().end()) {
+        axes.add(axis);
+    } else if (QLineEdit* const values = axes.valuesOf(static_cast<int>(same - axes.axes().begin()))) {
+        values->setFocus();
+        values->selectAll();
+    }
 }
 
 void SweepWindow::compose() {

@@ -2,11 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QLabel>
+#include <QMenu>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
+#include <QTimer>
 
 #include "app/desktop/experiment/stack/layer_words.h"
 #include "app/desktop/experiment/stack/option_form.h"
@@ -82,6 +87,43 @@ TEST_F(LayerOptionsTest, SpinBoxAndCheckBoxApply) {
     options.findChild<QCheckBox*>("bias")->click();
     EXPECT_EQ(conv().outChannels, 24);
     EXPECT_FALSE(conv().bias);
+}
+
+/// Opens the context menu of a field, and triggers the entry that begins with `text`.
+void chooseInMenu(QWidget* field, const QString& text) {
+    bool chosen = false;
+    QTimer::singleShot(0, [&] {
+        auto* const menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        ASSERT_NE(menu, nullptr);
+        for (QAction* action : menu->actions()) {
+            if (action->text().startsWith(text)) {
+                chosen = true;
+                action->trigger();
+            }
+        }
+        menu->close();
+    });
+    QContextMenuEvent event(QContextMenuEvent::Mouse, field->rect().center(),
+                            field->mapToGlobal(field->rect().center()));
+    QCoreApplication::sendEvent(field, &event);
+    EXPECT_TRUE(chosen) << text.toStdString();
+}
+
+TEST_F(LayerOptionsTest, AFieldCanBeVariedHereOrInAllLayersOfTheType) {
+    open("conv relu [conv]", {2, 0});
+    QSignalSpy wanted(&options, &LayerOptions::varyWanted);
+    type(edit("kernel_size"), "3x3x1");
+    chooseInMenu(edit("kernel_size"), "Vary this…");
+    ASSERT_EQ(wanted.size(), 1);
+    EXPECT_EQ(wanted[0][0].toString(), "kernel_size of layer 4");
+    EXPECT_EQ(wanted[0][1].toStringList(), QStringList{"/stack/2/layers/0/kernel_size"});
+    EXPECT_EQ(wanted[0][2].toString(), "[3, 3, 1]");
+    chooseInMenu(options.findChild<QCheckBox*>("bias"), "Vary this in all 2 layers of type conv");
+    ASSERT_EQ(wanted.size(), 2);
+    EXPECT_EQ(wanted[1][0].toString(), "bias of all conv");
+    EXPECT_EQ(wanted[1][1].toStringList(), (QStringList{"/stack/0/bias", "/stack/2/layers/0/bias"}));
+    EXPECT_EQ(wanted[1][2].toString(), "false, true");
+    EXPECT_EQ(conv().kernelSize, (stack::Sizes{3})) << "asking changes nothing";
 }
 
 TEST_F(LayerOptionsTest, SaysWhereTheLayerIs) {

@@ -79,6 +79,23 @@ protected:
     }
 };
 
+TEST_F(SweepWindowTest, AnAxisOfAFieldIsAddedOnceAndItsValuesReplacePlainOnes) {
+    const SweepAxisEdit kernel{"kernel_size of layer 1", {"/stack/0/kernel_size"}, "3", {}};
+    window().vary(kernel);
+    window().vary(kernel);
+    ASSERT_EQ(setup().choice().axes.size(), 1u);
+    QLineEdit* const values = setup().axes().valuesOf(0);
+    ASSERT_NE(values, nullptr);
+    QTest::keyClicks(values, "1, 3");  // the values are selected
+    QTest::qWait(200);
+    ASSERT_TRUE(waitUntil([&] { return !window().loading(); }));
+    ASSERT_EQ(rows().cells.size(), 2u);
+    EXPECT_EQ(setup().choice().axes[0].values, "1, 3");
+    for (const SweepCell& cell : rows().cells) {
+        EXPECT_EQ(cell.problem, "");
+    }
+}
+
 TEST_F(SweepWindowTest, ShowsTheCellsWithTheirEstimatesBeforeTheyRun) {
     EXPECT_THAT(window().panel().message().toStdString(), HasSubstr("Add axes"));
     EXPECT_FALSE(window().findChild<QPushButton*>("Run sweep")->isEnabled());
