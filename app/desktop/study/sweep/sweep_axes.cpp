@@ -79,6 +79,7 @@ void SweepAxes::build() {
     for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
         rows_.push_back(makeRow(axis));
         column_->insertWidget(static_cast<int>(axis) + 1, rows_.back().widget);
+        rows_.back().widget->show();  // the layout would do so later, and what is hidden takes no focus
     }
     hint_->setVisible(axes_.empty());
     setLocked(locked_);

@@ -89,13 +89,15 @@ TEST_F(LayerOptionsTest, SpinBoxAndCheckBoxApply) {
     EXPECT_FALSE(conv().bias);
 }
 
-/// Opens the context menu of a field, and triggers the entry that begins with `text`.
-void chooseInMenu(QWidget* field, const QString& text) {
+/// Opens the context menu of a field, and triggers the entry that begins with `text`. Returns the entries.
+QStringList chooseInMenu(QWidget* field, const QString& text) {
     bool chosen = false;
+    QStringList offered;
     QTimer::singleShot(0, [&] {
         auto* const menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
         ASSERT_NE(menu, nullptr);
         for (QAction* action : menu->actions()) {
+            offered << action->text();
             if (action->text().startsWith(text)) {
                 chosen = true;
                 action->trigger();
@@ -107,20 +109,22 @@ void chooseInMenu(QWidget* field, const QString& text) {
                             field->mapToGlobal(field->rect().center()));
     QCoreApplication::sendEvent(field, &event);
     EXPECT_TRUE(chosen) << text.toStdString();
+    return offered;
 }
 
 TEST_F(LayerOptionsTest, AFieldCanBeVariedHereOrInAllLayersOfTheType) {
     open("conv relu [conv]", {2, 0});
     QSignalSpy wanted(&options, &LayerOptions::varyWanted);
     type(edit("kernel_size"), "3x3x1");
-    chooseInMenu(edit("kernel_size"), "Vary this…");
+    const QStringList offered = chooseInMenu(edit("kernel_size"), "Vary this…");
+    EXPECT_TRUE(offered.filter("with the same value").isEmpty()) << "the other one's kernel is 3";
     ASSERT_EQ(wanted.size(), 1);
     EXPECT_EQ(wanted[0][0].toString(), "kernel_size of layer 4");
     EXPECT_EQ(wanted[0][1].toStringList(), QStringList{"/stack/2/layers/0/kernel_size"});
     EXPECT_EQ(wanted[0][2].toString(), "[3, 3, 1]");
-    chooseInMenu(options.findChild<QCheckBox*>("bias"), "Vary this in all 2 layers of type conv");
+    chooseInMenu(options.findChild<QCheckBox*>("bias"), "Vary this in the 2 conv layers with the same value");
     ASSERT_EQ(wanted.size(), 2);
-    EXPECT_EQ(wanted[1][0].toString(), "bias of all conv");
+    EXPECT_EQ(wanted[1][0].toString(), "bias of 2 conv layers");
     EXPECT_EQ(wanted[1][1].toStringList(), (QStringList{"/stack/0/bias", "/stack/2/layers/0/bias"}));
     EXPECT_EQ(wanted[1][2].toString(), "false, true");
     EXPECT_EQ(conv().kernelSize, (stack::Sizes{3})) << "asking changes nothing";

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -81,11 +82,17 @@ protected:
 
 TEST_F(SweepWindowTest, AnAxisOfAFieldIsAddedOnceAndItsValuesReplacePlainOnes) {
     const SweepAxisEdit kernel{"kernel_size of layer 1", {"/stack/0/kernel_size"}, "3", {}};
-    window().vary(kernel);
+    QApplication::setActiveWindow(&window());
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window()));
     window().vary(kernel);
     ASSERT_EQ(setup().choice().axes.size(), 1u);
     QLineEdit* const values = setup().axes().valuesOf(0);
     ASSERT_NE(values, nullptr);
+    EXPECT_TRUE(values->hasFocus());
+    values->clearFocus();
+    window().vary(kernel);
+    ASSERT_EQ(setup().choice().axes.size(), 1u);
+    EXPECT_TRUE(values->hasFocus());
     QTest::keyClicks(values, "1, 3");  // the values are selected
     QTest::qWait(200);
     ASSERT_TRUE(waitUntil([&] { return !window().loading(); }));
