@@ -48,6 +48,31 @@ bool isWeightsFile(const QString& path) {
     return suffix == "pt" || suffix == "pth" || suffix == "ckpt";
 }
 
+/// What a file is, by its name or its first bytes.
+enum class Kind { Snapshot, Weights, Network, Scan, Sweep, Plans, Experiment };
+
+Kind kindOf(const QString& path) {
+    if (isSnapshotName(path)) {
+        return Kind::Snapshot;
+    }
+    if (isWeightsFile(path)) {
+        return Kind::Weights;
+    }
+    if (isNetworkFile(path)) {
+        return Kind::Network;
+    }
+    const std::string what = base::whatFileIs(path.toStdString());
+    if (base::isScan(what) || path.endsWith(".nii.gz", Qt::CaseInsensitive)) {
+        return Kind::Scan;
+    }
+    return base::isSweep(what) ? Kind::Sweep : isNnunetPlans(path) ? Kind::Plans : Kind::Experiment;
+}
+
+/// Whether the file is shown beside an experiment, instead of replacing it.
+bool isBeside(Kind kind) {
+    return kind == Kind::Snapshot || kind == Kind::Scan || kind == Kind::Sweep;
+}
+
 /// The dragged files, if all of them are on this machine.
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
@@ -69,9 +94,9 @@ void MainWindow::open(const Options& options) {
     driven_ = options.driven();
     opener_->setUnattended(driven_);
     editor_->setFocus();  // the keyboard works on the layers
-    const bool snapshot = isSnapshotName(options.experiment);
+    const bool beside = !options.experiment.isEmpty() && isBeside(kindOf(options.experiment));
     bool crashed = false;
-    if (!options.experiment.isEmpty() && !snapshot) {
+    if (!options.experiment.isEmpty() && !beside) {
         openExperiment(options.experiment);
     } else if (options.driven()) {
         openSample();  // what a script shows must not depend on the last session
@@ -101,8 +126,8 @@ void MainWindow::open(const Options& options) {
     if (!options.trace.isEmpty()) {
         traces_->open(options.trace);
     }
-    if (snapshot) {
-        traces_->openSnapshot(options.experiment);
+    if (beside) {
+        openExperiment(options.experiment);
     }
     if (options.claims) {
         studies_->openClaims().choose(options.choose);
@@ -141,34 +166,29 @@ void MainWindow::sayOfFile(widgets::NoticeBar::Kind kind, const QString& text) {
 }
 
 void MainWindow::openExperiment(const QString& path) {
-    if (isSnapshotName(path)) {
-        traces_->openSnapshot(path);
-        return;
+    const Kind kind = kindOf(path);
+    if (kind == Kind::Snapshot) {
+        return traces_->openSnapshot(path);
     }
-    if (isWeightsFile(path)) {
+    if (kind == Kind::Network) {
+        return importNetwork(path);
+    }
+    if (kind == Kind::Scan) {
+        return opener_->open(path);
+    }
+    if (kind == Kind::Sweep) {
+        return studies_->openSweep().openFile(path);
+    }
+    if (kind == Kind::Plans) {
+        return importPlans(path);
+    }
+    if (kind == Kind::Weights) {
         openProblem_ = tr("%1 contains weights only, not the network. Open a file written by "
                           "torch.export.save or torch.onnx.export.")
                            .arg(QFileInfo(path).fileName());
         say(widgets::NoticeBar::Kind::Error, openProblem_, tr("How to export…"),
             [this] { showPytorchImport(); });
         notices_->setAbout(widgets::NoticeBar::About::File);
-        return;
-    }
-    if (isNetworkFile(path)) {
-        importNetwork(path);
-        return;
-    }
-    const std::string what = base::whatFileIs(path.toStdString());
-    if (base::isScan(what) || path.endsWith(".nii.gz", Qt::CaseInsensitive)) {
-        opener_->open(path);
-        return;
-    }
-    if (base::isSweep(what)) {
-        studies_->openSweep().openFile(path);
-        return;
-    }
-    if (isNnunetPlans(path)) {
-        importPlans(path);
         return;
     }
     const auto opened = file_.open(path);
@@ -360,10 +380,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 void MainWindow::openDropped(const QStringList& paths) {
     const QString& first = paths.front();
-    if (paths.size() == 1 && isSnapshotName(first)) {
-        traces_->openSnapshot(first);
-    } else if (paths.size() == 1 && (first.endsWith(".json", Qt::CaseInsensitive) || isNetworkFile(first) ||
-                                     isWeightsFile(first))) {
+    if (paths.size() == 1 && (first.endsWith(".json", Qt::CaseInsensitive) || isSnapshotName(first) ||
+                              isNetworkFile(first) || isWeightsFile(first))) {
         openExperiment(first);
     } else {
         opener_->openAll(paths);

@@ -452,6 +452,18 @@ TEST_F(WindowTest, AnyFileOpensWhereItBelongs) {
     EXPECT_THAT(window.notices().text().toStdString(), Not(HasSubstr("JSON")));
 }
 
+TEST_F(WindowTest, AScanOnTheCommandLineIsOpenedBesideTheSample) {
+    const fs::path scan = folder / "scan.dcm";
+    ASSERT_TRUE(base::writeFileAtomically(scan, std::string(128, '\0') + "DICM"));
+    options.experiment = QString::fromStdString(scan.string());
+    MainWindow window(options);
+    window.open(options);
+    EXPECT_FALSE(window.document().experiment().stack.empty());
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("scan.dcm"));
+    EXPECT_THAT(window.loadProblem().toStdString(), Not(HasSubstr("JSON")));
+}
+
 TEST_F(WindowTest, ANewExperimentIsAnEmptyStackAndUndoRestoresTheOneBefore) {
     MainWindow window(options);
     window.openSample();
