@@ -8,7 +8,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/nnunet_options.h"
 #include "app/cli/output.h"
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/nnunet/nnunet.h"

@@ -4,7 +4,6 @@
 
 #include "app/cli/interrupt.h"
 #include "app/cli/volume_commands.h"
-#include "core/base/text.h"
 #include "core/scan/file_header.h"
 
 namespace highwater::cli {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/paths.h"
-#include "core/base/process.h"
 #include "core/base/text.h"
 
 namespace highwater::cli {

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <string>
 #include <string_view>
 
 #include "core/base/paths.h"

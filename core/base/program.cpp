@@ -5,7 +5,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <initializer_list>
 
 namespace highwater::base {
 

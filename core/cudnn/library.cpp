@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <system_error>
-#include <vector>
 
 #include "core/base/text.h"
 

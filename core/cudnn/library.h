@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "core/base/result.h"
 #include "core/cudnn/api.h"

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "core/plan/make_fit.h"

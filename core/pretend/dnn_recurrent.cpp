@@ -1,7 +1,5 @@
 #include "core/pretend/abi/dnn_recurrent.h"
 
-#include <algorithm>
-
 #include "core/pretend/dnn.h"
 #include "core/pretend/settings.h"
 #include "core/pretend/work.h"

@@ -1,7 +1,6 @@
 #include <dlfcn.h>
 
 #include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "core/pretend/abi/driver.h"

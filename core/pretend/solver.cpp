@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
-#include <string>
 
 #include "core/pretend/runtime.h"
 #include "core/pretend/settings.h"

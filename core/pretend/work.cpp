@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cinttypes>
 #include <cstdio>
-#include <mutex>
 
 #include "core/pretend/settings.h"
 

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
 
 #include "core/base/process_identity.h"
 #include "core/base/result.h"

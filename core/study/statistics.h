@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "core/base/pareto.h"
 #include "core/base/statistics.h"

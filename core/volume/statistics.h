@@ -1,9 +1,6 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "core/base/result.h"

@@ -7,7 +7,6 @@
 #include <QProgressBar>
 #include <QTimer>
 #include <QVBoxLayout>
-#include <chrono>
 #include <future>
 #include <memory>
 #include <thread>

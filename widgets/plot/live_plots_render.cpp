@@ -3,7 +3,6 @@
 #include <QRegularExpression>
 #include <QStackedLayout>
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/base/duration.h"

@@ -1,7 +1,5 @@
 #include "widgets/scan/distances.h"
 
-#include <cmath>
-
 #include "core/volume/labels.h"
 #include "widgets/scan/scan_text.h"
 

@@ -2,7 +2,6 @@
 
 #include <QColor>
 #include <QString>
-#include <optional>
 #include <vector>
 
 #include "core/volume/volume.h"

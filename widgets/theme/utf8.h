@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QString>
 #include <string_view>
 
 namespace highwater::widgets {

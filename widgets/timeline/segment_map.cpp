@@ -1,7 +1,6 @@
 #include "widgets/timeline/segment_map.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <span>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "widgets/plot/memory_scene.h"
-#include "widgets/plot/plot_values.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/segment_map_view.h"

@@ -2,7 +2,6 @@
 
 #include <QImage>
 #include <QPolygonF>
-#include <optional>
 
 #include "widgets/timeline/timeline_layout.h"
 

@@ -2,7 +2,6 @@
 
 #include <QObject>
 #include <QPointer>
-#include <memory>
 #include <optional>
 
 #include "app/desktop/experiment/target/predictor.h"

@@ -10,7 +10,6 @@
 #include "app/desktop/scan/scan_page.h"
 #include "core/base/text.h"
 #include "widgets/plot/live_plots.h"
-#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 

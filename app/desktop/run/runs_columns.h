@@ -3,7 +3,6 @@
 #include <QVariant>
 #include <array>
 #include <span>
-#include <vector>
 
 #include "app/desktop/run/run_row.h"
 #include "widgets/theme/table_model.h"

@@ -3,12 +3,10 @@
 #include <QGuiApplication>
 #include <QSysInfo>
 #include <QtGlobal>
-#include <array>
 
 #include "core/base/processor.h"
 #include "core/base/text.h"
 #include "core/nvml/nvml.h"
-#include "core/predict/predict.h"
 #include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {

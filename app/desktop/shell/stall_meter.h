@@ -2,7 +2,6 @@
 
 #include <QObject>
 #include <atomic>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>

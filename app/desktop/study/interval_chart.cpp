@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/desktop/study/study_words.h"
 #include "widgets/plot/annotations.h"
 #include "widgets/plot/plot_menu.h"
 #include "widgets/plot/xy_chart.h"

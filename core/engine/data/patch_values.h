@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
 

@@ -2,8 +2,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <vector>
-
 namespace highwater::engine {
 
 /// Resamples a target to the size of a deep supervision head by nearest neighbor over the last `dims` axes.

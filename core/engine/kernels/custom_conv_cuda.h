@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "core/engine/kernels/element.h"
 #include "core/step/fused_conv.h"
 

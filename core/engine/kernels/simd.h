@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 /// Runs a loop of plain C++ that is compiled twice, for any processor and for one with AVX2, and chooses the
 /// version at run time. The loop is an object; its operator() and every function that it calls must be
 /// HIGHWATER_INLINE.

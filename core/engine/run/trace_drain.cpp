@@ -1,6 +1,5 @@
 #include "core/engine/run/trace_drain.h"
 
-#include "core/base/text.h"
 #include "core/engine/device/torch_compat.h"
 
 namespace highwater::engine {

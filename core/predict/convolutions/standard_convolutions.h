@@ -3,8 +3,6 @@
 #include <vector>
 
 #include "core/predict/tables/conv_key.h"
-#include "core/predict/tables/gpu_table.h"
-#include "core/predict/target/target.h"
 
 namespace highwater::predict {
 

@@ -2,7 +2,6 @@
 
 #include <QWidget>
 #include <optional>
-#include <vector>
 
 #include "core/volume/slice.h"
 #include "core/volume/statistics.h"

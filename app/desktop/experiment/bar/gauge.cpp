@@ -4,7 +4,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
-#include <cmath>
 
 #include "app/desktop/experiment/stack/error_words.h"
 #include "core/base/text.h"

@@ -1,10 +1,6 @@
 #include "app/desktop/experiment/stack/layer_words.h"
 
 #include <QStringList>
-#include <algorithm>
-
-#include "app/desktop/experiment/stack/sizes_text.h"
-#include "core/base/overloaded.h"
 
 namespace highwater::desktop {
 

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "core/stack/shapes.h"
-#include "core/stack/shared.h"
 
 namespace highwater::desktop {
 

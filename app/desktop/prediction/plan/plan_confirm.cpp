@@ -7,7 +7,6 @@
 #include "app/desktop/study/study_words.h"
 #include "core/base/text.h"
 #include "widgets/plot/memory_scene.h"
-#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 

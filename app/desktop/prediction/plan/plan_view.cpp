@@ -7,7 +7,6 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <cmath>
 
 #include "app/desktop/prediction/plan/plan_curve_plot.h"

@@ -4,7 +4,6 @@
 #include <QString>
 #include <QThreadPool>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "app/desktop/scan/patches/patch_folder.h"

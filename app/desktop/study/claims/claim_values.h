@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "app/desktop/study/study_values.h"
 #include "core/study/claim.h"
 #include "core/study/finding.h"

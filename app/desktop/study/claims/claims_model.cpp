@@ -1,7 +1,6 @@
 #include "app/desktop/study/claims/claims_model.h"
 
 #include <algorithm>
-#include <array>
 
 #include "app/desktop/study/study_words.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/desktop/experiment/target/predictor.h"
-#include "app/desktop/study/study_words.h"
 #include "core/stack/shapes.h"
 #include "widgets/plot/plot_values.h"
 

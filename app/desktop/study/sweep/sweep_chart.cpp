@@ -3,8 +3,6 @@
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QMouseEvent>
-#include <algorithm>
-#include <cmath>
 
 #include "app/desktop/study/sweep/sweep_card.h"
 #include "widgets/plot/annotations.h"

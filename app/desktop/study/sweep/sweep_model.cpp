@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/desktop/study/study_words.h"
 #include "widgets/theme/table_model.h"
 #include "widgets/theme/theme.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/desktop/experiment/stack/error_words.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "widgets/theme/utf8.h"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/scan/reader/dicom/file.h"

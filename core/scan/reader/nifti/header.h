@@ -3,8 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "core/base/result.h"
 

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/base/result.h"
 #include "core/scan/reader/bytes/layout.h"
